@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** Rooms from left to right: a room imports only from rooms to its left. */
+const ROOMS = [
+  'errors',
+  'content',
+  'tokens',
+  'strategies',
+  'history',
+  'formats',
+  'settings',
+  'providers',
+  'offload',
+  'compaction',
+  'gate',
+  'replay',
+  'cli',
+] as const;
+
+/** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
+const PURE = [
+  /^src\/(content|tokens|strategies|formats)\//,
+  /^src\/history\/(curate|apply)\.ts$/,
+  /^src\/compaction\/(partition|assemble)\.ts$/,
+  /^src\/offload\/(snapshot|delta|replica)\.ts$/,
+];
+
+/** The loader and the builder of the packed vocabulary read and write files; nothing else in a pure room does. */
+const IMPURE_BY_DESIGN = new Set(['src/tokens/load-vocabulary.ts', 'src/tokens/build-vocabulary.ts']);
+
+const IMPURITIES = [
+  /from 'node:(fs|net|http|https|child_process|os|process|timers|worker_threads|dns|tls)/,
+  /\bprocess\.(?!versions\b)/,
+  /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
+  /\bMath\.random\(|\brandomUUID\(/,
+  /\bset(Timeout|Interval|Immediate)\(/,
+  /\bconsole\./,
+  /\bfetch\(/,
+];
+
+/** Packages with exactly one place that may import them. */
+const ONE_IMPORTER: Record<string, RegExp> = {
+  piscina: /^src\/offload\/pool\.ts$/,
+  comlink: /^src\/offload\/progress\.ts$/,
+  'p-queue': /^src\/history\/token-ledger\.ts$/,
+  ai: /^src\/providers\//,
+  ink: /^src\/cli\/chat\//,
+  react: /^src\/cli\/chat\//,
+};
+
+/** What a worker entry may import. */
+const WORKER_IMPORTS: Record<string, RegExp> = {
+  'workers/engine.ts':
+    /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica|progress)\.ts$/,
+  'workers/session.ts':
+    /^src\/(errors|content|tokens|strategies|history|formats|replay)\b|^src\/offload\/(protocol|replica|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
+};
+
+const MAX_LINES = { src: 400, workers: 40 };
+const FORBIDDEN_FILE_NAMES =
+  /(^|[-/])(utils?|helpers?|common|core|misc|manager|base|impl|handler)([-.]|$)|[a-z]-?\d+\.ts$/i;
+const FORBIDDEN_IDENTIFIERS = /\b(?:class|interface|type|function|const)\s+\w*(?:Manager|Impl|Handler|Utils?|Helper)\b/;
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => path.posix.join(folder, name.split(path.sep).join('/')))
+    .sort();
+}
+
+const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+const SOURCES = [...sourceFiles('src'), ...sourceFiles('workers')].map((file) => ({
+  file,
+  text: readFileSync(file, 'utf8'),
+}));
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g), ...text.matchAll(/^import '([^']+)'/gm)].map(
+    (match) => match[1] as string,
+  );
+const roomOf = (file: string): string => file.replace(/^src\//, '').split(/[/.]/)[0] as string;
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+describe('architecture', () => {
+  test('every file of src is in a room', () => {
+    const strays = SOURCES.filter(({ file }) => file.startsWith('src/') && file !== 'src/index.ts').filter(
+      ({ file }) => !(ROOMS as readonly string[]).includes(roomOf(file)),
+    );
+    expect(strays.map(({ file }) => file)).toEqual([]);
+  });
+
+  test('imports point left', () => {
+    const wrong: string[] = [];
+    for (const { file, text } of SOURCES) {
+      if (file === 'src/index.ts' || file.startsWith('workers/')) continue;
+      for (const specifier of importsOf(text).filter((name) => name.startsWith('.'))) {
+        const target = path.posix.join(path.posix.dirname(file), specifier);
+        const from = (ROOMS as readonly string[]).indexOf(roomOf(file));
+        const to = (ROOMS as readonly string[]).indexOf(roomOf(target));
+        if (to === -1 || to > from) wrong.push(`${file} imports ${specifier}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('a worker entry imports only what it is allowed to', () => {
+    const wrong: string[] = [];
+    for (const { file, text } of SOURCES.filter((source) => source.file.startsWith('workers/'))) {
+      const allowed = WORKER_IMPORTS[file];
+      for (const specifier of importsOf(text).filter((name) => name.startsWith('.'))) {
+        const target = path.posix.join(path.posix.dirname(file), specifier);
+        if (!allowed?.test(target)) wrong.push(`${file} imports ${specifier}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('pure rooms are pure', () => {
+    const wrong: string[] = [];
+    for (const { file, text } of SOURCES) {
+      if (!PURE.some((pattern) => pattern.test(file)) || IMPURE_BY_DESIGN.has(file)) continue;
+      for (const impurity of IMPURITIES) {
+        const found = impurity.exec(code(text));
+        if (found) wrong.push(`${file}: ${found[0]}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('one importer per package', () => {
+    const wrong: string[] = [];
+    for (const { file, text } of SOURCES) {
+      for (const specifier of importsOf(text)) {
+        const only = ONE_IMPORTER[packageOf(specifier)];
+        if (only && !only.test(file)) wrong.push(`${file} imports ${specifier}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('only the gate calls applyDensityResult inside src (REQ-HD-002.10)', () => {
+    const callers = SOURCES.filter(({ text }) => /\.applyDensityResult\(/.test(code(text))).map(({ file }) => file);
+    expect(callers.filter((file) => !file.startsWith('src/gate/'))).toEqual([]);
+  });
+
+  test('only the command prints or ends the process', () => {
+    const wrong = SOURCES.filter(
+      ({ file, text }) =>
+        !file.startsWith('src/cli/') &&
+        !IMPURE_BY_DESIGN.has(file) &&
+        /\bconsole\.|process\.(exit|stdout|stderr)/.test(code(text)),
+    );
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  test('no file is over its limit', () => {
+    const long = SOURCES.map(({ file, text }) => ({ file, lines: text.split('\n').length })).filter(
+      ({ file, lines }) => lines > (file.startsWith('workers/') ? MAX_LINES.workers : MAX_LINES.src),
+    );
+    expect(long).toEqual([]);
+  });
+
+  test('no forbidden name', () => {
+    const files = SOURCES.map(({ file }) => file).filter((file) => FORBIDDEN_FILE_NAMES.test(path.basename(file)));
+    const identifiers = SOURCES.filter(({ text }) => FORBIDDEN_IDENTIFIERS.test(code(text))).map(({ file }) => file);
+    expect([...files, ...identifiers]).toEqual([]);
+  });
+});
