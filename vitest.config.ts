@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/build.ts',
+    reporters: ['default', './test/count-reporter.ts'],
     testTimeout: 120_000,
-    typecheck: { enabled: false },
   },
 });

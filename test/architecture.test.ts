@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -64,6 +64,7 @@ const FORBIDDEN_FILE_NAMES =
 const FORBIDDEN_IDENTIFIERS = /\b(?:class|interface|type|function|const)\s+\w*(?:Manager|Impl|Handler|Utils?|Helper)\b/;
 
 function sourceFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => path.posix.join(folder, name.split(path.sep).join('/')))
