@@ -50,7 +50,10 @@ export interface SessionFormat {
   /** The agent's or API's own name for a person to read. */
   readonly title: string;
   readonly vocabulary: ToolVocabulary;
-  /** Whether `head` (the first 256 KB at most, decoded) is this format; no other format may say so of the same file. */
+  /**
+   * Whether `head` is this format; no other format may say so of the same file. `head` is the start of a file, decoded,
+   * at least its first 256 KB where it is longer: it may end in the middle of a line or a document (see `detection.ts`).
+   */
   detect(head: string): boolean;
   /**
    * Reads a whole session, tolerant of lines it cannot use (they are listed in `skipped`).
@@ -59,7 +62,9 @@ export interface SessionFormat {
   read(lines: Iterable<Line>): Session;
   /**
    * The same session with its live history changed to `history`, whose entries keep the `metadata.id` they were read
-   * with. What did not change is byte for byte as it was. Absent: the format is read-only.
+   * with. What did not change is byte for byte as it was. `lines` is passed over more than once (`linesOf`); the
+   * pieces returned are to be joined in order. Absent: the format is read-only.
+   * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the file has no place for something in `history`.
    */
   write?(lines: Iterable<Line>, history: readonly IContent[]): Iterable<Uint8Array>;
   /** A new session of these entries. Absent: the format is read-only. */

@@ -1,0 +1,7 @@
+import type { FormatSample } from '../contracts/format.ts';
+import { highDensitySample } from './high-density-fixture.ts';
+
+/** Invented files of every format, by its name. A new format adds one line. */
+export const SAMPLES: Readonly<Record<string, FormatSample>> = {
+  'high-density': highDensitySample,
+};
