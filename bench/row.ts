@@ -1,0 +1,30 @@
+/** One measured figure. `id` starts with the name of its bench file; `n` is how many samples it stands on. */
+export interface Row {
+  readonly id: string;
+  readonly unit: 'MB/s' | 'ms' | 'ratio' | 'count' | 'tokens' | 'percent' | 'MB';
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly n: number;
+}
+
+/** The middle of the values, the mean of the two middle ones when their number is even; NaN for none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  if (sorted.length % 2 === 1) return sorted[middle] as number;
+  return ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+}
+
+/** A row made of samples, rounded to four significant digits. */
+export function rowOf(id: string, unit: Row['unit'], samples: readonly number[]): Row {
+  const round = (value: number): number => Number(value.toPrecision(4));
+  return {
+    id,
+    unit,
+    median: round(median(samples)),
+    min: round(Math.min(...samples)),
+    max: round(Math.max(...samples)),
+    n: samples.length,
+  };
+}

@@ -1,0 +1,22 @@
+/**
+ * What one pass over a text counts. All are additive: the sum over slices cut at safe points is that of the whole.
+ * `tokens` are those of the exact encoding, `digitPieces` its pieces made of the ASCII digits that `digits` counts;
+ * `codePoints` counts a lone surrogate as one, `nonAscii` the code points above U+007F.
+ */
+export interface TextFeatures {
+  readonly tokens: number;
+  readonly digits: number;
+  readonly digitPieces: number;
+  readonly codePoints: number;
+  readonly nonAscii: number;
+}
+
+export function addFeatures(left: TextFeatures, right: TextFeatures): TextFeatures {
+  return {
+    tokens: left.tokens + right.tokens,
+    digits: left.digits + right.digits,
+    digitPieces: left.digitPieces + right.digitPieces,
+    codePoints: left.codePoints + right.codePoints,
+    nonAscii: left.nonAscii + right.nonAscii,
+  };
+}

@@ -1,0 +1,105 @@
+/** Values visited before a value is no longer taken for a tree: one that holds itself, or shares parts again and again. */
+const MOST_TREE_VALUES = 200_000;
+/** Fallback text is handed out in parts of about this size, so that no string outgrows what a string may hold. */
+const PART_UNITS = 1 << 20;
+
+type Frame = { readonly keys: readonly string[]; readonly owner: object; at: number };
+
+function ownKeys(value: object): readonly string[] {
+  try {
+    return Object.keys(value);
+  } catch {
+    return [];
+  }
+}
+
+function read(owner: object, key: string): unknown {
+  try {
+    return (owner as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether writing the value out visits a moderate number of values, so that `JSON.stringify` ends soon. */
+function isModerateTree(value: object): boolean {
+  const pending: object[] = [value];
+  let visited = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const key of ownKeys(next)) {
+      if (++visited > MOST_TREE_VALUES) return false;
+      const child = read(next, key);
+      if (typeof child === 'object' && child !== null) pending.push(child);
+    }
+  }
+  return true;
+}
+
+function scalarText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value);
+    default:
+      return 'null';
+  }
+}
+
+/** Writes what can be read, each object once, without recursion. */
+function* lenientJson(value: object): Generator<string, void, undefined> {
+  const seen = new Set<object>([value]);
+  const frames: Frame[] = [{ keys: ownKeys(value), owner: value, at: 0 }];
+  let part = '';
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    if (part.length > PART_UNITS) {
+      yield part;
+      part = '';
+    }
+    const isList = Array.isArray(frame.owner);
+    if (frame.at === 0) part += isList ? '[' : '{';
+    if (frame.at === frame.keys.length) {
+      part += isList ? ']' : '}';
+      frames.pop();
+      continue;
+    }
+    const key = frame.keys[frame.at++] as string;
+    const child = read(frame.owner, key);
+    if (frame.at > 1) part += ',';
+    if (!isList) part += `${JSON.stringify(key)}:`;
+    if (typeof child !== 'object' || child === null) part += scalarText(child);
+    else if (seen.has(child)) part += '"…"';
+    else {
+      seen.add(child);
+      frames.push({ keys: ownKeys(child), owner: child, at: 0 });
+    }
+  }
+  yield part;
+}
+
+/**
+ * The text that a value is sent as, in parts to be counted one after the other: a string as it is, `undefined` as
+ * nothing, other values as JSON. Linear in the value and never throws: what JSON refuses (cycles, BigInt, getters that
+ * throw) or would write out without end (parts shared again and again) is written once, as far as it can be read.
+ */
+export function* jsonText(value: unknown): Generator<string, void, undefined> {
+  if (value === undefined) return;
+  if (typeof value === 'string') {
+    yield value;
+    return;
+  }
+  if (typeof value !== 'object' || value === null) {
+    yield scalarText(value);
+    return;
+  }
+  let text: string | undefined;
+  try {
+    if (isModerateTree(value)) text = JSON.stringify(value);
+  } catch {
+    // A value that JSON refuses is written below.
+  }
+  if (text === undefined) yield* lenientJson(value);
+  else yield text;
+}

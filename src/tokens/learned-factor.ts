@@ -1,0 +1,15 @@
+const LEARNING_RATE = 0.2;
+const LARGEST_STEP = 0.15;
+const [SMALLEST_FACTOR, LARGEST_FACTOR] = [0.5, 2] as const;
+
+/**
+ * The factor for estimates of a model, after one more report: an exponential moving average of reported over estimated
+ * tokens, where one report moves it by at most 0.15 and it stays between 0.5 and 2. A report without tokens changes nothing.
+ * Source: DESIGN section 5; rate, step and bounds are those of the Gemini CLI.
+ */
+export function learnFactor(factor: number, usage: { reportedTokens: number; estimatedTokens: number }): number {
+  const ratio = usage.reportedTokens / usage.estimatedTokens;
+  if (!(usage.estimatedTokens > 0) || !(ratio > 0) || !Number.isFinite(ratio)) return factor;
+  const step = Math.min(LARGEST_STEP, Math.max(-LARGEST_STEP, LEARNING_RATE * (ratio - factor)));
+  return Math.min(LARGEST_FACTOR, Math.max(SMALLEST_FACTOR, factor + step));
+}

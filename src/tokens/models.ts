@@ -1,0 +1,72 @@
+import type { FamilyName } from './index.ts';
+
+/** What is known of a group of models. `contextLimitTokens` is the most a prompt may take. */
+interface ModelFacts {
+  readonly pattern: RegExp;
+  readonly family: FamilyName;
+  readonly contextLimitTokens: number;
+}
+
+const UNKNOWN_MODEL = { family: 'unknown', contextLimitTokens: 200_000 } as const;
+
+/**
+ * The first pattern that matches the name in lower case wins; provider prefixes, dates and suffixes around it are
+ * ignored. As of 2026-08. Where the input is limited apart from the output, the limit is that of the input.
+ *
+ * Source: OpenAI https://platform.openai.com/docs/models (gpt-5: 400,000 in all, 272,000 of them input; recorded Codex
+ * sessions show 95 % of 272,000 for gpt-5.4 and of 128,000 for spark); encodings: `model_to_encoding.json` of `tiktoken`.
+ * Google https://ai.google.dev/gemini-api/docs/models. Others: the model cards of the vendors.
+ */
+const MODELS: readonly ModelFacts[] = [
+  { pattern: /gpt-5.*spark/, family: 'o200k', contextLimitTokens: 128_000 },
+  { pattern: /gpt-5.*chat/, family: 'o200k', contextLimitTokens: 128_000 },
+  { pattern: /gpt-[5-9]/, family: 'o200k', contextLimitTokens: 272_000 },
+  { pattern: /gpt-4\.1/, family: 'o200k', contextLimitTokens: 1_047_576 },
+  { pattern: /gpt-4o|chatgpt-4o|gpt-4\.5/, family: 'o200k', contextLimitTokens: 128_000 },
+  { pattern: /gpt-oss/, family: 'o200k', contextLimitTokens: 131_072 },
+  { pattern: /\bo1-(?:mini|preview)/, family: 'o200k', contextLimitTokens: 128_000 },
+  { pattern: /\bo[134]\b|\bcodex\b/, family: 'o200k', contextLimitTokens: 200_000 },
+  { pattern: /gpt-4-32k/, family: 'cl100k', contextLimitTokens: 32_768 },
+  { pattern: /gpt-4-(?:turbo|1106|0125|vision)/, family: 'cl100k', contextLimitTokens: 128_000 },
+  { pattern: /gpt-4/, family: 'cl100k', contextLimitTokens: 8_192 },
+  { pattern: /gpt-3\.5|gpt-35/, family: 'cl100k', contextLimitTokens: 16_385 },
+  { pattern: /gemini-1\.5-pro/, family: 'gemini', contextLimitTokens: 2_097_152 },
+  { pattern: /gemini/, family: 'gemini', contextLimitTokens: 1_048_576 },
+  { pattern: /gemma-?3/, family: 'gemini', contextLimitTokens: 131_072 },
+  { pattern: /deepseek/, family: 'unknown', contextLimitTokens: 131_072 },
+  { pattern: /kimi|qwen3|grok-code|grok-4/, family: 'unknown', contextLimitTokens: 256_000 },
+  { pattern: /devstral|mistral|glm-4\.5|llama-?3/, family: 'unknown', contextLimitTokens: 131_072 },
+];
+
+/** `claude-opus-4-5-20251101` and `claude-4.5-opus` are 4.5; a date is no minor version. */
+const CLAUDE_VERSION = /claude\D*?(\d+)(?:[-.](\d{1,2})(?!\d))?/;
+const CLAUDE_NAME = /claude|\b(?:opus|sonnet|haiku)\b/;
+
+/**
+ * Claude by version: 4.7 brought another tokenizer, 4.6 a window of one million tokens (`[1m]` asks for it before);
+ * a name without a version means the newest model. Source: https://docs.claude.com/en/docs/about-claude/models/overview
+ */
+function claudeFacts(model: string): Omit<ModelFacts, 'pattern'> {
+  const [, major, minor] = CLAUDE_VERSION.exec(model) ?? [];
+  const version = Number(major ?? 5) + Number(minor ?? 0) / 100;
+  const hasMillion = model.includes('[1m]') || (major !== undefined && version >= 4.06);
+  let contextLimitTokens = version < 2.01 ? 100_000 : 200_000;
+  if (hasMillion) contextLimitTokens = 1_000_000;
+  return { family: version >= 4.07 ? 'claude-4.7' : 'claude', contextLimitTokens };
+}
+
+function factsOf(model: string): Omit<ModelFacts, 'pattern'> {
+  const name = model.toLowerCase();
+  if (CLAUDE_NAME.test(name)) return claudeFacts(name);
+  return MODELS.find(({ pattern }) => pattern.test(name)) ?? UNKNOWN_MODEL;
+}
+
+/** The tokenizer family of a model, by its name as sessions and providers write it; `unknown` for others. */
+export function familyOfModel(model: string): FamilyName {
+  return factsOf(model).family;
+}
+
+/** The tokens that a prompt to the model may take; 200,000 for an unknown model. */
+export function contextLimitOfModel(model: string): number {
+  return factsOf(model).contextLimitTokens;
+}

@@ -1,0 +1,23 @@
+const LONGEST_SIDE_PIXELS = 2048;
+const SHORT_SIDE_PIXELS = 768;
+const TILE_PIXELS = 512;
+const IMAGE_TOKENS = 85;
+const TILE_TOKENS = 170;
+
+/**
+ * Tokens of an image at high detail: it is fitted into 2048 × 2048, its short side then reduced to 768, and each tile
+ * of 512 × 512 is paid. Source: https://platform.openai.com/docs/guides/images-vision#calculating-costs (gpt-4o, gpt-4.1;
+ * gpt-5 asks 70 + 140 a tile, so this errs on the safe side).
+ */
+export function openaiImageTokens(width: number, height: number): number {
+  const fit = Math.min(1, LONGEST_SIDE_PIXELS / Math.max(width, height));
+  const scale = fit * Math.min(1, SHORT_SIDE_PIXELS / (Math.min(width, height) * fit));
+  const tiles = Math.ceil((width * scale) / TILE_PIXELS) * Math.ceil((height * scale) / TILE_PIXELS);
+  return IMAGE_TOKENS + TILE_TOKENS * tiles;
+}
+
+/** The price of 1024 × 1024, the documentation's own example. */
+export const OPENAI_UNSIZED_IMAGE_TOKENS = 765;
+
+/** Both the text and a picture of each page are sent. Source: https://platform.openai.com/docs/guides/pdf-files */
+export const OPENAI_PDF_PAGE_TOKENS = 1500;

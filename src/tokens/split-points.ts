@@ -1,0 +1,54 @@
+import { CHARACTER_CLASS, CLASS_OF_UNIT } from './character-class.ts';
+
+const {
+  space: SPACE,
+  newline: NEWLINE,
+  digit: DIGIT,
+  upper: UPPER,
+  both: BOTH,
+  mark: MARK,
+  surrogate: SURROGATE,
+} = CHARACTER_CLASS;
+const [APOSTROPHE, SLASH] = [39, 47] as const;
+
+/**
+ * Whether cutting between these two units changes no count, whatever stands around them, in both encodings.
+ * No piece holds the two, and no alternative of the patterns looks at `next` to decide where the piece of `last` ends:
+ * after a line break comes no white space or slash; white space other than a line break follows a character that is
+ * none; a digit meets another character (but white space before it); a letter ends its word (no letter, mark or
+ * apostrophe follows). Surrogates are left alone.
+ * Source: the prototype's notes, checked against `tiktoken` by test/tokens/split-points.test.ts.
+ */
+function isSafeBetween(last: number, next: number): boolean {
+  const lastClass = CLASS_OF_UNIT[last]!;
+  const nextClass = CLASS_OF_UNIT[next]!;
+  if (lastClass === SURROGATE || nextClass === SURROGATE) return false;
+  const nextIsWhite = nextClass === SPACE || nextClass === NEWLINE;
+  if (lastClass === NEWLINE) return !nextIsWhite && next !== SLASH;
+  if (lastClass === SPACE) return false;
+  if (nextClass === SPACE) return true;
+  if (lastClass === DIGIT) return nextClass !== DIGIT;
+  if (nextClass === DIGIT) return true;
+  const lastIsLetter = lastClass >= UPPER && lastClass <= BOTH;
+  return lastIsLetter && (nextClass < UPPER || nextClass > MARK) && next !== APOSTROPHE;
+}
+
+/** The first index at or after `from` (and after 0) where the text may be cut without changing any count; its length if there is none. */
+export function nextSafeCut(text: string, from: number): number {
+  for (let at = Math.max(1, from); at < text.length; at++) {
+    if (isSafeBetween(text.charCodeAt(at - 1), text.charCodeAt(at))) return at;
+  }
+  return text.length;
+}
+
+/**
+ * The text in slices of at least `sliceUnits` (the last may be shorter), cut at safe points: the features of the slices
+ * add up to those of the text. Real text has a safe point every few characters; a slice grows only over a run without one.
+ */
+export function* sliceText(text: string, sliceUnits: number): Generator<string, void, undefined> {
+  for (let start = 0; start < text.length; ) {
+    const end = nextSafeCut(text, start + sliceUnits);
+    yield text.slice(start, end);
+    start = end;
+  }
+}

@@ -1,0 +1,17 @@
+import type { TokenizerFamily } from './family.ts';
+import { OPENAI_PDF_PAGE_TOKENS, OPENAI_UNSIZED_IMAGE_TOKENS, openaiImageTokens } from './openai-image.ts';
+
+const TOKENS_PER_O200K_TOKEN = 1.2;
+
+/**
+ * Any other model until it reports usage. Source: DESIGN section 5: on the safe side of OpenAI (1.0), DeepSeek and
+ * Qwen (1.0-1.05), just below Claude (1.25).
+ */
+export const unknown: TokenizerFamily = {
+  name: 'unknown',
+  encoding: 'o200k_base',
+  tokensOf: (features) => TOKENS_PER_O200K_TOKEN * features.tokens,
+  imageTokens: openaiImageTokens,
+  unsizedImageTokens: OPENAI_UNSIZED_IMAGE_TOKENS,
+  pdfPageTokens: OPENAI_PDF_PAGE_TOKENS,
+};
