@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import type { ToolVocabulary } from '../content/vocabulary.ts';
 
 /** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */
 export type StrategyTrigger =
@@ -122,4 +123,12 @@ export interface CompressionStrategy {
   readonly trigger: StrategyTrigger;
   optimize?(history: readonly IContent[], config: DensityConfig): DensityResult;
   compress(context: CompressionContext): Promise<CompressionResult>;
+}
+
+/** What a strategy is bound to at construction; both are optional. */
+export interface StrategyOptions {
+  /** The tools of the agent whose history it is; default LLxprt's. */
+  readonly vocabulary?: ToolVocabulary;
+  /** Hears of skipped tool calls and odd settings. */
+  readonly logger?: DebugLogger;
 }

@@ -1,0 +1,37 @@
+import type { IContent } from '../content/content.ts';
+
+/**
+ * `history` without its oldest groups, whole ones only, as many as it takes to save `excessTokens`; all that may be
+ * dropped when that is not enough. A group stays when one of its entries is `kept`. Each entry is counted at most once.
+ * Source: DESIGN section 4, row 13.
+ */
+export async function dropOldestGroups(
+  history: readonly IContent[],
+  {
+    groups,
+    kept,
+    excessTokens,
+    estimateTokens,
+  }: {
+    groups: Int32Array;
+    kept: Uint8Array;
+    excessTokens: number;
+    estimateTokens: (contents: readonly IContent[]) => Promise<number>;
+  },
+): Promise<{ history: IContent[]; savedTokens: number }> {
+  const membersOf = new Map<number, IContent[]>();
+  groups.forEach((group, entry) => {
+    if (kept[entry]) return;
+    const members = membersOf.get(group);
+    if (members === undefined) membersOf.set(group, [history[entry]!]);
+    else members.push(history[entry]!);
+  });
+  const dropped = new Set<number>();
+  let savedTokens = 0;
+  for (const [group, members] of membersOf) {
+    if (savedTokens >= excessTokens) break;
+    savedTokens += await estimateTokens(members);
+    dropped.add(group);
+  }
+  return { history: history.filter((_, entry) => !dropped.has(groups[entry]!)), savedTokens };
+}

@@ -1,0 +1,49 @@
+import { pairGroups } from '../../content/boundary.ts';
+import type { IContent } from '../../content/content.ts';
+import { keyParameter } from '../../content/file-access.ts';
+import { pairCalls } from '../../content/pairing.ts';
+import type { ToolVocabulary } from '../../content/vocabulary.ts';
+import type { CompressionContext } from '../contract.ts';
+import { dropOldestGroups } from '../drop-groups.ts';
+import { preservedTail, wholeGroups } from '../tail.ts';
+import { targetTokens } from '../threshold.ts';
+import { HistoryDraft } from './draft.ts';
+import { PRUNED_RESULT } from './recency.ts';
+import { summarizeResponse } from './summary.ts';
+
+/**
+ * The history with every tool result before the tail as one line and, where that misses the target, without its
+ * oldest ai and tool groups. Human entries, the tail and all pairs survive; what did not change keeps its identity.
+ * The history itself when the outcome would be larger. No model is asked. Linear in entries.
+ * Source: REQ-HD-008; spec/compress-pseudocode.md; DESIGN section 4, rows 13 to 15.
+ */
+export async function compressHistory(context: CompressionContext, vocabulary: ToolVocabulary): Promise<IContent[]> {
+  const { history, estimateTokens, logger } = context;
+  const { ephemerals } = context.runtimeContext;
+  const pairing = pairCalls(history);
+  const groups = pairGroups(history, pairing);
+  const tail = preservedTail(groups, ephemerals.preserveThreshold());
+  if (!tail.includes(0)) return [...history];
+
+  const draft = new HistoryDraft(history);
+  for (const { entry, block, response, call } of pairing.responses) {
+    if (tail[entry] || history[entry]!.speaker !== 'tool' || response.result === PRUNED_RESULT) continue;
+    const key = call === undefined ? undefined : keyParameter(call.call, vocabulary);
+    const summarized = summarizeResponse(response, key);
+    if (summarized !== response) draft.replaceBlock(entry, block, summarized);
+  }
+  const shortened = [...history];
+  for (const [index, content] of draft.changes()) if (content !== undefined) shortened[index] = content;
+
+  const target = targetTokens(ephemerals.compressionThreshold(), ephemerals.contextLimit());
+  const estimatedTokens = await estimateTokens(shortened);
+  logger.debug('High-density compression', { entries: history.length, target, estimatedTokens });
+  const dropped = await dropOldestGroups(shortened, {
+    groups,
+    kept: wholeGroups(groups, (entry) => tail[entry] === 1 || history[entry]!.speaker === 'human'),
+    excessTokens: estimatedTokens - target,
+    estimateTokens,
+  });
+  const isLarger = estimatedTokens - dropped.savedTokens > (await estimateTokens(history));
+  return isLarger ? [...history] : dropped.history;
+}

@@ -1,0 +1,73 @@
+import type { IContent } from '../../content/content.ts';
+import { llxprt } from '../../content/vocabularies/llxprt.ts';
+import type { ToolVocabulary } from '../../content/vocabulary.ts';
+import type {
+  CompressionContext,
+  CompressionResult,
+  CompressionStrategy,
+  DebugLogger,
+  DensityConfig,
+  DensityResult,
+  StrategyOptions,
+} from '../contract.ts';
+import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
+import { compressHistory } from './compress.ts';
+import { HistoryDraft } from './draft.ts';
+import { dedupeFileInclusions } from './file-dedupe.ts';
+import { pruneReadWritePairs } from './read-write.ts';
+import { pruneByRecency, retainedResults } from './recency.ts';
+
+/**
+ * Prunes before every send and summarises tool results at the threshold, without a model. One instance logs an odd
+ * `recencyRetention` once. Source: REQ-HD-004 to 008.
+ */
+export class HighDensityStrategy implements CompressionStrategy {
+  readonly name = 'high-density';
+  readonly requiresLLM = false;
+  readonly trigger = { mode: 'continuous', defaultThreshold: DEFAULT_THRESHOLD_RATIO } as const;
+  readonly vocabulary: ToolVocabulary;
+  readonly #logger: DebugLogger | undefined;
+  #hasNoticedRetention = false;
+
+  constructor({ vocabulary = llxprt, logger }: StrategyOptions = {}) {
+    this.vocabulary = vocabulary;
+    this.#logger = logger;
+  }
+
+  optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
+    const draft = new HistoryDraft(history);
+    const { vocabulary } = this;
+    const { workspaceRoot } = config;
+    const logger = this.#logger && { logger: this.#logger };
+    const readWritePairsPruned = config.readWritePruning
+      ? pruneReadWritePairs(draft, { vocabulary, workspaceRoot, ...logger })
+      : 0;
+    const fileDeduplicationsPruned = config.fileDedupe ? dedupeFileInclusions(draft, workspaceRoot) : 0;
+    const recencyPruned = config.recencyPruning ? pruneByRecency(draft, this.#retention(config.recencyRetention)) : 0;
+    return draft.result({ readWritePairsPruned, fileDeduplicationsPruned, recencyPruned });
+  }
+
+  async compress(context: CompressionContext): Promise<CompressionResult> {
+    const newHistory = await compressHistory(context, this.vocabulary);
+    return {
+      newHistory,
+      metadata: {
+        originalMessageCount: context.history.length,
+        compressedMessageCount: newHistory.length,
+        strategyUsed: this.name,
+        llmCallMade: false,
+      },
+    };
+  }
+
+  #retention(recencyRetention: number): number {
+    const retention = retainedResults(recencyRetention);
+    if (retention !== recencyRetention && !this.#hasNoticedRetention) {
+      this.#hasNoticedRetention = true;
+      this.#logger?.debug(
+        `Expected \`recencyRetention\` to be a whole number of at least 1, got \`${recencyRetention}\`; using ${retention}.`,
+      );
+    }
+    return retention;
+  }
+}

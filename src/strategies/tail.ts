@@ -1,0 +1,25 @@
+import type { IContent } from '../content/content.ts';
+
+/**
+ * Which entries stay untouched, as 1 per entry: the last `ceil(n × preserveRatio)` and whatever is in one group with
+ * one of them, so that no pair is split. `groups` comes from `pairGroups`. Source: DESIGN section 4, row 15.
+ */
+export function preservedTail(groups: Int32Array, preserveRatio: number): Uint8Array {
+  const count = groups.length;
+  const size = Math.ceil(count * Math.min(1, Math.max(0, preserveRatio)));
+  return wholeGroups(groups, (entry) => entry >= count - size);
+}
+
+/** The entries of every group that has one chosen entry, as 1 per entry. */
+export function wholeGroups(groups: Int32Array, isChosen: (entry: number) => boolean): Uint8Array {
+  const chosen = new Uint8Array(groups.length);
+  for (let entry = 0; entry < groups.length; entry++) if (isChosen(entry)) chosen[groups[entry]!] = 1;
+  return Uint8Array.from(groups, (group) => chosen[group]!);
+}
+
+/** Where a person last said something; -1 when nobody did. Responses in a human entry are not a person's words. */
+export function lastHumanEntry(history: readonly IContent[]): number {
+  return history.findLastIndex(
+    ({ speaker, blocks }) => speaker === 'human' && blocks.some(({ type }) => type !== 'tool_response'),
+  );
+}

@@ -1,0 +1,38 @@
+import { pairGroups } from '../content/boundary.ts';
+import type { CompressionContext, CompressionResult, CompressionStrategy } from './contract.ts';
+import { dropOldestGroups } from './drop-groups.ts';
+import { lastHumanEntry, preservedTail, wholeGroups } from './tail.ts';
+import { DEFAULT_THRESHOLD_RATIO, targetTokens } from './threshold.ts';
+
+/**
+ * Drops the oldest entries, whole groups of calls and responses at a time, until the target is met. The tail and the
+ * last human entry stay, so the target may be missed. Linear in entries. Source: REQ-HD-001.3; DESIGN section 4, row 13.
+ */
+export class TopDownTruncationStrategy implements CompressionStrategy {
+  readonly name = 'top-down-truncation';
+  readonly requiresLLM = false;
+  readonly trigger = { mode: 'threshold', defaultThreshold: DEFAULT_THRESHOLD_RATIO } as const;
+
+  async compress({ history, runtimeContext, estimateTokens }: CompressionContext): Promise<CompressionResult> {
+    const { ephemerals } = runtimeContext;
+    const groups = pairGroups(history);
+    const tail = preservedTail(groups, ephemerals.preserveThreshold());
+    const lastHuman = lastHumanEntry(history);
+    const target = targetTokens(ephemerals.compressionThreshold(), ephemerals.contextLimit());
+    const { history: newHistory } = await dropOldestGroups(history, {
+      groups,
+      kept: wholeGroups(groups, (entry) => tail[entry] === 1 || entry === lastHuman),
+      excessTokens: (await estimateTokens(history)) - target,
+      estimateTokens,
+    });
+    return {
+      newHistory,
+      metadata: {
+        originalMessageCount: history.length,
+        compressedMessageCount: newHistory.length,
+        strategyUsed: this.name,
+        llmCallMade: false,
+      },
+    };
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { CompressionStrategyError, UnknownStrategyError } from '../../src/errors.ts';
+import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
+import {
+  COMPRESSION_STRATEGIES,
+  getCompressionStrategy,
+  parseCompressionStrategyName,
+} from '../../src/strategies/index.ts';
+import { TopDownTruncationStrategy } from '../../src/strategies/top-down-truncation.ts';
+import { strategyContract } from '../contracts/strategy.ts';
+import { GENERATED_WORKSPACE } from '../generated-history.ts';
+
+const EVERYTHING = {
+  readWritePruning: true,
+  fileDedupe: true,
+  recencyPruning: true,
+  recencyRetention: 2,
+  workspaceRoot: GENERATED_WORKSPACE,
+};
+
+for (const name of COMPRESSION_STRATEGIES) strategyContract(name, () => getCompressionStrategy(name), EVERYTHING);
+
+describe('the strategies', () => {
+  test('are listed by name, high-density among them (REQ-HD-004.1)', () => {
+    expect(COMPRESSION_STRATEGIES).toEqual(['top-down-truncation', 'high-density']);
+  });
+
+  test('come as fresh instances of their class (REQ-HD-004.2)', () => {
+    expect(getCompressionStrategy('high-density')).toBeInstanceOf(HighDensityStrategy);
+    expect(getCompressionStrategy('top-down-truncation')).toBeInstanceOf(TopDownTruncationStrategy);
+    expect(getCompressionStrategy('high-density')).not.toBe(getCompressionStrategy('high-density'));
+  });
+
+  test('high-density declares what it is (REQ-HD-004.3)', () => {
+    expect(getCompressionStrategy('high-density')).toMatchObject({
+      name: 'high-density',
+      requiresLLM: false,
+      trigger: { mode: 'continuous', defaultThreshold: 0.85 },
+    });
+  });
+
+  test('top-down-truncation acts at the threshold only and has no optimize (REQ-HD-001.3, 001.4)', () => {
+    const strategy = getCompressionStrategy('top-down-truncation');
+    expect(strategy.trigger).toEqual({ mode: 'threshold', defaultThreshold: 0.85 });
+    expect('optimize' in strategy).toBe(false);
+  });
+
+  test.each(['', 'High-Density', 'toString', 'middle'])(
+    '%j is no strategy, and the known ones are named (ERR-001)',
+    (raw) => {
+      expect(() => parseCompressionStrategyName(raw)).toThrow(UnknownStrategyError);
+      expect(() => getCompressionStrategy(raw)).toThrow(CompressionStrategyError);
+      expect(() => parseCompressionStrategyName(raw)).toThrow(/top-down-truncation, high-density/);
+    },
+  );
+});
