@@ -1,0 +1,89 @@
+/** Who speaks an entry. `tool` entries carry tool responses and the media that belong to them. */
+export type Speaker = 'human' | 'ai' | 'tool';
+interface BlockCommon {
+    readonly providerMetadata?: Readonly<Record<string, unknown>>;
+}
+export interface TextBlock extends BlockCommon {
+    readonly type: 'text';
+    readonly text: string;
+}
+export interface ToolCallBlock extends BlockCommon {
+    readonly type: 'tool_call';
+    readonly id: string;
+    readonly name: string;
+    /** Whatever the model produced; may be anything, see REQ-HD-013.5. */
+    readonly parameters: unknown;
+    readonly description?: string;
+}
+export interface ToolResponseBlock extends BlockCommon {
+    readonly type: 'tool_response';
+    readonly callId: string;
+    readonly toolName: string;
+    readonly result: unknown;
+    /** Present when the call failed or was cancelled; `result` may be present beside it. */
+    readonly error?: string;
+    readonly isComplete?: boolean;
+}
+export interface MediaBlock extends BlockCommon {
+    readonly type: 'media';
+    readonly mimeType: string;
+    readonly data: string;
+    readonly encoding: 'url' | 'base64';
+    readonly caption?: string;
+    readonly filename?: string;
+}
+export interface ThinkingBlock extends BlockCommon {
+    readonly type: 'thinking';
+    readonly thought: string;
+    readonly isHidden?: boolean;
+    readonly sourceField?: string;
+    readonly signature?: string;
+    readonly encryptedContent?: string;
+}
+export interface CodeBlock extends BlockCommon {
+    readonly type: 'code';
+    readonly code: string;
+    readonly language?: string;
+}
+export type ContentBlock = TextBlock | ToolCallBlock | ToolResponseBlock | MediaBlock | ThinkingBlock | CodeBlock;
+/** Tokens that a provider reported for one model call. All counts are tokens of that call, cached ones apart. */
+export interface Usage {
+    readonly promptTokens: number;
+    readonly completionTokens: number;
+    readonly totalTokens: number;
+    readonly cachedTokens?: number;
+}
+/** Facts about an entry that are not sent to a model. Unknown fields are kept. */
+export interface ContentMetadata {
+    readonly id?: string;
+    readonly timestamp?: number;
+    readonly model?: string;
+    readonly provider?: string;
+    readonly usage?: Usage;
+    readonly isSummary?: boolean;
+    readonly synthetic?: boolean;
+    readonly reason?: string;
+    readonly turnId?: string;
+    readonly [field: string]: unknown;
+}
+/**
+ * One entry of a conversation, provider-neutral. Immutable once it is in a history.
+ * Source: spec/history-service.md, "Data".
+ */
+export interface IContent {
+    readonly speaker: Speaker;
+    readonly blocks: readonly ContentBlock[];
+    readonly metadata?: ContentMetadata;
+}
+/** A human entry with one text block. */
+export declare function createUserMessage(text: string, metadata?: {
+    timestamp?: number;
+    provider?: string;
+}): IContent;
+/** A tool entry with one response; `error` is set beside `result`, never instead of it. */
+export declare function createToolResponse(callId: string, toolName: string, result: unknown, error?: string): IContent;
+export declare const ContentValidation: {
+    /** Whether an entry says anything: at least one block with content. Source: spec/history-service.md, "has content". */
+    hasContent: (content: IContent) => boolean;
+};
+export {};

@@ -1,0 +1,133 @@
+import { oneLine } from './one-line.js';
+import { patchedFiles, patchedFilesOfScript } from './patch.js';
+import { shellAccess } from './shell-access.js';
+import { isRecord, toolDefinition, toolRole } from './vocabulary.js';
+import { isGlob, resolvePath } from './workspace-path.js';
+const NONE = { reads: [], writes: [], isPureRead: false, isUnrecognized: false };
+const UNRECOGNIZED = { ...NONE, isUnrecognized: true };
+/**
+ * The files that `call` reads and writes, as far as the vocabulary of its agent knows its tool. Never throws,
+ * whatever the parameters are; what cannot be named for certain is left out and the call is then no pure read.
+ * `workspaceRoot` is absolute.
+ */
+export function fileAccess(call, vocabulary, workspaceRoot) {
+    const definition = toolDefinition(vocabulary, call.name);
+    if (definition === undefined)
+        return NONE;
+    const { parameters } = call;
+    if (definition.parser !== undefined)
+        return parsedAccess(definition, parameters, workspaceRoot);
+    const role = toolRole(definition, parameters);
+    if (role !== 'read' && role !== 'write')
+        return NONE;
+    if (!isRecord(parameters))
+        return UNRECOGNIZED;
+    const single = firstText(parameters, definition.pathKeys);
+    const listed = listedPaths(parameters, definition.listKeys);
+    const concrete = listed.paths.filter((path) => path !== '' && !isGlob(path));
+    const named = (single === undefined ? concrete : [single, ...concrete]).map((path) => resolvePath(workspaceRoot, path));
+    if (named.length === 0)
+        return listed.paths.length > 0 ? NONE : UNRECOGNIZED;
+    if (role === 'write')
+        return { ...NONE, writes: named };
+    return { ...NONE, reads: named, isPureRead: listed.isComplete && concrete.length === listed.paths.length };
+}
+/** Longest key parameter in a summary, in UTF-16 units. */
+const KEY_LIMIT_CHARS = 120;
+/** Where tools that no vocabulary lists usually say what they are about. */
+const USUAL_KEYS = ['file_path', 'absolute_path', 'path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url'];
+/**
+ * What a call is about in one short line: its path or paths as the model wrote them, its command, or what it looks
+ * for. `undefined` when its parameters say nothing of the kind (REQ-HD-008.3).
+ */
+export function keyParameter(call, vocabulary) {
+    const definition = toolDefinition(vocabulary, call.name);
+    const { parameters } = call;
+    const key = keyText(definition, parameters) ?? (isRecord(parameters) ? firstText(parameters, USUAL_KEYS) : undefined);
+    return key === undefined || key.trim() === '' ? undefined : oneLine(key, KEY_LIMIT_CHARS);
+}
+function keyText(definition, parameters) {
+    if (definition === undefined)
+        return typeof parameters === 'string' ? parameters : undefined;
+    if (definition.parser !== undefined) {
+        const texts = parsedTexts(definition, parameters).map((text) => (typeof text === 'string' ? text : words(text)));
+        const files = definition.parser === 'shell' ? [] : texts.flatMap(parserOf(definition));
+        return files.length > 0 ? files.join(', ') : texts.length > 0 ? texts.join('; ') : undefined;
+    }
+    if (!isRecord(parameters))
+        return undefined;
+    const single = firstText(parameters, definition.textKeys) ?? firstText(parameters, definition.pathKeys);
+    if (single !== undefined)
+        return single;
+    const { paths } = listedPaths(parameters, definition.listKeys);
+    return paths.length > 0 ? paths.join(', ') : undefined;
+}
+/** The words of an argument vector as a person would type them: `bash -lc X` is X. */
+function words(argv) {
+    return argv.length === 3 && /^-[a-z]*c$/.test(argv[1]) ? argv[2] : argv.join(' ');
+}
+function parserOf(definition) {
+    return definition.parser === 'script' ? patchedFilesOfScript : patchedFiles;
+}
+function parsedAccess(definition, parameters, workspaceRoot) {
+    const directory = callDirectory(definition, parameters, workspaceRoot);
+    const texts = parsedTexts(definition, parameters);
+    if (definition.parser === 'shell') {
+        const { reads, writes, readsOnly } = shellAccess(texts, directory);
+        return { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
+    }
+    const files = texts.flatMap((text) => (typeof text === 'string' ? parserOf(definition)(text) : []));
+    const isUnrecognized = files.length === 0 && definition.role === 'write';
+    return { ...NONE, writes: files.map((file) => resolvePath(directory ?? workspaceRoot, file)), isUnrecognized };
+}
+/** The directory a call starts in; `undefined` when the shell remembers one that only the agent knew. */
+function callDirectory(definition, parameters, workspaceRoot) {
+    const given = isRecord(parameters) ? firstText(parameters, definition.directoryKeys) : undefined;
+    if (given !== undefined)
+        return resolvePath(workspaceRoot, given);
+    return definition.keepsDirectory ? undefined : workspaceRoot;
+}
+/** The scripts, argument vectors or patches of a call. */
+function parsedTexts(definition, parameters) {
+    if (typeof parameters === 'string')
+        return [parameters];
+    if (!isRecord(parameters))
+        return [];
+    for (const key of definition.textKeys ?? []) {
+        const value = parameters[key];
+        if (typeof value === 'string' && value !== '')
+            return [value];
+        if (isTextList(value) && value.length > 0)
+            return [value];
+    }
+    return listedPaths(parameters, definition.listKeys).paths;
+}
+function firstText(parameters, keys = []) {
+    for (const key of keys) {
+        const value = parameters[key];
+        if (typeof value === 'string' && value !== '')
+            return value;
+    }
+    return undefined;
+}
+/** What the list parameters name; `isComplete`: every element could be read. */
+function listedPaths(parameters, keys = []) {
+    const paths = [];
+    let isComplete = true;
+    for (const key of keys) {
+        const value = parameters[key];
+        if (value === undefined)
+            continue;
+        for (const element of Array.isArray(value) ? value : [value]) {
+            const path = isRecord(element) ? element['path'] : element;
+            if (typeof path === 'string')
+                paths.push(path);
+            else
+                isComplete = false;
+        }
+    }
+    return { paths, isComplete };
+}
+function isTextList(value) {
+    return Array.isArray(value) && value.every((element) => typeof element === 'string');
+}

@@ -1,0 +1,160 @@
+import { patchedFiles } from './patch.js';
+import { parseShell } from './shell.js';
+import { resolvePath } from './workspace-path.js';
+/** The lines that `sed -n` prints: numbers, `$` or one regular expression, then `p`, `q` or `=`; blanks removed before. */
+const PRINTING_SED = /^(?:(?:\d+|\$|\/[^/]*\/)(?:,(?:\+?\d+|\$|\/[^/]*\/))?)?[pq=](?:;(?:(?:\d+|\$|\/[^/]*\/)(?:,(?:\+?\d+|\$|\/[^/]*\/))?)?[pq=])*;?$/;
+/** The reading programs: options whose value is the next word, and options that make them something else. */
+const READERS = {
+    cat: {},
+    nl: { takesValue: /^-[bdfhilnsvw]$/ },
+    head: { takesValue: /^(?:-[nc]|--lines|--bytes)$/ },
+    tail: { takesValue: /^(?:-[nc]|--lines|--bytes)$/, refused: /^-(?:[fF]|-follow|-retry|-pid)/ },
+};
+/** Programs that print their own arguments or nothing: they neither read nor change a file. */
+const SILENT = new Set(['echo', 'printf', 'true', ':']);
+/**
+ * What a script touches, conservatively: `cat`, `sed -n`, `nl`, `head` and `tail` of concrete paths read; a
+ * redirection or `tee` into a concrete file and `apply_patch` write; nothing else is either. `directory` is absolute,
+ * or `undefined` when relative paths cannot be resolved.
+ */
+export function shellAccess(scripts, directory) {
+    const tally = { reads: new Set(), writes: new Set(), readsOnly: true, directory };
+    for (const script of scripts) {
+        if (typeof script === 'string')
+            runScript(script, tally);
+        else {
+            const words = script.map((text) => ({ text, literal: true }));
+            runCommand({ words, redirections: [], conditional: false }, tally);
+        }
+    }
+    return { reads: [...tally.reads], writes: [...tally.writes], readsOnly: tally.readsOnly };
+}
+function runScript(script, tally) {
+    const commands = parseShell(script);
+    if (commands === undefined)
+        tally.readsOnly = false;
+    else
+        for (const command of commands)
+            runCommand(command, tally);
+}
+function runCommand(command, tally) {
+    for (const { direction, target } of command.redirections) {
+        if (direction === 'out' && !/^\/dev\//.test(target.text))
+            write(target, command, tally);
+        else if (direction === 'in')
+            read(target, tally);
+    }
+    const [name, ...operands] = command.words;
+    if (name === undefined)
+        return;
+    if (!name.literal) {
+        tally.readsOnly = false;
+        return;
+    }
+    if (name.text === 'cd')
+        changeDirectory(operands, tally);
+    else if (name.text === 'sed')
+        runSed(operands, tally);
+    else if (Object.hasOwn(READERS, name.text))
+        runReader(name.text, operands, tally);
+    else if (name.text === 'tee') {
+        for (const operand of operands)
+            if (!operand.text.startsWith('-'))
+                write(operand, command, tally);
+        tally.readsOnly = false;
+    }
+    else if (/^apply_?patch$/.test(name.text))
+        applyPatch(command, operands, tally);
+    else if (/^(?:ba|z|da)?sh$/.test(name.text))
+        runNested(command, operands, tally);
+    else if (!SILENT.has(name.text))
+        tally.readsOnly = false;
+}
+function changeDirectory(operands, tally) {
+    const target = operands[0];
+    const isKnown = operands.length === 1 && target?.literal && target.text !== '-';
+    tally.directory = isKnown ? absolute(target, tally) : undefined;
+    if (tally.directory === undefined)
+        tally.readsOnly = false;
+}
+function runReader(program, operands, tally) {
+    const { takesValue, refused } = READERS[program];
+    for (let at = 0; at < operands.length; at++) {
+        const operand = operands[at];
+        if (refused?.test(operand.text))
+            tally.readsOnly = false;
+        if (takesValue?.test(operand.text))
+            at++;
+        else if (!/^[-+]/.test(operand.text))
+            read(operand, tally);
+    }
+}
+function runSed(operands, tally) {
+    const scripts = [];
+    const files = [];
+    let isQuiet = false;
+    for (let at = 0; at < operands.length; at++) {
+        const operand = operands[at];
+        if (/^(?:-n|--quiet|--silent|-n[Er]|-[Er]n)$/.test(operand.text))
+            isQuiet = true;
+        else if (operand.text === '-e' || operand.text === '-ne') {
+            isQuiet ||= operand.text === '-ne';
+            const script = operands[++at];
+            if (script !== undefined)
+                scripts.push(script);
+        }
+        else if (/^-(?:E|r|-regexp-extended)$/.test(operand.text))
+            continue;
+        else if (operand.text.startsWith('-')) {
+            tally.readsOnly = false;
+            return;
+        }
+        else
+            files.push(operand);
+    }
+    if (scripts.length === 0)
+        scripts.push(...files.splice(0, 1));
+    const onlyPrints = scripts.every(({ text, literal }) => literal && PRINTING_SED.test(text.replace(/\s+/g, '')));
+    if (!isQuiet || scripts.length === 0 || !onlyPrints) {
+        tally.readsOnly = false;
+        return;
+    }
+    for (const file of files)
+        read(file, tally);
+}
+function applyPatch(command, operands, tally) {
+    const patch = command.hereDocument ?? operands.find((operand) => operand.literal)?.text ?? '';
+    for (const file of patchedFiles(patch))
+        write({ text: file, literal: true }, command, tally);
+    tally.readsOnly = false;
+}
+function runNested({ conditional }, operands, tally) {
+    const [option, script] = operands;
+    if (conditional || operands.length !== 2 || !/^-[a-z]*c$/.test(option.text) || !script.literal) {
+        tally.readsOnly = false;
+        return;
+    }
+    const outer = tally.directory;
+    runScript(script.text, tally);
+    tally.directory = outer;
+}
+function read(file, tally) {
+    const path = absolute(file, tally);
+    if (path === undefined)
+        tally.readsOnly = false;
+    else
+        tally.reads.add(path);
+}
+function write(file, command, tally) {
+    const path = absolute(file, tally);
+    if (path !== undefined && !command.conditional)
+        tally.writes.add(path);
+    tally.readsOnly = false;
+}
+function absolute(file, tally) {
+    if (!file.literal || file.text === '')
+        return undefined;
+    if (file.text.startsWith('/'))
+        return resolvePath('/', file.text);
+    return tally.directory === undefined ? undefined : resolvePath(tally.directory, file.text);
+}

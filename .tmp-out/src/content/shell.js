@@ -1,0 +1,186 @@
+/** Words that open or close a compound command, at the place of a command name. */
+const COMPOUND = new Set('! [[ { } if then elif else fi for while until do done case esac function select coproc'.split(' '));
+/** An unquoted character that begins a glob, an expansion or a home directory. */
+const NOT_LITERAL = /[*?[\]{}$~]/;
+/** A word that ends before this character. */
+const ENDS_WORD = /[\s;&|<>()]/;
+/**
+ * The simple commands of a POSIX shell script, in order, over pipes, lists and here-documents. `undefined` when the
+ * script uses more than that (compound commands, subshells, substitutions): nothing is guessed then. Linear.
+ */
+export function parseShell(script) {
+    return new ShellParser(script).parse();
+}
+class ShellParser {
+    #text;
+    #commands = [];
+    #pendingDocuments = [];
+    #at = 0;
+    #isSupported = true;
+    #command = { words: [], redirections: [], conditional: false };
+    constructor(text) {
+        this.#text = text;
+    }
+    parse() {
+        while (this.#at < this.#text.length)
+            this.#step();
+        this.#endCommand(false);
+        return this.#isSupported ? this.#commands : undefined;
+    }
+    /** Ends the parse: every loop stops at the end of the text. */
+    #giveUp() {
+        this.#isSupported = false;
+        this.#at = this.#text.length;
+    }
+    #step() {
+        const text = this.#text;
+        const character = text[this.#at];
+        if (character === '\n') {
+            this.#at++;
+            this.#endCommand(false);
+            this.#readHereDocuments();
+        }
+        else if (character === '\\' && text[this.#at + 1] === '\n')
+            this.#at += 2;
+        else if (/\s/.test(character))
+            this.#at++;
+        else if (character === '#') {
+            const end = text.indexOf('\n', this.#at);
+            this.#at = end === -1 ? text.length : end;
+        }
+        else if (text.startsWith('&>', this.#at)) {
+            this.#at++;
+            this.#redirect();
+        }
+        else if (character === ';' || character === '&' || character === '|')
+            this.#separate();
+        else if (character === '<' || character === '>')
+            this.#redirect();
+        else if (character === '(' || character === ')')
+            this.#giveUp();
+        else
+            this.#word();
+    }
+    #separate() {
+        const text = this.#text;
+        if (text.startsWith(';;', this.#at))
+            this.#giveUp();
+        const isOr = text.startsWith('||', this.#at);
+        const isDouble = isOr || text.startsWith('&&', this.#at) || text.startsWith('|&', this.#at);
+        const continuesChain = isDouble || text[this.#at] === '|';
+        this.#at += isDouble ? 2 : 1;
+        this.#endCommand(isOr || (continuesChain && this.#command.conditional));
+    }
+    #endCommand(nextIsConditional) {
+        const name = this.#command.words[0];
+        if (name?.literal && COMPOUND.has(name.text))
+            this.#giveUp();
+        if (name !== undefined || this.#command.redirections.length > 0)
+            this.#commands.push(this.#command);
+        this.#command = { words: [], redirections: [], conditional: nextIsConditional };
+    }
+    #word() {
+        const word = this.#readWord();
+        const isDescriptor = /^\d+$/.test(word.text) && /[<>]/.test(this.#text[this.#at] ?? '');
+        if (!isDescriptor)
+            this.#command.words.push(word);
+    }
+    #readWord() {
+        const text = this.#text;
+        let value = '';
+        let literal = true;
+        while (this.#at < text.length && !ENDS_WORD.test(text[this.#at])) {
+            const character = text[this.#at];
+            if (character === "'") {
+                const end = text.indexOf("'", this.#at + 1);
+                value += text.slice(this.#at + 1, end);
+                if (end === -1)
+                    this.#giveUp();
+                else
+                    this.#at = end + 1;
+            }
+            else if (character === '"') {
+                const quoted = this.#readDoubleQuoted();
+                value += quoted.text;
+                literal &&= quoted.literal;
+            }
+            else if (character === '\\') {
+                if (text[this.#at + 1] !== '\n')
+                    value += text[this.#at + 1] ?? '';
+                this.#at += 2;
+            }
+            else {
+                if (this.#opensSubstitution(character))
+                    this.#giveUp();
+                if (NOT_LITERAL.test(character))
+                    literal = false;
+                value += character;
+                this.#at++;
+            }
+        }
+        return { text: value, literal };
+    }
+    #readDoubleQuoted() {
+        const text = this.#text;
+        let value = '';
+        let literal = true;
+        for (this.#at++; text[this.#at] !== '"'; this.#at++) {
+            const character = text[this.#at];
+            if (character === undefined || this.#opensSubstitution(character)) {
+                this.#giveUp();
+                break;
+            }
+            if (character === '$')
+                literal = false;
+            if (character === '\\' && /["\\$`\n]/.test(text[this.#at + 1] ?? '')) {
+                this.#at++;
+                if (text[this.#at] !== '\n')
+                    value += text[this.#at];
+            }
+            else
+                value += character;
+        }
+        this.#at++;
+        return { text: value, literal };
+    }
+    #opensSubstitution(character) {
+        return character === '`' || (character === '$' && /[('"]/.test(this.#text[this.#at + 1] ?? ''));
+    }
+    #redirect() {
+        const operator = /^(?:<<<|<<-|<<|<&|<>|<|>>|>&|>\||>)/.exec(this.#text.slice(this.#at, this.#at + 3))?.[0];
+        this.#at += operator.length;
+        while (/[ \t]/.test(this.#text[this.#at] ?? ''))
+            this.#at++;
+        if (ENDS_WORD.test(this.#text[this.#at] ?? '\n'))
+            this.#giveUp();
+        const target = this.#readWord();
+        if (operator === '<<' || operator === '<<-') {
+            this.#pendingDocuments.push({ command: this.#command, delimiter: target.text, stripTabs: operator === '<<-' });
+        }
+        else if (operator === '<')
+            this.#command.redirections.push({ direction: 'in', target });
+        else if (operator.startsWith('>')) {
+            const duplicates = operator === '>&' && /^(?:\d+|-)$/.test(target.text);
+            if (!duplicates)
+                this.#command.redirections.push({ direction: 'out', target });
+        }
+        else if (operator === '<>')
+            this.#giveUp();
+    }
+    #readHereDocuments() {
+        for (const { command, delimiter, stripTabs } of this.#pendingDocuments.splice(0)) {
+            const lines = [];
+            while (this.#at < this.#text.length) {
+                const newline = this.#text.indexOf('\n', this.#at);
+                const end = newline === -1 ? this.#text.length : newline;
+                const line = this.#text.slice(this.#at, end);
+                this.#at = end + 1;
+                const content = stripTabs ? line.replace(/^\t+/, '') : line;
+                if (content === delimiter)
+                    break;
+                lines.push(content);
+            }
+            command.hereDocument = lines.join('\n');
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/** Claude Code. Its Bash keeps the working directory between calls. */
+export const claudeCode = {
+    name: 'claude-code',
+    tools: {
+        Read: { role: 'read', pathKeys: ['file_path'] },
+        NotebookRead: { role: 'read', pathKeys: ['notebook_path'] },
+        Write: { role: 'write', pathKeys: ['file_path'] },
+        Edit: { role: 'write', pathKeys: ['file_path'] },
+        MultiEdit: { role: 'write', pathKeys: ['file_path'] },
+        NotebookEdit: { role: 'write', pathKeys: ['notebook_path', 'file_path'] },
+        Grep: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
+        Glob: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
+        LS: { role: 'search', pathKeys: ['path'] },
+        Bash: { role: 'shell', parser: 'shell', textKeys: ['command'], keepsDirectory: true },
+        PowerShell: { role: 'shell', textKeys: ['command'] },
+    },
+};

@@ -1,0 +1,21 @@
+const PATH_KEYS = ['file_path', 'absolute_path', 'path'];
+/** Gemini CLI, old and new parameter names. */
+export const gemini = {
+    name: 'gemini',
+    tools: {
+        read_file: { role: 'read', pathKeys: PATH_KEYS },
+        read_many_files: { role: 'read', listKeys: ['include', 'paths'] },
+        write_file: { role: 'write', pathKeys: PATH_KEYS },
+        replace: { role: 'write', pathKeys: PATH_KEYS },
+        grep_search: { role: 'search', textKeys: ['pattern'], pathKeys: ['dir_path'] },
+        search_file_content: { role: 'search', textKeys: ['pattern'], pathKeys: ['path', 'dir_path'] },
+        glob: { role: 'search', textKeys: ['pattern'], pathKeys: ['dir_path', 'path'] },
+        list_directory: { role: 'search', pathKeys: ['dir_path', 'path'] },
+        run_shell_command: {
+            role: 'shell',
+            parser: 'shell',
+            textKeys: ['command'],
+            directoryKeys: ['dir_path', 'directory'],
+        },
+    },
+};

@@ -1,0 +1,16 @@
+/** opencode: every path key is `filePath`. */
+export const opencode = {
+    name: 'opencode',
+    tools: {
+        read: { role: 'read', pathKeys: ['filePath'] },
+        write: { role: 'write', pathKeys: ['filePath'] },
+        edit: { role: 'write', pathKeys: ['filePath'] },
+        multiedit: { role: 'write', pathKeys: ['filePath'] },
+        apply_patch: { role: 'write', parser: 'apply-patch', textKeys: ['patchText'] },
+        patch: { role: 'write', parser: 'apply-patch', textKeys: ['patchText'] },
+        grep: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
+        glob: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
+        list: { role: 'search', pathKeys: ['path'] },
+        bash: { role: 'shell', parser: 'shell', textKeys: ['command'], directoryKeys: ['workdir'] },
+    },
+};

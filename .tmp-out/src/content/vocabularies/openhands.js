@@ -1,0 +1,28 @@
+const EDITOR = {
+    role: 'other',
+    pathKeys: ['path'],
+    command: {
+        key: 'command',
+        roles: { view: 'read', create: 'write', str_replace: 'write', insert: 'write', undo_edit: 'write' },
+    },
+};
+const SHELL = { role: 'shell', parser: 'shell', textKeys: ['command'], keepsDirectory: true };
+/** OpenHands: function names of tool-calling runs and action names of event lists. */
+export const openhands = {
+    name: 'openhands',
+    tools: {
+        str_replace_editor: EDITOR,
+        file_editor: EDITOR,
+        edit_file: { role: 'write', pathKeys: ['path'] },
+        read: { role: 'read', pathKeys: ['path'] },
+        write: { role: 'write', pathKeys: ['path'] },
+        edit: { role: 'write', pathKeys: ['path'] },
+        grep: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
+        glob: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
+        execute_bash: SHELL,
+        terminal: SHELL,
+        run: SHELL,
+        execute_ipython_cell: { role: 'shell', textKeys: ['code'] },
+        run_ipython: { role: 'shell', textKeys: ['code'] },
+    },
+};

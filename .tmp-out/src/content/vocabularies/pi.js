@@ -1,0 +1,13 @@
+/** pi: `path` everywhere, one fresh shell per call. */
+export const pi = {
+    name: 'pi',
+    tools: {
+        read: { role: 'read', pathKeys: ['path'] },
+        write: { role: 'write', pathKeys: ['path'] },
+        edit: { role: 'write', pathKeys: ['path'] },
+        grep: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
+        find: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
+        ls: { role: 'search', pathKeys: ['path'] },
+        bash: { role: 'shell', parser: 'shell', textKeys: ['command'] },
+    },
+};

@@ -1,0 +1,20 @@
+/** SWE-agent. `goto`, `scroll_*`, `edit` and `insert` act on whatever file is open, so they name none. */
+export const sweAgent = {
+    name: 'swe-agent',
+    tools: {
+        open: { role: 'read', pathKeys: ['path'] },
+        create: { role: 'write', pathKeys: ['filename'] },
+        str_replace_editor: {
+            role: 'other',
+            pathKeys: ['path'],
+            command: {
+                key: 'command',
+                roles: { view: 'read', create: 'write', str_replace: 'write', insert: 'write', undo_edit: 'write' },
+            },
+        },
+        find_file: { role: 'search', textKeys: ['file_name'], pathKeys: ['dir'] },
+        search_file: { role: 'search', textKeys: ['search_term'], pathKeys: ['file'] },
+        search_dir: { role: 'search', textKeys: ['search_term'], pathKeys: ['dir'] },
+        bash: { role: 'shell', parser: 'shell', textKeys: ['command'], keepsDirectory: true },
+    },
+};

@@ -1,0 +1,26 @@
+/** Every way in which this package refuses or fails. Callers switch on it; messages may change, codes do not. */
+export type ErrorCode = 'UNKNOWN_STRATEGY' | 'EXECUTION_FAILED' | 'EMPTY_SUMMARY' | 'PROMPT_RESOLUTION_FAILED' | 'DENSITY_INVALID_RESULT' | 'DENSITY_CONFLICT' | 'DENSITY_INDEX_OUT_OF_BOUNDS' | 'DENSITY_DURING_COMPRESSION' | 'HISTORY_MUTATED' | 'HISTORY_INVALID' | 'CONTEXT_WINDOW_EXCEEDED' | 'SETTING_UNKNOWN' | 'SETTING_INVALID' | 'SESSION_UNREADABLE' | 'SESSION_FORMAT_UNKNOWN' | 'SESSION_NOT_WRITABLE' | 'OUTPUT_EXISTS' | 'OUTPUT_FAILED' | 'VOCABULARY_UNREADABLE' | 'USAGE';
+export interface ErrorContext {
+    readonly strategy?: string;
+    readonly profile?: string;
+    readonly cause?: unknown;
+}
+/** The one error class of this package; `code` is from the closed list above. Source: spec/history-service.md. */
+export declare class CompressionStrategyError extends Error {
+    readonly code: ErrorCode;
+    readonly strategy: string | undefined;
+    readonly profile: string | undefined;
+    constructor(message: string, code: ErrorCode, context?: ErrorContext);
+}
+/** A strategy name that is not in `COMPRESSION_STRATEGIES` (ERR-001). */
+export declare class UnknownStrategyError extends CompressionStrategyError {
+    constructor(name: string, known: readonly string[]);
+}
+/** `compress` failed; `cause` is what it threw, `isTransient` whether trying again may help. */
+export declare class CompressionExecutionError extends CompressionStrategyError {
+    readonly isTransient: boolean;
+    constructor(strategy: string, cause: unknown, options?: {
+        isTransient?: boolean;
+        profile?: string;
+    });
+}

@@ -1,0 +1,70 @@
+import { isRecord } from '../detection.js';
+import { resultText } from '../json-text.js';
+const ERROR_CHARACTERS = 200;
+/** The header that Codex puts before what a command printed, with its exit code. Source: rollouts of 0.116 to 0.144. */
+const EXIT_CODE = /^(?:Exit code: |Chunk ID: [^\n]*\n(?:[^\n]*\n){0,3}?Process exited with code )(-?\d+)\n/;
+/** Codex's own sentences, at the start of an output, for a call it refused or could not apply. Source: rollouts of 0.39 to 0.144. */
+const REFUSAL = /^(?:apply_patch verification failed|patch rejected|exec command rejected|aborted by user)\b[^\n]*/;
+/** Statuses with which Codex marks an item that did not do what it should. */
+const FAILED_STATUS = new Set(['failed', 'declined', 'incomplete']);
+const exitError = (code) => typeof code === 'number' && code !== 0 ? `exit code ${code}` : undefined;
+function textFacts(text) {
+    const wrapped = wrapperOf(text);
+    if (wrapped) {
+        const { metadata } = wrapped;
+        const error = typeof metadata['error'] === 'string' ? metadata['error'] : exitError(metadata['exit_code']);
+        return { result: wrapped.output, ...(error !== undefined && { error }) };
+    }
+    const exited = EXIT_CODE.exec(text);
+    const error = exited ? exitError(Number(exited[1])) : REFUSAL.exec(text)?.[0].slice(0, ERROR_CHARACTERS);
+    return { result: text, ...(error !== undefined && { error }) };
+}
+/** The JSON in which older versions put what a command printed: `{"output":…,"metadata":{"exit_code":…}}`. */
+function wrapperOf(text) {
+    if (!text.startsWith('{"output":') && !text.startsWith('{"metadata":'))
+        return undefined;
+    try {
+        const value = JSON.parse(text);
+        if (isRecord(value) && typeof value['output'] === 'string' && isRecord(value['metadata']))
+            return { ...value, output: value['output'], metadata: value['metadata'] };
+    }
+    catch {
+        return undefined;
+    }
+    return undefined;
+}
+/** The text parts of an output list, joined. */
+function listText(parts) {
+    return parts.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : [])).join('\n');
+}
+/**
+ * What a `function_call_output` or `custom_tool_call_output` says. `error` is set by what Codex records of a failure:
+ * a non-zero exit code (for which its own `exec_command_end` has the status `failed`), a refused or unapplied patch,
+ * a status that says failed or declined; never by what a command printed. `status` is that of the call and the output.
+ */
+export function readOutput(output, status) {
+    const facts = Array.isArray(output)
+        ? textFacts(listText(output))
+        : typeof output === 'string'
+            ? textFacts(output)
+            : { result: output ?? '' };
+    const failed = status.find((value) => FAILED_STATUS.has(value));
+    return facts.error === undefined && failed !== undefined ? { ...facts, error: `status ${String(failed)}` } : facts;
+}
+/** The text of an output that reads back to this result and error: as plain as possible, else in the older JSON form. */
+export function outputText({ result, error }, before) {
+    const text = resultText(result);
+    const plain = textFacts(text);
+    const wasWrapped = typeof before === 'string' ? wrapperOf(before) : undefined;
+    if (!wasWrapped && plain.result === text && plain.error === error)
+        return text;
+    const rewrapped = wasWrapped && JSON.stringify({ ...wasWrapped, output: text });
+    if (rewrapped !== undefined && textFacts(rewrapped).error === error)
+        return rewrapped;
+    const code = error === undefined ? 0 : Number(/^exit code (-?\d+)$/.exec(error)?.[1] ?? 1);
+    const isTold = exitError(code) === error;
+    return JSON.stringify({
+        output: text,
+        metadata: { exit_code: code, duration_seconds: 0, ...(!isTold && { error }) },
+    });
+}

@@ -1,0 +1,196 @@
+import { CompressionStrategyError } from '../../errors.js';
+import { isRecord } from '../detection.js';
+import { parseLine } from '../lines.js';
+import { readItem } from './item.js';
+import { firstRolledBack } from './rollback.js';
+import { UsageReader } from './usage.js';
+const KNOWN_LINES = new Set([
+    'session_meta',
+    'turn_context',
+    'response_item',
+    'event_msg',
+    'compacted',
+]);
+/** Whether a line is one that only rollouts have. */
+export const isRolloutLine = (value) => isRecord(value) && KNOWN_LINES.has(value['type']) && isRecord(value['payload']) && !('seq' in value);
+class RolloutReader {
+    events = [];
+    skipped = [];
+    facts = {};
+    live = [];
+    isRollout = false;
+    #calls = new Map();
+    #usage = new UsageReader();
+    /** The answer that further items join: one entry for each model call. */
+    #open;
+    read(line, bytes) {
+        const parsed = parseLine(bytes);
+        if (parsed.kind === 'broken')
+            this.skipped.push({ line, reason: parsed.reason });
+        if (parsed.kind !== 'json')
+            return;
+        const { value } = parsed;
+        if (!isRecord(value))
+            this.skipped.push({ line, reason: 'expected an object' });
+        else if (isRolloutLine(value))
+            this.#line(line, value['type'], value.payload, value['timestamp']);
+        else if (KNOWN_LINES.has(value['type']))
+            this.skipped.push({ line, reason: 'expected an object in `payload`' });
+    }
+    #line(line, type, payload, timestamp) {
+        this.isRollout = true;
+        const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+        if (type === 'session_meta')
+            this.#meta(payload);
+        else if (type === 'turn_context')
+            this.#turn(payload);
+        else if (type === 'response_item')
+            this.#item({ line, payload }, at);
+        else if (type === 'compacted')
+            this.#compacted(line, payload, at);
+        else if (payload['type'] === 'token_count')
+            this.#tokenCount(payload);
+        else if (payload['type'] === 'thread_rolled_back')
+            this.#rolledBack(payload['num_turns']);
+    }
+    /** The first header is the session's; a resume and a fork repeat theirs behind it. */
+    #meta(payload) {
+        if (this.facts.id !== undefined)
+            return;
+        const { id, cwd, base_instructions: instructions, dynamic_tools: tools } = payload;
+        if (typeof id === 'string')
+            this.facts.id = id;
+        if (typeof cwd === 'string')
+            this.facts.workspaceRoot = cwd;
+        const texts = [];
+        if (isRecord(instructions) && typeof instructions['text'] === 'string')
+            texts.push(instructions['text']);
+        if (Array.isArray(tools) && tools.length > 0)
+            texts.push(JSON.stringify(tools));
+        if (texts.length > 0)
+            this.facts.systemText = texts.join('\n');
+    }
+    #turn({ model, cwd }) {
+        if (typeof model === 'string')
+            this.facts.model = model;
+        if (typeof cwd === 'string')
+            this.facts.workspaceRoot ??= cwd;
+    }
+    #item(place, at) {
+        const item = readItem(place.payload, this.#calls);
+        if (!item)
+            return;
+        const placed = { ...place, item };
+        const joins = item.speaker === 'ai' && item.kind !== 'compaction';
+        if (joins && this.#open)
+            this.#join(this.#open, placed);
+        else {
+            const draft = this.#draft(placed, at);
+            this.#open = joins ? draft : undefined;
+            if (item.blocks.length > 0)
+                this.#add(draft);
+        }
+    }
+    #draft(placed, at) {
+        const { item, payload, line, index } = placed;
+        const metadata = { id: index === undefined ? `line-${line}` : `line-${line}.${index}` };
+        if (!Number.isNaN(at))
+            metadata.timestamp = at;
+        if (item.kind === 'compaction')
+            metadata.isSummary = true;
+        if (item.kind === 'message' && payload['role'] === 'developer')
+            metadata['role'] = 'developer';
+        if (item.speaker === 'ai' && this.facts.model !== undefined)
+            metadata.model = this.facts.model;
+        return { entry: { speaker: item.speaker, blocks: [...item.blocks], metadata }, items: [placed] };
+    }
+    #join(draft, placed) {
+        const isFirstWords = draft.entry.blocks.length === 0 && placed.item.blocks.length > 0;
+        draft.entry.blocks.push(...placed.item.blocks);
+        draft.items.push(placed);
+        if (isFirstWords)
+            this.#add(draft);
+    }
+    #add(draft) {
+        this.live.push(draft);
+        this.events.push({ kind: 'add', content: draft.entry });
+        const [first] = draft.items;
+        // What a compaction carries over was answered, and counted, long before.
+        if (first?.item.speaker === 'ai' && first.index === undefined)
+            this.#usage.answered(draft.entry.metadata);
+    }
+    #tokenCount(payload) {
+        const usage = this.#usage.counted(payload['info']);
+        // A count that moved ends a model call; one that did not only repeats the rate limits.
+        if (usage)
+            this.#open = undefined;
+    }
+    #rolledBack(turns) {
+        const cut = firstRolledBack(this.live, typeof turns === 'number' ? turns : 0);
+        this.#replace(this.live.slice(0, cut));
+    }
+    #compacted(line, payload, at) {
+        const before = this.live;
+        const list = payload['replacement_history'];
+        const known = new Map(before.flatMap((placed) => (isAlone(placed) ? [[identity(placed), placed.entry]] : [])));
+        this.live = [];
+        this.#open = undefined;
+        const eventCount = this.events.length;
+        if (Array.isArray(list)) {
+            for (const [index, item] of list.entries())
+                if (isRecord(item))
+                    this.#item({ line, index, payload: item }, at);
+            this.live = this.live.map((placed) => keepIdentity(placed, known));
+        }
+        else {
+            this.live = before.filter(({ entry }) => entry.speaker === 'human');
+            this.#summary(line, payload, at);
+        }
+        // The entries of the list were not added one by one: they came at once.
+        this.events.length = eventCount;
+        this.#replace(this.live);
+    }
+    /** The form of older versions: what people said is kept, everything else is told by `message`. */
+    #summary(line, payload, at) {
+        const text = payload['message'];
+        if (typeof text !== 'string' || text === '')
+            return;
+        const item = { speaker: 'human', kind: 'message', blocks: [{ type: 'text', text }], places: [['message']] };
+        const draft = this.#draft({ item, payload, line }, at);
+        draft.entry.metadata.isSummary = true;
+        this.live.push(draft);
+    }
+    #replace(live) {
+        this.live = live;
+        this.#open = undefined;
+        this.events.push({ kind: 'replace', contents: live.map(({ entry }) => entry) });
+    }
+}
+const isAlone = ({ items }) => items.length === 1;
+const identity = ({ items }) => JSON.stringify(items[0]?.payload);
+/** The entry that said the same before the compaction, at its new place: what is still live keeps its identity. */
+function keepIdentity(placed, known) {
+    if (!isAlone(placed))
+        return placed;
+    const key = identity(placed);
+    const entry = known.get(key);
+    known.delete(key);
+    return entry ? { ...placed, entry } : placed;
+}
+/**
+ * A rollout as the model saw it, and where each entry that is live at its end stands.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when no line is a rollout's.
+ */
+export function readRollout(lines) {
+    const reader = new RolloutReader();
+    let line = 0;
+    for (const bytes of lines)
+        reader.read(++line, bytes);
+    if (!reader.isRollout) {
+        const first = reader.skipped[0];
+        throw new CompressionStrategyError(`Expected Codex rollout lines ({"timestamp","type","payload"}), got ${line} lines without any` +
+            `${first ? ` (line ${first.line}: ${first.reason})` : ''}. Is this the whole file?`, 'SESSION_UNREADABLE');
+    }
+    const { events, skipped, facts } = reader;
+    return { session: { format: 'codex', ...facts, events, skipped }, live: reader.live };
+}

@@ -1,0 +1,39 @@
+import { isRecord } from './detection.js';
+/** Fields that a block of each type must have as text. */
+const TEXT_FIELDS = {
+    text: ['text'],
+    tool_call: ['id', 'name'],
+    tool_response: ['callId', 'toolName'],
+    media: ['mimeType', 'data', 'encoding'],
+    thinking: ['thought'],
+    code: ['code'],
+};
+function blockProblem(block, index) {
+    const type = isRecord(block) ? block['type'] : undefined;
+    const fields = typeof type === 'string' && Object.hasOwn(TEXT_FIELDS, type) ? TEXT_FIELDS[type] : undefined;
+    if (!isRecord(block) || !fields)
+        return `block ${index} has no known \`type\``;
+    const missing = fields.find((field) => typeof block[field] !== 'string');
+    return missing && `block ${index} (${String(type)}) has no text in \`${missing}\``;
+}
+/** Why a value read from outside is no `IContent`; undefined when it is one. */
+export function contentProblem(value) {
+    if (!isRecord(value))
+        return 'expected an object';
+    if (value['speaker'] !== 'human' && value['speaker'] !== 'ai' && value['speaker'] !== 'tool')
+        return 'expected `speaker` human, ai or tool';
+    if (!Array.isArray(value['blocks']))
+        return 'expected a list in `blocks`';
+    if (value['metadata'] !== undefined && !isRecord(value['metadata']))
+        return 'expected an object in `metadata`';
+    for (const [index, block] of value['blocks'].entries()) {
+        const problem = blockProblem(block, index);
+        if (problem)
+            return problem;
+    }
+    return undefined;
+}
+/** Whether a value read from outside is an `IContent`. */
+export function isContent(value) {
+    return contentProblem(value) === undefined;
+}

@@ -1,0 +1,28 @@
+import { CompressionStrategyError } from '../errors.js';
+import { highDensity } from './high-density.js';
+/** Every format, in the order in which a person reads them. */
+export const SESSION_FORMATS = [highDensity];
+const known = () => SESSION_FORMATS.map(({ name }) => name).join(', ');
+/**
+ * The format of a file that starts with `head` (its first 256 KB at least, decoded), by content.
+ * @throws CompressionStrategyError `SESSION_FORMAT_UNKNOWN` when it is none or could be several.
+ */
+export function detectFormat(head) {
+    const found = SESSION_FORMATS.filter((format) => format.detect(head));
+    if (found.length === 1)
+        return found[0];
+    const got = head.trim() === '' ? 'an empty file' : JSON.stringify(head.trimStart().slice(0, 60));
+    throw new CompressionStrategyError(found.length === 0
+        ? `Expected a session in a known format (${known()}), got ${got}. Force one with --format <name>.`
+        : `Expected a session in one format, got one that could be ${found.map(({ name }) => name).join(' or ')}. Force one with --format <name>.`, 'SESSION_FORMAT_UNKNOWN');
+}
+/**
+ * The format of this name.
+ * @throws CompressionStrategyError `SESSION_FORMAT_UNKNOWN` listing the known ones.
+ */
+export function formatNamed(name) {
+    const format = SESSION_FORMATS.find((candidate) => candidate.name === name);
+    if (format)
+        return format;
+    throw new CompressionStrategyError(`Expected a session format (${known()}), got ${JSON.stringify(name)}.`, 'SESSION_FORMAT_UNKNOWN');
+}

@@ -1,0 +1,77 @@
+import { CompressionStrategyError } from '../errors.js';
+const NEWLINE = 10;
+const REASON_CHARACTERS = 120;
+const decoder = new TextDecoder('utf-8');
+function joined(parts) {
+    if (parts.length === 1)
+        return parts[0];
+    const whole = new Uint8Array(parts.reduce((sizeBytes, part) => sizeBytes + part.length, 0));
+    let offset = 0;
+    for (const part of parts) {
+        whole.set(part, offset);
+        offset += part.length;
+    }
+    return whole;
+}
+function* split(chunks) {
+    let open = [];
+    for (const chunk of chunks) {
+        let start = 0;
+        for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+            open.push(chunk.subarray(start, end + 1));
+            yield joined(open);
+            open = [];
+            start = end + 1;
+        }
+        if (start < chunk.length)
+            open.push(chunk.subarray(start));
+    }
+    if (open.length > 0)
+        yield joined(open);
+}
+/**
+ * The lines of a file, cut after byte 10 only, line ends kept: joined they are the file again, byte for byte.
+ * `chunks` is called anew for every pass, because `write` passes over the lines more than once; the chunks it
+ * returns must not be overwritten later.
+ */
+export function linesOf(chunks) {
+    return { [Symbol.iterator]: () => split(chunks()) };
+}
+/** The lines of a text, as UTF-8. */
+export function linesOfText(text) {
+    const bytes = new TextEncoder().encode(text);
+    return linesOf(() => [bytes]);
+}
+/**
+ * Refuses lines that can be passed over only once, as a generator's: a second pass would find nothing.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE`
+ */
+export function assertRestartable(lines) {
+    if (lines[Symbol.iterator]() !== lines)
+        return;
+    throw new CompressionStrategyError('Expected lines that start anew at every pass, got an iterator. Hand in `linesOf(() => chunks)` or an array.', 'SESSION_NOT_WRITABLE');
+}
+/** The text of a line or of a whole file, without its byte order mark; bytes that are not UTF-8 become U+FFFD. */
+export function decode(bytes) {
+    return decoder.decode(bytes);
+}
+/** All bytes of a file. */
+export function joinLines(lines) {
+    return joined([...lines, new Uint8Array(0)]);
+}
+/** The value of a text that should be JSON, or why it is none. */
+export function parseJson(text) {
+    if (text.trim() === '')
+        return { kind: 'blank' };
+    try {
+        return { kind: 'json', value: JSON.parse(text) };
+    }
+    catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return { kind: 'broken', reason: `not valid JSON: ${reason.slice(0, REASON_CHARACTERS)}` };
+    }
+}
+/** The value of one line of a JSONL file. */
+export function parseLine(line) {
+    return parseJson(decode(line));
+}

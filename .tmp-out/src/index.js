@@ -1,0 +1,2 @@
+export { ContentValidation, createToolResponse, createUserMessage } from './content/content.js';
+export { CompressionExecutionError, CompressionStrategyError, UnknownStrategyError } from './errors.js';

@@ -1,0 +1,113 @@
+import type { IContent } from '../content/content.ts';
+/** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */
+export type StrategyTrigger = {
+    readonly mode: 'threshold';
+    readonly defaultThreshold: number;
+} | {
+    readonly mode: 'continuous';
+    readonly defaultThreshold: number;
+};
+/** What `optimize` may prune (REQ-HD-001.9). `workspaceRoot` is an absolute path. */
+export interface DensityConfig {
+    readonly readWritePruning: boolean;
+    readonly fileDedupe: boolean;
+    readonly recencyPruning: boolean;
+    readonly recencyRetention: number;
+    readonly workspaceRoot: string;
+}
+/** What each phase took away: call-response pairs, inclusions, responses (REQ-HD-001.8, 013.7). */
+export interface DensityResultMetadata {
+    readonly readWritePairsPruned: number;
+    readonly fileDeduplicationsPruned: number;
+    readonly recencyPruned: number;
+}
+/**
+ * Edits to a raw history (REQ-HD-001.5). Indices refer to the history that was optimised, are integers in
+ * `[0, length)`, and none is in both `removals` and `replacements` (REQ-HD-001.6, 001.7).
+ */
+export interface DensityResult {
+    readonly removals: readonly number[];
+    readonly replacements: ReadonlyMap<number, IContent>;
+    readonly metadata: DensityResultMetadata;
+}
+export interface Todo {
+    readonly id?: string;
+    readonly content: string;
+    readonly status: 'pending' | 'in_progress' | 'completed';
+}
+/** The part of a log that strategies use. */
+export interface DebugLogger {
+    debug(message: string, details?: unknown): void;
+}
+/** The model a summarising strategy asks. */
+export interface IProvider {
+    readonly name: string;
+}
+export interface PromptResolver {
+    resolve(promptId: string, baseDir: string): Promise<string>;
+}
+export interface PromptContext {
+    readonly [field: string]: unknown;
+}
+/** The settings in force now, each read anew at every call (REQ-HD-009.5). Ratios are 0-1, limits tokens. */
+export interface Ephemerals {
+    compressionStrategy(): string;
+    compressionThreshold(): number;
+    preserveThreshold(): number;
+    contextLimit(): number;
+    densityReadWritePruning(): boolean;
+    densityFileDedupe(): boolean;
+    densityRecencyPruning(): boolean;
+    densityRecencyRetention(): number;
+}
+export interface AgentRuntimeContext {
+    readonly ephemerals: Ephemerals;
+    /** Absolute path that relative tool paths are resolved against (REQ-HD-005.11). */
+    readonly workspaceRoot: string;
+}
+export interface AgentRuntimeState {
+    readonly model: string;
+    readonly provider?: string;
+}
+/** What `compress` gets. `history` is the curated view. Source: spec/compress-pseudocode.md, "INPUTS". */
+export interface CompressionContext {
+    readonly history: readonly IContent[];
+    readonly runtimeContext: AgentRuntimeContext;
+    readonly runtimeState: AgentRuntimeState;
+    /** Tokens of all `contents` together, without the base offset. */
+    readonly estimateTokens: (contents: readonly IContent[]) => Promise<number>;
+    readonly currentTokenCount: number;
+    readonly logger: DebugLogger;
+    readonly resolveProvider: (profileName?: string) => IProvider;
+    readonly promptResolver: PromptResolver;
+    readonly promptBaseDir: string;
+    readonly promptContext: Readonly<Partial<PromptContext>>;
+    readonly promptId: string;
+    readonly activeTodos?: readonly Todo[];
+    readonly transcriptPath?: string;
+}
+/** What a strategy did. The last three are entries, and absent where a strategy has no such part. */
+export interface CompressionResultMetadata {
+    readonly originalMessageCount: number;
+    readonly compressedMessageCount: number;
+    readonly strategyUsed: string;
+    readonly llmCallMade: boolean;
+    readonly topPreserved?: number;
+    readonly bottomPreserved?: number;
+    readonly middleCompressed?: number;
+}
+export interface CompressionResult {
+    readonly newHistory: IContent[];
+    readonly metadata: CompressionResultMetadata;
+}
+/**
+ * One way to make a history smaller. `optimize` is synchronous, pure and O(n); `compress` may wait. Neither
+ * changes the entries it is given. A strategy without `optimize` acts at the threshold only (REQ-HD-001.2).
+ */
+export interface CompressionStrategy {
+    readonly name: string;
+    readonly requiresLLM: boolean;
+    readonly trigger: StrategyTrigger;
+    optimize?(history: readonly IContent[], config: DensityConfig): DensityResult;
+    compress(context: CompressionContext): Promise<CompressionResult>;
+}

@@ -1,0 +1,184 @@
+import type { ContentBlock, IContent, Speaker, ToolResponseBlock } from '../../content/content.ts';
+import { mediaOfUrl } from '../data-url.ts';
+import { isRecord } from '../detection.ts';
+import type { BlockEdit } from '../edits.ts';
+import type { JsonChange, JsonPath } from '../json-splice.ts';
+import { jsonText } from '../json-text.ts';
+import { opaqueBlock, unchangeable } from '../opaque-block.ts';
+import { outputText, readOutput } from './output.ts';
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** A call by its id: what an output needs to know of it. */
+export interface KnownCall {
+  readonly name: string;
+  readonly status: unknown;
+}
+
+/** One item of the Responses API as a rollout records it. `places` has the path of each block inside the payload. */
+export interface Item {
+  readonly speaker: Speaker;
+  readonly kind: 'message' | 'reasoning' | 'compaction' | 'call' | 'output';
+  readonly blocks: readonly ContentBlock[];
+  readonly places: readonly JsonPath[];
+}
+
+/** An item and where it stands: its line from 1 and, inside a `compacted` line, its index in `replacement_history`. */
+export interface PlacedItem {
+  readonly item: Item;
+  readonly payload: Payload;
+  readonly line: number;
+  readonly index?: number;
+}
+
+/** A live entry and the items it was read from, in order; their blocks joined are the entry's. */
+export interface PlacedEntry {
+  readonly entry: IContent;
+  readonly items: readonly PlacedItem[];
+}
+
+const NOT_SENT: ReadonlySet<unknown> = new Set(['ghost_snapshot', 'other']);
+const COMPACTIONS: ReadonlySet<unknown> = new Set(['compaction', 'context_compaction', 'compaction_summary']);
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/**
+ * What one response item says to the model; undefined for one that is not sent. `calls` is filled with the calls met.
+ * Items without a block type of their own (a built-in search) become opaque blocks, so that they are counted and kept.
+ */
+export function readItem(payload: Payload, calls: Map<string, KnownCall>): Item | undefined {
+  const { type } = payload;
+  if (typeof type !== 'string' || NOT_SENT.has(type)) return undefined;
+  if (type === 'message' || type === 'agent_message') return message(payload);
+  if (type === 'reasoning') return reasoning(payload);
+  if (COMPACTIONS.has(type)) {
+    const encryptedContent = asText(payload['encrypted_content']);
+    return single('compaction', 'ai', { type: 'thinking', thought: '', isHidden: true, encryptedContent });
+  }
+  if (typeof payload['call_id'] !== 'string') return single('call', 'ai', opaqueBlock(payload));
+  if (type.endsWith('_output')) return output(payload, payload['call_id'], calls);
+  return call(payload, payload['call_id'], calls);
+}
+
+function single(kind: Item['kind'], speaker: Speaker, block: ContentBlock): Item {
+  return { kind, speaker, blocks: [block], places: [[]] };
+}
+
+function message(payload: Payload): Item {
+  const speaker = payload['role'] === 'assistant' ? 'ai' : 'human';
+  const { content } = payload;
+  const blocks: ContentBlock[] = [];
+  const places: JsonPath[] = [];
+  if (typeof content === 'string' && content !== '') {
+    blocks.push({ type: 'text', text: content });
+    places.push(['content']);
+  }
+  for (const [index, part] of (Array.isArray(content) ? content : []).entries()) {
+    const block = partBlock(part);
+    if (!block) continue;
+    blocks.push(block);
+    places.push(['content', index]);
+  }
+  return { kind: 'message', speaker, blocks, places };
+}
+
+function partBlock(part: unknown): ContentBlock | undefined {
+  if (!isRecord(part)) return undefined;
+  if (typeof part['text'] === 'string') return part['text'] === '' ? undefined : { type: 'text', text: part['text'] };
+  if (part['type'] === 'input_image' && typeof part['image_url'] === 'string') return mediaOfUrl(part['image_url']);
+  return opaqueBlock(part);
+}
+
+function reasoning(payload: Payload): Item {
+  const texts = [payload['summary'], payload['content']].flatMap((list) => (Array.isArray(list) ? list : []));
+  const thought = texts.flatMap((part) => (isRecord(part) ? asText(part['text']) : [])).join('\n');
+  const encryptedContent = payload['encrypted_content'];
+  const isEncrypted = typeof encryptedContent === 'string' && encryptedContent !== '';
+  if (thought === '' && !isEncrypted) return { kind: 'reasoning', speaker: 'ai', blocks: [], places: [] };
+  return single('reasoning', 'ai', { type: 'thinking', thought, ...(isEncrypted && { encryptedContent }) });
+}
+
+function call(payload: Payload, id: string, calls: Map<string, KnownCall>): Item {
+  const { name, parameters } = called(payload);
+  calls.set(id, { name, status: payload['status'] });
+  return single('call', 'ai', { type: 'tool_call', id, name, parameters });
+}
+
+function called(payload: Payload): { name: string; parameters: unknown } {
+  const type = String(payload['type']);
+  const name = asText(payload['name']) || type.replace(/_call$/, '');
+  if (type === 'custom_tool_call') return { name, parameters: asText(payload['input']) };
+  if (type === 'local_shell_call') return { name, parameters: payload['action'] ?? {} };
+  const given = payload['arguments'];
+  if (typeof given !== 'string') return { name, parameters: given ?? {} };
+  try {
+    const parameters: unknown = JSON.parse(given);
+    return { name, parameters: typeof parameters === 'object' && parameters !== null ? parameters : given };
+  } catch {
+    return { name, parameters: given };
+  }
+}
+
+function output(payload: Payload, callId: string, calls: ReadonlyMap<string, KnownCall>): Item {
+  const known = calls.get(callId);
+  const given = 'output' in payload ? payload['output'] : payload['tools'];
+  const facts = readOutput(Array.isArray(given) && !('output' in payload) ? { tools: given } : given, [
+    payload['status'],
+    known?.status,
+  ]);
+  const response: ToolResponseBlock = { type: 'tool_response', callId, toolName: known?.name ?? 'unknown', ...facts };
+  const blocks: ContentBlock[] = [response];
+  const places: JsonPath[] = [['output']];
+  for (const [index, part] of (Array.isArray(payload['output']) ? payload['output'] : []).entries()) {
+    const block = partBlock(part);
+    if (!block || block.type === 'text') continue;
+    blocks.push(block);
+    places.push(['output', index]);
+  }
+  return { kind: 'output', speaker: 'tool', blocks, places };
+}
+
+/**
+ * How `payload` changes when its blocks are edited so: the item goes when all of them do.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ */
+export function itemChanges(payload: Payload, item: Item, edits: readonly BlockEdit[]): 'remove' | JsonChange[] {
+  if (edits.length > 0 && edits.every(({ kind }) => kind === 'drop')) return 'remove';
+  if (edits.every(({ kind }) => kind === 'keep')) return [];
+  if (item.kind === 'output') return outputChanges(payload, item, edits);
+  return edits.flatMap((edit, index): JsonChange[] => {
+    const path = item.places[index] as JsonPath;
+    if (edit.kind === 'keep') return [];
+    if (edit.kind === 'drop') return [{ kind: 'remove', path }];
+    const { block } = edit;
+    if (block.type === 'tool_call') return callChanges(payload, block.name, block.parameters);
+    if (block.type !== 'text') throw unchangeable(block);
+    return [{ kind: 'set', path: path.length === 1 ? path : [...path, 'text'], value: block.text }];
+  });
+}
+
+function callChanges(payload: Payload, name: string, parameters: unknown): JsonChange[] {
+  const changes: JsonChange[] = payload['name'] === name ? [] : [{ kind: 'set', path: ['name'], value: name }];
+  if (payload['type'] === 'local_shell_call') return [{ kind: 'set', path: ['action'], value: parameters }];
+  const isText = typeof parameters === 'string' || payload['type'] === 'tool_search_call';
+  const value = isText ? parameters : jsonText(parameters, `the parameters of ${name}`);
+  const key = payload['type'] === 'custom_tool_call' ? 'input' : 'arguments';
+  return [...changes, { kind: 'set', path: [key], value }];
+}
+
+function outputChanges(payload: Payload, item: Item, edits: readonly BlockEdit[]): JsonChange[] {
+  const given = payload['output'];
+  const response = edits[0];
+  const kept = edits.flatMap((edit, index) => {
+    if (index === 0 || edit.kind === 'drop') return [];
+    if (edit.kind === 'change') throw unchangeable(edit.block);
+    return Array.isArray(given) ? [given[item.places[index]?.[1] as number]] : [];
+  });
+  if (response?.kind === 'change' && response.block.type === 'tool_response') {
+    const text = outputText(response.block, given);
+    const value = Array.isArray(given) ? [{ type: 'input_text', text }, ...kept] : text;
+    return [{ kind: 'set', path: ['output'], value }];
+  }
+  const texts = Array.isArray(given) ? given.filter((part) => isRecord(part) && typeof part['text'] === 'string') : [];
+  return [{ kind: 'set', path: ['output'], value: response?.kind === 'drop' ? kept : [...texts, ...kept] }];
+}

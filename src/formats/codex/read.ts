@@ -1,0 +1,192 @@
+import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
+import { isRecord } from '../detection.ts';
+import { parseLine } from '../lines.ts';
+import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
+import { firstRolledBack } from './rollback.ts';
+import { type DraftMetadata, UsageReader } from './usage.ts';
+
+/** An entry while further items may join it. */
+interface Draft extends PlacedEntry {
+  readonly entry: Omit<IContent, 'metadata'> & { readonly blocks: ContentBlock[]; readonly metadata: DraftMetadata };
+  readonly items: PlacedItem[];
+}
+
+const KNOWN_LINES: ReadonlySet<unknown> = new Set([
+  'session_meta',
+  'turn_context',
+  'response_item',
+  'event_msg',
+  'compacted',
+]);
+
+/** Whether a line is one that only rollouts have. */
+export const isRolloutLine = (value: unknown): value is Readonly<Record<string, unknown>> & { payload: Payload } =>
+  isRecord(value) && KNOWN_LINES.has(value['type']) && isRecord(value['payload']) && !('seq' in value);
+
+class RolloutReader {
+  readonly events: SessionEvent[] = [];
+  readonly skipped: SkippedLine[] = [];
+  readonly facts: { id?: string; model?: string; workspaceRoot?: string; systemText?: string } = {};
+  live: PlacedEntry[] = [];
+  isRollout = false;
+  readonly #calls = new Map<string, KnownCall>();
+  readonly #usage = new UsageReader();
+  /** The answer that further items join: one entry for each model call. */
+  #open: Draft | undefined;
+
+  read(line: number, bytes: Line): void {
+    const parsed = parseLine(bytes);
+    if (parsed.kind === 'broken') this.skipped.push({ line, reason: parsed.reason });
+    if (parsed.kind !== 'json') return;
+    const { value } = parsed;
+    if (!isRecord(value)) this.skipped.push({ line, reason: 'expected an object' });
+    else if (isRolloutLine(value)) this.#line(line, value['type'], value.payload, value['timestamp']);
+    else if (KNOWN_LINES.has(value['type'])) this.skipped.push({ line, reason: 'expected an object in `payload`' });
+  }
+
+  #line(line: number, type: unknown, payload: Payload, timestamp: unknown): void {
+    this.isRollout = true;
+    const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+    if (type === 'session_meta') this.#meta(payload);
+    else if (type === 'turn_context') this.#turn(payload);
+    else if (type === 'response_item') this.#item({ line, payload }, at);
+    else if (type === 'compacted') this.#compacted(line, payload, at);
+    else if (payload['type'] === 'token_count') this.#tokenCount(payload);
+    else if (payload['type'] === 'thread_rolled_back') this.#rolledBack(payload['num_turns']);
+  }
+
+  /** The first header is the session's; a resume and a fork repeat theirs behind it. */
+  #meta(payload: Payload): void {
+    if (this.facts.id !== undefined) return;
+    const { id, cwd, base_instructions: instructions, dynamic_tools: tools } = payload;
+    if (typeof id === 'string') this.facts.id = id;
+    if (typeof cwd === 'string') this.facts.workspaceRoot = cwd;
+    const texts: string[] = [];
+    if (isRecord(instructions) && typeof instructions['text'] === 'string') texts.push(instructions['text']);
+    if (Array.isArray(tools) && tools.length > 0) texts.push(JSON.stringify(tools));
+    if (texts.length > 0) this.facts.systemText = texts.join('\n');
+  }
+
+  #turn({ model, cwd }: Payload): void {
+    if (typeof model === 'string') this.facts.model = model;
+    if (typeof cwd === 'string') this.facts.workspaceRoot ??= cwd;
+  }
+
+  #item(place: { line: number; index?: number; payload: Payload }, at: number): void {
+    const item = readItem(place.payload, this.#calls);
+    if (!item) return;
+    const placed: PlacedItem = { ...place, item };
+    const joins = item.speaker === 'ai' && item.kind !== 'compaction';
+    if (joins && this.#open) this.#join(this.#open, placed);
+    else {
+      const draft = this.#draft(placed, at);
+      this.#open = joins ? draft : undefined;
+      if (item.blocks.length > 0) this.#add(draft);
+    }
+  }
+
+  #draft(placed: PlacedItem, at: number): Draft {
+    const { item, payload, line, index } = placed;
+    const metadata: DraftMetadata = { id: index === undefined ? `line-${line}` : `line-${line}.${index}` };
+    if (!Number.isNaN(at)) metadata.timestamp = at;
+    if (item.kind === 'compaction') metadata.isSummary = true;
+    if (item.kind === 'message' && payload['role'] === 'developer') metadata['role'] = 'developer';
+    if (item.speaker === 'ai' && this.facts.model !== undefined) metadata.model = this.facts.model;
+    return { entry: { speaker: item.speaker, blocks: [...item.blocks], metadata }, items: [placed] };
+  }
+
+  #join(draft: Draft, placed: PlacedItem): void {
+    const isFirstWords = draft.entry.blocks.length === 0 && placed.item.blocks.length > 0;
+    draft.entry.blocks.push(...placed.item.blocks);
+    draft.items.push(placed);
+    if (isFirstWords) this.#add(draft);
+  }
+
+  #add(draft: Draft): void {
+    this.live.push(draft);
+    this.events.push({ kind: 'add', content: draft.entry });
+    const [first] = draft.items;
+    // What a compaction carries over was answered, and counted, long before.
+    if (first?.item.speaker === 'ai' && first.index === undefined) this.#usage.answered(draft.entry.metadata);
+  }
+
+  #tokenCount(payload: Payload): void {
+    const usage: Usage | undefined = this.#usage.counted(payload['info']);
+    // A count that moved ends a model call; one that did not only repeats the rate limits.
+    if (usage) this.#open = undefined;
+  }
+
+  #rolledBack(turns: unknown): void {
+    const cut = firstRolledBack(this.live, typeof turns === 'number' ? turns : 0);
+    this.#replace(this.live.slice(0, cut));
+  }
+
+  #compacted(line: number, payload: Payload, at: number): void {
+    const before = this.live;
+    const list = payload['replacement_history'];
+    const known = new Map(before.flatMap((placed) => (isAlone(placed) ? [[identity(placed), placed.entry]] : [])));
+    this.live = [];
+    this.#open = undefined;
+    const eventCount = this.events.length;
+    if (Array.isArray(list)) {
+      for (const [index, item] of list.entries()) if (isRecord(item)) this.#item({ line, index, payload: item }, at);
+      this.live = this.live.map((placed) => keepIdentity(placed, known));
+    } else {
+      this.live = before.filter(({ entry }) => entry.speaker === 'human');
+      this.#summary(line, payload, at);
+    }
+    // The entries of the list were not added one by one: they came at once.
+    this.events.length = eventCount;
+    this.#replace(this.live);
+  }
+
+  /** The form of older versions: what people said is kept, everything else is told by `message`. */
+  #summary(line: number, payload: Payload, at: number): void {
+    const text = payload['message'];
+    if (typeof text !== 'string' || text === '') return;
+    const item: Item = { speaker: 'human', kind: 'message', blocks: [{ type: 'text', text }], places: [['message']] };
+    const draft = this.#draft({ item, payload, line }, at);
+    draft.entry.metadata.isSummary = true;
+    this.live.push(draft);
+  }
+
+  #replace(live: PlacedEntry[]): void {
+    this.live = live;
+    this.#open = undefined;
+    this.events.push({ kind: 'replace', contents: live.map(({ entry }) => entry) });
+  }
+}
+
+const isAlone = ({ items }: PlacedEntry): boolean => items.length === 1;
+const identity = ({ items }: PlacedEntry): string => JSON.stringify(items[0]?.payload);
+
+/** The entry that said the same before the compaction, at its new place: what is still live keeps its identity. */
+function keepIdentity(placed: PlacedEntry, known: Map<string, IContent>): PlacedEntry {
+  if (!isAlone(placed)) return placed;
+  const key = identity(placed);
+  const entry = known.get(key);
+  known.delete(key);
+  return entry ? { ...placed, entry } : placed;
+}
+
+/**
+ * A rollout as the model saw it, and where each entry that is live at its end stands.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when no line is a rollout's.
+ */
+export function readRollout(lines: Iterable<Line>): { session: Session; live: readonly PlacedEntry[] } {
+  const reader = new RolloutReader();
+  let line = 0;
+  for (const bytes of lines) reader.read(++line, bytes);
+  if (!reader.isRollout) {
+    const first = reader.skipped[0];
+    throw new CompressionStrategyError(
+      `Expected Codex rollout lines ({"timestamp","type","payload"}), got ${line} lines without any` +
+        `${first ? ` (line ${first.line}: ${first.reason})` : ''}. Is this the whole file?`,
+      'SESSION_UNREADABLE',
+    );
+  }
+  const { events, skipped, facts } = reader;
+  return { session: { format: 'codex', ...facts, events, skipped }, live: reader.live };
+}

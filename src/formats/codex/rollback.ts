@@ -1,0 +1,21 @@
+import type { PlacedEntry } from './item.ts';
+
+/** How the texts begin that Codex itself puts into user messages. Source: rollouts of 0.39 to 0.144. */
+const CONTEXT =
+  /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|user_shell_command|turn_aborted|skill|subagent_notification)\b)/;
+
+/** Whether an entry starts a turn: a user message that says something beside Codex's own context. */
+function startsTurn({ entry, items }: PlacedEntry): boolean {
+  if (entry.speaker !== 'human' || items[0]?.payload['role'] !== 'user') return false;
+  return entry.blocks.some((block) => block.type !== 'text' || !CONTEXT.test(block.text));
+}
+
+/**
+ * The index of the first entry that goes when the last `turns` turns are undone: all of them from the first turn on
+ * when there are fewer; none when there is no turn.
+ */
+export function firstRolledBack(live: readonly PlacedEntry[], turns: number): number {
+  const starts = live.flatMap((placed, index) => (startsTurn(placed) ? index : []));
+  if (turns <= 0 || starts.length === 0) return live.length;
+  return starts[Math.max(0, starts.length - turns)] as number;
+}

@@ -1,0 +1,48 @@
+import type { ContentMetadata, Usage } from '../../content/content.ts';
+import { isRecord } from '../detection.ts';
+
+/** The metadata of an entry while it is read. */
+export type DraftMetadata = { -readonly [Field in keyof ContentMetadata]: ContentMetadata[Field] };
+
+const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+
+function usageOf(last: Readonly<Record<string, unknown>>): Usage {
+  const cachedTokens = asCount(last['cached_input_tokens']);
+  const promptTokens = asCount(last['input_tokens']);
+  const completionTokens = asCount(last['output_tokens']);
+  const totalTokens = asCount(last['total_tokens']) || promptTokens + completionTokens;
+  return { promptTokens, completionTokens, totalTokens, cachedTokens };
+}
+
+/**
+ * Gives each answer the usage of its `token_count` line. Versions up to 0.39 write the line before the items of the
+ * answer, later ones behind them: the first counted line of a rollout tells which.
+ */
+export class UsageReader {
+  #answer: DraftMetadata | undefined;
+  #pending: Usage | undefined;
+  #countsComeFirst: boolean | undefined;
+  #totalTokens = 0;
+
+  /** An answer began; `metadata` gets its usage now or when it is counted. */
+  answered(metadata: DraftMetadata): void {
+    this.#answer = metadata;
+    if (this.#pending) metadata.usage = this.#pending;
+    this.#pending = undefined;
+  }
+
+  /** The usage of one `token_count` line; undefined when it repeats the one before, as lines with new rate limits do. */
+  counted(info: unknown): Usage | undefined {
+    const total = isRecord(info) ? info['total_token_usage'] : undefined;
+    const last = isRecord(info) ? info['last_token_usage'] : undefined;
+    if (!isRecord(total) || !isRecord(last)) return undefined;
+    const totalTokens = asCount(total['total_tokens']);
+    if (totalTokens === this.#totalTokens) return undefined;
+    this.#totalTokens = totalTokens;
+    const usage = usageOf(last);
+    this.#countsComeFirst ??= this.#answer === undefined;
+    if (this.#countsComeFirst) this.#pending = usage;
+    else if (this.#answer && this.#answer.usage === undefined) this.#answer.usage = usage;
+    return usage;
+  }
+}

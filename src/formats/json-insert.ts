@@ -1,0 +1,21 @@
+import { applyEdits, modify } from 'jsonc-parser';
+import type { JsonPath } from './json-splice.ts';
+import { decode } from './lines.ts';
+
+/** New elements of a JSON list: `at` is the index, in the list as it stands, of the element they come before. */
+export interface Insertion {
+  readonly at: number;
+  readonly values: readonly unknown[];
+}
+
+/** The same JSON text with new elements in the list at `path`, every other character as it was. Each costs one pass. */
+export function insertElements(bytes: Uint8Array, path: JsonPath, insertions: readonly Insertion[]): Uint8Array {
+  if (insertions.length === 0) return bytes;
+  let text = decode(bytes);
+  // From the last to the first, so that earlier indices keep their meaning.
+  for (const { at, values } of insertions.toSorted((one, other) => other.at - one.at)) {
+    for (const value of values.toReversed())
+      text = applyEdits(text, modify(text, [...path, at], value, { isArrayInsertion: true }));
+  }
+  return new TextEncoder().encode(text);
+}
