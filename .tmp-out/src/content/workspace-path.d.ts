@@ -1,7 +1,0 @@
-/**
- * `file` as an absolute, normalised path, relative ones against `directory`; case is kept (REQ-HD-005.5, 005.11).
- * A relative `directory` counts from the root of the file system: the working directory of the process is never used.
- */
-export declare function resolvePath(directory: string, file: string): string;
-/** Whether a path stands for files that cannot be known from it alone (REQ-HD-005.9). */
-export declare function isGlob(file: string): boolean;
