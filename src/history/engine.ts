@@ -7,15 +7,47 @@ import type {
   DensityResult,
 } from '../strategies/contract.ts';
 
-/** Does the heavy work of a history: counting, optimising, compressing. Inline here, on threads in `offload/`. */
+/**
+ * What happened to the history of an engine. `splice`: `deleteCount` entries from `start` on gave way to `entries`
+ * (an append has `start` = length and `deleteCount` 0). `applied`: a `DensityResult` was applied; it is the very object
+ * that `optimize` returned when it came from there, so that a replica applies its own and nothing is sent back.
+ */
+export type HistoryChange =
+  | {
+      readonly kind: 'splice';
+      readonly start: number;
+      readonly deleteCount: number;
+      readonly entries: readonly IContent[];
+    }
+  | { readonly kind: 'applied'; readonly result: DensityResult };
+
+/** Tokens of one entry, or what the counter threw for it; one failing entry does not stop the others. */
+export type EntryCount = { readonly tokens: number } | { readonly error: unknown };
+
+export interface CountRequest {
+  readonly model: string;
+  /** `true`: counts kept from earlier requests are not used (DESIGN 4, row 28). */
+  readonly fresh: boolean;
+  /** Aborted: the rest of the counts is no longer wanted; the iteration may simply end. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does the heavy work of one history: counting, optimising, compressing. Inline here, on threads in `offload/`.
+ * An engine serves one history; `fork` makes the engine of a second one.
+ */
 export interface Engine {
   readonly name: 'inline' | 'offloaded';
-  /** Tokens of each entry, in order, for `model`. */
-  countEntries(entries: readonly IContent[], model: string): Promise<readonly number[]>;
+  /** Told at once and in order, before anything else is asked about the new state. Must not throw and must not wait. */
+  changed(change: HistoryChange): void;
+  /** Counts of `entries`, in their order, batch by batch as they become known. The loop yields to timers and input in between. */
+  countEntries(entries: readonly IContent[], request: CountRequest): AsyncIterable<readonly EntryCount[]>;
   countText(text: string, model: string): Promise<number>;
   /** What `strategy.optimize` returns for the raw history. @throws what `optimize` throws. */
   optimize(strategy: CompressionStrategy, history: readonly IContent[], config: DensityConfig): Promise<DensityResult>;
   /** What `strategy.compress` returns. @throws what `compress` throws. */
   compress(strategy: CompressionStrategy, context: CompressionContext): Promise<CompressionResult>;
+  /** A fresh engine of the same kind, for another history, which is empty. */
+  fork(): Engine;
   dispose(): Promise<void>;
 }

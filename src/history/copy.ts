@@ -1,0 +1,35 @@
+/** Deeper than any tool parameter in practice, shallow enough for every recursion over the copy, `JSON.stringify` included. */
+const MAX_DEPTH = 500;
+
+/**
+ * A deep copy that JSON can hold: what refers back to itself becomes `"[Circular]"`, what is nested deeper than 500
+ * `"[Too deep]"`, a bigint its digits; objects with `toJSON` (dates) are what that returns. Functions, symbols and
+ * `undefined` are left out of objects and `null` in lists.
+ */
+export function copyForJson<Value>(value: Value): Value {
+  const open = new Set<object>();
+  const copy = (part: unknown, depth: number): unknown => {
+    if (typeof part === 'bigint') return String(part);
+    if (typeof part === 'function' || typeof part === 'symbol') return undefined;
+    if (typeof part !== 'object' || part === null) return part;
+    if (open.has(part)) return '[Circular]';
+    if (depth > MAX_DEPTH) return '[Too deep]';
+    open.add(part);
+    const copied = copyObject(part, depth);
+    open.delete(part);
+    return copied;
+  };
+  const copyObject = (part: object, depth: number): unknown => {
+    if (Array.isArray(part)) return part.map((inner) => copy(inner, depth + 1) ?? null);
+    if ('toJSON' in part && typeof part.toJSON === 'function') return copy(part.toJSON(), depth + 1);
+    const result: Record<string, unknown> = {};
+    for (const [key, inner] of Object.entries(part)) {
+      const copied = copy(inner, depth + 1);
+      if (copied !== undefined) {
+        Object.defineProperty(result, key, { value: copied, enumerable: true, writable: true, configurable: true });
+      }
+    }
+    return result;
+  };
+  return copy(value, 0) as Value;
+}

@@ -1,0 +1,16 @@
+import type { IContent } from '../content/content.ts';
+
+/** `totalTokens` includes the base offset; `contentId` is the entry's `metadata.id`, `null` for a change of many entries. */
+export interface TokensUpdate {
+  readonly totalTokens: number;
+  readonly addedTokens: number;
+  readonly contentId: string | null;
+}
+
+/** What a `HistoryService` emits. Source: spec/history-service.md, "Events". */
+export interface HistoryEvents {
+  contentAdded: [content: IContent];
+  tokensUpdated: [update: TokensUpdate];
+  compressionStarted: [];
+  compressionEnded: [summary: IContent, itemsCompressed: number];
+}

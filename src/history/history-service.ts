@@ -1,0 +1,195 @@
+import type { IContent } from '../content/content.ts';
+import type { DebugLogger } from '../strategies/contract.ts';
+import type { QueuedAdd } from './compression-window.ts';
+import { copyForJson } from './copy.ts';
+import { createExactCounter } from './counter.ts';
+import { EditableHistory } from './editable-history.ts';
+import type { Engine } from './engine.ts';
+import { describeInvalidEntry } from './entry-check.ts';
+import type { Slot } from './entry-log.ts';
+import { InlineEngine } from './inline-engine.ts';
+import { historyFromJson } from './serialization.ts';
+import { Turnstile } from './turnstile.ts';
+
+/** Counts when neither an add nor a tokenization target names a model. Source: the o200k family is the largest. */
+const DEFAULT_MODEL = 'gpt-4.1';
+
+export interface HistoryServiceOptions {
+  /** In process when absent. It must serve no other history. */
+  readonly engine?: Engine;
+  /** Counts entries that come without a model name. */
+  readonly model?: string;
+  /** Hash entries when they are added, so that `verifyUnchanged` finds those changed in place. Costs a hash per entry and gate run. */
+  readonly detectMutation?: boolean;
+  readonly logger?: DebugLogger;
+}
+
+/**
+ * A conversation in time: its entries, their exact token counts, and the one place that changes them. Entries are
+ * immutable once added and keep their identity; token work is serialised; nothing that arrives is lost or reordered.
+ * Source: spec/history-service.md; REQ-HD-003; DESIGN 4, rows 18, 19, 27 to 29.
+ */
+export class HistoryService extends EditableHistory {
+  readonly #options: HistoryServiceOptions;
+  readonly #gateTurns = new Turnstile();
+  #optimizedVersion = -1;
+  #isDisposed = false;
+
+  constructor(options: HistoryServiceOptions = {}) {
+    super({
+      engine: options.engine ?? new InlineEngine(createExactCounter()),
+      model: options.model ?? DEFAULT_MODEL,
+      detectMutation: options.detectMutation ?? false,
+    });
+    this.#options = options;
+  }
+
+  /**
+   * A history with the entries that `toJSON` wrote.
+   * @throws CompressionStrategyError `HISTORY_INVALID` when `json` is no list of entries.
+   */
+  static fromJSON(json: string, options: HistoryServiceOptions = {}): HistoryService {
+    const history = new HistoryService(options);
+    history.addAll(historyFromJson(json));
+    return history;
+  }
+
+  /**
+   * Appends an entry, emits `contentAdded` and counts it soon; queued while compressing. An entry with an unknown
+   * speaker or zero blocks is refused with a debug line. When a listener throws, the entry is taken back and the
+   * error rethrown.
+   */
+  add(content: IContent, modelName?: string): void {
+    const fault = this.#isDisposed ? 'an entry after `dispose`' : describeInvalidEntry(content);
+    if (fault) this.#options.logger?.debug(`Refused an entry: expected a speaker and blocks, got ${fault}.`);
+    else if (this.window.isOpen) this.window.queue({ kind: 'add', content, modelName });
+    else this.#addNow(content, modelName);
+  }
+
+  /** Adds each of `contents` as it stands at the call, so that a live view of this very history may be given. */
+  addAll(contents: readonly IContent[], modelName?: string): void {
+    for (const content of [...contents]) this.add(content, modelName);
+  }
+
+  /** Adds the entries of one turn: what the user said, what the model answered, what its tools did. */
+  recordTurn(userInput: IContent, aiResponse: IContent, toolInteractions: readonly IContent[] = []): void {
+    this.addAll([userInput, aiResponse, ...toolInteractions]);
+  }
+
+  /** Adds the entries of another history. */
+  merge(other: HistoryService): void {
+    this.addAll(other.getRawHistory());
+  }
+
+  /** Empties the history; the base offset stays. Queued while compressing. Counts in flight are dropped. */
+  clear(): void {
+    if (this.window.isOpen) this.window.queue({ kind: 'clear' });
+    else this.#clearNow();
+  }
+
+  /** Whether a compression is running: adds and clears are queued until it ends. */
+  get isCompressing(): boolean {
+    return this.window.isOpen;
+  }
+
+  /** Resolves when no compression is running. */
+  waitForCompression(): Promise<void> {
+    return this.window.closed;
+  }
+
+  /** From here to `endCompression`, adds and clears are queued. Emits `compressionStarted`. */
+  startCompression(): void {
+    if (this.window.isOpen) return;
+    this.window.open();
+    this.announce('compressionStarted');
+  }
+
+  /**
+   * Flushes what was queued, in order; what the turn loop added meanwhile stands after the rebuilt history. Emits
+   * `compressionEnded` when both arguments are given.
+   */
+  endCompression(summary?: IContent, itemsCompressed?: number): void {
+    if (!this.window.isOpen) return;
+    const { operations, arrived } = this.window.close();
+    for (const operation of operations) {
+      if (operation.kind === 'clear') this.#clearNow();
+      else this.#addQueued(operation);
+    }
+    for (const add of arrived) this.#addQueued(add);
+    if (arrived.length > 0) this.version++;
+    if (summary !== undefined && itemsCompressed !== undefined) {
+      this.announce('compressionEnded', summary, itemsCompressed);
+    }
+  }
+
+  /** Resolves at once; kept for callers of the original. */
+  async waitForPendingOperations(): Promise<void> {}
+
+  /** Rises when the turn loop adds content; never by an optimisation, a compression or a recount (REQ-HD-002.6). */
+  get contentVersion(): number {
+    return this.version;
+  }
+
+  /** The dirty flag: whether content came in since the version that was last optimised. */
+  get isDirty(): boolean {
+    return this.#optimizedVersion < this.version;
+  }
+
+  /** The optimiser has seen the history at `contentVersion` (REQ-HD-002.7). */
+  markOptimized(contentVersion: number): void {
+    this.#optimizedVersion = Math.max(this.#optimizedVersion, contentVersion);
+  }
+
+  /** Runs gate work on this history one at a time, whichever gate it comes from (ERR-032). */
+  runGateTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.#gateTurns.run(task);
+  }
+
+  /** A deep copy with the same options, base offset and an engine of its own. */
+  clone(): HistoryService {
+    const copy = new HistoryService({ ...this.#options, engine: this.engine.fork() });
+    copy.setBaseTokenOffset(this.getBaseTokenOffset());
+    for (const slot of this.log.slots) copy.add(copyForJson(slot.content), slot.model);
+    return copy;
+  }
+
+  /** Releases entries, listeners and the engine; work in flight is dropped, what is added later is refused. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.removeAllListeners();
+    this.window.close();
+    this.ledger.cancelCounts();
+    this.log.clear();
+    this.engine.dispose().catch((error: unknown) => this.ledger.noteFailure(error));
+  }
+
+  #addNow(content: IContent, modelName: string | undefined): void {
+    const slot = this.#append(content, modelName);
+    try {
+      this.emit('contentAdded', content);
+    } catch (error) {
+      this.log.remove(slot);
+      throw error;
+    }
+    this.version++;
+    this.ledger.track(slot);
+  }
+
+  /** Nobody is there to give the entry back to: it stays when a listener throws. */
+  #addQueued({ content, modelName }: QueuedAdd): void {
+    const slot = this.#append(content, modelName);
+    this.announce('contentAdded', content);
+    this.ledger.track(slot);
+  }
+
+  #append(content: IContent, modelName: string | undefined): Slot {
+    return this.log.append(this.createSlot(content, { model: this.modelFor(modelName) }));
+  }
+
+  #clearNow(): void {
+    this.ledger.cancelCounts();
+    const gone = this.log.clear();
+    this.dropNegativeOffset();
+    this.announceTokens(-gone);
+  }
+}

@@ -1,0 +1,71 @@
+import type { IContent } from '../content/content.ts';
+import type {
+  CompressionContext,
+  CompressionResult,
+  CompressionStrategy,
+  DensityConfig,
+  DensityResult,
+} from '../strategies/contract.ts';
+import type { Counter } from './counter.ts';
+import type { CountRequest, Engine, EntryCount } from './engine.ts';
+import { TimeSlice } from './time-slice.ts';
+
+/** Does the work on the calling thread: counting in slices that yield, `optimize` and `compress` as plain calls. */
+export class InlineEngine implements Engine {
+  readonly name = 'inline';
+  readonly #counter: Counter;
+
+  constructor(counter: Counter) {
+    this.#counter = counter;
+  }
+
+  changed(): void {}
+
+  async *countEntries(
+    entries: readonly IContent[],
+    { model, signal }: CountRequest,
+  ): AsyncGenerator<readonly EntryCount[]> {
+    const slice = new TimeSlice();
+    let batch: EntryCount[] = [];
+    for (const entry of entries) {
+      batch.push(this.#count(entry, model));
+      if (!slice.isOver()) continue;
+      yield batch;
+      batch = [];
+      await slice.next();
+      if (signal.aborted) return;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async countText(text: string, model: string): Promise<number> {
+    return this.#counter.countText(text, model);
+  }
+
+  async optimize(
+    strategy: CompressionStrategy,
+    history: readonly IContent[],
+    config: DensityConfig,
+  ): Promise<DensityResult> {
+    if (strategy.optimize === undefined) throw new TypeError(`The strategy "${strategy.name}" has no \`optimize\`.`);
+    return strategy.optimize(history, config);
+  }
+
+  compress(strategy: CompressionStrategy, context: CompressionContext): Promise<CompressionResult> {
+    return strategy.compress(context);
+  }
+
+  fork(): InlineEngine {
+    return new InlineEngine(this.#counter);
+  }
+
+  async dispose(): Promise<void> {}
+
+  #count(entry: IContent, model: string): EntryCount {
+    try {
+      return { tokens: this.#counter.countEntry(entry, model) };
+    } catch (error) {
+      return { error };
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
+import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../content/pairing.ts';
+import { copyForJson } from './copy.ts';
+import { cancelledResponses } from './unanswered.ts';
+
+/**
+ * A deep copy of a curated history that every provider accepts: each call stands in an ai entry and is answered by
+ * exactly one response directly after that entry. Calls elsewhere are moved, unanswered ones answered as cancelled,
+ * orphan responses given a call, duplicates reduced to the best one; media stay. A history that is fine already comes
+ * back equal. Linear in blocks. Source: spec/history-service.md, `getCuratedForProvider`.
+ */
+export function providerView(history: readonly IContent[]): IContent[] {
+  const entries = callsInAiEntries(copyForJson(history));
+  const { answers, orphans } = assignResponses(entries);
+  const callsByEntry = byEntry(answers.keys());
+  const orphansByEntry = byEntry(orphans);
+  const view: IContent[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const rest = withoutResponses(entry);
+    if (rest.blocks.length > 0) view.push(rest);
+    const calls = callsByEntry.get(index);
+    if (calls) view.push(...answersTo(entries, calls, answers));
+    const lost = orphansByEntry.get(index);
+    if (lost) view.push(callsFor(lost), { ...entry, speaker: 'tool', blocks: blocksOf(entry, lost) });
+  }
+  return view;
+}
+
+/** The same entries with each call in an ai entry: the one directly before, or a new one. */
+function callsInAiEntries(history: readonly IContent[]): IContent[] {
+  const entries: IContent[] = [];
+  for (const entry of history) {
+    const calls = entry.speaker === 'ai' ? [] : entry.blocks.filter((block) => block.type === 'tool_call');
+    if (calls.length === 0) {
+      entries.push(entry);
+      continue;
+    }
+    const before = entries.at(-1);
+    if (before?.speaker === 'ai') entries[entries.length - 1] = { ...before, blocks: [...before.blocks, ...calls] };
+    else entries.push({ speaker: 'ai', blocks: calls, metadata: { synthetic: true, reason: 'moved_tool_call' } });
+    entries.push({ ...entry, blocks: entry.blocks.filter((block) => block.type !== 'tool_call') });
+  }
+  return entries;
+}
+
+/** The responses of each call, and those left without one. A response that came before its call counts as its answer. */
+function assignResponses(entries: readonly IContent[]): {
+  answers: Map<PairedCall, readonly PairedResponse[]>;
+  orphans: PairedResponse[];
+} {
+  const { calls, responses } = pairCalls(entries);
+  const answers = new Map<PairedCall, readonly PairedResponse[]>();
+  const unanswered = new Map<string, PairedCall[]>();
+  for (const call of calls) {
+    answers.set(call, call.responses);
+    if (call.responses.length > 0) continue;
+    const sameId = unanswered.get(call.call.id);
+    if (sameId) sameId.push(call);
+    else unanswered.set(call.call.id, [call]);
+  }
+  const orphans = new Map<string, PairedResponse>();
+  for (const response of responses) {
+    if (response.call) continue;
+    const { callId } = response.response;
+    const later = unanswered.get(callId)?.shift();
+    const known = orphans.get(callId);
+    if (later) answers.set(later, [response]);
+    else if (known === undefined || quality(response.response) > quality(known.response)) orphans.set(callId, response);
+  }
+  return { answers, orphans: [...orphans.values()] };
+}
+
+/** `items` by the index of the entry they stand in, each list in the order given. */
+function byEntry<Item extends { readonly entry: number }>(items: Iterable<Item>): Map<number, Item[]> {
+  const groups = new Map<number, Item[]>();
+  for (const item of items) {
+    const group = groups.get(item.entry);
+    if (group) group.push(item);
+    else groups.set(item.entry, [item]);
+  }
+  return groups;
+}
+
+/** Higher is better: complete, then without error, then with a result. */
+function quality({ isComplete, error, result }: ToolResponseBlock): number {
+  return (
+    (isComplete === false ? 0 : 4) + (error === undefined ? 2 : 0) + (result === null || result === undefined ? 0 : 1)
+  );
+}
+
+/** The best of several responses to one call; of equal ones the first. */
+function best(responses: readonly PairedResponse[]): PairedResponse | undefined {
+  return responses.reduce<PairedResponse | undefined>(
+    (chosen, next) => (chosen && quality(chosen.response) >= quality(next.response) ? chosen : next),
+    undefined,
+  );
+}
+
+/** The tool entries that answer the calls of one ai entry, as they were grouped; then one for the unanswered calls. */
+function answersTo(
+  entries: readonly IContent[],
+  calls: readonly PairedCall[],
+  answers: ReadonlyMap<PairedCall, readonly PairedResponse[]>,
+): IContent[] {
+  const chosen: PairedResponse[] = [];
+  const media: ContentBlock[] = [];
+  const unanswered: ToolCallBlock[] = [];
+  for (const call of calls) {
+    const responses = answers.get(call) ?? [];
+    const kept = best(responses);
+    if (kept) chosen.push(kept);
+    else unanswered.push(call.call);
+    for (const dropped of responses) {
+      if (dropped === kept) continue;
+      const attached = blocksOf(entries[dropped.entry]!, [dropped]);
+      media.push(...attached.filter((block) => block.type === 'media'));
+    }
+  }
+  chosen.sort((a, b) => a.entry - b.entry || a.block - b.block);
+  const tools = [...byEntry(chosen)].map(
+    ([index, responses]): IContent => ({
+      ...entries[index]!,
+      speaker: 'tool',
+      blocks: blocksOf(entries[index]!, responses),
+    }),
+  );
+  const last = tools.at(-1);
+  if (last && media.length > 0) tools[tools.length - 1] = { ...last, blocks: [...last.blocks, ...media] };
+  return unanswered.length > 0 ? [...tools, cancelledResponses(unanswered)] : tools;
+}
+
+/** The responses of one entry with the blocks that belong to them, in order. */
+function blocksOf(entry: IContent, responses: readonly PairedResponse[]): ContentBlock[] {
+  return responses.flatMap(({ block }) => entry.blocks.slice(...responseExtent(entry, block)));
+}
+
+/** What is left of an entry when its responses, and what belongs to them, stand elsewhere. */
+function withoutResponses(entry: IContent): IContent {
+  const isTaken = new Uint8Array(entry.blocks.length);
+  let found = false;
+  for (const [index, block] of entry.blocks.entries()) {
+    if (block.type !== 'tool_response') continue;
+    found = true;
+    isTaken.fill(1, ...responseExtent(entry, index));
+  }
+  return found ? { ...entry, blocks: entry.blocks.filter((_, index) => isTaken[index] === 0) } : entry;
+}
+
+/** An ai entry that makes the calls which these responses seem to answer. */
+function callsFor(orphans: readonly PairedResponse[]): IContent {
+  return {
+    speaker: 'ai',
+    blocks: orphans.map(({ response }) => ({
+      type: 'tool_call',
+      id: response.callId,
+      name: response.toolName,
+      parameters: {},
+    })),
+    metadata: { synthetic: true, reason: 'orphaned_tool_response' },
+  };
+}

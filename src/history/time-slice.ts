@@ -1,0 +1,20 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+
+/** How long work may hold the thread before timers and input get their turn. Source: a key press is echoed within a frame (16 ms). */
+const SLICE_MS = 4;
+
+/** Cuts long synchronous work into slices of a few milliseconds. */
+export class TimeSlice {
+  #endsAtMs = performance.now() + SLICE_MS;
+
+  /** Whether the slice is used up; costs one clock reading. */
+  isOver(): boolean {
+    return performance.now() >= this.#endsAtMs;
+  }
+
+  /** Lets the event loop turn once and starts the next slice. */
+  async next(): Promise<void> {
+    await nextEventLoopTurn();
+    this.#endsAtMs = performance.now() + SLICE_MS;
+  }
+}

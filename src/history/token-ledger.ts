@@ -1,0 +1,241 @@
+import PQueue from 'p-queue';
+import type { IContent } from '../content/content.ts';
+import type { Engine } from './engine.ts';
+import type { EntryLog, Slot } from './entry-log.ts';
+import { TimeSlice } from './time-slice.ts';
+
+interface KeptCount {
+  readonly model: string;
+  readonly tokens: number;
+}
+
+interface CountOptions {
+  /** Count again what is known already. */
+  readonly fresh?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+interface RecountOptions {
+  readonly fresh?: boolean;
+  readonly model?: string | undefined;
+}
+
+const NEVER_ABORTED = new AbortController().signal;
+
+/** Whole tokens, at least 0, whatever a counter returned (ERR-022). */
+const wholeTokens = (counted: number): number => (Number.isFinite(counted) && counted > 0 ? Math.round(counted) : 0);
+
+/**
+ * All token work of one history, one piece at a time: the `tokenizerLock`. Appended entries are counted by one drain
+ * per burst. A count is kept with the entry's identity, so that the same entry is not counted twice for one model.
+ * What fails is collected and thrown once, by `settled`; it never stops later work.
+ * Source: DESIGN 3.1, "One drain per burst" and "The lock".
+ */
+export class TokenLedger {
+  readonly #lock = new PQueue({ concurrency: 1 });
+  readonly #log: EntryLog;
+  readonly #onCounted: (slot: Slot) => void;
+  readonly #kept = new WeakMap<IContent, KeptCount>();
+  #engine: Engine;
+  /** What the last drain in the queue will count. Closed when other work is queued behind it, so that order is kept. */
+  #openBatch: Slot[] | undefined;
+  #cancellation = new AbortController();
+  #failures: unknown[] = [];
+
+  /** `onCounted` is told of each appended entry after its count is in the log; it must not throw. */
+  constructor(log: EntryLog, { engine, onCounted }: { engine: Engine; onCounted: (slot: Slot) => void }) {
+    this.#log = log;
+    this.#engine = engine;
+    this.#onCounted = onCounted;
+  }
+
+  /** Counts an appended slot soon, in order with everything else on the lock. */
+  track(slot: Slot): void {
+    if (this.#openBatch) {
+      this.#openBatch.push(slot);
+      return;
+    }
+    const batch = [slot];
+    this.#openBatch = batch;
+    void this.#lock.add(() => this.#drain(batch));
+  }
+
+  /** Runs `task` when all token work queued before it is done. A task must call nothing that takes the lock itself. */
+  runLocked<Result>(task: () => Promise<Result> | Result): Promise<Result> {
+    this.#openBatch = undefined;
+    return this.#lock.add(async () => task());
+  }
+
+  /** Collects a failure for the next `settled`. */
+  noteFailure(error: unknown): void {
+    this.#failures.push(error);
+  }
+
+  /**
+   * Resolves when no token work is left.
+   * @throws what failed since the last call, an `AggregateError` if several (ERR-021).
+   */
+  async settled(): Promise<void> {
+    await this.#lock.onIdle();
+    const failures = this.#failures;
+    this.#failures = [];
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) {
+      throw new AggregateError(failures, `${failures.length} token updates failed; \`errors\` holds each.`);
+    }
+  }
+
+  /** Drops counts in flight: the entries they are for are gone. */
+  cancelCounts(): void {
+    this.#cancellation.abort();
+    this.#cancellation = new AbortController();
+  }
+
+  /** Counting is the new engine's from now on. To be called on the lock. */
+  useEngine(engine: Engine): void {
+    this.#engine = engine;
+  }
+
+  /** Tokens of `text`. Takes no lock and changes nothing. */
+  async countText(text: string, model: string): Promise<number> {
+    return wholeTokens(await this.#engine.countText(text, model));
+  }
+
+  /**
+   * Tokens of each of `contents` for `model`; meaningless once `signal` is aborted. Takes no lock and moves no total.
+   * @throws what the counter threw for the first entry that failed.
+   */
+  async count(contents: readonly IContent[], model: string, options: CountOptions = {}): Promise<number[]> {
+    const { fresh = false, signal = NEVER_ABORTED } = options;
+    const tokens: number[] = [];
+    const asked: number[] = [];
+    for (const [index, content] of contents.entries()) {
+      const kept = fresh ? undefined : this.#keptTokens(content, model);
+      tokens.push(kept ?? 0);
+      if (kept === undefined) asked.push(index);
+    }
+    let answered = 0;
+    const entries = asked.map((index) => contents[index]!);
+    for await (const counts of this.#engine.countEntries(entries, { model, fresh, signal })) {
+      for (const count of counts) {
+        if ('error' in count) throw count.error;
+        const index = asked[answered++]!;
+        tokens[index] = this.#keep(contents[index]!, model, count.tokens);
+      }
+    }
+    expectAllAnswered(answered, asked.length, signal);
+    return tokens;
+  }
+
+  /**
+   * Counts `slots`, all for `model` where it is given, and settles them together, or none when one fails. Nothing is
+   * settled when a clear made them pointless. The caller holds the lock.
+   */
+  async settleTogether(slots: readonly Slot[], { fresh = false, model }: RecountOptions = {}): Promise<void> {
+    const { signal } = this.#cancellation;
+    const counted: { slot: Slot; model: string; tokens: number }[] = [];
+    for (const [name, group] of groupByModel(slots, model)) {
+      const contents = group.map((slot) => slot.content);
+      const counts = await this.count(contents, name, { fresh, signal });
+      if (signal.aborted) return;
+      for (const [index, slot] of group.entries()) counted.push({ slot, model: name, tokens: counts[index]! });
+    }
+    for (const { slot, model: name, tokens } of counted) {
+      slot.model = name;
+      this.#log.settle(slot, tokens);
+    }
+  }
+
+  /** The batch may grow while it is drained. */
+  async #drain(batch: readonly Slot[]): Promise<void> {
+    // The burst that opened the batch is synchronous: all of it is here one microtask later.
+    await Promise.resolve();
+    for (let from = 0; from < batch.length; ) {
+      const run = this.#nextRun(batch, from);
+      from += run.slots.length;
+      await (run.isKnown ? this.#settleKnown(run.slots) : this.#countUnknown(run.slots));
+    }
+    if (this.#openBatch === batch) this.#openBatch = undefined;
+  }
+
+  /** The slots from `from` on that are of one model and are all known, or all unknown. */
+  #nextRun(batch: readonly Slot[], from: number): { slots: readonly Slot[]; isKnown: boolean } {
+    const isKnown = (slot: Slot): boolean => this.#keptTokens(slot.content, slot.model) !== undefined;
+    const first = batch[from]!;
+    const firstIsKnown = isKnown(first);
+    let end = from + 1;
+    while (end < batch.length && batch[end]!.model === first.model && isKnown(batch[end]!) === firstIsKnown) end++;
+    return { slots: batch.slice(from, end), isKnown: firstIsKnown };
+  }
+
+  async #settleKnown(run: readonly Slot[]): Promise<void> {
+    const slice = new TimeSlice();
+    const counts = run.map((slot) => this.#keptTokens(slot.content, slot.model) ?? 0);
+    for (const [index, slot] of run.entries()) {
+      this.#settleAppended(slot, counts[index]!);
+      if (slice.isOver()) await slice.next();
+    }
+  }
+
+  async #countUnknown(run: readonly Slot[]): Promise<void> {
+    const { signal } = this.#cancellation;
+    const slots = run.filter((slot) => slot.isPresent);
+    if (slots.length === 0) return;
+    const contents = slots.map((slot) => slot.content);
+    const { model } = slots[0]!;
+    let answered = 0;
+    try {
+      for await (const counts of this.#engine.countEntries(contents, { model, fresh: false, signal })) {
+        if (signal.aborted) return;
+        for (const count of counts) {
+          const slot = slots[answered++]!;
+          if ('error' in count) this.#failSlot(slot, count.error);
+          else this.#settleAppended(slot, this.#keep(slot.content, model, count.tokens));
+        }
+      }
+      expectAllAnswered(answered, slots.length, signal);
+    } catch (error) {
+      for (const slot of slots.slice(answered)) slot.state = 'failed';
+      this.noteFailure(error);
+    }
+  }
+
+  #settleAppended(slot: Slot, tokens: number): void {
+    if (!slot.isPresent) return;
+    this.#log.settle(slot, tokens);
+    this.#onCounted(slot);
+  }
+
+  #failSlot(slot: Slot, error: unknown): void {
+    slot.state = 'failed';
+    this.noteFailure(error);
+  }
+
+  #keep(content: IContent, model: string, counted: number): number {
+    const tokens = wholeTokens(counted);
+    this.#kept.set(content, { model, tokens });
+    return tokens;
+  }
+
+  #keptTokens(content: IContent, model: string): number | undefined {
+    const kept = this.#kept.get(content);
+    return kept?.model === model ? kept.tokens : undefined;
+  }
+}
+
+function expectAllAnswered(answered: number, asked: number, signal: AbortSignal): void {
+  if (answered < asked && !signal.aborted) {
+    throw new Error(`Expected the engine to count ${asked} entries, got ${answered} counts.`);
+  }
+}
+
+function groupByModel(slots: readonly Slot[], model: string | undefined): Map<string, Slot[]> {
+  const groups = new Map<string, Slot[]>();
+  for (const slot of slots) {
+    const name = model ?? slot.model;
+    const group = groups.get(name);
+    if (group) group.push(slot);
+    else groups.set(name, [slot]);
+  }
+  return groups;
+}
