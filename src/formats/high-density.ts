@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { contentProblem, isContent } from './content-guard.ts';
 import type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLine } from './contract.ts';
@@ -145,7 +146,7 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
 export const highDensity: SessionFormat = {
   name: NAME,
   title: 'high-density',
-  vocabulary: { name: 'default', tools: {} },
+  vocabulary,
   detect: (head) => isHeader(headLines(head)[0]),
   read,
   write,

@@ -1,10 +1,11 @@
 import { CompressionStrategyError } from '../errors.ts';
+import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
 import { highDensity } from './high-density.ts';
 
 /** Every format, in the order in which a person reads them. */
-export const SESSION_FORMATS: readonly SessionFormat[] = [codex, highDensity];
+export const SESSION_FORMATS: readonly SessionFormat[] = [claudeCode, codex, highDensity];
 
 const known = (): string => SESSION_FORMATS.map(({ name }) => name).join(', ');
 

@@ -1,0 +1,237 @@
+import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import { isRecord } from './detection.ts';
+import type { BlockEdit } from './edits.ts';
+import type { JsonChange, JsonPath } from './json-splice.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A block and where it stands in the `content` of an Anthropic message; the path of string content is empty. */
+export interface PlacedBlock {
+  readonly block: ContentBlock;
+  readonly path: JsonPath;
+}
+
+/** A block as it was read, its place, and what became of it. */
+export interface PlacedEdit extends PlacedBlock {
+  readonly edit: BlockEdit;
+}
+
+/** Stands for the text of a failed result that has none. */
+const NO_WORDS = 'Error';
+
+/**
+ * A failed result is one text with `is_error`; here it is two channels: `error` is its first line with words, `result`
+ * what follows. `joinError` makes the same text of them again.
+ */
+function splitError(text: string): { error: string; result: string } {
+  const error = /^\s*\S[^\n]*/.exec(text)?.[0];
+  return error === undefined ? { error: NO_WORDS, result: '' } : { error, result: text.slice(error.length + 1) };
+}
+
+function joinError(error: string, result: string): string {
+  return result === '' ? error || NO_WORDS : `${error || NO_WORDS}\n${result}`;
+}
+
+const isText = (item: unknown): item is Fields & { text: string } =>
+  isRecord(item) && item['type'] === 'text' && typeof item['text'] === 'string';
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+function readMedia(item: unknown): MediaBlock | undefined {
+  if (!isRecord(item) || (item['type'] !== 'image' && item['type'] !== 'document')) return undefined;
+  const source = item['source'];
+  if (!isRecord(source)) return undefined;
+  const mimeType = typeof source['media_type'] === 'string' ? source['media_type'] : `${item['type']}/*`;
+  if (source['type'] === 'base64' && typeof source['data'] === 'string')
+    return { type: 'media', mimeType, data: source['data'], encoding: 'base64' };
+  if (source['type'] === 'url' && typeof source['url'] === 'string')
+    return { type: 'media', mimeType, data: source['url'], encoding: 'url' };
+  return undefined;
+}
+
+/** The text of a result; what is neither text nor media (a reference to a tool, say) makes it a list. */
+function resultOf(content: unknown): unknown {
+  if (content === undefined || content === null) return '';
+  if (!Array.isArray(content)) return content;
+  const items = content.filter((item) => readMedia(item) === undefined);
+  return items.every(isText) ? items.map(({ text }) => text).join('\n') : items;
+}
+
+function readResult(item: Fields, path: JsonPath, toolName: string): PlacedBlock[] {
+  const content = item['content'];
+  const result = resultOf(content);
+  const block: ToolResponseBlock = {
+    type: 'tool_response',
+    callId: String(item['tool_use_id']),
+    toolName,
+    ...(item['is_error'] === true ? splitError(textOf(result)) : { result }),
+  };
+  const media = (Array.isArray(content) ? content : []).flatMap((part, index): PlacedBlock[] => {
+    const read = readMedia(part);
+    return read ? [{ block: read, path: [...path, 'content', index] }] : [];
+  });
+  return [{ block, path }, ...media];
+}
+
+function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: string) => string): PlacedBlock[] {
+  if (!isRecord(item)) return [];
+  const { type } = item;
+  if (isText(item)) return [{ block: { type: 'text', text: item.text }, path }];
+  if (type === 'thinking' && typeof item['thinking'] === 'string') {
+    const signature = typeof item['signature'] === 'string' ? { signature: item['signature'] } : {};
+    return [{ block: { type: 'thinking', thought: item['thinking'], sourceField: 'thinking', ...signature }, path }];
+  }
+  if (type === 'redacted_thinking' && typeof item['data'] === 'string')
+    return [{ block: { type: 'thinking', thought: '', isHidden: true, encryptedContent: item['data'] }, path }];
+  if (type === 'tool_use' && typeof item['id'] === 'string' && typeof item['name'] === 'string')
+    return [{ block: { type: 'tool_call', id: item['id'], name: item['name'], parameters: item['input'] }, path }];
+  if (type === 'tool_result' && typeof item['tool_use_id'] === 'string')
+    return readResult(item, path, toolNameOf(item['tool_use_id']));
+  const media = readMedia(item);
+  return media ? [{ block: media, path }] : [];
+}
+
+/**
+ * The blocks of the `content` of an Anthropic message, each with its place. Media of a tool result follow its response.
+ * Items of kinds that are not known are left out; `contentChanges` leaves them where they are.
+ */
+export function readContent(content: unknown, toolNameOf: (callId: string) => string): PlacedBlock[] {
+  if (typeof content === 'string') return [{ block: { type: 'text', text: content }, path: [] }];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((item, index) => readItem(item, [index], toolNameOf));
+}
+
+function refusal(what: string): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected ${what}. An Anthropic message has no place for that; the file is not written.`,
+    'SESSION_NOT_WRITABLE',
+  );
+}
+
+const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+function responseChanges(item: Fields, path: JsonPath, block: ToolResponseBlock, kept: unknown[]): JsonChange[] {
+  const text = block.error === undefined ? textOf(block.result) : joinError(block.error, textOf(block.result));
+  const words = text === '' && kept.length > 0 ? [] : [{ type: 'text', text }];
+  const value = Array.isArray(item['content']) ? [...words, ...kept] : text;
+  const changes: JsonChange[] = [{ kind: 'set', path: [...path, 'content'], value }];
+  const failed = block.error !== undefined;
+  if (failed !== (item['is_error'] === true)) changes.push({ kind: 'set', path: [...path, 'is_error'], value: failed });
+  return changes;
+}
+
+function blockChanges(before: ContentBlock, after: ContentBlock, path: JsonPath): JsonChange[] {
+  if (before.type === 'text' && after.type === 'text')
+    return [{ kind: 'set', path: path.length === 0 ? [] : [...path, 'text'], value: after.text }];
+  if (before.type === 'tool_call' && after.type === 'tool_call')
+    return [
+      ...(before.name === after.name ? [] : [{ kind: 'set' as const, path: [...path, 'name'], value: after.name }]),
+      ...(isSame(before.parameters, after.parameters)
+        ? []
+        : [{ kind: 'set' as const, path: [...path, 'input'], value: after.parameters }]),
+    ];
+  if (before.type === 'media' && after.type === 'media') return [{ kind: 'set', path, value: writeMedia(after) }];
+  throw refusal(`a ${before.type} block as it was read, got a changed one`);
+}
+
+/**
+ * What to change in `content` (which stands at `at`) so that it says what these edits say, and how many of its items are
+ * left, unknown ones included: with none left the whole message has to go.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when thinking was changed, or media outlived their result.
+ */
+export function contentChanges(
+  content: unknown,
+  at: JsonPath,
+  edits: readonly PlacedEdit[],
+): { readonly changes: JsonChange[]; readonly left: number } {
+  const items: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const changes: JsonChange[] = [];
+  let left = items.length;
+  for (const { block, path, edit } of edits) {
+    if (path.length > 1) continue;
+    const parts = edits.filter((part) => part.path.length > 1 && part.path[0] === path[0]);
+    const keptParts = parts.filter((part) => part.edit.kind !== 'drop');
+    if (edit.kind === 'drop') {
+      if (keptParts.length > 0) throw refusal('media to go with the result they belong to, got media without it');
+      changes.push({ kind: 'remove', path: [...at, ...path] });
+      left--;
+    } else if (block.type === 'tool_response') {
+      const item = items[Number(path[0])];
+      const after = edit.kind === 'change' ? edit.block : block;
+      if (edit.kind === 'keep' && parts.every((part) => part.edit.kind === 'keep')) continue;
+      if (after.type !== 'tool_response' || !isRecord(item)) throw refusal('a result to stay a result');
+      const media = keptParts.map((part) => {
+        const own = item['content'] as unknown[];
+        return part.edit.kind === 'change' && part.edit.block.type === 'media'
+          ? writeMedia(part.edit.block)
+          : own[Number(part.path[2])];
+      });
+      changes.push(...responseChanges(item, [...at, ...path], after, media));
+    } else if (edit.kind === 'change') {
+      changes.push(...blockChanges(block, edit.block, [...at, ...path]));
+    }
+  }
+  return { changes, left };
+}
+
+function writeMedia(block: MediaBlock): Fields {
+  const source =
+    block.encoding === 'base64'
+      ? { type: 'base64', media_type: block.mimeType, data: block.data }
+      : { type: 'url', url: block.data };
+  return { type: block.mimeType.startsWith('image/') ? 'image' : 'document', source };
+}
+
+function writeResponse(block: ToolResponseBlock, parts: readonly ContentBlock[]): Fields {
+  const result = textOf(block.result ?? '');
+  const text = block.error === undefined ? result : joinError(block.error, result);
+  const items = parts.flatMap((part) => writeBlock(part));
+  return {
+    tool_use_id: block.callId,
+    type: 'tool_result',
+    content: items.length === 0 ? text : [...(text === '' ? [] : [{ type: 'text', text }]), ...items],
+    ...(block.error !== undefined && { is_error: true }),
+  };
+}
+
+function writeBlock(block: ContentBlock): Fields[] {
+  switch (block.type) {
+    case 'text':
+      return [{ type: 'text', text: block.text }];
+    case 'code':
+      return [{ type: 'text', text: `\`\`\`${block.language ?? ''}\n${block.code}\n\`\`\`` }];
+    case 'media':
+      return [writeMedia(block)];
+    case 'tool_call':
+      return [{ type: 'tool_use', id: block.id, name: block.name, input: block.parameters ?? {} }];
+    case 'tool_response':
+      return [writeResponse(block, [])];
+    case 'thinking':
+      if (block.encryptedContent !== undefined) return [{ type: 'redacted_thinking', data: block.encryptedContent }];
+      return [
+        {
+          type: 'thinking',
+          thinking: block.thought,
+          ...(block.signature !== undefined && { signature: block.signature }),
+        },
+      ];
+  }
+}
+
+/** Content items of new messages: one item per block; text and media behind a response go into its result. */
+export function writeContent(blocks: readonly ContentBlock[]): Fields[] {
+  const items: Fields[] = [];
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as ContentBlock;
+    if (block.type !== 'tool_response') {
+      items.push(...writeBlock(block));
+      continue;
+    }
+    let end = index + 1;
+    while (end < blocks.length && blocks[end]?.type !== 'tool_response' && blocks[end]?.type !== 'tool_call') end++;
+    items.push(writeResponse(block, blocks.slice(index + 1, end)));
+    index = end - 1;
+  }
+  return items;
+}

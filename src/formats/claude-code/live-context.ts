@@ -1,0 +1,103 @@
+import { answerDraft, type Draft, resultDraft, wordsDraft } from './draft.ts';
+import type { TreeLine } from './tree-line.ts';
+
+/**
+ * The lines that are sent with the next model call, in order, and the drafts of entries they make. Words wait until the
+ * results of the answer before them are in: in a user turn results come first.
+ */
+export class LiveContext {
+  readonly drafts: Draft[] = [];
+  readonly #waiting: Draft[] = [];
+  readonly #places = new Map<TreeLine, number>();
+  readonly #answers = new Map<string, Draft>();
+  readonly #asked = new Set<string>();
+  readonly #answered = new Set<string>();
+  readonly #cleared = new Set<string>();
+  /** Place of the last line that is not a further part of something before it. */
+  #lastTurn = -1;
+
+  has(line: TreeLine): boolean {
+    return this.#places.has(line);
+  }
+
+  /** Whether only further parts of earlier answers, and results of their calls, stand behind `line`. */
+  isTip(line: TreeLine): boolean {
+    return (this.#places.get(line) ?? -1) >= this.#lastTurn;
+  }
+
+  /** Whether a call that this line answers has an answer here already: then they are two branches. */
+  isAnswered(line: TreeLine): boolean {
+    return line.answers.some((call) => this.#answered.has(call));
+  }
+
+  /**
+   * Whether a line belongs here although no path leads through it: parallel calls and their results fan out from the
+   * path.
+   */
+  isFan(line: TreeLine): boolean {
+    if (!line.anchor || !this.has(line.anchor)) return false;
+    return line.kind === 'ai' ? this.#answers.has(line.groupId ?? '') : this.#isResult(line) && !this.isAnswered(line);
+  }
+
+  #isResult(line: TreeLine): boolean {
+    return line.answers.length > 0 && line.answers.every((call) => this.#asked.has(call));
+  }
+
+  /** Marks calls as answered by lines that are still to come, so that nothing else answers them. */
+  reserve(lines: Iterable<TreeLine>): void {
+    for (const line of lines) for (const call of line.answers) this.#answered.add(call);
+  }
+
+  /** Results of these calls are from now on pushed in their cleared form, and these notes not at all. */
+  clear(ids: ReadonlySet<string>): void {
+    for (const id of ids) this.#cleared.add(id);
+  }
+
+  push(line: TreeLine): void {
+    const place = this.#places.size;
+    const answer = line.kind === 'ai' ? this.#answers.get(line.groupId ?? '') : undefined;
+    if (!answer && !this.#isResult(line)) this.#lastTurn = place;
+    this.#places.set(line, place);
+    if (answer) answer.lines.push(line);
+    else if (line.kind === 'ai') this.#open(line);
+    else if (!this.#cleared.has(line.uuid)) this.#say(line);
+    for (const call of line.asks) this.#asked.add(call);
+    for (const call of line.answers) this.#answered.add(call);
+  }
+
+  #open(line: TreeLine): void {
+    this.flush();
+    const draft = answerDraft(line);
+    this.#answers.set(line.groupId ?? '', draft);
+    this.drafts.push(draft);
+  }
+
+  #say(line: TreeLine): void {
+    const result = resultDraft(line, this.#cleared);
+    if (result) this.drafts.push(result);
+    const words = wordsDraft(line);
+    if (words) this.#waiting.push(words);
+  }
+
+  /** Words that waited take their place. */
+  flush(): void {
+    this.drafts.push(...this.#waiting.splice(0));
+  }
+
+  /** Takes drafts of an earlier context in place of equal ones, so that their entries keep their identity. */
+  adopt(earlier: readonly Draft[]): void {
+    const known = new Map(earlier.map((draft) => [draft.id, draft]));
+    for (const [index, draft] of this.drafts.entries()) {
+      const same = known.get(draft.id);
+      if (!same || !isSame(same, draft)) continue;
+      this.drafts[index] = same;
+      const groupId = same.lines[0]?.groupId;
+      if (groupId !== undefined) this.#answers.set(groupId, same);
+    }
+  }
+}
+
+function isSame(left: Draft, right: Draft): boolean {
+  if (left.isCleared !== right.isCleared || left.lines.length !== right.lines.length) return false;
+  return left.lines.every((line, index) => line === right.lines[index]);
+}

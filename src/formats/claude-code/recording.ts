@@ -1,0 +1,130 @@
+import { isRecord } from '../../content/vocabulary.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line, SkippedLine } from '../contract.ts';
+import { parseLine } from '../lines.ts';
+import { type Fields, readTreeLine, type TreeLine } from './tree-line.ts';
+
+/** A session file, read: its tree and the facts about it. */
+export interface Recording {
+  /** Every line of the tree, in the order of the file. */
+  readonly tree: readonly TreeLine[];
+  readonly byId: ReadonlyMap<string, TreeLine>;
+  /** Where the conversation stands at the end. */
+  readonly leaf: TreeLine | undefined;
+  readonly skipped: readonly SkippedLine[];
+  readonly lineCount: number;
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  readonly workspaceRoot: string | undefined;
+}
+
+/** The lines of one conversation, as they come. */
+class Chain {
+  readonly tree: TreeLine[] = [];
+  readonly byId = new Map<string, TreeLine>();
+  readonly #toolNames = new Map<string, string>();
+  /** The last line that made a call with this id. */
+  readonly #askers = new Map<string, TreeLine>();
+  leaf: TreeLine | undefined;
+  id: string | undefined;
+  model: string | undefined;
+  workspaceRoot: string | undefined;
+  #last: TreeLine | undefined;
+
+  add(line: Fields, uuid: string, number: number): void {
+    const known = this.byId.get(uuid);
+    if (known) {
+      known.lines.push(number);
+      return;
+    }
+    const content = readTreeLine(line, this.#toolNames);
+    const parent = this.#parentOf(line);
+    const anchor = parent?.kind === 'link' ? parent.anchor : parent;
+    const timestamp = Date.parse(String(line['timestamp']));
+    const added: TreeLine = {
+      ...content,
+      uuid,
+      parent,
+      anchor,
+      lines: [number],
+      asks: content.parts.flatMap(({ block }) => (block.type === 'tool_call' ? [`${uuid} ${block.id}`] : [])),
+      answers: content.parts.flatMap(({ block }) =>
+        block.type === 'tool_response' ? [this.#answered(block.callId, anchor) ?? `${uuid} ${block.callId}`] : [],
+      ),
+      timestamp: Number.isNaN(timestamp) ? undefined : timestamp,
+    };
+    for (const { block } of content.parts) if (block.type === 'tool_call') this.#askers.set(block.id, added);
+    this.tree.push(added);
+    this.byId.set(uuid, added);
+    if (content.kind !== 'link') this.#last = added;
+    if (content.kind === 'ai' || content.kind === 'user' || (content.kind !== 'link' && anchor === this.leaf))
+      this.leaf = added;
+    if (typeof line['sessionId'] === 'string') this.id = line['sessionId'];
+    if (content.model !== undefined) this.model = content.model;
+    if (typeof line['cwd'] === 'string') this.workspaceRoot ??= line['cwd'];
+  }
+
+  /** A parent that is not in the file (or stands later) was lost with its line: the line before takes its place. */
+  #parentOf(line: Fields): TreeLine | undefined {
+    const id = line['parentUuid'];
+    return typeof id === 'string' ? (this.byId.get(id) ?? this.#last) : undefined;
+  }
+
+  /** The call that a result answers: of the line it hangs on, else the last one with its id. */
+  #answered(callId: string, anchor: TreeLine | undefined): string | undefined {
+    const asker = [anchor, this.#askers.get(callId)].find((line) => line?.asks.includes(`${line.uuid} ${callId}`));
+    return asker && `${asker.uuid} ${callId}`;
+  }
+
+  moveLeaf(uuid: unknown): void {
+    const line = this.byId.get(String(uuid));
+    if (line) this.leaf = line.kind === 'link' ? line.anchor : line;
+  }
+}
+
+const isMessage = (line: Fields): boolean => line['type'] === 'user' || line['type'] === 'assistant';
+
+/**
+ * Reads the tree of a session file. Side chains of sub-agents are left out, unless the whole file is one. One pass;
+ * nothing of a line is kept but what the model saw.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when no line belongs to a tree.
+ */
+export function readRecording(lines: Iterable<Line>): Recording {
+  const skipped: SkippedLine[] = [];
+  const main = new Chain();
+  let side: Chain | undefined = new Chain();
+  let number = 0;
+  for (const bytes of lines) {
+    number++;
+    const parsed = parseLine(bytes);
+    if (parsed.kind === 'blank') continue;
+    if (parsed.kind === 'broken' || !isRecord(parsed.value)) {
+      skipped.push({ line: number, reason: parsed.kind === 'broken' ? parsed.reason : 'expected an object' });
+      continue;
+    }
+    const line = parsed.value;
+    if (line['type'] === 'last-prompt') main.moveLeaf(line['leafUuid']);
+    if (typeof line['uuid'] !== 'string') {
+      if (isMessage(line)) skipped.push({ line: number, reason: `${line['type']} line without \`uuid\`` });
+      continue;
+    }
+    if (isMessage(line) && !isRecord(line['message']))
+      skipped.push({ line: number, reason: `${line['type']} line without \`message\`` });
+    if (line['isSidechain'] === true) side?.add(line, line['uuid'], number);
+    else {
+      if (isMessage(line)) side = undefined;
+      main.add(line, line['uuid'], number);
+    }
+  }
+  const chain = main.leaf === undefined && side?.leaf ? side : main;
+  if (chain.tree.length === 0) {
+    const first = skipped[0];
+    throw new CompressionStrategyError(
+      `Expected a Claude Code session with at least one line that has \`uuid\` and \`parentUuid\`, got ${number} lines without` +
+        `${first ? ` (line ${first.line}: ${first.reason})` : ''}. Is this the whole file?`,
+      'SESSION_UNREADABLE',
+    );
+  }
+  const { tree, byId, leaf, id, model, workspaceRoot } = chain;
+  return { tree, byId, leaf, skipped, lineCount: number, id, model, workspaceRoot };
+}

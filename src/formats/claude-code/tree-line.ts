@@ -1,0 +1,163 @@
+import type { Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { type PlacedBlock, readContent } from '../anthropic-content.ts';
+import type { JsonPath } from '../json-splice.ts';
+import { readAttachment } from './attachment.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What a line of the tree is to the model: `ai` what it said, `user` what stood in a user turn (results too), `note`
+ * what the agent added, `compaction` and `clearing` where the agent cut its own context, `link` nothing: it only
+ * holds others.
+ */
+export type LineKind = 'ai' | 'user' | 'note' | 'compaction' | 'clearing' | 'link';
+
+/** Messages that a compaction carried over: a segment of the tree, or a list. */
+export interface Preserved {
+  /** The message behind which they stand. */
+  readonly anchorId: string | undefined;
+  readonly uuids: readonly string[];
+  readonly headId: string | undefined;
+  readonly tailId: string | undefined;
+}
+
+/** What one line says, with places counted from `contentPath`. */
+export interface LineContent {
+  readonly kind: LineKind;
+  readonly contentPath: JsonPath;
+  readonly parts: readonly PlacedBlock[];
+  /** Lines of one model answer share it. */
+  readonly groupId?: string;
+  readonly usage?: Usage;
+  readonly model?: string;
+  readonly isSummary?: boolean;
+  /** Written by the agent, not by the person. */
+  readonly isSynthetic?: boolean;
+  readonly preserved?: Preserved;
+  /** Call ids and line ids whose text was cleared here. */
+  readonly cleared?: ReadonlySet<string>;
+}
+
+/** One line of the tree. `parent` stands earlier in the file, always. */
+export interface TreeLine extends LineContent {
+  readonly uuid: string;
+  readonly parent: TreeLine | undefined;
+  /** The nearest ancestor that is no link. */
+  readonly anchor: TreeLine | undefined;
+  /** Numbers, from 1, of the lines that are this one: several when the file repeats it. */
+  readonly lines: number[];
+  /** The calls that it makes, and those that it answers: ids are reused, so each names the line that made it. */
+  readonly asks: readonly string[];
+  readonly answers: readonly string[];
+  readonly timestamp: number | undefined;
+}
+
+const MESSAGE_PATH: JsonPath = ['message', 'content'];
+const LINK: LineContent = { kind: 'link', contentPath: [], parts: [] };
+
+const textField = (fields: Fields, name: string): string | undefined => {
+  const value = fields[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const textList = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+
+function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const count = (name: string): number => (typeof value[name] === 'number' ? value[name] : 0);
+  const cachedTokens = count('cache_read_input_tokens');
+  const promptTokens = count('input_tokens') + cachedTokens + count('cache_creation_input_tokens');
+  const completionTokens = count('output_tokens');
+  if (promptTokens + completionTokens === 0) return undefined;
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, cachedTokens };
+}
+
+function readPreserved(metadata: unknown): Preserved | undefined {
+  if (!isRecord(metadata)) return undefined;
+  const segment = metadata['preservedSegment'];
+  const messages = metadata['preservedMessages'];
+  const own = isRecord(messages) ? messages : isRecord(segment) ? segment : undefined;
+  if (!own) return undefined;
+  const all = textList(own['allUuids']);
+  return {
+    anchorId: textField(own, 'anchorUuid'),
+    uuids: all.length > 0 ? all : textList(own['uuids']),
+    headId: textField(own, 'headUuid'),
+    tailId: textField(own, 'tailUuid'),
+  };
+}
+
+function readSystem(line: Fields): LineContent {
+  if (line['subtype'] === 'compact_boundary') {
+    const preserved = readPreserved(line['compactMetadata']);
+    return { kind: 'compaction', contentPath: [], parts: [], ...(preserved && { preserved }) };
+  }
+  if (line['subtype'] === 'microcompact_boundary' && isRecord(line['microcompactMetadata'])) {
+    const { compactedToolIds, clearedAttachmentUUIDs } = line['microcompactMetadata'];
+    const cleared = new Set([...textList(compactedToolIds), ...textList(clearedAttachmentUUIDs)]);
+    return { kind: 'clearing', contentPath: [], parts: [], cleared };
+  }
+  if (line['subtype'] === 'local_command' && typeof line['content'] === 'string') {
+    const parts = readContent(line['content'], () => '');
+    return { kind: 'note', contentPath: ['content'], parts, isSynthetic: true };
+  }
+  return LINK;
+}
+
+function readAnswer(line: Fields, message: Fields, toolNames: Map<string, string>): LineContent {
+  const parts = readContent(message['content'], () => '');
+  if (line['isApiErrorMessage'] === true || parts.length === 0) return LINK;
+  for (const { block } of parts) if (block.type === 'tool_call') toolNames.set(block.id, block.name);
+  const model = textField(message, 'model');
+  const isSynthetic = model === '<synthetic>';
+  const usage = readUsage(message['usage']);
+  return {
+    kind: 'ai',
+    contentPath: MESSAGE_PATH,
+    parts,
+    groupId: textField(message, 'id') ?? String(line['uuid']),
+    ...(isSynthetic ? { isSynthetic } : model !== undefined && { model }),
+    ...(usage && { usage }),
+  };
+}
+
+function readUser(line: Fields, message: Fields, toolNames: ReadonlyMap<string, string>): LineContent {
+  const isSummary = line['isCompactSummary'] === true;
+  if (line['isVisibleInTranscriptOnly'] === true && !isSummary) return LINK;
+  const parts = readContent(message['content'], (callId) => toolNames.get(callId) ?? 'unknown');
+  if (parts.length === 0) return LINK;
+  const isSynthetic = line['isMeta'] === true;
+  return {
+    kind: 'user',
+    contentPath: MESSAGE_PATH,
+    parts,
+    ...(isSummary && { isSummary }),
+    ...(isSynthetic && { isSynthetic }),
+  };
+}
+
+/**
+ * What a line of the tree says to the model. Calls are entered in `toolNames`, where results find their tool.
+ * Source: line types of 802 recordings, section 1.1 of their description.
+ */
+export function readTreeLine(line: Fields, toolNames: Map<string, string>): LineContent {
+  const message = isRecord(line['message']) ? line['message'] : {};
+  switch (line['type']) {
+    case 'assistant':
+      return readAnswer(line, message, toolNames);
+    case 'user':
+      return readUser(line, message, toolNames);
+    case 'system':
+      return readSystem(line);
+    case 'attachment': {
+      const parts = readAttachment(line['attachment']);
+      const isSynthetic = !isRecord(line['attachment']) || line['attachment']['type'] !== 'queued_command';
+      if (parts.length === 0) return LINK;
+      return { kind: 'note', contentPath: ['attachment'], parts, ...(isSynthetic && { isSynthetic }) };
+    }
+    default:
+      return LINK;
+  }
+}
