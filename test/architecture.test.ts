@@ -24,7 +24,7 @@ const PURE = [
   /^src\/(content|tokens|strategies|formats)\//,
   /^src\/history\/(curate|apply)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
-  /^src\/offload\/(snapshot|delta|replica)\.ts$/,
+  /^src\/offload\/(snapshot|delta|replica|replica-store|block-edits|error-data|thread-context)\.ts$/,
 ];
 
 /** The loader and the builder of the packed vocabulary read and write files; nothing else in a pure room does. */
@@ -53,9 +53,9 @@ const ONE_IMPORTER: Record<string, RegExp> = {
 /** What a worker entry may import. */
 const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/engine.ts':
-    /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica|progress)\.ts$/,
+    /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$/,
   'workers/session.ts':
-    /^src\/(errors|content|tokens|strategies|history|formats|replay)\b|^src\/offload\/(protocol|replica|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
+    /^src\/(errors|content|tokens|strategies|history|formats|replay)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
 };
 
 const MAX_LINES = { src: 400, workers: 40 };

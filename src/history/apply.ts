@@ -55,7 +55,7 @@ export function checkDensityResult(result: DensityResult, length: number): void 
 /** `items` with the edits of a checked result: replaced ones from `replacementAt`, removed ones gone. One pass. */
 export function applyEdits<Item>(
   items: readonly Item[],
-  result: DensityResult,
+  result: Pick<DensityResult, 'removals'>,
   replacementAt: (index: number) => Item | undefined,
 ): Item[] {
   const removed = new Uint8Array(items.length);

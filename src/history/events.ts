@@ -13,4 +13,7 @@ export interface HistoryEvents {
   tokensUpdated: [update: TokensUpdate];
   compressionStarted: [];
   compressionEnded: [summary: IContent, itemsCompressed: number];
+  /** Work that belongs on a thread is done on the calling thread, until `engineRestored`. */
+  engineDegraded: [event: { readonly reason: Error }];
+  engineRestored: [];
 }

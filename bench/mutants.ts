@@ -1,0 +1,97 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { MUTATIONS, type Mutation } from './mutations.ts';
+
+interface Verdict {
+  readonly mutation: Mutation;
+  /** Title of the first test that failed; undefined: the mutation survived. */
+  readonly caughtBy: string | undefined;
+}
+
+/** A copy of the checkout (tracked files, built packages) that can be changed without harm. */
+function copyOfCheckout(root: string): string {
+  const copy = mkdtempSync(path.join(tmpdir(), 'high-density-mutant-'));
+  for (const file of execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)) {
+    mkdirSync(path.dirname(path.join(copy, file)), { recursive: true });
+    cpSync(path.join(root, file), path.join(copy, file));
+  }
+  cpSync(path.join(root, 'src/tokens/packed'), path.join(copy, 'src/tokens/packed'), { recursive: true });
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  return copy;
+}
+
+function firstFailure(copy: string, tests: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const vitest = path.join(copy, 'node_modules/vitest/vitest.mjs');
+    execFile(
+      process.execPath,
+      [vitest, 'run', ...tests, '--bail=1', '--reporter=json', '--outputFile=mutant.json'],
+      { cwd: copy, maxBuffer: 1 << 28 },
+      (error) => {
+        if (!error) return resolve(undefined);
+        try {
+          const report = JSON.parse(readFileSync(path.join(copy, 'mutant.json'), 'utf8'));
+          for (const file of report.testResults) {
+            for (const result of file.assertionResults) {
+              if (result.status === 'failed') return resolve(result.fullName as string);
+            }
+          }
+          resolve(report.testResults.length > 0 ? 'a test file fails to load' : 'the build fails');
+        } catch {
+          resolve('the build fails');
+        }
+      },
+    );
+  });
+}
+
+async function judge(copy: string, mutation: Mutation): Promise<Verdict> {
+  const file = path.join(copy, mutation.file);
+  const original = readFileSync(file, 'utf8');
+  const parts = original.split(mutation.find);
+  if (parts.length !== 2) {
+    throw new Error(
+      `Expected exactly one place in ${mutation.file} for ${mutation.requirement}, got ${parts.length - 1}`,
+    );
+  }
+  writeFileSync(file, parts.join(mutation.replace));
+  try {
+    return { mutation, caughtBy: await firstFailure(copy, mutation.tests) };
+  } finally {
+    writeFileSync(file, original);
+  }
+}
+
+/** Applies one mutation per requirement and prints which test catches it; exit code 1 when one survives. */
+async function main(): Promise<void> {
+  const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' }).trim();
+  const only = process.argv.slice(2);
+  const queue = MUTATIONS.filter(
+    ({ requirement }) => only.length === 0 || only.some((id) => requirement.startsWith(id)),
+  );
+  const verdicts: Verdict[] = [];
+  const work = [...queue];
+  await Promise.all(
+    [0, 1].map(async () => {
+      const copy = copyOfCheckout(root);
+      try {
+        for (let mutation = work.shift(); mutation !== undefined; mutation = work.shift()) {
+          verdicts.push(await judge(copy, mutation));
+        }
+      } finally {
+        rmSync(copy, { recursive: true, force: true });
+      }
+    }),
+  );
+  verdicts.sort((a, b) => queue.indexOf(a.mutation) - queue.indexOf(b.mutation));
+  for (const { mutation, caughtBy } of verdicts) {
+    console.log(`${mutation.requirement.padEnd(16)} ${mutation.what.padEnd(58)} ${caughtBy ?? 'SURVIVED'}`);
+  }
+  const survivors = verdicts.filter(({ caughtBy }) => caughtBy === undefined).length;
+  console.log(`\n${verdicts.length} mutations, ${survivors} survived`);
+  process.exitCode = survivors === 0 ? 0 : 1;
+}
+
+await main();

@@ -1,0 +1,23 @@
+import { VOCABULARIES } from '../content/vocabularies/index.ts';
+import type { CompressionStrategy } from '../strategies/contract.ts';
+import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../strategies/index.ts';
+
+/** How a strategy crosses to a thread: by name and the name of its vocabulary. */
+export interface StrategyName {
+  readonly strategy: string;
+  readonly vocabulary: string;
+}
+
+/**
+ * The names by which a thread can make the same strategy; undefined for one that is not registered, is bound to a
+ * vocabulary of its own, or asks a model: those run on the calling thread. Source: DESIGN 3.1.
+ */
+export function registeredName(strategy: CompressionStrategy): StrategyName | undefined {
+  const name = COMPRESSION_STRATEGIES.find((known) => known === strategy.name);
+  if (name === undefined || strategy.requiresLLM) return undefined;
+  const registered = getCompressionStrategy(name);
+  if (Object.getPrototypeOf(registered) !== Object.getPrototypeOf(strategy)) return undefined;
+  const own = 'vocabulary' in strategy ? strategy.vocabulary : VOCABULARIES.get('llxprt');
+  const vocabulary = [...VOCABULARIES.values()].find((known) => known === own);
+  return vocabulary && { strategy: name, vocabulary: vocabulary.name };
+}
