@@ -3,9 +3,10 @@ import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
 import { highDensity } from './high-density.ts';
+import { openaiChat } from './openai-chat.ts';
 
 /** Every format, in the order in which a person reads them. */
-export const SESSION_FORMATS: readonly SessionFormat[] = [claudeCode, codex, highDensity];
+export const SESSION_FORMATS: readonly SessionFormat[] = [claudeCode, codex, openaiChat, highDensity];
 
 const known = (): string => SESSION_FORMATS.map(({ name }) => name).join(', ');
 

@@ -2,10 +2,12 @@ import type { FormatSample } from '../contracts/format.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
+import { openaiChatSample } from './openai-chat-fixture.ts';
 
 /** Invented files of every format, by its name. A new format adds one line. */
 export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   codex: codexSample,
   'claude-code': claudeCodeSample,
   'high-density': highDensitySample,
+  'openai-chat': openaiChatSample,
 };

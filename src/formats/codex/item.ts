@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent, Speaker, ToolResponseBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
 import { mediaOfUrl } from '../data-url.ts';
-import { isRecord } from '../detection.ts';
 import type { BlockEdit } from '../edits.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';

@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
-import { isRecord } from '../detection.ts';
 import { parseLine } from '../lines.ts';
 import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
 import { firstRolledBack } from './rollback.ts';

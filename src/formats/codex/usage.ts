@@ -1,5 +1,5 @@
 import type { ContentMetadata, Usage } from '../../content/content.ts';
-import { isRecord } from '../detection.ts';
+import { isRecord } from '../../content/vocabulary.ts';
 
 /** The metadata of an entry while it is read. */
 export type DraftMetadata = { -readonly [Field in keyof ContentMetadata]: ContentMetadata[Field] };

@@ -1,0 +1,134 @@
+import type { ContentBlock, ContentMetadata, IContent, Speaker } from '../content/content.ts';
+import { isRecord } from '../content/vocabulary.ts';
+import type { SessionEvent, SkippedLine } from './contract.ts';
+import { type BlockEdit, compareHistories } from './edits.ts';
+import { type Insertion, insertElements } from './json-insert.ts';
+import { type JsonChange, type JsonPath, spliceJson } from './json-splice.ts';
+
+export type Message = Readonly<Record<string, unknown>>;
+
+/** A part of a message that is one entry. `places` has the path of each block inside the message. */
+export interface MessagePart {
+  readonly speaker: Speaker;
+  readonly blocks: readonly ContentBlock[];
+  readonly places: readonly JsonPath[];
+  readonly metadata?: ContentMetadata;
+}
+
+/** A block as it was read, where it stands in its message, and what became of it. */
+export interface PlacedEdit {
+  readonly block: ContentBlock;
+  readonly path: JsonPath;
+  readonly edit: BlockEdit;
+}
+
+/** A list of messages inside a JSON document. */
+export interface Conversation {
+  readonly path: JsonPath;
+  readonly messages: readonly unknown[];
+}
+
+/** A message that is in the history, and its entries. */
+export interface PlacedMessage {
+  readonly index: number;
+  readonly message: Message;
+  readonly entries: readonly { readonly entry: IContent; readonly places: readonly JsonPath[] }[];
+}
+
+/** How one API writes messages down. */
+export interface MessageDialect {
+  /** The entries of a message, in order; none when it says nothing. A reader is made anew for each conversation. */
+  reader(): (message: Message) => readonly MessagePart[];
+  /** How a message changes when its blocks are edited so. */
+  changes(message: Message, edits: readonly PlacedEdit[]): 'remove' | readonly JsonChange[];
+  /** New messages for entries that were not read. */
+  create(entries: readonly IContent[]): readonly unknown[];
+}
+
+/** Reads the messages of one conversation from `start` on. Ids are places: `message-3`, `message-3.1` for its second entry. */
+export function placeMessages(
+  { messages }: Conversation,
+  {
+    dialect,
+    start,
+    prefix,
+    skipped,
+  }: { dialect: MessageDialect; start: number; prefix: string; skipped?: SkippedLine[] },
+): PlacedMessage[] {
+  const read = dialect.reader();
+  return messages.flatMap((message, index) => {
+    if (index < start) return [];
+    if (!isRecord(message)) {
+      skipped?.push({ line: 1, reason: `expected an object in message ${index}` });
+      return [];
+    }
+    const parts = read(message);
+    const entries = parts.map(({ speaker, blocks, places, metadata }, order) => {
+      const id = `${prefix}message-${index}${order === 0 ? '' : `.${order}`}`;
+      return { entry: { speaker, blocks, metadata: { ...metadata, id } }, places };
+    });
+    return entries.length === 0 ? [] : [{ index, message, entries }];
+  });
+}
+
+const entriesOf = (placed: readonly PlacedMessage[]): IContent[] =>
+  placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
+
+/** What happened: the entries one by one; each further conversation starts with nothing. */
+export function eventsOf(conversations: readonly (readonly PlacedMessage[])[]): SessionEvent[] {
+  return conversations.flatMap((placed, index) => {
+    const added = entriesOf(placed).map((content): SessionEvent => ({ kind: 'add', content }));
+    return index === 0 ? added : [{ kind: 'replace', contents: [] }, ...added];
+  });
+}
+
+function editsOf({ entries }: PlacedMessage, edits: ReturnType<typeof compareHistories>['entries']): PlacedEdit[] {
+  return entries.flatMap(({ entry, places }) => {
+    const edit = edits.get(entry.metadata?.id ?? '') ?? { kind: 'keep' };
+    return entry.blocks.map((block, index) => ({
+      block,
+      path: places[index] as JsonPath,
+      edit: edit.kind === 'change' ? (edit.blocks[index] as BlockEdit) : edit,
+    }));
+  });
+}
+
+/**
+ * The document with one conversation changed to `history`: a message goes when all of its blocks go, others change in
+ * place, every other byte stays. New entries stand behind the message of the entry before them.
+ */
+export function writeMessages(
+  bytes: Uint8Array,
+  { path, messages }: Conversation,
+  {
+    placed,
+    history,
+    dialect,
+  }: { placed: readonly PlacedMessage[]; history: readonly IContent[]; dialect: MessageDialect },
+): Uint8Array {
+  const { entries, added } = compareHistories(entriesOf(placed), history);
+  const changes: JsonChange[] = [];
+  const removed: number[] = [];
+  for (const one of placed) {
+    const edits = editsOf(one, entries);
+    if (edits.every(({ edit }) => edit.kind === 'keep')) continue;
+    const change = dialect.changes(one.message, edits);
+    if (change === 'remove') removed.push(one.index);
+    else changes.push(...change.map((inner) => ({ ...inner, path: [...path, one.index, ...inner.path] })));
+  }
+  for (const index of removed) changes.push({ kind: 'remove', path: [...path, index] });
+  const behind = new Map<number, IContent[]>();
+  const places = new Map(
+    placed.flatMap(({ index, entries: own }) => own.map(({ entry }) => [entry.metadata?.id, index])),
+  );
+  for (const { content, afterId } of added) {
+    const place = afterId === undefined ? undefined : places.get(afterId);
+    const at = place === undefined ? (placed[0]?.index ?? messages.length) : place + 1;
+    behind.set(at, [...(behind.get(at) ?? []), content]);
+  }
+  const insertions = [...behind].map(([at, contents]): Insertion => {
+    const gone = removed.filter((index) => index < at).length;
+    return { at: at - gone, values: dialect.create(contents) };
+  });
+  return insertElements(spliceJson(bytes, changes), path, insertions);
+}

@@ -1,0 +1,71 @@
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { urlOfMedia } from '../data-url.ts';
+import { jsonText } from '../json-text.ts';
+import { fencedCode } from '../opaque-block.ts';
+import { resultContent } from './message.ts';
+
+function part(block: ContentBlock): unknown {
+  if (block.type === 'text') return { type: 'text', text: block.text };
+  if (block.type === 'code') return { type: 'text', text: fencedCode(block) };
+  if (block.type === 'media') return { type: 'image_url', image_url: { url: urlOfMedia(block) } };
+  return undefined;
+}
+
+/** The content of a message: a plain text where one block says it all, else a list of parts. */
+function contentOf(blocks: readonly ContentBlock[]): unknown {
+  const [first] = blocks;
+  if (blocks.length === 1 && first?.type === 'text') return first.text;
+  return blocks.flatMap((block) => part(block) ?? []);
+}
+
+function answer(blocks: readonly ContentBlock[]): unknown[] {
+  const words = blocks.filter(({ type }) => type === 'text' || type === 'code');
+  const calls = blocks.flatMap((block) =>
+    block.type !== 'tool_call'
+      ? []
+      : {
+          id: block.id,
+          type: 'function',
+          function: {
+            name: block.name,
+            arguments:
+              typeof block.parameters === 'string'
+                ? block.parameters
+                : jsonText(block.parameters ?? {}, `the arguments of ${block.name}`),
+          },
+        },
+  );
+  if (words.length === 0 && calls.length === 0) return [];
+  // Only reasoning that came from this field goes back into it: the signature of another provider has no place here.
+  const reasoning = blocks.find((block) => block.type === 'thinking' && block.sourceField === 'reasoning_content');
+  return [
+    {
+      role: 'assistant',
+      ...(reasoning?.type === 'thinking' && { reasoning_content: reasoning.thought }),
+      content: words.length === 0 ? null : contentOf(words),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ];
+}
+
+function results(blocks: readonly ContentBlock[]): unknown[] {
+  const messages: unknown[] = [];
+  const heads = blocks.flatMap(({ type }, index) => (type === 'tool_response' ? index : []));
+  for (const [order, head] of heads.entries()) {
+    const response = blocks[head];
+    if (response?.type !== 'tool_response') continue;
+    const attached = blocks.slice(head + 1, heads[order + 1] ?? blocks.length).flatMap((block) => part(block) ?? []);
+    const text = resultContent(response);
+    const content = attached.length === 0 ? text : [{ type: 'text', text }, ...attached];
+    messages.push({ role: 'tool', tool_call_id: response.callId, content });
+  }
+  return messages;
+}
+
+/** The messages of an entry: one, or one for each response. An answer that says nothing this API can hold has none. */
+export function newMessages({ speaker, blocks, metadata }: IContent): unknown[] {
+  if (speaker === 'ai') return answer(blocks);
+  if (speaker === 'tool') return results(blocks);
+  const role = metadata?.['role'] === 'developer' || metadata?.['role'] === 'system' ? metadata['role'] : 'user';
+  return [{ role, content: contentOf(blocks) }];
+}

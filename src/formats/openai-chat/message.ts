@@ -1,0 +1,182 @@
+import type { ContentBlock, Speaker, ToolResponseBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { mediaOfUrl } from '../data-url.ts';
+import type { BlockEdit } from '../edits.ts';
+import type { JsonChange, JsonPath } from '../json-splice.ts';
+import { jsonText, resultText } from '../json-text.ts';
+import { opaqueBlock, unchangeable } from '../opaque-block.ts';
+
+export type Message = Readonly<Record<string, unknown>>;
+
+/** What one chat message says. `places` has the path of each block inside the message. */
+export interface ReadMessage {
+  readonly speaker: Speaker;
+  readonly blocks: readonly ContentBlock[];
+  readonly places: readonly JsonPath[];
+}
+
+class Blocks {
+  readonly blocks: ContentBlock[] = [];
+  readonly places: JsonPath[] = [];
+
+  add(block: ContentBlock | undefined, ...place: (string | number)[]): void {
+    if (!block) return;
+    this.blocks.push(block);
+    this.places.push(place);
+  }
+}
+
+function partBlock(part: unknown): ContentBlock | undefined {
+  if (typeof part === 'string') return part === '' ? undefined : { type: 'text', text: part };
+  if (!isRecord(part)) return undefined;
+  const text = part['text'] ?? part['refusal'];
+  if (typeof text === 'string') return text === '' ? undefined : { type: 'text', text };
+  const image = part['image_url'];
+  const url = isRecord(image) ? image['url'] : image;
+  return typeof url === 'string' ? mediaOfUrl(url) : opaqueBlock(part);
+}
+
+/** The text parts of a content, joined. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? content.map(partBlock) : [];
+  return parts.flatMap((part) => (part?.type === 'text' ? part.text : [])).join('\n');
+}
+
+/** The arguments of a call: the object that their JSON holds, or the text itself where it holds none. */
+export function argumentsOf(given: unknown): unknown {
+  if (typeof given !== 'string') return given ?? {};
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'object' && value !== null ? value : given;
+  } catch {
+    return given;
+  }
+}
+
+/** The calls of an assistant message, each with its index in `tool_calls`. */
+export function callsOf(message: Message): { index: number; id: string; name: string; parameters: unknown }[] {
+  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
+  return calls.flatMap((call: unknown, index: number) => {
+    const called = isRecord(call) ? (call['function'] ?? call['custom']) : undefined;
+    if (!isRecord(call) || !isRecord(called) || typeof called['name'] !== 'string') return [];
+    const id = typeof call['id'] === 'string' ? call['id'] : '';
+    return [{ index, id, name: called['name'], parameters: argumentsOf(called['arguments'] ?? called['input']) }];
+  });
+}
+
+/**
+ * What a message of the Chat Completions API says; undefined when it says nothing. `toolNames` gets the name of each
+ * call by its id, and gives it to the result. A system or developer message is a human's here.
+ */
+export function readMessage(message: Message, toolNames: Map<string, string>): ReadMessage | undefined {
+  const read = new Blocks();
+  const { role, content } = message;
+  if (role === 'tool') readResult(message, toolNames, read);
+  else {
+    const reasoning = message['reasoning_content'];
+    if (role === 'assistant' && typeof reasoning === 'string' && reasoning !== '')
+      read.add({ type: 'thinking', thought: reasoning, sourceField: 'reasoning_content' }, 'reasoning_content');
+    if (Array.isArray(content))
+      for (const [index, part] of content.entries()) read.add(partBlock(part), 'content', index);
+    else read.add(partBlock(content), 'content');
+    if (role === 'assistant' && typeof message['refusal'] === 'string')
+      read.add(partBlock(message['refusal']), 'refusal');
+    for (const { index, id, name, parameters } of callsOf(message)) {
+      toolNames.set(id, name);
+      read.add({ type: 'tool_call', id, name, parameters }, 'tool_calls', index);
+    }
+  }
+  if (read.blocks.length === 0) return undefined;
+  return { speaker: role === 'assistant' ? 'ai' : role === 'tool' ? 'tool' : 'human', ...read };
+}
+
+function readResult(message: Message, toolNames: ReadonlyMap<string, string>, read: Blocks): void {
+  const { content, name } = message;
+  const callId = typeof message['tool_call_id'] === 'string' ? message['tool_call_id'] : '';
+  const toolName = typeof name === 'string' ? name : (toolNames.get(callId) ?? 'unknown');
+  read.add({ type: 'tool_response', callId, toolName, result: contentText(content) }, 'content');
+  for (const [index, part] of (Array.isArray(content) ? content : []).entries()) {
+    const block = partBlock(part);
+    if (block?.type !== 'text') read.add(block, 'content', index);
+  }
+}
+
+/** The content of a result. This API has no field for a failure: the error is the first line of the text. */
+export function resultContent({ error, result }: ToolResponseBlock): string {
+  const text = resultText(result);
+  if (error === undefined) return text;
+  return text === '' ? error : `${error}\n${text}`;
+}
+
+/**
+ * How a message changes when its blocks are edited so. It goes when all of them go, and when nothing but reasoning is
+ * left of one that had more: the API takes no such answer.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ */
+export function messageChanges(
+  message: Message,
+  { blocks, places, speaker }: ReadMessage,
+  edits: readonly BlockEdit[],
+): 'remove' | JsonChange[] {
+  if (edits.every(({ kind }) => kind === 'keep')) return [];
+  const kept = blocks.filter((_, index) => edits[index]?.kind !== 'drop');
+  if (kept.every(({ type }) => type === 'thinking')) return 'remove';
+  if (speaker === 'tool') return resultChanges(message, places, edits);
+  const changes = edits.flatMap((edit, index) => blockChanges(message, places[index] as JsonPath, edit));
+  return emptied('tool_calls', changes, message, kept);
+}
+
+/** Takes a whole field away, or makes it null, where the single changes would leave an empty list. */
+function emptied(field: string, changes: JsonChange[], message: Message, kept: readonly ContentBlock[]): JsonChange[] {
+  const others = (name: string): JsonChange[] => changes.filter(({ path }) => path[0] !== name);
+  let all = changes;
+  const isGone = !kept.some(({ type }) => type === 'tool_call');
+  if (isGone && changes.some(({ path }) => path[0] === field))
+    all = [...others(field), { kind: 'remove', path: [field] }];
+  const isSilent = kept.every(({ type }) => type === 'tool_call' || type === 'thinking');
+  if (isSilent && all.some(({ path }) => path[0] === 'content') && message['content'] !== null)
+    all = [...all.filter(({ path }) => path[0] !== 'content'), { kind: 'set', path: ['content'], value: null }];
+  return all;
+}
+
+function blockChanges(message: Message, place: JsonPath, edit: BlockEdit): JsonChange[] {
+  if (edit.kind === 'keep') return [];
+  if (edit.kind === 'drop') return [{ kind: 'remove', path: place }];
+  const { block } = edit;
+  if (block.type === 'tool_call') {
+    const call = (message['tool_calls'] as readonly Message[])[place[1] as number] as Message;
+    const isCustom = call['type'] === 'custom';
+    const path = [...place, isCustom ? 'custom' : 'function'];
+    const given = block.parameters;
+    const value = typeof given === 'string' ? given : jsonText(given, `the arguments of ${block.name}`);
+    return [
+      { kind: 'set', path: [...path, 'name'], value: block.name },
+      { kind: 'set', path: [...path, isCustom ? 'input' : 'arguments'], value },
+    ];
+  }
+  if (block.type === 'text') {
+    const part = place.length === 2 ? (message['content'] as readonly unknown[])[place[1] as number] : undefined;
+    const key = isRecord(part) ? ['refusal' in part ? 'refusal' : 'text'] : [];
+    return [{ kind: 'set', path: [...place, ...key], value: block.text }];
+  }
+  if (block.type === 'thinking') return [{ kind: 'set', path: place, value: block.thought }];
+  throw unchangeable(block);
+}
+
+function resultChanges(message: Message, places: readonly JsonPath[], edits: readonly BlockEdit[]): JsonChange[] {
+  const content = message['content'];
+  const [response, ...attached] = edits;
+  const parts = Array.isArray(content) ? content : [];
+  const kept = attached.flatMap((edit, index) => {
+    if (edit.kind === 'change') throw unchangeable(edit.block);
+    return edit.kind === 'keep' ? [parts[places[index + 1]?.[1] as number]] : [];
+  });
+  if (response?.kind === 'change' && response.block.type === 'tool_response') {
+    const text = resultContent(response.block);
+    const value = Array.isArray(content) ? [{ type: 'text', text }, ...kept] : text;
+    return [{ kind: 'set', path: ['content'], value }];
+  }
+  const texts = response?.kind === 'drop' ? [] : parts.filter((part) => partBlock(part)?.type === 'text');
+  return [{ kind: 'set', path: ['content'], value: [...texts, ...kept] }];
+}
