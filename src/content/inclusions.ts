@@ -121,7 +121,8 @@ function collectSpread(blocks: readonly ContentBlock[], start: TextPosition, fou
       header = { path: path.trim(), start: at };
     }
     if (last?.text !== CLOSER) continue;
-    if (header !== undefined) addFramed(header, { block, offset: last.start }, frame, found);
+    const offset = item.text.slice(0, last.start).trim() === '' ? 0 : last.start;
+    if (header !== undefined) addFramed(header, { block, offset }, frame, found);
     frame.end = { block, offset: item.text.length };
     return block + 1;
   }

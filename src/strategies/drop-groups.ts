@@ -18,7 +18,7 @@ export async function dropOldestGroups(
     excessTokens: number;
     estimateTokens: (contents: readonly IContent[]) => Promise<number>;
   },
-): Promise<{ history: IContent[]; savedTokens: number }> {
+): Promise<IContent[]> {
   const membersOf = new Map<number, IContent[]>();
   groups.forEach((group, entry) => {
     if (kept[entry]) return;
@@ -33,5 +33,5 @@ export async function dropOldestGroups(
     savedTokens += await estimateTokens(members);
     dropped.add(group);
   }
-  return { history: history.filter((_, entry) => !dropped.has(groups[entry]!)), savedTokens };
+  return history.filter((_, entry) => !dropped.has(groups[entry]!));
 }

@@ -19,7 +19,7 @@ export class TopDownTruncationStrategy implements CompressionStrategy {
     const tail = preservedTail(groups, ephemerals.preserveThreshold());
     const lastHuman = lastHumanEntry(history);
     const target = targetTokens(ephemerals.compressionThreshold(), ephemerals.contextLimit());
-    const { history: newHistory } = await dropOldestGroups(history, {
+    const newHistory = await dropOldestGroups(history, {
       groups,
       kept: wholeGroups(groups, (entry) => tail[entry] === 1 || entry === lastHuman),
       excessTokens: (await estimateTokens(history)) - target,

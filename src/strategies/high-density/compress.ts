@@ -14,7 +14,8 @@ import { summarizeResponse } from './summary.ts';
 /**
  * The history with every tool result before the tail as one line and, where that misses the target, without its
  * oldest ai and tool groups. Human entries, the tail and all pairs survive; what did not change keeps its identity.
- * The history itself when the outcome would be larger. No model is asked. Linear in entries.
+ * Summaries are literal, so a history of short results may grow: whoever applies it compares. No model is asked.
+ * Linear in entries.
  * Source: REQ-HD-008; spec/compress-pseudocode.md; DESIGN section 4, rows 13 to 15.
  */
 export async function compressHistory(context: CompressionContext, vocabulary: ToolVocabulary): Promise<IContent[]> {
@@ -38,12 +39,10 @@ export async function compressHistory(context: CompressionContext, vocabulary: T
   const target = targetTokens(ephemerals.compressionThreshold(), ephemerals.contextLimit());
   const estimatedTokens = await estimateTokens(shortened);
   logger.debug('High-density compression', { entries: history.length, target, estimatedTokens });
-  const dropped = await dropOldestGroups(shortened, {
+  return dropOldestGroups(shortened, {
     groups,
     kept: wholeGroups(groups, (entry) => tail[entry] === 1 || history[entry]!.speaker === 'human'),
     excessTokens: estimatedTokens - target,
     estimateTokens,
   });
-  const isLarger = estimatedTokens - dropped.savedTokens > (await estimateTokens(history));
-  return isLarger ? [...history] : dropped.history;
 }
