@@ -1,4 +1,5 @@
 import { CompressionStrategyError } from '../errors.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
@@ -6,7 +7,13 @@ import { highDensity } from './high-density.ts';
 import { openaiChat } from './openai-chat.ts';
 
 /** Every format, in the order in which a person reads them. */
-export const SESSION_FORMATS: readonly SessionFormat[] = [claudeCode, codex, openaiChat, highDensity];
+export const SESSION_FORMATS: readonly SessionFormat[] = [
+  claudeCode,
+  codex,
+  anthropicMessages,
+  openaiChat,
+  highDensity,
+];
 
 const known = (): string => SESSION_FORMATS.map(({ name }) => name).join(', ');
 

@@ -129,3 +129,12 @@ export function sendable(history: readonly IContent[]): IContent[] {
   for (const index of history.keys()) arrangement.entry(index);
   return arrangement.entries;
 }
+
+/** Each response of a tool entry, with the text, code and media that belong to it. */
+export function attachedResponses(entry: IContent): { response: ToolResponseBlock; parts: ContentBlock[] }[] {
+  return entry.blocks.flatMap((response, index) => {
+    if (response.type !== 'tool_response') return [];
+    const [start, end] = responseExtent(entry, index);
+    return { response, parts: entry.blocks.slice(start, end).filter((block) => block !== response) };
+  });
+}

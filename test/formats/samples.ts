@@ -1,4 +1,5 @@
 import type { FormatSample } from '../contracts/format.ts';
+import { anthropicMessagesSample } from './anthropic-messages-fixture.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
@@ -6,6 +7,7 @@ import { openaiChatSample } from './openai-chat-fixture.ts';
 
 /** Invented files of every format, by its name. A new format adds one line. */
 export const SAMPLES: Readonly<Record<string, FormatSample>> = {
+  'anthropic-messages': anthropicMessagesSample,
   codex: codexSample,
   'claude-code': claudeCodeSample,
   'high-density': highDensitySample,

@@ -1,9 +1,9 @@
-import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import type { ContentBlock, IContent, ThinkingBlock, ToolCallBlock } from '../../content/content.ts';
 import type { NewSession } from '../contract.ts';
 import { urlOfMedia } from '../data-url.ts';
 import { jsonText } from '../json-text.ts';
 import { fencedCode } from '../opaque-block.ts';
-import { sendable } from '../sendable.ts';
+import { attachedResponses, sendable } from '../sendable.ts';
 import { outputText } from './output.ts';
 
 const STEP_MS = 1000;
@@ -29,41 +29,46 @@ function callItem({ id, name, parameters }: ToolCallBlock): unknown {
   };
 }
 
+/** Only what this API sealed goes back to it: it can use no other thinking. */
+function reasoningItems({ sourceField, encryptedContent, thought }: ThinkingBlock): unknown[] {
+  if (encryptedContent === undefined) return [];
+  if (sourceField === 'compaction') return [{ type: 'compaction', encrypted_content: encryptedContent }];
+  if (sourceField !== 'reasoning') return [];
+  const summary = thought === '' ? [] : [{ type: 'summary_text', text: thought }];
+  return [{ type: 'reasoning', summary, content: null, encrypted_content: encryptedContent }];
+}
+
+function outputItems(entry: IContent, isRaw: ReadonlySet<string>): unknown[] {
+  return attachedResponses(entry).map(({ response, parts }) => {
+    const type = isRaw.has(response.callId) ? 'custom_tool_call_output' : 'function_call_output';
+    const text = outputText(response);
+    const attached = parts.flatMap((part) => messagePart(part, false) ?? []);
+    const output = attached.length > 0 ? [{ type: 'input_text', text }, ...attached] : text;
+    return { type, call_id: response.callId, output };
+  });
+}
+
 /**
- * The Responses API items of an entry. Thinking of another provider has no place: only encrypted reasoning is kept.
- * Media and text behind a response go into its output. `isRaw` has the ids of the calls whose input is raw text.
+ * The Responses API items of an entry. Media and text behind a response go into its output. `isRaw` has the ids of the
+ * calls whose input is raw text.
  */
-export function newItems({ speaker, blocks, metadata }: IContent, isRaw?: ReadonlySet<string>): unknown[] {
+export function newItems(entry: IContent, isRaw: ReadonlySet<string> = new Set()): unknown[] {
+  const { speaker, blocks, metadata } = entry;
+  if (speaker === 'tool') return outputItems(entry, isRaw);
+  const role = speaker === 'ai' ? 'assistant' : metadata?.['role'] === 'developer' ? 'developer' : 'user';
   const items: unknown[] = [];
   let parts: unknown[] = [];
-  const role = speaker === 'ai' ? 'assistant' : metadata?.['role'] === 'developer' ? 'developer' : 'user';
-  const flush = (): void => {
-    if (parts.length > 0) items.push({ type: 'message', role, content: parts });
+  for (const block of blocks) {
+    const part = messagePart(block, speaker === 'ai');
+    if (part !== undefined) {
+      if (parts.length === 0) items.push({ type: 'message', role, content: parts });
+      parts.push(part);
+      continue;
+    }
     parts = [];
-  };
-  for (const [index, block] of blocks.entries()) {
-    if (block.type === 'tool_response') {
-      flush();
-      const behind = blocks.slice(index + 1);
-      const end = behind.findIndex(({ type }) => type === 'tool_response');
-      const text = outputText(block);
-      const attached = (end === -1 ? behind : behind.slice(0, end)).flatMap((part) => messagePart(part, false) ?? []);
-      const type = isRaw?.has(block.callId) ? 'custom_tool_call_output' : 'function_call_output';
-      const output = attached.length > 0 ? [{ type: 'input_text', text }, ...attached] : text;
-      items.push({ type, call_id: block.callId, output });
-    } else if (speaker === 'tool') {
-      if (!blocks.slice(0, index).some(({ type }) => type === 'tool_response')) parts.push(messagePart(block, false));
-    } else if (block.type === 'tool_call') {
-      flush();
-      items.push(callItem(block));
-    } else if (block.type === 'thinking') {
-      flush();
-      if (block.encryptedContent === undefined) continue;
-      const summary = block.thought === '' ? [] : [{ type: 'summary_text', text: block.thought }];
-      items.push({ type: 'reasoning', summary, content: null, encrypted_content: block.encryptedContent });
-    } else parts.push(...[messagePart(block, speaker === 'ai') ?? []].flat());
+    if (block.type === 'tool_call') items.push(callItem(block));
+    if (block.type === 'thinking') items.push(...reasoningItems(block));
   }
-  flush();
   return items;
 }
 

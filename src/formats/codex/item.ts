@@ -53,7 +53,8 @@ export function readItem(payload: Payload, calls: Map<string, KnownCall>): Item 
   if (type === 'reasoning') return reasoning(payload);
   if (COMPACTIONS.has(type)) {
     const encryptedContent = asText(payload['encrypted_content']);
-    return single('compaction', 'ai', { type: 'thinking', thought: '', isHidden: true, encryptedContent });
+    const sourceField = 'compaction';
+    return single('compaction', 'ai', { type: 'thinking', thought: '', isHidden: true, sourceField, encryptedContent });
   }
   if (typeof payload['call_id'] !== 'string') return single('call', 'ai', opaqueBlock(payload));
   if (type.endsWith('_output')) return output(payload, payload['call_id'], calls);
@@ -95,7 +96,13 @@ function reasoning(payload: Payload): Item {
   const encryptedContent = payload['encrypted_content'];
   const isEncrypted = typeof encryptedContent === 'string' && encryptedContent !== '';
   if (thought === '' && !isEncrypted) return { kind: 'reasoning', speaker: 'ai', blocks: [], places: [] };
-  return single('reasoning', 'ai', { type: 'thinking', thought, ...(isEncrypted && { encryptedContent }) });
+  const sourceField = 'reasoning';
+  return single('reasoning', 'ai', {
+    type: 'thinking',
+    thought,
+    sourceField,
+    ...(isEncrypted && { encryptedContent }),
+  });
 }
 
 function call(payload: Payload, id: string, calls: Map<string, KnownCall>): Item {

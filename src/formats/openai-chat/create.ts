@@ -2,6 +2,7 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import { urlOfMedia } from '../data-url.ts';
 import { jsonText } from '../json-text.ts';
 import { fencedCode } from '../opaque-block.ts';
+import { attachedResponses } from '../sendable.ts';
 import { resultContent } from './message.ts';
 
 function part(block: ContentBlock): unknown {
@@ -48,24 +49,20 @@ function answer(blocks: readonly ContentBlock[]): unknown[] {
   ];
 }
 
-function results(blocks: readonly ContentBlock[]): unknown[] {
-  const messages: unknown[] = [];
-  const heads = blocks.flatMap(({ type }, index) => (type === 'tool_response' ? index : []));
-  for (const [order, head] of heads.entries()) {
-    const response = blocks[head];
-    if (response?.type !== 'tool_response') continue;
-    const attached = blocks.slice(head + 1, heads[order + 1] ?? blocks.length).flatMap((block) => part(block) ?? []);
+function results(entry: IContent): unknown[] {
+  return attachedResponses(entry).map(({ response, parts }) => {
     const text = resultContent(response);
+    const attached = parts.flatMap((block) => part(block) ?? []);
     const content = attached.length === 0 ? text : [{ type: 'text', text }, ...attached];
-    messages.push({ role: 'tool', tool_call_id: response.callId, content });
-  }
-  return messages;
+    return { role: 'tool', tool_call_id: response.callId, content };
+  });
 }
 
 /** The messages of an entry: one, or one for each response. An answer that says nothing this API can hold has none. */
-export function newMessages({ speaker, blocks, metadata }: IContent): unknown[] {
+export function newMessages(entry: IContent): unknown[] {
+  const { speaker, blocks, metadata } = entry;
   if (speaker === 'ai') return answer(blocks);
-  if (speaker === 'tool') return results(blocks);
+  if (speaker === 'tool') return results(entry);
   const role = metadata?.['role'] === 'developer' || metadata?.['role'] === 'system' ? metadata['role'] : 'user';
   return [{ role, content: contentOf(blocks) }];
 }
