@@ -79,6 +79,18 @@ export abstract class CountedHistory extends ReadableHistory {
     this.#targetModel = model;
   }
 
+  /** Makes `model` the tokenization target and recounts what was counted for another one. Linear in entries. */
+  async countFor(model: string): Promise<void> {
+    this.setActiveTokenizationTarget(model);
+    await this.ledger.runLocked(async () => {
+      const others = this.log.slots.filter((slot) => slot.model !== model && slot.state !== 'uncounted');
+      if (others.length === 0) return;
+      const before = this.log.tokens;
+      await this.settleOrNote(others, { model });
+      this.announceTokens(this.log.tokens - before);
+    });
+  }
+
   /** Tokens of `text`. Changes nothing. */
   estimateTokensForText(text: string, modelName?: string): Promise<number> {
     return this.ledger.countText(text, this.modelFor(modelName));

@@ -84,6 +84,11 @@ export abstract class ReadableHistory extends EventEmitter<HistoryEvents> {
     return this.log.mark();
   }
 
+  /** Whether the entries before `mark` still stand where they stood: since then entries were only added. */
+  hasOnlyGrownSince(mark: HistoryMark): boolean {
+    return this.log.hasOnlyGrownSince(mark);
+  }
+
   /** A key that no other turn has: `turn_<uuid>`. */
   generateTurnKey(): string {
     return createTurnKey();

@@ -114,6 +114,7 @@ export class TokenLedger {
       tokens.push(kept ?? 0);
       if (kept === undefined) asked.push(index);
     }
+    if (asked.length === 0) return tokens;
     let answered = 0;
     const entries = asked.map((index) => contents[index]!);
     for await (const counts of this.#engine.countEntries(entries, { model, fresh, signal })) {

@@ -1,0 +1,61 @@
+import type { IContent } from '../content/content.ts';
+import type { HistoryService } from '../history/history-service.ts';
+import type { CompressionContext, CompressionResult, CompressionStrategy } from '../strategies/contract.ts';
+import type { CompressionOutcome } from './report.ts';
+import type { TranscriptSink } from './transcript.ts';
+
+type Finished = Extract<CompressionOutcome, { kind: 'compressed' | 'unchanged' | 'failed' }>;
+
+interface CompressionStep {
+  readonly strategy: CompressionStrategy;
+  /** Called when the history is closed for adds, so that the curated view misses nothing. */
+  readonly createContext: () => CompressionContext;
+  readonly transcript: TranscriptSink | undefined;
+}
+
+/**
+ * Compresses with one strategy and puts the result in place, all of it or nothing: what is not smaller is `unchanged`,
+ * what the strategy throws is `failed`. What is added meanwhile stands after the new history.
+ * @throws what the transcript or a counter throws; the history is as it was.
+ */
+export async function runCompressionStep(
+  history: HistoryService,
+  { strategy, createContext, transcript }: CompressionStep,
+): Promise<Finished> {
+  if (history.isEmpty()) return { kind: 'unchanged', reason: 'empty-history' };
+  history.startCompression();
+  let replaced: readonly IContent[] = [];
+  let summary: IContent | undefined;
+  try {
+    const context = createContext();
+    const [old, mark] = [history.getAll(), history.mark()];
+    let result: CompressionResult;
+    try {
+      result = await history.engine.compress(strategy, context);
+    } catch (error) {
+      return { kind: 'failed', strategy: strategy.name, error };
+    }
+    const { newHistory, metadata } = result;
+    const tokensBefore = await context.estimateTokens(old);
+    const tokensAfter = await context.estimateTokens(newHistory);
+    if (tokensAfter >= tokensBefore) return { kind: 'unchanged', reason: 'not-smaller' };
+    const [oldEntries, newEntries] = [new Set(old), new Set(newHistory)];
+    const gone = old.filter((entry) => !newEntries.has(entry));
+    const created = newHistory.filter((entry) => !oldEntries.has(entry));
+    await transcript?.append(gone);
+    if (!history.hasOnlyGrownSince(mark)) return { kind: 'unchanged', reason: 'history-changed' };
+    await history.replaceAll(newHistory);
+    replaced = gone;
+    summary = created.find((entry) => entry.metadata?.isSummary);
+    return {
+      kind: 'compressed',
+      metadata,
+      entriesGone: gone.length,
+      entriesCreated: created.length,
+      tokensBefore,
+      tokensAfter,
+    };
+  } finally {
+    history.endCompression(summary, replaced.length);
+  }
+}

@@ -1,0 +1,62 @@
+import type { CompressionResultMetadata, DensityResultMetadata } from '../strategies/contract.ts';
+
+/** What the density step did (REQ-HD-002.2, 002.3, 002.5). `stale`: the history kept moving, so the result was dropped. */
+export type DensityOutcome =
+  | { readonly kind: 'skipped'; readonly reason: 'no-optimize' | 'clean' | 'stale' }
+  | { readonly kind: 'empty' }
+  | {
+      readonly kind: 'applied';
+      readonly metadata: DensityResultMetadata;
+      readonly entriesRemoved: number;
+      readonly entriesReplaced: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    };
+
+/** What came of a compression. `unchanged`: the history is as it was, because the result was not smaller (DESIGN 4, row 17). */
+export type CompressionOutcome =
+  | { readonly kind: 'not-needed' }
+  | { readonly kind: 'cooling-down'; readonly turnsLeft: number }
+  | { readonly kind: 'unchanged'; readonly reason: 'empty-history' | 'not-smaller' | 'history-changed' }
+  | { readonly kind: 'failed'; readonly strategy: string; readonly error: unknown }
+  | {
+      readonly kind: 'compressed';
+      readonly metadata: CompressionResultMetadata;
+      /** Entries of the old history that are not in the new one, and the reverse. */
+      readonly entriesGone: number;
+      readonly entriesCreated: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    };
+
+/** What the last resort took away. */
+export interface LastResortOutcome {
+  /** Human ones included. */
+  readonly entriesDropped: number;
+  readonly humanEntriesDropped: number;
+  /** Entries whose tool results were cut in the middle. */
+  readonly entriesShrunk: number;
+}
+
+/** How the hard limit was met; the steps that ran are present. */
+export type EnforcementOutcome =
+  | { readonly kind: 'within-limit' }
+  | {
+      readonly kind: 'enforced';
+      readonly density?: DensityOutcome;
+      readonly compression?: CompressionOutcome;
+      readonly lastResort?: LastResortOutcome;
+    };
+
+/** What one gate run did. Tokens include the base offset, not what is pending. */
+export interface GateReport {
+  readonly promptId: string;
+  readonly source: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly density: DensityOutcome;
+  readonly compression: CompressionOutcome;
+  readonly enforcement: EnforcementOutcome;
+  /** For the user to see, each once. */
+  readonly notices: readonly string[];
+}

@@ -1,0 +1,108 @@
+import { CompressionStrategyError } from '../errors.ts';
+import { nearestName } from './nearest-name.ts';
+import {
+  type EphemeralSettings,
+  type NumberRow,
+  SETTINGS_REGISTRY,
+  type SettingKey,
+  type SettingRow,
+} from './registry.ts';
+
+/**
+ * The row of a setting.
+ * @throws CompressionStrategyError `SETTING_UNKNOWN`, which names the nearest key.
+ */
+export function settingRow(key: string): SettingRow {
+  const row = SETTINGS_REGISTRY.find((candidate) => candidate.key === key);
+  if (row) return row;
+  const keys = SETTINGS_REGISTRY.map((known) => known.key);
+  throw new CompressionStrategyError(
+    `Expected the key of a setting, got ${JSON.stringify(key)}. Did you mean \`${nearestName(key, keys)}\`?`,
+    'SETTING_UNKNOWN',
+  );
+}
+
+/** Text as `/set` takes it: a number, a boolean or other JSON where it is that, else the text itself. */
+export function parseSettingText(text: string): unknown {
+  const trimmed = text.trim();
+  if (trimmed !== '' && Number.isFinite(Number(trimmed))) return Number(trimmed);
+  try {
+    return JSON.parse(trimmed);
+  } catch {
+    return trimmed;
+  }
+}
+
+/**
+ * `value` as this setting holds it.
+ * @throws CompressionStrategyError `SETTING_UNKNOWN`; `SETTING_INVALID`, which names key, rule, value and the nearest
+ * valid value.
+ */
+export function checkSetting<Key extends SettingKey>(key: Key, value: unknown): NonNullable<EphemeralSettings[Key]> {
+  const row = settingRow(key);
+  const fault = faultOf(row, value);
+  if (fault === undefined) return value as NonNullable<EphemeralSettings[Key]>;
+  throw new CompressionStrategyError(
+    `Expected \`${key}\` to be ${fault.rule}, got ${shown(value)}. Nearest valid value: ${fault.nearest}.`,
+    'SETTING_INVALID',
+  );
+}
+
+/**
+ * Settings from a record of unknown origin, each checked.
+ * @throws CompressionStrategyError as `checkSetting`, for the first that is wrong.
+ */
+export function parseSettings(record: Readonly<Record<string, unknown>>): EphemeralSettings {
+  const given = Object.entries(record).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([key, value]) => [key, checkSetting(settingRow(key).key, value)]));
+}
+
+interface Fault {
+  readonly rule: string;
+  readonly nearest: string;
+}
+
+function faultOf(row: SettingRow, value: unknown): Fault | undefined {
+  switch (row.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : { rule: '`true` or `false`', nearest: String(row.default) };
+    case 'enum':
+      return row.enumValues.includes(value as string)
+        ? undefined
+        : { rule: `one of ${row.enumValues.join(', ')}`, nearest: nearestName(String(value), row.enumValues) };
+    case 'number':
+      return isInRange(row, value)
+        ? undefined
+        : { rule: describeRange(row), nearest: String(nearestNumber(row, value)) };
+  }
+}
+
+function isInRange({ range }: NumberRow, value: unknown): boolean {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return false;
+  if (range.isInteger && !Number.isInteger(value)) return false;
+  if (range.minimum !== undefined && value < range.minimum) return false;
+  if (range.isAboveMinimum && value === range.minimum) return false;
+  return range.maximum === undefined || value <= range.maximum;
+}
+
+/** The rule of a number in words, such as `a number above 0 and at most 1`. */
+export function describeRange({ range }: NumberRow): string {
+  const kind = range.isInteger ? 'a whole number' : 'a number';
+  const limits: string[] = [];
+  if (range.minimum !== undefined) limits.push(`${range.isAboveMinimum ? 'above' : 'of at least'} ${range.minimum}`);
+  if (range.maximum !== undefined) limits.push(`at most ${range.maximum}`);
+  return [kind, limits.join(' and ')].filter((part) => part !== '').join(' ');
+}
+
+/** The smallest step away from an excluded minimum that a person would choose. */
+const SMALLEST_STEP = 0.01;
+
+function nearestNumber({ range, default: standard }: NumberRow, value: unknown): number {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = range;
+  const lowest = range.isAboveMinimum ? minimum + SMALLEST_STEP : minimum;
+  const wanted = typeof value === 'number' && Number.isFinite(value) ? value : standard;
+  const inRange = Math.min(maximum, Math.max(lowest, wanted ?? lowest));
+  return range.isInteger ? Math.round(inRange) : inRange;
+}
+
+const shown = (value: unknown): string => `\`${typeof value === 'string' ? JSON.stringify(value) : String(value)}\``;

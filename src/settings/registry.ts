@@ -1,0 +1,130 @@
+import { COMPRESSION_STRATEGIES, type CompressionStrategyName } from '../strategies/index.ts';
+
+/** What a user may choose, by key; a key that is absent has its default (REQ-HD-009.6). */
+export interface EphemeralSettings {
+  readonly 'compression.strategy'?: CompressionStrategyName;
+  readonly 'compression-threshold'?: number;
+  readonly 'compression-preserve-threshold'?: number;
+  readonly 'context-limit'?: number;
+  readonly 'compression.density.readWritePruning'?: boolean;
+  readonly 'compression.density.fileDedupe'?: boolean;
+  readonly 'compression.density.recencyPruning'?: boolean;
+  readonly 'compression.density.recencyRetention'?: number;
+}
+
+export type SettingKey = keyof EphemeralSettings;
+
+interface CommonRow {
+  readonly key: SettingKey;
+  readonly help: string;
+  readonly category: 'cli-behavior';
+  /** Whether saving a profile saves it. */
+  readonly persistToProfile: boolean;
+}
+
+export interface BooleanRow extends CommonRow {
+  readonly type: 'boolean';
+  readonly default: boolean;
+}
+
+export interface EnumRow extends CommonRow {
+  readonly type: 'enum';
+  readonly enumValues: readonly string[];
+  readonly default: string;
+}
+
+export interface NumberRow extends CommonRow {
+  readonly type: 'number';
+  readonly unit: 'ratio' | 'tokens' | 'results';
+  readonly range: NumberRange;
+  /** Absent: what it depends on is said in `defaultHelp`. */
+  readonly default?: number;
+  readonly defaultHelp?: string;
+}
+
+export interface NumberRange {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** `true`: `minimum` itself is not allowed. */
+  readonly isAboveMinimum?: true;
+  readonly isInteger?: true;
+}
+
+export type SettingRow = BooleanRow | EnumRow | NumberRow;
+
+/** Every setting, one row each. Source: REQ-HD-009.1 to 009.4, 004.4; DESIGN 4, rows 1, 15 and 31. */
+export const SETTINGS_REGISTRY: readonly SettingRow[] = [
+  {
+    key: 'compression.strategy',
+    type: 'enum',
+    enumValues: [...COMPRESSION_STRATEGIES],
+    default: 'high-density',
+    help: 'How the history is made smaller.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression-threshold',
+    type: 'number',
+    unit: 'ratio',
+    range: { minimum: 0, isAboveMinimum: true, maximum: 1 },
+    defaultHelp: "the strategy's own",
+    help: 'Share of the context limit at which the history is compressed.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression-preserve-threshold',
+    type: 'number',
+    unit: 'ratio',
+    range: { minimum: 0, maximum: 1 },
+    default: 0.2,
+    help: 'Share of the newest entries that a compression leaves as they are.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'context-limit',
+    type: 'number',
+    unit: 'tokens',
+    range: { minimum: 1, isInteger: true },
+    defaultHelp: "the model's own",
+    help: 'Tokens that the context window holds.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.readWritePruning',
+    type: 'boolean',
+    default: true,
+    help: 'Drop reads of files that were written later.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.fileDedupe',
+    type: 'boolean',
+    default: true,
+    help: 'Keep only the latest inclusion of each file.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.recencyPruning',
+    type: 'boolean',
+    default: false,
+    help: 'Keep only the newest results of each tool.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.recencyRetention',
+    type: 'number',
+    unit: 'results',
+    range: { isInteger: true },
+    default: 3,
+    help: 'Results of each tool that recency pruning keeps; below 1 acts as 1.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+];

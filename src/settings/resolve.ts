@@ -1,0 +1,39 @@
+import type { Ephemerals } from '../strategies/contract.ts';
+import { getCompressionStrategy } from '../strategies/index.ts';
+import { contextLimitOfModel } from '../tokens/models.ts';
+import { settingRow } from './parse.ts';
+import type { EphemeralSettings, SettingKey } from './registry.ts';
+
+/** Layers of settings, the strongest first: the session's own, later a profile's. Each is read anew at every use. */
+export type SettingLayers = readonly EphemeralSettings[];
+
+/** Settings whose registry row has a default. */
+type KeyWithDefault = Exclude<SettingKey, 'compression-threshold' | 'context-limit'>;
+
+/** The value of a setting: the first layer that has it, else the registry's default; `undefined` where that depends on more. */
+export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, key: Key): EphemeralSettings[Key] {
+  const layer = layers.find((candidate) => candidate[key] !== undefined);
+  return layer ? layer[key] : (settingRow(key).default as EphemeralSettings[Key]);
+}
+
+/**
+ * The settings in force for a model, as strategies and the gate read them. A threshold that no layer sets is the
+ * strategy's own (REQ-HD-001.10, BR-THRESH-001), a context limit the model's. The layers are checked already.
+ */
+export function createEphemerals(layers: SettingLayers, { model }: { model: string }): Ephemerals {
+  const resolve = <Key extends KeyWithDefault>(key: Key) =>
+    resolveSetting(layers, key) as Required<EphemeralSettings>[Key];
+  const compressionStrategy = (): string => resolve('compression.strategy');
+  return {
+    compressionStrategy,
+    compressionThreshold: () =>
+      resolveSetting(layers, 'compression-threshold') ??
+      getCompressionStrategy(compressionStrategy()).trigger.defaultThreshold,
+    preserveThreshold: () => resolve('compression-preserve-threshold'),
+    contextLimit: () => resolveSetting(layers, 'context-limit') ?? contextLimitOfModel(model),
+    densityReadWritePruning: () => resolve('compression.density.readWritePruning'),
+    densityFileDedupe: () => resolve('compression.density.fileDedupe'),
+    densityRecencyPruning: () => resolve('compression.density.recencyPruning'),
+    densityRecencyRetention: () => resolve('compression.density.recencyRetention'),
+  };
+}

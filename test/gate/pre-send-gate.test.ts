@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from '../history/entries.ts';
+import { createScene, density } from './fixtures.ts';
+
+const entries = [human('first'), call('c1'), answer('c1'), ai('  '), human('second')];
+
+describe('optimising before the threshold is asked', () => {
+  test('a result that removes or replaces is applied and counted before the threshold (REQ-HD-002.1, 002.4, BR-THRESH-005)', async () => {
+    const { gate, history, strategy, settings } = createScene({ entries });
+    strategy.onOptimize = () => density([1, 2], [[0, human('f')]]);
+    const left = [human('f'), ai('  '), human('second')];
+    // Reached by the history as it is, but not once it is optimised.
+    settings['context-limit'] = 2 * tokensOf(left);
+    settings['compression-threshold'] = 0.6;
+    const report = await gate.ensureCompressionBeforeSend('p1');
+    expect(tokensOf(entries)).toBeGreaterThan(0.6 * 2 * tokensOf(left));
+    expect(history.getAll()).toEqual(left);
+    expect(strategy.contexts).toEqual([]);
+    expect(report).toMatchObject({
+      promptId: 'p1',
+      source: 'send',
+      tokensBefore: tokensOf(entries),
+      tokensAfter: tokensOf(left),
+      density: { kind: 'applied', entriesRemoved: 2, entriesReplaced: 1 },
+      compression: { kind: 'not-needed' },
+      enforcement: { kind: 'within-limit' },
+    });
+  });
+
+  test('a strategy without `optimize` is left alone (REQ-HD-002.2)', async () => {
+    const { strategy, ...rest } = createScene({ entries });
+    const thresholdOnly = { name: 'x', requiresLLM: false, trigger: strategy.trigger, compress: strategy.compress };
+    const { gate, history } = createScene({ history: rest.history, createStrategy: () => thresholdOnly });
+    const report = await gate.ensureCompressionBeforeSend('p');
+    expect(report.density).toEqual({ kind: 'skipped', reason: 'no-optimize' });
+    expect(history.getAll()).toEqual(entries);
+  });
+
+  test('nothing is optimised while no content came in, and at most once a turn (REQ-HD-002.3, 002.7)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    await gate.ensureCompressionBeforeSend('p1');
+    const second = await gate.ensureCompressionBeforeSend('p2');
+    await gate.ensureDensityOptimized();
+    expect(second.density).toEqual({ kind: 'skipped', reason: 'clean' });
+    expect(strategy.optimized).toHaveLength(1);
+    history.add(human('third'));
+    await gate.ensureCompressionBeforeSend('p3');
+    expect(strategy.optimized).toHaveLength(2);
+  });
+
+  test('an empty result is not applied, and the threshold sees unchanged counts (REQ-HD-002.5, EC-042)', async () => {
+    const { gate, history } = createScene({ entries });
+    const mark = history.mark();
+    const report = await gate.ensureCompressionBeforeSend('p');
+    expect(report.density).toEqual({ kind: 'empty' });
+    expect(report.tokensAfter).toBe(tokensOf(entries));
+    expect(history.hasOnlyGrownSince(mark)).toBe(true);
+    expect(history.getAll()).toEqual(entries);
+  });
+
+  test('user messages, answers and tool results make the history dirty; optimising, compressing and recounting do not (REQ-HD-002.6)', async () => {
+    const { gate, history, strategy, settings } = createScene({ entries });
+    const isDirtyAfter = async (change: () => unknown): Promise<boolean> => {
+      await gate.ensureDensityOptimized();
+      await change();
+      await history.waitForTokenUpdates();
+      return history.isDirty;
+    };
+    expect(history.isDirty).toBe(true);
+    for (const entry of [human('h'), ai('a'), call('c2'), answer('c2')]) {
+      expect(await isDirtyAfter(() => history.add(entry))).toBe(true);
+    }
+    strategy.onOptimize = () => density([0]);
+    history.add(human('once more'));
+    expect(await isDirtyAfter(() => gate.ensureDensityOptimized())).toBe(false);
+    expect(await isDirtyAfter(() => history.recalculateTotalTokens())).toBe(false);
+    settings['compression-threshold'] = 0.1;
+    strategy.onCompress = ({ history: old }) => old.slice(-2);
+    expect(await isDirtyAfter(() => gate.performCompression('p'))).toBe(false);
+    expect(history.length()).toBe(2);
+  });
+
+  test('a history compressed by hand with clear and add is not dirty (REQ-HD-002.6; DESIGN 4 row 19)', async () => {
+    const { gate, history } = createScene({ entries });
+    await gate.ensureDensityOptimized();
+    history.startCompression();
+    history.clear();
+    history.add(ai('summary'));
+    history.endCompression();
+    expect(history.isDirty).toBe(false);
+    history.startCompression();
+    history.add(human('arrived'));
+    history.clear();
+    history.add(ai('summary'));
+    history.endCompression();
+    expect(history.isDirty).toBe(true);
+  });
+
+  test('`optimize` gets the raw history and the settings in force, `compress` the curated one (REQ-HD-002.9)', async () => {
+    const { gate, history, strategy } = createScene({
+      entries,
+      settings: { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 9 },
+    });
+    await gate.ensureCompressionBeforeSend('p');
+    await gate.performCompression('p');
+    expect(strategy.optimized[0]?.live).toBe(history.getRawHistory());
+    expect(strategy.optimized[0]?.history).toEqual(entries);
+    expect(strategy.optimized[0]?.config).toEqual({
+      readWritePruning: true,
+      fileDedupe: true,
+      recencyPruning: true,
+      recencyRetention: 9,
+      workspaceRoot: '/work/project',
+    });
+    expect(strategy.contexts[0]?.history).toEqual(entries.filter((entry) => entry !== entries[3]));
+  });
+
+  test('what `optimize` throws is rethrown as it is, and the version it saw is clean (REQ-HD-013.1, ERR-002; DESIGN 4 row 19)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    const failure = new TypeError('broken rule');
+    strategy.onOptimize = () => {
+      throw failure;
+    };
+    await expect(gate.ensureCompressionBeforeSend('p')).rejects.toBe(failure);
+    expect(history.isDirty).toBe(false);
+    expect(history.getAll()).toEqual(entries);
+    await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ density: { reason: 'clean' } });
+  });
+
+  test.each([
+    ['DENSITY_CONFLICT', density([0], [[0, human('x')]])],
+    ['DENSITY_INDEX_OUT_OF_BOUNDS', density([99])],
+    ['DENSITY_INVALID_RESULT', density([1, 1])],
+  ])(
+    'a result refused with %s propagates and changes nothing (REQ-HD-013.2, ERR-010 to ERR-013)',
+    async (code, result) => {
+      const { gate, history, strategy } = createScene({ entries });
+      strategy.onOptimize = () => result;
+      await expect(gate.ensureCompressionBeforeSend('p')).rejects.toMatchObject({ code });
+      expect(history.getAll()).toEqual(entries);
+      expect(history.getTotalTokens()).toBe(tokensOf(entries));
+    },
+  );
+
+  test('a recount that fails propagates, changes nothing and fails one turn only (REQ-HD-013.3, ERR-020)', async () => {
+    const engine = new RecordingEngine({
+      countEntry: (entry) => {
+        if (JSON.stringify(entry).includes('uncountable')) throw new Error('cannot count');
+        return 10;
+      },
+      countText: () => 1,
+    });
+    const { gate, history, strategy } = createScene({ history: createHistory(entries, { engine }) });
+    strategy.onOptimize = () => density([1, 2], [[0, human('uncountable')]]);
+    await expect(gate.ensureCompressionBeforeSend('p')).rejects.toThrow('cannot count');
+    expect(history.getAll()).toEqual(entries);
+    expect(history.getTotalTokens()).toBe(50);
+    await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ tokensAfter: 50 });
+  });
+
+  test('a result is thrown away and computed again when the history moved meanwhile (DESIGN 3.1)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    let runs = 0;
+    strategy.onOptimize = (raw) => {
+      if (runs++ === 0) history.pop();
+      return density([raw.length - 1]);
+    };
+    const report = await gate.ensureCompressionBeforeSend('p');
+    expect(runs).toBe(2);
+    expect(report.density).toMatchObject({ kind: 'applied', entriesRemoved: 1 });
+    expect(history.getAll()).toEqual(entries.slice(0, 3));
+  });
+
+  test('content added while the optimiser runs stays dirty and stands (DESIGN 4 row 19)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    strategy.onOptimize = () => {
+      history.add(human('meanwhile'));
+      return density([3]);
+    };
+    await gate.ensureDensityOptimized();
+    expect(history.getAll()).toEqual([...entries.filter((entry) => entry !== entries[3]), human('meanwhile')]);
+    expect(history.isDirty).toBe(true);
+  });
+
+  test('retention below 1 is told once (REQ-HD-013.6; DESIGN 4 row 31)', async () => {
+    const { gate, history } = createScene({
+      entries,
+      settings: { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 0 },
+    });
+    expect((await gate.ensureCompressionBeforeSend('p')).notices).toEqual([
+      '`compression.density.recencyRetention` is 0, which acts as 1.',
+    ]);
+    history.add(human('next'));
+    expect((await gate.ensureCompressionBeforeSend('p')).notices).toEqual([]);
+  });
+
+  test('an entry changed in place is found at the next run (DESIGN 4 row 27)', async () => {
+    const { gate, history } = createScene({ entries: [human('fine'), { ...human('before') }] });
+    const changed = history.getAll()[1] as { -readonly [Key in keyof IContent]: IContent[Key] };
+    changed.blocks = [{ type: 'text', text: 'after' }];
+    await expect(gate.ensureCompressionBeforeSend('p')).rejects.toMatchObject({
+      code: 'HISTORY_MUTATED',
+      message: expect.stringContaining('index 1'),
+    });
+  });
+});
+
+describe('one run at a time', () => {
+  test('two gates on one history wait for each other (ERR-032, REQ-HD-002.10; DESIGN 4 row 19)', async () => {
+    const history = createHistory(entries);
+    const order: string[] = [];
+    const scenes = ['a', 'b'].map((name) => {
+      const scene = createScene({ history, settings: { 'compression-threshold': 0.01, 'context-limit': 10_000 } });
+      scene.strategy.onCompress = async ({ history: old }) => {
+        order.push(`${name} starts`);
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push(`${name} ends`);
+        return [...old];
+      };
+      return scene;
+    });
+    await Promise.all(scenes.map(({ gate }) => gate.ensureCompressionBeforeSend('p')));
+    expect(order).toEqual(['a starts', 'a ends', 'b starts', 'b ends']);
+  });
+
+  test('a run waits for a compression that somebody else started (ERR-032)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    history.startCompression();
+    const run = gate.ensureCompressionBeforeSend('p');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(strategy.optimized).toEqual([]);
+    history.clear();
+    history.add(ai('summary'));
+    history.endCompression();
+    await run;
+    expect(history.getAll()).toEqual([ai('summary')]);
+  });
+
+  test('a run that fails does not keep the next one from running', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    strategy.onOptimize = () => {
+      throw new Error('once');
+    };
+    const [first, second] = [gate.ensureCompressionBeforeSend('p1'), gate.ensureCompressionBeforeSend('p2')];
+    await expect(first).rejects.toThrow('once');
+    await expect(second).resolves.toMatchObject({ promptId: 'p2' });
+    expect(history.getAll()).toEqual(entries);
+  });
+
+  test('a token update that failed surfaces before anything is optimised (ERR-021)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    history.once('tokensUpdated', () => {
+      throw new Error('listener');
+    });
+    await expect(gate.ensureCompressionBeforeSend('p')).rejects.toThrow('listener');
+    expect(strategy.optimized).toEqual([]);
+    await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ tokensAfter: tokensOf(entries) });
+  });
+});
