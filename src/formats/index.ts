@@ -4,7 +4,10 @@ import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
 import { highDensity } from './high-density.ts';
+import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
+import { openhands } from './openhands.ts';
+import { sweAgent } from './swe-agent.ts';
 
 /** Every format, in the order in which a person reads them. */
 export const SESSION_FORMATS: readonly SessionFormat[] = [
@@ -12,6 +15,9 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   codex,
   anthropicMessages,
   openaiChat,
+  sweAgent,
+  miniSweAgent,
+  openhands,
   highDensity,
 ];
 

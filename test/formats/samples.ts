@@ -3,7 +3,10 @@ import { anthropicMessagesSample } from './anthropic-messages-fixture.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
+import { miniSweAgentSample } from './mini-swe-agent-fixture.ts';
 import { openaiChatSample } from './openai-chat-fixture.ts';
+import { openhandsSample } from './openhands-fixture.ts';
+import { sweAgentSample } from './swe-agent-fixture.ts';
 
 /** Invented files of every format, by its name. A new format adds one line. */
 export const SAMPLES: Readonly<Record<string, FormatSample>> = {
@@ -11,5 +14,8 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   codex: codexSample,
   'claude-code': claudeCodeSample,
   'high-density': highDensitySample,
+  'mini-swe-agent': miniSweAgentSample,
   'openai-chat': openaiChatSample,
+  openhands: openhandsSample,
+  'swe-agent': sweAgentSample,
 };

@@ -1,0 +1,106 @@
+import type { ContentBlock, ContentMetadata, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { chatUsage } from '../chat-usage.ts';
+import { mediaOfUrl } from '../data-url.ts';
+import { callsOf, contentText, type Message } from '../openai-chat/message.ts';
+
+export type Event = Readonly<Record<string, unknown>>;
+
+/** Fields of an action that the model did not write: bookkeeping of the agent, and the envelope of early versions. */
+const NOT_PARAMETERS = new Set(
+  (
+    'id timestamp source message action cause llm_metrics tool_call_metadata thought blocking hidden is_static cwd ' +
+    'confirmation_state security_risk keep_prompt is_confirmed action_risk kernel_init_code timeout background'
+  ).split(' '),
+);
+
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const metadataOf = (event: Event): Event | undefined =>
+  isRecord(event['tool_call_metadata']) ? event['tool_call_metadata'] : undefined;
+
+/** The arguments of an event: in `args`, or flat beside the envelope in early versions. */
+export const argumentsIn = (event: Event): Event => (isRecord(event['args']) ? event['args'] : event);
+
+/** The answer of the model that an action came from, where it was recorded. */
+function answerOf(event: Event): { message?: Message; response?: Event } {
+  const response = metadataOf(event)?.['model_response'];
+  if (!isRecord(response)) return {};
+  const choices = response['choices'];
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const message = isRecord(choice) ? choice['message'] : undefined;
+  return { response, ...(isRecord(message) && { message }) };
+}
+
+/** The call that an action is: as the model wrote it where its answer was recorded, else by the fields of the action. */
+export function callOf(event: Event, fallbackId: string): ToolCallBlock {
+  const recorded = metadataOf(event);
+  const id = asText(recorded?.['tool_call_id']) || fallbackId;
+  const name = asText(recorded?.['function_name']) || asText(event['action']);
+  const written = callsOf(answerOf(event).message ?? {}).find((call) => call.id === id);
+  const parameters =
+    written?.parameters ??
+    Object.fromEntries(
+      Object.entries(argumentsIn(event)).filter(
+        ([key, value]) => !NOT_PARAMETERS.has(key) && value !== null && value !== '' && value !== false,
+      ),
+    );
+  return { type: 'tool_call', id, name, parameters };
+}
+
+/** What an event says about the call of the model behind it. */
+export function factsOf(event: Event): ContentMetadata {
+  const { response } = answerOf(event);
+  const at = Date.parse(`${asText(event['timestamp']).replace(/(\.\d{3})\d+/, '$1')}`);
+  const usage = chatUsage(response?.['usage']);
+  const model = asText(response?.['model']);
+  return { ...(!Number.isNaN(at) && { timestamp: at }), ...(usage && { usage }), ...(model !== '' && { model }) };
+}
+
+/** The words and pictures of a message or of a thought. */
+export function wordsOf(event: Event): ContentBlock[] {
+  const given = argumentsIn(event);
+  const text = asText(given['content']) || asText(given['final_thought']) || asText(given['thought']);
+  const thought = text === asText(given['thought']) ? '' : asText(given['thought']);
+  const texts = [thought, text].filter((words) => words.trim() !== '');
+  const urls = [given['image_urls'], given['images_urls']].flatMap((list) => (Array.isArray(list) ? list : []));
+  return [
+    ...texts.map((words): ContentBlock => ({ type: 'text', text: words })),
+    ...urls.flatMap((url) => (typeof url === 'string' ? mediaOfUrl(url) : [])),
+  ];
+}
+
+/** A failed result in two channels: its first line, and what follows. */
+function splitFailure(text: string): { error: string; result: string } {
+  const [error = ''] = text.split('\n', 1);
+  return { error: error || 'error', result: text.slice(error.length + 1) };
+}
+
+/** The result that an observation is. It failed when the event says so: an error, a refusal, a non-zero exit code. */
+export function resultOf(event: Event, call: ToolCallBlock): ToolResponseBlock {
+  const extras = isRecord(event['extras']) ? event['extras'] : {};
+  const shell = isRecord(extras['metadata']) ? extras['metadata'] : {};
+  const text = `${asText(shell['prefix'])}${contentText(event['content'])}${asText(shell['suffix'])}`;
+  const response = { type: 'tool_response', callId: call.id, toolName: call.name } as const;
+  if (event['observation'] === 'error' || event['observation'] === 'user_rejected')
+    return { ...response, ...splitFailure(text) };
+  const code = shell['exit_code'] ?? extras['exit_code'] ?? event['exit_code'];
+  // -1 stands for a command that is still running.
+  const failed = typeof code === 'number' && code > 0;
+  return { ...response, result: text, ...(failed && { error: `exit code ${code}` }) };
+}
+
+/** What a `recall` put before the model: instructions of the repository and knowledge of microagents. */
+export function recalledText(event: Event): string {
+  const extras = isRecord(event['extras']) ? event['extras'] : {};
+  const knowledge = Array.isArray(extras['microagent_knowledge']) ? extras['microagent_knowledge'] : [];
+  return [
+    extras['repo_instructions'],
+    extras['additional_agent_instructions'],
+    extras['conversation_instructions'],
+    ...knowledge.map((item) => (isRecord(item) ? item['content'] : undefined)),
+  ]
+    .map(asText)
+    .filter((text) => text.trim() !== '')
+    .join('\n');
+}

@@ -1,0 +1,121 @@
+import type { ContentBlock, ContentMetadata, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import type { SessionEvent } from '../contract.ts';
+import { argumentsIn, asText, callOf, type Event, factsOf, recalledText, resultOf, wordsOf } from './event.ts';
+
+/** Actions and observations that are no part of what is sent. Source: OpenHands 0.9 to 0.58. */
+const NOT_SENT: ReadonlySet<unknown> = new Set([
+  'null',
+  'change_agent_state',
+  'agent_state_changed',
+  'condensation_request',
+  'loop_recovery',
+  'loop_detection',
+  'pause',
+  'resume',
+  'start',
+  'stop',
+]);
+
+/** Facts of a whole event list. */
+export interface EventFacts {
+  model?: string;
+  workspaceRoot?: string;
+  systemText?: string;
+}
+
+/** Plays an event list: what each event adds to the conversation, and what a condensation takes away. */
+export class EventReader {
+  readonly events: SessionEvent[] = [];
+  readonly facts: EventFacts = {};
+  readonly #prefix: string;
+  #live: { readonly eventId: unknown; readonly content: IContent }[] = [];
+  readonly #calls = new Map<unknown, ToolCallBlock>();
+  #last: ToolCallBlock | undefined;
+
+  /** `prefix` keeps the ids of several lists of one file apart. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  read(event: Event, index: number): void {
+    const id = `${this.#prefix}event-${index}`;
+    const { action, observation } = event;
+    if (NOT_SENT.has(action ?? observation)) return;
+    if (typeof observation === 'string') this.#observation(event, id, observation);
+    else if (typeof action === 'string') this.#action(event, id, action);
+  }
+
+  #add(event: Event, id: string, speaker: Speaker, blocks: readonly ContentBlock[], more: ContentMetadata = {}): void {
+    if (blocks.length === 0) return;
+    const content: IContent = { speaker, blocks, metadata: { id, ...factsOf(event), ...more } };
+    if (typeof content.metadata?.model === 'string') this.facts.model = content.metadata.model;
+    this.#live.push({ eventId: event['id'], content });
+    this.events.push({ kind: 'add', content });
+  }
+
+  #action(event: Event, id: string, action: string): void {
+    if (action === 'recall') return;
+    if (action === 'system') this.#system(event);
+    else if (action === 'condensation') this.#condense(event, id);
+    else if (action === 'message')
+      // Early versions name no source: there only a person writes messages.
+      this.#add(event, id, event['source'] === 'agent' ? 'ai' : 'human', wordsOf(event));
+    // What an agent says when it is done is sent back to it as words.
+    else if (action === 'finish') this.#add(event, id, 'ai', wordsOf(event));
+    else {
+      const call = callOf(event, id);
+      this.#calls.set(event['id'], call);
+      this.#last = call;
+      const thought = action === 'think' ? '' : asText(argumentsIn(event)['thought']);
+      const words: ContentBlock[] = thought.trim() === '' ? [] : [{ type: 'text', text: thought }];
+      this.#add(event, id, 'ai', [...words, call]);
+    }
+  }
+
+  #observation(event: Event, id: string, observation: string): void {
+    this.#workspace(event);
+    if (observation === 'recall') {
+      const text = recalledText(event);
+      if (text !== '') this.#add(event, id, 'human', [{ type: 'text', text }], { reason: 'recall' });
+      return;
+    }
+    const call = 'cause' in event ? this.#calls.get(event['cause']) : this.#last;
+    this.#last = undefined;
+    if (call) this.#add(event, id, 'tool', [resultOf(event, call)]);
+    else if (asText(event['content']) !== '')
+      this.#add(event, id, 'human', [{ type: 'text', text: asText(event['content']) }], { reason: observation });
+  }
+
+  #system(event: Event): void {
+    const given = argumentsIn(event);
+    const tools = Array.isArray(given['tools']) && given['tools'].length > 0 ? [JSON.stringify(given['tools'])] : [];
+    this.facts.systemText = [asText(given['content']), ...tools].join('\n');
+  }
+
+  #workspace({ extras }: Event): void {
+    if (!isRecord(extras) || this.facts.workspaceRoot !== undefined) return;
+    const shell = isRecord(extras['metadata']) ? extras['metadata'] : {};
+    const directory = extras['working_dir'] ?? shell['working_dir'];
+    if (typeof directory === 'string' && directory.startsWith('/')) this.facts.workspaceRoot = directory;
+  }
+
+  /** Forgotten events go, and a summary stands in their place. */
+  #condense(event: Event, id: string): void {
+    const given = argumentsIn(event);
+    const ids = new Set(Array.isArray(given['forgotten_event_ids']) ? given['forgotten_event_ids'] : []);
+    const [start, end] = [given['forgotten_events_start_id'], given['forgotten_events_end_id']];
+    const isForgotten = (eventId: unknown): boolean =>
+      ids.has(eventId) ||
+      (typeof start === 'number' && typeof end === 'number' && Number(eventId) >= start && Number(eventId) <= end);
+    this.#live = this.#live.filter(({ eventId }) => !isForgotten(eventId));
+    const summary = asText(given['summary']);
+    if (summary !== '') {
+      const offset = typeof given['summary_offset'] === 'number' ? given['summary_offset'] : this.#live.length;
+      const metadata: ContentMetadata = { id, isSummary: true };
+      const content: IContent = { speaker: 'human', blocks: [{ type: 'text', text: summary }], metadata };
+      this.#live.splice(offset, 0, { eventId: event['id'], content });
+    }
+    this.events.push({ kind: 'replace', contents: this.#live.map(({ content }) => content) });
+  }
+}

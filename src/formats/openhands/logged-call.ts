@@ -1,0 +1,50 @@
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { chatUsage } from '../chat-usage.ts';
+import type { Session } from '../contract.ts';
+import { contentText, type Message, readMessage } from '../openai-chat/message.ts';
+
+function answerIn(response: unknown): Message | undefined {
+  const choices = isRecord(response) ? response['choices'] : undefined;
+  const message: unknown = Array.isArray(choices) && isRecord(choices[0]) ? choices[0]['message'] : undefined;
+  return isRecord(message) ? message : undefined;
+}
+
+/**
+ * The answer as the model gave it. For models without function calling the log has two: `raw_response` with the call
+ * in the text, and `response` with the call taken out of it.
+ */
+function answerOf(log: Message): Message | undefined {
+  const raw = answerIn(log['raw_response']);
+  const isRaw = Array.isArray(log['raw_messages']) && raw !== undefined && !Array.isArray(raw['tool_calls']);
+  return isRaw ? raw : answerIn(log['response']);
+}
+
+/** One logged model call: the messages that were sent, then the answer. */
+export function readLoggedCall(log: Message): Omit<Session, 'format' | 'skipped'> {
+  const messages = Array.isArray(log['messages']) ? log['messages'].filter(isRecord) : [];
+  const toolNames = new Map<string, string>();
+  const entry = (message: Message, id: string): IContent[] => {
+    if (message['role'] === 'system') return [];
+    const read = readMessage(message, toolNames);
+    const blocks: readonly ContentBlock[] = read?.blocks ?? [];
+    return read ? [{ speaker: read.speaker, blocks, metadata: { id } }] : [];
+  };
+  const history = messages.flatMap((message, index) => entry(message, `message-${index}`));
+  const response = isRecord(log['response']) ? log['response'] : {};
+  const usage = chatUsage(response['usage']);
+  const model = typeof response['model'] === 'string' ? response['model'] : undefined;
+  const answer = answerOf(log);
+  for (const content of answer ? entry({ ...answer, role: 'assistant' }, 'response') : [])
+    history.push({ ...content, metadata: { ...content.metadata, ...(usage && { usage }), ...(model && { model }) } });
+  const tools = Array.isArray(log['tools']) && log['tools'].length > 0 && !Array.isArray(log['raw_messages']);
+  const systemText = [
+    ...messages.flatMap(({ role, content }) => (role === 'system' ? contentText(content) : [])),
+    ...(tools ? [JSON.stringify(log['tools'])] : []),
+  ].join('\n');
+  return {
+    ...(model !== undefined && { model }),
+    ...(systemText !== '' && { systemText }),
+    events: history.map((content) => ({ kind: 'add', content })),
+  };
+}
