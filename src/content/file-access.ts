@@ -15,7 +15,8 @@ export interface FileAccess {
   readonly isUnrecognized: boolean;
 }
 
-const NONE: FileAccess = { reads: [], writes: [], isPureRead: false, isUnrecognized: false };
+const NO_FILES: readonly string[] = [];
+const NONE: FileAccess = { reads: NO_FILES, writes: NO_FILES, isPureRead: false, isUnrecognized: false };
 const UNRECOGNIZED: FileAccess = { ...NONE, isUnrecognized: true };
 
 /**
@@ -33,14 +34,19 @@ export function fileAccess(call: ToolCallBlock, vocabulary: ToolVocabulary, work
   if (!isRecord(parameters)) return UNRECOGNIZED;
 
   const single = firstText(parameters, definition.pathKeys);
-  const listed = listedPaths(parameters, definition.listKeys);
-  const concrete = listed.paths.filter((path) => path !== '' && !isGlob(path));
-  const named = (single === undefined ? concrete : [single, ...concrete]).map((path) =>
-    resolvePath(workspaceRoot, path),
-  );
-  if (named.length === 0) return listed.paths.length > 0 ? NONE : UNRECOGNIZED;
-  if (role === 'write') return { ...NONE, writes: named };
-  return { ...NONE, reads: named, isPureRead: listed.isComplete && concrete.length === listed.paths.length };
+  const files = single === undefined ? [] : [resolvePath(workspaceRoot, single)];
+  let isPureRead = role === 'read';
+  if (definition.listKeys !== undefined) {
+    const { paths, isComplete } = listedPaths(parameters, definition.listKeys);
+    const concrete = paths.filter((path) => path !== '' && !isGlob(path));
+    for (const path of concrete) files.push(resolvePath(workspaceRoot, path));
+    isPureRead &&= isComplete && concrete.length === paths.length;
+    if (files.length === 0 && paths.length > 0) return NONE;
+  }
+  if (files.length === 0) return UNRECOGNIZED;
+  return role === 'write'
+    ? { reads: NO_FILES, writes: files, isPureRead: false, isUnrecognized: false }
+    : { reads: files, writes: NO_FILES, isPureRead, isUnrecognized: false };
 }
 
 /** Longest key parameter in a summary, in UTF-16 units. */

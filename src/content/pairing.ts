@@ -1,3 +1,4 @@
+import { linkCalls } from './call-links.ts';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from './content.ts';
 
 /** A tool call at `history[entry].blocks[block]` and every response that belongs to it; the first one answered it. */
@@ -22,45 +23,23 @@ export interface Pairing {
   readonly responses: readonly PairedResponse[];
 }
 
-/** The calls made so far with one id: those still unanswered, oldest first, and the latest of all. */
-interface CallsOfId {
-  readonly unanswered: OpenCall[];
-  latest: OpenCall;
-}
+const NO_RESPONSES: PairedResponse[] = [];
 
-type OpenCall = PairedCall & { readonly responses: PairedResponse[] };
-
-/**
- * Which call each response answers: the nearest earlier unanswered call with its id, because real histories reuse
- * ids. A further response to an id whose calls are all answered belongs to the nearest earlier call with that id.
- * Linear in blocks. Source: DESIGN section 4, row 7.
- */
+/** The calls of a history with their responses, by the rule of `linkCalls`. Linear in blocks. */
 export function pairCalls(history: readonly IContent[]): Pairing {
-  const calls: PairedCall[] = [];
-  const responses: PairedResponse[] = [];
-  const byId = new Map<string, CallsOfId>();
-  for (let entry = 0; entry < history.length; entry++) {
-    const blocks = history[entry]!.blocks;
-    for (let block = 0; block < blocks.length; block++) {
-      const item = blocks[block]!;
-      if (item.type === 'tool_call') {
-        const call: OpenCall = { entry, block, call: item, responses: [] };
-        calls.push(call);
-        const known = byId.get(item.id);
-        if (known === undefined) byId.set(item.id, { unanswered: [call], latest: call });
-        else {
-          known.unanswered.push(call);
-          known.latest = call;
-        }
-      } else if (item.type === 'tool_response') {
-        const known = byId.get(item.callId);
-        const call = known?.unanswered.pop() ?? known?.latest;
-        const response: PairedResponse = { entry, block, response: item, call };
-        responses.push(response);
-        call?.responses.push(response);
-      }
-    }
-  }
+  const links = linkCalls(history);
+  const calls = links.callEntry.map((entry, at): Omit<PairedCall, 'responses'> & { responses: PairedResponse[] } => {
+    const block = links.callBlock[at]!;
+    return { entry, block, call: history[entry]!.blocks[block] as ToolCallBlock, responses: NO_RESPONSES };
+  });
+  const responses = links.responseEntry.map((entry, at): PairedResponse => {
+    const block = links.responseBlock[at]!;
+    const call = calls[links.responseCall[at]!];
+    const paired = { entry, block, response: history[entry]!.blocks[block] as ToolResponseBlock, call };
+    if (call?.responses === NO_RESPONSES) call.responses = [paired];
+    else call?.responses.push(paired);
+    return paired;
+  });
   return { calls, responses };
 }
 

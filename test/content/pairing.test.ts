@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { linkCalls } from '../../src/content/call-links.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../src/content/content.ts';
 import { isFailure, orphanResponses, pairCalls, responseExtent, unansweredCalls } from '../../src/content/pairing.ts';
+import { generatedHistory } from '../generated-history.ts';
 
 const call = (id: string): ToolCallBlock => ({ type: 'tool_call', id, name: 'read_file', parameters: {} });
 const answer = (callId: string, more: Partial<ToolResponseBlock> = {}): ToolResponseBlock => ({
@@ -75,5 +78,25 @@ describe('responseExtent', () => {
 
   test('takes the response alone where a human or an ai speaks', () => {
     expect(responseExtent({ speaker: 'human', blocks: [text, answer('a'), image] }, 1)).toEqual([1, 2]);
+  });
+});
+
+describe('linkCalls', () => {
+  test('says in parallel lists what pairCalls says, on any history', () => {
+    fc.assert(
+      fc.property(generatedHistory(), (history) => {
+        const links = linkCalls(history);
+        const { calls } = pairCalls(history);
+        const chains = links.lastResponse.map((last) => {
+          const chain: string[] = [];
+          for (let at = last; at !== -1; at = links.previousResponse[at]!) {
+            chain.unshift(`${links.responseEntry[at]}.${links.responseBlock[at]}`);
+          }
+          return chain;
+        });
+        expect(chains).toEqual(calls.map(({ responses }) => responses.map(({ entry, block }) => `${entry}.${block}`)));
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

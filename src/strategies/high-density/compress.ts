@@ -1,5 +1,5 @@
 import { pairGroups } from '../../content/boundary.ts';
-import type { IContent } from '../../content/content.ts';
+import type { ContentBlock, IContent } from '../../content/content.ts';
 import { keyParameter } from '../../content/file-access.ts';
 import { pairCalls } from '../../content/pairing.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
@@ -7,7 +7,6 @@ import type { CompressionContext } from '../contract.ts';
 import { dropOldestGroups } from '../drop-groups.ts';
 import { preservedTail, wholeGroups } from '../tail.ts';
 import { targetTokens } from '../threshold.ts';
-import { HistoryDraft } from './draft.ts';
 import { PRUNED_RESULT } from './recency.ts';
 import { summarizeResponse } from './summary.ts';
 
@@ -26,15 +25,20 @@ export async function compressHistory(context: CompressionContext, vocabulary: T
   const tail = preservedTail(groups, ephemerals.preserveThreshold());
   if (!tail.includes(0)) return [...history];
 
-  const draft = new HistoryDraft(history);
+  const summarizedBlocks = new Map<number, ContentBlock[]>();
   for (const { entry, block, response, call } of pairing.responses) {
     if (tail[entry] || history[entry]!.speaker !== 'tool' || response.result === PRUNED_RESULT) continue;
     const key = call === undefined ? undefined : keyParameter(call.call, vocabulary);
     const summarized = summarizeResponse(response, key);
-    if (summarized !== response) draft.replaceBlock(entry, block, summarized);
+    if (summarized === response) continue;
+    const blocks = summarizedBlocks.get(entry) ?? history[entry]!.blocks.slice();
+    blocks[block] = summarized;
+    summarizedBlocks.set(entry, blocks);
   }
-  const shortened = [...history];
-  for (const [index, content] of draft.changes()) if (content !== undefined) shortened[index] = content;
+  const shortened = history.map((content, entry) => {
+    const blocks = summarizedBlocks.get(entry);
+    return blocks === undefined ? content : { ...content, blocks };
+  });
 
   const target = targetTokens(ephemerals.compressionThreshold(), ephemerals.contextLimit());
   const estimatedTokens = await estimateTokens(shortened);

@@ -7,15 +7,16 @@ import type { DensityResult, DensityResultMetadata } from '../contract.ts';
  */
 export class HistoryDraft {
   readonly history: readonly IContent[];
-  readonly #touched = new Map<number, (ContentBlock | undefined)[]>();
+  readonly #touched: ((ContentBlock | undefined)[] | undefined)[];
 
   constructor(history: readonly IContent[]) {
     this.history = history;
+    this.#touched = new Array(history.length);
   }
 
   /** The block at a position, `undefined` once it is removed. */
   blockAt(entry: number, block: number): ContentBlock | undefined {
-    const touched = this.#touched.get(entry);
+    const touched = this.#touched[entry];
     return touched === undefined ? this.history[entry]!.blocks[block] : touched[block];
   }
 
@@ -27,30 +28,31 @@ export class HistoryDraft {
     this.#blocksOf(entry)[block] = undefined;
   }
 
-  /** The entries that changed, by index; `undefined` where nothing but blank text is left (DESIGN section 4, row 10). */
-  *changes(): Generator<[index: number, content: IContent | undefined]> {
-    for (const [index, touched] of this.#touched) {
-      const blocks = touched.filter((block) => block !== undefined);
-      const isEmpty = blocks.every((block) => block.type === 'text' && block.text.trim() === '');
-      yield [index, isEmpty ? undefined : { ...this.history[index]!, blocks }];
-    }
-  }
-
-  /** The edits as a result: no index is both removed and replaced (REQ-HD-001.6). */
+  /** The edits: no index is both removed and replaced (REQ-HD-001.6); empty entries go (DESIGN section 4, row 10). */
   result(metadata: DensityResultMetadata): DensityResult {
     const removals: number[] = [];
     const replacements = new Map<number, IContent>();
-    for (const [index, content] of this.changes()) {
-      if (content === undefined) removals.push(index);
-      else replacements.set(index, content);
+    for (let entry = 0; entry < this.#touched.length; entry++) {
+      const touched = this.#touched[entry];
+      if (touched === undefined) continue;
+      const blocks = touched.every((block) => block !== undefined)
+        ? touched
+        : touched.filter((block) => block !== undefined);
+      if (blocks.every(isBlank)) removals.push(entry);
+      else replacements.set(entry, { ...this.history[entry]!, blocks });
     }
-    removals.sort((left, right) => left - right);
     return { removals, replacements, metadata };
   }
 
   #blocksOf(entry: number): (ContentBlock | undefined)[] {
-    const touched = this.#touched.get(entry) ?? [...this.history[entry]!.blocks];
-    this.#touched.set(entry, touched);
-    return touched;
+    const known = this.#touched[entry];
+    if (known !== undefined) return known;
+    const copy = this.history[entry]!.blocks.slice();
+    this.#touched[entry] = copy;
+    return copy;
   }
+}
+
+function isBlank(block: ContentBlock): boolean {
+  return block.type === 'text' && block.text.trim() === '';
 }

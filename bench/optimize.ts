@@ -1,0 +1,104 @@
+import { performance } from 'node:perf_hooks';
+import { createUserMessage, type IContent, type ToolCallBlock } from '../src/content/content.ts';
+import type { DensityConfig } from '../src/strategies/contract.ts';
+import { HighDensityStrategy } from '../src/strategies/high-density/high-density.ts';
+import { type Row, rowOf } from './row.ts';
+
+const SIZES = [1_000, 10_000, 100_000];
+const ROUNDS = 15;
+const CONFIG: DensityConfig = {
+  readWritePruning: true,
+  fileDedupe: true,
+  recencyPruning: true,
+  recencyRetention: 3,
+  workspaceRoot: '/work/project',
+};
+
+/** A deterministic number in [0, 1) for each call. Source: mulberry32. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What a bench history is known to hold, counted while it is written. */
+interface Written {
+  readonly history: IContent[];
+  readonly staleReads: number;
+  readonly staleInclusions: number;
+}
+
+/**
+ * A session of `entries` entries: a prompt every thirty or so, some with an included file; rounds of reads, searches,
+ * edits (one in ten fails) and test runs over a pool of files that grows with the session.
+ */
+function session(entries: number): Written {
+  const random = seeded(entries);
+  const pick = (count: number): number => Math.floor(random() * count);
+  const fileCount = Math.max(20, Math.floor(entries / 50));
+  const history: IContent[] = [];
+  const openReads = new Map<string, number>();
+  const included = new Set<string>();
+  let staleReads = 0;
+  let staleInclusions = 0;
+  const exchange = (name: string, parameters: unknown, result: string, error?: string): void => {
+    const call: ToolCallBlock = { type: 'tool_call', id: `call_${history.length}`, name, parameters };
+    history.push({ speaker: 'ai', blocks: [{ type: 'text', text: 'Next.' }, call] });
+    const response = {
+      type: 'tool_response',
+      callId: call.id,
+      toolName: name,
+      result,
+      ...(error && { error }),
+    } as const;
+    history.push({ speaker: 'tool', blocks: [response] });
+  };
+  while (history.length < entries) {
+    const file = `src/room${pick(20)}/file${pick(fileCount)}.ts`;
+    const roll = random();
+    if (roll < 0.03) {
+      const includes = random() < 0.5;
+      if (includes) staleInclusions += included.has(file) ? 1 : 0;
+      if (includes) included.add(file);
+      const body = includes ? `\n\n--- ${file} ---\n${'const a = 1;\n'.repeat(20)}--- End of content ---\n` : '';
+      history.push(createUserMessage(`Please go on with step ${history.length}.${body}`));
+    } else if (roll < 0.4) {
+      exchange('read_file', { absolute_path: `/work/project/${file}` }, 'export const value = compute();\n'.repeat(40));
+      openReads.set(file, (openReads.get(file) ?? 0) + 1);
+    } else if (roll < 0.6)
+      exchange('search_file_content', { pattern: `value${pick(99)}` }, 'src/a.ts:1: value\n'.repeat(9));
+    else if (roll < 0.85) {
+      const fails = random() < 0.1;
+      exchange('replace', { file_path: file, old_string: 'a', new_string: 'b' }, 'ok', fails ? 'not found' : undefined);
+      if (fails) continue;
+      staleReads += openReads.get(file) ?? 0;
+      openReads.delete(file);
+    } else exchange('run_shell_command', { command: 'npm test' }, 'PASS\n'.repeat(60));
+  }
+  return { history, staleReads, staleInclusions };
+}
+
+/** Time of one `optimize` over sessions of growing size; throws when a result is not the known one. */
+export async function run(): Promise<Row[]> {
+  const sessions = SIZES.map((size) => ({ size, ...session(size), samples: [] as number[] }));
+  for (let round = -2; round < ROUNDS; round++) {
+    for (const { size, history, staleReads, staleInclusions, samples } of sessions) {
+      const strategy = new HighDensityStrategy();
+      const startedMs = performance.now();
+      const { metadata } = strategy.optimize(history, CONFIG);
+      const elapsedMs = performance.now() - startedMs;
+      if (round >= 0) samples.push(elapsedMs);
+      if (metadata.readWritePairsPruned !== staleReads || metadata.fileDeduplicationsPruned !== staleInclusions) {
+        throw new Error(
+          `Expected ${staleReads} stale reads and ${staleInclusions} stale inclusions in ${size} entries, got ${JSON.stringify(metadata)}.`,
+        );
+      }
+      if (metadata.recencyPruned === 0) throw new Error(`Expected old results to be pruned in ${size} entries.`);
+    }
+  }
+  return sessions.map(({ size, samples }) => rowOf(`optimize.${size}`, 'ms', samples));
+}
