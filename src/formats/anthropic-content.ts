@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../content/content.ts';
+import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import { isRecord } from './detection.ts';
 import type { BlockEdit } from './edits.ts';
 import type { JsonChange, JsonPath } from './json-splice.ts';
+import { resultText } from './json-text.ts';
+import { fencedCode, opaqueBlock, unchangeable } from './opaque-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,12 +24,14 @@ export interface PlacedEdit extends PlacedBlock {
 const NO_WORDS = 'Error';
 
 /**
- * A failed result is one text with `is_error`; here it is two channels: `error` is its first line with words, `result`
- * what follows. `joinError` makes the same text of them again.
+ * A failed result is one text with `is_error`; here it is two channels (DESIGN section 4, row 20): `error` is its first
+ * line with words, `result` what follows. What `joinError` makes of them splits into the same two.
  */
 function splitError(text: string): { error: string; result: string } {
-  const error = /^\s*\S[^\n]*/.exec(text)?.[0];
-  return error === undefined ? { error: NO_WORDS, result: '' } : { error, result: text.slice(error.length + 1) };
+  const words = text.trimStart();
+  if (words === '') return { error: NO_WORDS, result: '' };
+  const end = words.indexOf('\n');
+  return end === -1 ? { error: words, result: '' } : { error: words.slice(0, end), result: words.slice(end + 1) };
 }
 
 function joinError(error: string, result: string): string {
@@ -35,8 +40,6 @@ function joinError(error: string, result: string): string {
 
 const isText = (item: unknown): item is Fields & { text: string } =>
   isRecord(item) && item['type'] === 'text' && typeof item['text'] === 'string';
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 function readMedia(item: unknown): MediaBlock | undefined {
   if (!isRecord(item) || (item['type'] !== 'image' && item['type'] !== 'document')) return undefined;
@@ -65,7 +68,7 @@ function readResult(item: Fields, path: JsonPath, toolName: string): PlacedBlock
     type: 'tool_response',
     callId: String(item['tool_use_id']),
     toolName,
-    ...(item['is_error'] === true ? splitError(textOf(result)) : { result }),
+    ...(item['is_error'] === true ? splitError(resultText(result)) : { result }),
   };
   const media = (Array.isArray(content) ? content : []).flatMap((part, index): PlacedBlock[] => {
     const read = readMedia(part);
@@ -89,12 +92,12 @@ function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: string) =>
   if (type === 'tool_result' && typeof item['tool_use_id'] === 'string')
     return readResult(item, path, toolNameOf(item['tool_use_id']));
   const media = readMedia(item);
-  return media ? [{ block: media, path }] : [];
+  return [{ block: media ?? opaqueBlock(item), path }];
 }
 
 /**
  * The blocks of the `content` of an Anthropic message, each with its place. Media of a tool result follow its response.
- * Items of kinds that are not known are left out; `contentChanges` leaves them where they are.
+ * Items of kinds that have no block type are opaque.
  */
 export function readContent(content: unknown, toolNameOf: (callId: string) => string): PlacedBlock[] {
   if (typeof content === 'string') return [{ block: { type: 'text', text: content }, path: [] }];
@@ -102,17 +105,15 @@ export function readContent(content: unknown, toolNameOf: (callId: string) => st
   return content.flatMap((item, index) => readItem(item, [index], toolNameOf));
 }
 
-function refusal(what: string): CompressionStrategyError {
+function mediaAlone(): CompressionStrategyError {
   return new CompressionStrategyError(
-    `Expected ${what}. An Anthropic message has no place for that; the file is not written.`,
+    'Expected media to go with the tool result they belong to, got media without it. The file is not written.',
     'SESSION_NOT_WRITABLE',
   );
 }
 
-const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
-
 function responseChanges(item: Fields, path: JsonPath, block: ToolResponseBlock, kept: unknown[]): JsonChange[] {
-  const text = block.error === undefined ? textOf(block.result) : joinError(block.error, textOf(block.result));
+  const text = block.error === undefined ? resultText(block.result) : joinError(block.error, resultText(block.result));
   const words = text === '' && kept.length > 0 ? [] : [{ type: 'text', text }];
   const value = Array.isArray(item['content']) ? [...words, ...kept] : text;
   const changes: JsonChange[] = [{ kind: 'set', path: [...path, 'content'], value }];
@@ -121,23 +122,23 @@ function responseChanges(item: Fields, path: JsonPath, block: ToolResponseBlock,
   return changes;
 }
 
-function blockChanges(before: ContentBlock, after: ContentBlock, path: JsonPath): JsonChange[] {
+function blockChanges(before: ContentBlock, after: ContentBlock, path: JsonPath, isString: boolean): JsonChange[] {
   if (before.type === 'text' && after.type === 'text')
-    return [{ kind: 'set', path: path.length === 0 ? [] : [...path, 'text'], value: after.text }];
+    return [{ kind: 'set', path: isString ? path : [...path, 'text'], value: after.text }];
   if (before.type === 'tool_call' && after.type === 'tool_call')
     return [
       ...(before.name === after.name ? [] : [{ kind: 'set' as const, path: [...path, 'name'], value: after.name }]),
-      ...(isSame(before.parameters, after.parameters)
+      ...(isDeepStrictEqual(before.parameters, after.parameters)
         ? []
         : [{ kind: 'set' as const, path: [...path, 'input'], value: after.parameters }]),
     ];
   if (before.type === 'media' && after.type === 'media') return [{ kind: 'set', path, value: writeMedia(after) }];
-  throw refusal(`a ${before.type} block as it was read, got a changed one`);
+  throw unchangeable(before);
 }
 
 /**
- * What to change in `content` (which stands at `at`) so that it says what these edits say, and how many of its items are
- * left, unknown ones included: with none left the whole message has to go.
+ * What to change in `content` (which stands at `at`) so that it says what these edits say, one for each block in order,
+ * and how many of its items are left: with none left the whole message has to go.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when thinking was changed, or media outlived their result.
  */
 export function contentChanges(
@@ -153,14 +154,14 @@ export function contentChanges(
     const parts = edits.filter((part) => part.path.length > 1 && part.path[0] === path[0]);
     const keptParts = parts.filter((part) => part.edit.kind !== 'drop');
     if (edit.kind === 'drop') {
-      if (keptParts.length > 0) throw refusal('media to go with the result they belong to, got media without it');
+      if (keptParts.length > 0) throw mediaAlone();
       changes.push({ kind: 'remove', path: [...at, ...path] });
       left--;
     } else if (block.type === 'tool_response') {
       const item = items[Number(path[0])];
       const after = edit.kind === 'change' ? edit.block : block;
       if (edit.kind === 'keep' && parts.every((part) => part.edit.kind === 'keep')) continue;
-      if (after.type !== 'tool_response' || !isRecord(item)) throw refusal('a result to stay a result');
+      if (after.type !== 'tool_response' || !isRecord(item)) throw unchangeable(block);
       const media = keptParts.map((part) => {
         const own = item['content'] as unknown[];
         return part.edit.kind === 'change' && part.edit.block.type === 'media'
@@ -169,7 +170,7 @@ export function contentChanges(
       });
       changes.push(...responseChanges(item, [...at, ...path], after, media));
     } else if (edit.kind === 'change') {
-      changes.push(...blockChanges(block, edit.block, [...at, ...path]));
+      changes.push(...blockChanges(block, edit.block, [...at, ...path], path.length === 0));
     }
   }
   return { changes, left };
@@ -184,7 +185,7 @@ function writeMedia(block: MediaBlock): Fields {
 }
 
 function writeResponse(block: ToolResponseBlock, parts: readonly ContentBlock[]): Fields {
-  const result = textOf(block.result ?? '');
+  const result = resultText(block.result ?? '');
   const text = block.error === undefined ? result : joinError(block.error, result);
   const items = parts.flatMap((part) => writeBlock(part));
   return {
@@ -200,7 +201,7 @@ function writeBlock(block: ContentBlock): Fields[] {
     case 'text':
       return [{ type: 'text', text: block.text }];
     case 'code':
-      return [{ type: 'text', text: `\`\`\`${block.language ?? ''}\n${block.code}\n\`\`\`` }];
+      return [{ type: 'text', text: fencedCode(block) }];
     case 'media':
       return [writeMedia(block)];
     case 'tool_call':

@@ -2,8 +2,10 @@ import type { IContent } from '../content/content.ts';
 import { claudeCode as vocabulary } from '../content/vocabularies/claude-code.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import { followConversation } from './claude-code/conversation.ts';
+import { createRecording } from './claude-code/create.ts';
 import { type Draft, draftContent } from './claude-code/draft.ts';
 import { readRecording } from './claude-code/recording.ts';
+import { writeRecording } from './claude-code/write.ts';
 import type { Line, Session, SessionEvent, SessionFormat } from './contract.ts';
 import { headLines } from './detection.ts';
 
@@ -49,4 +51,6 @@ export const claudeCode: SessionFormat = {
   vocabulary,
   detect: (head) => headLines(head).some(isLine),
   read,
+  write: writeRecording,
+  create: createRecording,
 };

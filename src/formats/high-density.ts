@@ -6,23 +6,14 @@ import type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLin
 import { headLines, isRecord } from './detection.ts';
 import { type BlockEdit, compareHistories, type EntryEdit, type HistoryEdits } from './edits.ts';
 import { type JsonChange, spliceJson } from './json-splice.ts';
+import { jsonText } from './json-text.ts';
 import { assertRestartable, parseLine } from './lines.ts';
 
 const NAME = 'high-density';
 const VERSION = 1;
 const encoder = new TextEncoder();
 
-function encodeLine(value: unknown, name: string): Uint8Array {
-  try {
-    return encoder.encode(`${JSON.stringify(value)}\n`);
-  } catch (cause) {
-    throw new CompressionStrategyError(
-      `Expected ${name} to be plain data, got something that JSON cannot hold (${String(cause)}). The file is not written.`,
-      'SESSION_NOT_WRITABLE',
-      { cause },
-    );
-  }
-}
+const encodeLine = (value: unknown, name: string): Uint8Array => encoder.encode(`${jsonText(value, name)}\n`);
 
 const isHeader = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && value['format'] === NAME;

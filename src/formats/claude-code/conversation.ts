@@ -15,7 +15,7 @@ export interface Conversation {
 }
 
 /** Messages from the root to `tip`, which is the last. */
-export function pathTo(tip: TreeLine | undefined): TreeLine[] {
+function pathTo(tip: TreeLine | undefined): TreeLine[] {
   const path: TreeLine[] = [];
   for (let line = tip; line; line = line.anchor) path.push(line);
   return path.reverse();

@@ -11,6 +11,8 @@ export interface Recording {
   readonly byId: ReadonlyMap<string, TreeLine>;
   /** Where the conversation stands at the end. */
   readonly leaf: TreeLine | undefined;
+  /** Whether the file names the leaf, rather than ending with it. */
+  readonly isLeafNamed: boolean;
   readonly skipped: readonly SkippedLine[];
   readonly lineCount: number;
   readonly id: string | undefined;
@@ -26,6 +28,7 @@ class Chain {
   /** The last line that made a call with this id. */
   readonly #askers = new Map<string, TreeLine>();
   leaf: TreeLine | undefined;
+  isLeafNamed = false;
   id: string | undefined;
   model: string | undefined;
   workspaceRoot: string | undefined;
@@ -57,8 +60,10 @@ class Chain {
     this.tree.push(added);
     this.byId.set(uuid, added);
     if (content.kind !== 'link') this.#last = added;
-    if (content.kind === 'ai' || content.kind === 'user' || (content.kind !== 'link' && anchor === this.leaf))
+    if (content.kind === 'ai' || content.kind === 'user' || (content.kind !== 'link' && anchor === this.leaf)) {
       this.leaf = added;
+      this.isLeafNamed = false;
+    }
     if (typeof line['sessionId'] === 'string') this.id = line['sessionId'];
     if (content.model !== undefined) this.model = content.model;
     if (typeof line['cwd'] === 'string') this.workspaceRoot ??= line['cwd'];
@@ -78,7 +83,9 @@ class Chain {
 
   moveLeaf(uuid: unknown): void {
     const line = this.byId.get(String(uuid));
-    if (line) this.leaf = line.kind === 'link' ? line.anchor : line;
+    if (!line) return;
+    this.leaf = line.kind === 'link' ? line.anchor : line;
+    this.isLeafNamed = true;
   }
 }
 
@@ -116,7 +123,7 @@ export function readRecording(lines: Iterable<Line>): Recording {
       main.add(line, line['uuid'], number);
     }
   }
-  const chain = main.leaf === undefined && side?.leaf ? side : main;
+  const chain = main.tree.length === 0 && side ? side : main;
   if (chain.tree.length === 0) {
     const first = skipped[0];
     throw new CompressionStrategyError(
@@ -125,6 +132,6 @@ export function readRecording(lines: Iterable<Line>): Recording {
       'SESSION_UNREADABLE',
     );
   }
-  const { tree, byId, leaf, id, model, workspaceRoot } = chain;
-  return { tree, byId, leaf, skipped, lineCount: number, id, model, workspaceRoot };
+  const { tree, byId, leaf, isLeafNamed, id, model, workspaceRoot } = chain;
+  return { tree, byId, leaf, isLeafNamed, skipped, lineCount: number, id, model, workspaceRoot };
 }

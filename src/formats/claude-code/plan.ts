@@ -1,0 +1,194 @@
+import type { IContent } from '../../content/content.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { PlacedBlock } from '../anthropic-content.ts';
+import type { Line } from '../contract.ts';
+import { type BlockEdit, compareHistories, type EntryEdit } from '../edits.ts';
+import { type Conversation, followConversation } from './conversation.ts';
+import { type Draft, draftBlocks, draftContent } from './draft.ts';
+import { type Recording, readRecording } from './recording.ts';
+import type { TreeLine } from './tree-line.ts';
+
+/** What becomes of one line of the file. */
+export interface LinePlan {
+  readonly line: TreeLine;
+  /** What becomes of its parts; one that is not listed is kept. */
+  readonly edits: Map<PlacedBlock, BlockEdit>;
+  /** The line that it hangs on from now on. */
+  parentUuid?: string;
+  /** Calls whose results are no longer cleared by this line, because they say something new. */
+  readonly restored: string[];
+  /** New entries that stand on the path directly before it. */
+  readonly before: IContent[];
+}
+
+/** What becomes of a session file. */
+export interface WritePlan {
+  readonly recording: Recording;
+  /** By line number. Lines that are not listed are written as they stand. */
+  readonly lines: ReadonlyMap<number, LinePlan>;
+  /** New entries behind the last one. */
+  readonly atEnd: readonly IContent[];
+  /** The leaf, where the file no longer ends with it and has to name it. */
+  readonly leafToName: TreeLine | undefined;
+}
+
+const DROP: BlockEdit = { kind: 'drop' };
+
+/** From the leaf to the root, links included. */
+function pathOf(leaf: TreeLine | undefined): TreeLine[] {
+  const path: TreeLine[] = [];
+  for (let line = leaf; line; line = line.parent) path.push(line);
+  return path;
+}
+
+class Planner {
+  readonly lines = new Map<number, LinePlan>();
+  readonly atEnd: IContent[] = [];
+  readonly #restored = new Set<string>();
+  readonly #recording: Recording;
+  readonly #live: Conversation['live'];
+  /** On the path, the line that hangs on another. */
+  readonly #childOf = new Map<TreeLine, TreeLine>();
+  readonly #onPath: ReadonlySet<TreeLine>;
+
+  constructor(recording: Recording, live: Conversation['live']) {
+    this.#recording = recording;
+    this.#live = live;
+    const path = pathOf(recording.leaf);
+    this.#onPath = new Set(path);
+    for (const [index, line] of path.entries()) {
+      const child = path[index - 1];
+      if (child) this.#childOf.set(line, child);
+    }
+  }
+
+  #at(line: TreeLine): LinePlan {
+    const number = line.lines[0] ?? 0;
+    const plan = this.lines.get(number) ?? { line, edits: new Map(), restored: [], before: [] };
+    for (const copy of line.lines) this.lines.set(copy, plan);
+    return plan;
+  }
+
+  entry(draft: Draft, edit: EntryEdit): void {
+    if (edit.kind === 'keep') return;
+    for (const [index, { line, part }] of draftBlocks(draft).entries()) {
+      const became = edit.kind === 'drop' ? DROP : (edit.blocks[index] ?? DROP);
+      if (became.kind === 'keep') continue;
+      this.#at(line).edits.set(part, became);
+      if (became.kind === 'change' && draft.isCleared && part.block.type === 'tool_response')
+        this.#restored.add(part.block.callId);
+    }
+  }
+
+  /**
+   * Cleared results that say something new must not be cleared again when the file is read; those that share their id
+   * and stay cleared say so themselves from now on. Media that a cleared result hides go when it is touched.
+   */
+  restoreCleared(): void {
+    for (const line of this.#recording.tree) {
+      const restored = [...this.#restored].filter((id) => line.cleared?.has(id));
+      if (restored.length > 0) this.#at(line).restored.push(...restored);
+    }
+    for (const draft of this.#live.filter(({ isCleared }) => isCleared)) {
+      for (const { block, line, part } of draftBlocks(draft)) {
+        const isShared = block.type === 'tool_response' && this.#restored.has(block.callId);
+        const { edits } = this.#at(line);
+        if (isShared && !edits.has(part)) edits.set(part, { kind: 'change', block });
+        if (!edits.has(part)) continue;
+        for (const hidden of line.parts) if (hidden.path.length > 1) edits.set(hidden, DROP);
+      }
+    }
+  }
+
+  /** Words beside a result are found by it. When only they stay, they move to a line of their own on the path. */
+  moveWords(draft: Draft): void {
+    const [line] = draft.lines;
+    if (!line || draft.speaker !== 'human' || line.answers.length === 0) return;
+    const edits = this.lines.get(line.lines[0] ?? 0)?.edits;
+    const words = draftBlocks(draft).flatMap(({ block, part }) => {
+      const edit = edits?.get(part);
+      if (edit?.kind === 'drop') return [];
+      return edit?.kind === 'change' ? [edit.block] : [block];
+    });
+    const isAlone = line.parts.every((part) => draft.choose(part) || edits?.get(part)?.kind === 'drop');
+    if (!isAlone || words.length === 0) return;
+    for (const part of line.parts) edits?.set(part, DROP);
+    this.insert({ ...draftContent(draft), blocks: words }, draft.id);
+  }
+
+  #isGone(line: TreeLine): boolean {
+    const edits = this.lines.get(line.lines[0] ?? 0)?.edits;
+    return edits !== undefined && line.parts.every((part) => edits.get(part)?.kind === 'drop');
+  }
+
+  /**
+   * Parallel calls hang beside the path, and whoever reads the file finds them by the answer on the path that they are
+   * part of. When that part goes and others stay, the path is led through those that stay.
+   */
+  reroute(draft: Draft): void {
+    const stays = draft.lines.filter((line) => !this.#isGone(line));
+    if (stays.length === draft.lines.length || stays.length === 0) return;
+    if (stays.some((line) => this.#onPath.has(line))) return;
+    const results = this.#resultsOf(draft.lines);
+    const last = [...draft.lines, ...results].findLast((line) => this.#onPath.has(line));
+    const child = last && this.#childOf.get(last);
+    const calls = new Set(stays.flatMap(({ asks }) => asks));
+    const detour =
+      results.findLast((line) => !this.#isGone(line) && line.answers.some((call) => calls.has(call))) ?? stays.at(-1);
+    if (child && detour && (detour.lines[0] ?? 0) < (child.lines[0] ?? 0)) this.#at(child).parentUuid = detour.uuid;
+  }
+
+  /**
+   * A file is taken up at its last message. When that one is gone, and an abandoned branch is the last that is left,
+   * the leaf has to be named.
+   */
+  leafToName(): TreeLine | undefined {
+    const { tree, leaf, isLeafNamed } = this.#recording;
+    if (!leaf || isLeafNamed || this.atEnd.length > 0) return undefined;
+    const live = new Set(this.#live.flatMap(({ lines }) => lines));
+    const last = tree.findLast((line) => (line.kind === 'ai' || line.kind === 'user') && !this.#isGone(line));
+    return !last || live.has(last) ? undefined : leaf;
+  }
+
+  #resultsOf(lines: readonly TreeLine[]): TreeLine[] {
+    const calls = new Set(lines.flatMap(({ asks }) => asks));
+    return this.#live
+      .flatMap(({ speaker, lines: own }) => (speaker === 'tool' ? own : []))
+      .filter(({ answers }) => answers.some((call) => calls.has(call)));
+  }
+
+  /** A new entry stands before the first line on the path of the entries behind it. */
+  insert(content: IContent, afterId: string | undefined): void {
+    const index = afterId === undefined ? 0 : this.#live.findIndex(({ id }) => id === afterId) + 1;
+    const next = this.#live.slice(index).flatMap(({ lines }) => lines);
+    if (next.length === 0) {
+      this.atEnd.push(content);
+      return;
+    }
+    const place = next.find((line) => this.#onPath.has(line));
+    if (!place) {
+      throw new CompressionStrategyError(
+        `Expected a place on the path of the session behind entry ${JSON.stringify(afterId ?? '')}, got none for a new entry. The file is not written.`,
+        'SESSION_NOT_WRITABLE',
+      );
+    }
+    this.#at(place).before.push(content);
+  }
+}
+
+/**
+ * What has to change in a session file so that it reads as `history`.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the file has no place for something in it.
+ */
+export function planWrite(lines: Iterable<Line>, history: readonly IContent[]): WritePlan {
+  const recording = readRecording(lines);
+  const { live } = followConversation(recording);
+  const edits = compareHistories(live.map(draftContent), history);
+  const planner = new Planner(recording, live);
+  for (const draft of live) planner.entry(draft, edits.entries.get(draft.id) ?? { kind: 'keep' });
+  planner.restoreCleared();
+  for (const draft of live) if (draft.speaker === 'ai' && draft.lines.length > 1) planner.reroute(draft);
+  for (const draft of live) planner.moveWords(draft);
+  for (const { content, afterId } of edits.added) planner.insert(content, afterId);
+  return { recording, lines: planner.lines, atEnd: planner.atEnd, leafToName: planner.leafToName() };
+}

@@ -1,0 +1,434 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ContentBlock, IContent } from '../../src/content/content.ts';
+import { claudeCode } from '../../src/formats/claude-code.ts';
+import { liveHistory } from '../../src/formats/contract.ts';
+import { decode, joinLines, linesOf, linesOfText } from '../../src/formats/lines.ts';
+import type { DensityConfig } from '../../src/strategies/contract.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
+import { changedLines, historyOf, rewritten, spoken, unpaired } from '../contracts/format.ts';
+import { haveRealSessions, realSessions } from '../real-sessions.ts';
+import { SessionBuilder } from './claude-code-fixture.ts';
+
+interface TreeLine {
+  readonly uuid?: string;
+  readonly parentUuid?: string | null;
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+const linesIn = (text: string): TreeLine[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as TreeLine);
+
+/** What a client needs to resume: every line in its order, new ones aside, and every parent that was there. */
+function expectSameTree(before: string, after: string, newLines = 0): void {
+  const ids = (text: string) =>
+    linesIn(text).flatMap(({ uuid, type }) => (type === 'last-prompt' ? [] : (uuid ?? type)));
+  const own = new Set(ids(before));
+  expect(ids(after).filter((id) => own.has(id))).toEqual(ids(before));
+  expect(ids(after).length).toBe(ids(before).length + newLines);
+  const known = new Set(ids(after));
+  const dangling = (text: string) =>
+    linesIn(text).filter(({ parentUuid }) => typeof parentUuid === 'string' && !known.has(parentUuid)).length;
+  expect(dangling(after)).toBe(dangling(before));
+}
+
+/** How many words stood beside a result that is gone: they get a line of their own. */
+function movedWords(after: readonly IContent[]): number {
+  const ids = after.map(({ metadata }) => metadata?.id ?? '');
+  return ids.filter((id) => id.endsWith('#words') && !ids.includes(id.replace('#words', ''))).length;
+}
+
+/** The messages a walk from the last line to the root meets, which is all that a simple client reads. */
+function naivePath(text: string): TreeLine[] {
+  const lines = linesIn(text).filter(({ uuid }) => uuid);
+  const byId = new Map(lines.map((line) => [line.uuid, line]));
+  const path: TreeLine[] = [];
+  for (let line = lines.findLast(({ type }) => type === 'user' || type === 'assistant'); line; ) {
+    path.unshift(line);
+    line = byId.get(line.parentUuid ?? '');
+  }
+  return path;
+}
+
+const without = (history: readonly IContent[], callId: string): IContent[] =>
+  history.flatMap((entry) => {
+    const blocks = entry.blocks.filter(
+      (block) =>
+        !(block.type === 'tool_call' && block.id === callId) &&
+        !(block.type === 'tool_response' && block.callId === callId),
+    );
+    if (blocks.length === entry.blocks.length) return [entry];
+    return blocks.length > 0 ? [{ ...entry, blocks }] : [];
+  });
+
+function optimized(history: readonly IContent[], workspaceRoot: string): IContent[] {
+  const config: DensityConfig = {
+    readWritePruning: true,
+    fileDedupe: true,
+    recencyPruning: true,
+    recencyRetention: 3,
+    workspaceRoot,
+  };
+  const strategy = getCompressionStrategy('high-density', { vocabulary: claudeCode.vocabulary });
+  const result = strategy.optimize?.(history, config);
+  if (!result) throw new Error('high-density optimises');
+  return history.flatMap((entry, index) =>
+    result.removals.includes(index) ? [] : [result.replacements.get(index) ?? entry],
+  );
+}
+
+async function compressed(history: readonly IContent[], workspaceRoot: string, limit: number): Promise<IContent[]> {
+  const tokens = (entries: readonly IContent[]) => JSON.stringify(entries.map(({ blocks }) => blocks)).length / 4;
+  const ephemerals = {
+    compressionStrategy: () => 'high-density',
+    compressionThreshold: () => 0.85,
+    preserveThreshold: () => 0.2,
+    contextLimit: () => limit,
+    densityReadWritePruning: () => true,
+    densityFileDedupe: () => true,
+    densityRecencyPruning: () => false,
+    densityRecencyRetention: () => 3,
+  };
+  const { newHistory } = await getCompressionStrategy('high-density', { vocabulary: claudeCode.vocabulary }).compress({
+    history,
+    runtimeContext: { ephemerals, workspaceRoot },
+    runtimeState: { model: 'claude-test-1' },
+    estimateTokens: async (entries) => tokens(entries),
+    currentTokenCount: tokens(history),
+    logger: { debug: () => {} },
+    resolveProvider: () => {
+      throw new Error('high-density asks no model');
+    },
+    promptResolver: { resolve: async () => '' },
+    promptBaseDir: '',
+    promptContext: {},
+    promptId: 'test',
+  });
+  return newHistory;
+}
+
+/** A fan of two calls whose path leads through the first; the second hangs beside it. */
+function fan(options: { thinking: boolean }): SessionBuilder {
+  const session = new SessionBuilder();
+  session.user('go');
+  if (options.thinking) session.thinking('m1', 'both');
+  const first = session.call('m1', 't1', 'Read', { file_path: '/a' });
+  session.call('m1', 't2', 'Read', { file_path: '/b' });
+  session.result('t2', 'two');
+  session.under(first).result('t1', 'one');
+  session.text('m2', 'done');
+  return session;
+}
+
+describe('writing Claude Code', () => {
+  test('leaves a tombstone in place of a line with nothing left, and no other line changes', () => {
+    const text = fan({ thinking: true }).toString();
+    const history = historyOf(claudeCode, text);
+    const after = without(history, 't1');
+    const written = rewritten(claudeCode, text, after);
+    expect(spoken(historyOf(claudeCode, written))).toEqual(spoken(after));
+    expectSameTree(text, written);
+    expect(changedLines(text, written)).toBe(2);
+    const stones = linesIn(written).filter(({ type }) => type === 'system');
+    expect(stones.length).toBe(2);
+    for (const stone of stones) {
+      expect(stone).toMatchObject({ subtype: 'informational', level: 'info', sessionId: expect.any(String) });
+      expect(stone).not.toHaveProperty('message');
+      expect(stone).not.toHaveProperty('toolUseResult');
+    }
+  });
+
+  test('leads the path through the calls that stay when the one on it goes', () => {
+    const text = fan({ thinking: false }).toString();
+    const history = historyOf(claudeCode, text);
+    for (const gone of ['t1', 't2']) {
+      const after = without(history, gone);
+      const written = rewritten(claudeCode, text, after);
+      expect(spoken(historyOf(claudeCode, written)), gone).toEqual(spoken(after));
+      expectSameTree(text, written);
+      expect(changedLines(text, written), gone).toBe(gone === 't1' ? 3 : 2);
+    }
+    const onPath = naivePath(rewritten(claudeCode, text, without(history, 't1')));
+    expect(onPath.map(({ type }) => type)).toEqual(['user', 'system', 'assistant', 'user', 'assistant']);
+  });
+
+  test('changes only the text of a shortened result: order, ids, and the copy for the screen stay', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    session.call('m1', 't1', 'Bash', { command: 'make' });
+    session.result('t1', 'Exit code 2\nlong\nlong', { is_error: true });
+    const text = session.toString();
+    const history = historyOf(claudeCode, text);
+    const [, , result] = history as [IContent, IContent, IContent];
+    const block = { ...result.blocks[0], result: '[Bash: make — error]' } as ContentBlock;
+    const written = rewritten(claudeCode, text, [...history.slice(0, 2), { ...result, blocks: [block] }]);
+    expect(written).toBe(text.replace('Exit code 2\\nlong\\nlong', 'Exit code 2\\n[Bash: make — error]'));
+    expect(historyOf(claudeCode, written)[2]?.blocks[0]).toEqual(block);
+  });
+
+  test('keeps the pictures of a shortened result, and removes them with the result', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } };
+    const session = new SessionBuilder();
+    session.user('go');
+    session.call('m1', 't1', 'Shot', {});
+    session.result('t1', [{ type: 'text', text: 'one' }, image, { type: 'text', text: 'two' }]);
+    const text = session.toString();
+    const history = historyOf(claudeCode, text);
+    const [human, ai, result] = history as [IContent, IContent, IContent];
+    expect(result.blocks).toMatchObject([{ result: 'one\ntwo' }, { type: 'media', data: 'aGk=' }]);
+    const shorter = { ...result.blocks[0], result: 'short' } as ContentBlock;
+    const kept = [human, ai, { ...result, blocks: [shorter, result.blocks[1] as ContentBlock] }];
+    expect(spoken(historyOf(claudeCode, rewritten(claudeCode, text, kept)))).toEqual(spoken(kept));
+    const cut = [human, ai, { ...result, blocks: [shorter] }];
+    expect(spoken(historyOf(claudeCode, rewritten(claudeCode, text, cut)))).toEqual(spoken(cut));
+    const alone = [human, { ...result, blocks: result.blocks.slice(1) }];
+    expect(() => rewritten(claudeCode, text, alone)).toThrow(/media without it/);
+  });
+
+  test('keeps words that stand beside a removed result', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    session.call('m1', 't1', 'Read', {});
+    session.user([
+      { type: 'tool_result', tool_use_id: 't1', content: 'one' },
+      { type: 'text', text: 'mind the tabs' },
+    ]);
+    session.text('m2', 'done');
+    const text = session.toString();
+    const after = without(historyOf(claudeCode, text), 't1');
+    const written = rewritten(claudeCode, text, after);
+    expect(spoken(historyOf(claudeCode, written))).toEqual(spoken(after));
+    expect(after.flatMap(({ blocks }) => blocks)).toContainEqual({ type: 'text', text: 'mind the tabs' });
+  });
+
+  test('a cleared result that says something new is no longer cleared', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    for (const id of ['t1', 't2']) {
+      session.call(`m-${id}`, id, 'Read', {});
+      session.result(id, 'long');
+    }
+    session.tree({
+      type: 'system',
+      subtype: 'microcompact_boundary',
+      microcompactMetadata: { compactedToolIds: ['t1', 't2'], clearedAttachmentUUIDs: [] },
+    });
+    session.text('m3', 'done');
+    const text = session.toString();
+    const history = historyOf(claudeCode, text);
+    const after = history.map((entry, index) =>
+      index === 2 ? { ...entry, blocks: [{ ...entry.blocks[0], result: '[Read — success]' } as ContentBlock] } : entry,
+    );
+    const written = rewritten(claudeCode, text, after);
+    expect(spoken(historyOf(claudeCode, written))).toEqual(spoken(after));
+    expect(changedLines(text, written)).toBe(2);
+    expect(rewritten(claudeCode, text, history)).toBe(text);
+  });
+
+  test('never edits thinking', () => {
+    const text = fan({ thinking: true }).toString();
+    const history = historyOf(claudeCode, text);
+    const touched = history.map((entry) => ({
+      ...entry,
+      blocks: entry.blocks.map((block) => (block.type === 'thinking' ? { ...block, thought: 'other' } : block)),
+    }));
+    expect(() => rewritten(claudeCode, text, touched)).toThrow(/thinking block to be kept or dropped/);
+  });
+
+  test('puts new entries on the path, where they stand in the history', () => {
+    const text = fan({ thinking: true }).toString();
+    const history = historyOf(claudeCode, text);
+    const summary: IContent = {
+      speaker: 'human',
+      blocks: [{ type: 'text', text: 'Summary of what came before.' }],
+      metadata: { isSummary: true },
+    };
+    const answer: IContent = { speaker: 'ai', blocks: [{ type: 'text', text: 'Understood.' }] };
+    for (const after of [
+      [summary, answer, ...history.slice(-1)],
+      [...history.slice(0, 1), answer, summary, ...history.slice(1)],
+      [...history, summary, answer],
+      [summary, answer],
+    ]) {
+      const written = rewritten(claudeCode, text, after);
+      expect(spoken(historyOf(claudeCode, written))).toEqual(spoken(after));
+      expect(historyOf(claudeCode, written).filter(({ metadata }) => metadata?.isSummary).length).toBe(1);
+      const ids = linesIn(written).flatMap(({ uuid }) => uuid ?? []);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(naivePath(written).length).toBeGreaterThan(1);
+    }
+    expect(() => rewritten(claudeCode, text.trimEnd(), [...history, summary])).not.toThrow();
+  });
+
+  test('stops when the session grows while it is written', () => {
+    const session = fan({ thinking: true });
+    let passes = 0;
+    const growing = linesOf(() => {
+      passes++;
+      return [new TextEncoder().encode(session.toString() + '\n'.repeat(passes))];
+    });
+    expect(() => joinLines(claudeCode.write?.(growing, historyOf(claudeCode, session.toString())) ?? [])).toThrow(
+      /being written to/,
+    );
+  });
+
+  test('writes any removal and any change in any tree: read again it says exactly that', () => {
+    const seen = { fans: 0, rewinds: 0, compactions: 0, clearings: 0, rerouted: 0 };
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 14 }),
+        fc.array(fc.nat(5), { minLength: 40 }),
+        (steps, dice) => {
+          const text = build(steps, seen);
+          const history = historyOf(claudeCode, text);
+          const after = edited(history, dice);
+          const written = rewritten(claudeCode, text, after);
+          expect(spoken(historyOf(claudeCode, written))).toEqual(spoken(after));
+          expectSameTree(text, written, movedWords(after));
+          expect(unpaired(after).filter((id) => !unpaired(history).includes(id))).toEqual([]);
+          expect(rewritten(claudeCode, written, historyOf(claudeCode, written))).toBe(written);
+          const parents = (file: string) => linesIn(file).map(({ parentUuid }) => parentUuid);
+          const before = parents(text);
+          if (parents(written).some((parent, index) => parent !== before[index])) seen.rerouted++;
+        },
+      ),
+      { numRuns: 1000 },
+    );
+    console.log(`Generated sessions with ${JSON.stringify(seen)} of 1000.`);
+    for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(100);
+  });
+
+  test.runIf(haveRealSessions)('writes what high-density makes of each real session (REQ-HD-001.5)', async () => {
+    for (const file of realSessions('claude-code')) {
+      const bytes = readFileSync(file);
+      const lines = linesOf(() => [bytes]);
+      const session = claudeCode.read(lines);
+      const history = liveHistory(session);
+      const root = session.workspaceRoot ?? '/';
+      expect(decode(joinLines(claudeCode.write?.(lines, history) ?? [])), file).toBe(decode(bytes));
+      const pruned = optimized(history, root);
+      const steps = [pruned, await compressed(pruned, root, 4000), await compressed(history, root, 1_000_000)];
+      for (const after of steps) {
+        const written = joinLines(claudeCode.write?.(lines, after) ?? []);
+        const again = liveHistory(claudeCode.read(linesOf(() => [written])));
+        expect(spoken(again), file).toEqual(spoken(after));
+        expectSameTree(decode(bytes), decode(written), movedWords(after));
+        expect(
+          unpaired(again).filter((id) => !unpaired(history).includes(id)),
+          file,
+        ).toEqual([]);
+        const blocks = new Set(after.flatMap((entry) => entry.blocks));
+        const touched = history.flatMap((entry) => entry.blocks).filter((block) => !blocks.has(block)).length;
+        expect(changedLines(decode(bytes), decode(written)), file).toBeLessThanOrEqual(touched * 1.5 + 1);
+      }
+      expect(optimized(pruned, root), file).toEqual(pruned);
+      const written = joinLines(claudeCode.write?.(lines, pruned) ?? []);
+      const again = liveHistory(claudeCode.read(linesOf(() => [written])));
+      expect(spoken(optimized(again, root)), file).toEqual(spoken(again));
+    }
+  });
+
+  test('has a line for every text it reads', () => {
+    const text = fan({ thinking: true }).toString();
+    expect(claudeCode.read(linesOfText(text)).skipped).toEqual([]);
+  });
+});
+
+type Step =
+  | { readonly kind: 'user' | 'mixed' | 'note' | 'progress' | 'rewind' | 'compaction' | 'clearing' }
+  | { readonly kind: 'answer'; readonly thinking: boolean; readonly calls: number; readonly inTurn: boolean };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('user', 'mixed', 'note', 'progress', 'rewind', 'compaction', 'clearing') }),
+  fc.record({ kind: fc.constant('answer' as const), thinking: fc.boolean(), calls: fc.nat(4), inTurn: fc.boolean() }),
+  fc.record({ kind: fc.constant('answer' as const), thinking: fc.boolean(), calls: fc.nat(4), inTurn: fc.boolean() }),
+) as fc.Arbitrary<Step>;
+
+/** A session of these steps; ids of calls are reused, fans lead on from any of their results. */
+function build(steps: readonly Step[], seen: Record<string, number>): string {
+  const session = new SessionBuilder();
+  const forks = [session.user('start')];
+  let answers = 0;
+  let mixed = false;
+  const kinds = new Set<string>();
+  for (const [index, step] of steps.entries()) {
+    if (step.kind === 'user') session.user(`words ${index}`);
+    if (step.kind === 'mixed') mixed = true;
+    if (step.kind === 'note')
+      session.tree({ type: 'attachment', attachment: { type: 'edited_text_file', snippet: `note ${index}` } });
+    if (step.kind === 'progress') session.progress();
+    if (step.kind === 'rewind') {
+      session.under(forks[index % forks.length] ?? null).user(`again ${index}`);
+      kinds.add('rewinds');
+    }
+    if (step.kind === 'compaction') {
+      session.compaction();
+      forks.splice(0, forks.length, session.summary(`summary ${index}`));
+      kinds.add('compactions');
+    }
+    if (step.kind === 'clearing') {
+      const compactedToolIds = ['call_0', `call_${answers % 3}`];
+      session.tree({ type: 'system', subtype: 'microcompact_boundary', microcompactMetadata: { compactedToolIds } });
+      kinds.add('clearings');
+    }
+    if (step.kind !== 'answer') continue;
+    answers++;
+    const id = `msg_${answers}`;
+    if (step.thinking) session.thinking(id, `thought ${index}`);
+    if (step.calls === 0) session.text(id, `text ${index}`);
+    const callers: string[] = [];
+    for (let call = 0; call < step.calls; call++) {
+      callers.push(session.call(id, `call_${call}`, 'Read', { file_path: `/f${call}` }));
+      if (step.inTurn) session.result(`call_${call}`, `in turn ${index}.${call}`);
+    }
+    if (step.calls > 1) kinds.add('fans');
+    if (!step.inTurn) {
+      for (const [call, caller] of [...callers.entries()].reverse()) {
+        session.under(caller);
+        const content = `result ${index}.${call}`;
+        if (mixed && call === 0) {
+          const item = { type: 'tool_result', tool_use_id: `call_${call}`, content };
+          session.user([item, { type: 'text', text: `beside ${index}` }]);
+          mixed = false;
+        } else session.result(`call_${call}`, content, call === 1 ? { is_error: true } : {});
+      }
+    }
+    forks.push(session.text(`msg_${answers}_after`, `after ${index}`));
+  }
+  for (const kind of kinds) seen[kind] = (seen[kind] ?? 0) + 1;
+  return session.toString();
+}
+
+/** The history with whole pairs removed, results and human words changed, as the dice say. */
+function edited(history: readonly IContent[], dice: readonly number[]): IContent[] {
+  let throws = 0;
+  const next = (): number => dice[throws++ % dice.length] ?? 0;
+  const open = new Map<string, boolean>();
+  return history.flatMap((entry) => {
+    const blocks = entry.blocks.flatMap((block): ContentBlock[] => {
+      if (block.type === 'tool_call') {
+        const isGone = next() < 3;
+        open.set(block.id, isGone);
+        return isGone ? [] : [block];
+      }
+      if (block.type === 'tool_response') {
+        if (open.get(block.callId)) return [];
+        return next() < 2 ? [{ ...block, result: `[short ${throws}]` }] : [block];
+      }
+      if (block.type === 'text' && entry.speaker === 'human') {
+        const die = next();
+        if (die === 0) return [];
+        return die === 1 ? [{ ...block, text: `changed ${throws}` }] : [block];
+      }
+      return [block];
+    });
+    const isSame = blocks.length === entry.blocks.length && blocks.every((block, at) => block === entry.blocks[at]);
+    if (isSame) return [entry];
+    return blocks.length > 0 ? [{ ...entry, blocks }] : [];
+  });
+}
