@@ -15,7 +15,7 @@ export type EntryEdit =
   | { readonly kind: 'change'; readonly blocks: readonly BlockEdit[] };
 
 /** An entry that was not read from the file. */
-export interface AddedEntry {
+interface AddedEntry {
   readonly content: IContent;
   /** `metadata.id` of the entry it stands behind; absent: at the start. */
   readonly afterId?: string;
@@ -48,7 +48,7 @@ function sameKind(before: ContentBlock, after: ContentBlock): boolean {
  * What became of each block of an entry: matched by identity, then by equality, then by type and call id in order.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block has no original, or blocks changed places.
  */
-export function compareBlocks(before: IContent, after: IContent): BlockEdit[] {
+function compareBlocks(before: IContent, after: IContent): BlockEdit[] {
   const id = before.metadata?.id ?? '';
   const edits: BlockEdit[] = before.blocks.map(() => DROP);
   const anchors = anchorsOf(before.blocks, after.blocks);

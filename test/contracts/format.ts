@@ -7,7 +7,7 @@ import { detectFormat } from '../../src/formats/index.ts';
 import { decode, joinLines, linesOf, linesOfText } from '../../src/formats/lines.ts';
 
 /** What a format can say beside text, calls and results. */
-export type Holding = 'thinking' | 'error' | 'media';
+type Holding = 'thinking' | 'error' | 'media';
 
 /** Invented sessions of one format, and what kind of file it is. */
 export interface FormatSample {

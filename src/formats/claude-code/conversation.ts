@@ -4,7 +4,7 @@ import type { Recording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
 
 /** What happened to the context of a recording, in drafts of entries. */
-export type DraftEvent =
+type DraftEvent =
   | { readonly kind: 'add'; readonly draft: Draft }
   | { readonly kind: 'replace'; readonly drafts: readonly Draft[] };
 

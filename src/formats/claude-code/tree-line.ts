@@ -11,10 +11,10 @@ export type Fields = Readonly<Record<string, unknown>>;
  * what the agent added, `compaction` and `clearing` where the agent cut its own context, `link` nothing: it only
  * holds others.
  */
-export type LineKind = 'ai' | 'user' | 'note' | 'compaction' | 'clearing' | 'link';
+type LineKind = 'ai' | 'user' | 'note' | 'compaction' | 'clearing' | 'link';
 
 /** Messages that a compaction carried over: a segment of the tree, or a list. */
-export interface Preserved {
+interface Preserved {
   /** The message behind which they stand. */
   readonly anchorId: string | undefined;
   readonly uuids: readonly string[];
