@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { policyOptions } from './policy-options.ts';
+import { type SmallerCommandOptions, smallerOptions, writeSmaller } from './smaller-session.ts';
+
+/** `density compress`: the session as a strategy leaves it at the threshold. */
+export function addCompressCommand(program: Command): void {
+  const command = program
+    .command('compress')
+    .summary('write a session as a strategy leaves it at the threshold')
+    .description(
+      'Writes the session again, in its own format, optimised and then compressed by a strategy, whether or not it has reached the threshold. No model is asked; what is taken out is kept in a transcript.',
+    )
+    .argument('<session>', 'a session file of a format that can be written');
+  policyOptions(smallerOptions(command), [
+    'compression.strategy',
+    'compression-threshold',
+    'compression-preserve-threshold',
+    'compression.density.readWritePruning',
+    'compression.density.fileDedupe',
+    'compression.density.recencyPruning',
+    'compression.density.recencyRetention',
+  ]).action((file: string, options: SmallerCommandOptions) => writeSmaller(file, options, { compress: true }));
+}

@@ -1,0 +1,118 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Command } from 'commander';
+import { createTokenizer } from '../tokens/index.ts';
+import { dataFolder } from './data-folder.ts';
+import { counted, duration } from './figures.ts';
+import { reasonOf } from './file-bytes.ts';
+import { packageVersion } from './package-version.ts';
+import { sessionPlaces, sessionsIn } from './session-places.ts';
+import { terminal } from './terminal.ts';
+
+/** What one check found. `isFine` false makes the command fail. */
+interface Finding {
+  readonly check: string;
+  readonly isFine: boolean;
+  readonly says: string;
+}
+
+const LEAST_NODE = [20, 20] as const;
+const THREAD_DEADLINE_MS = 10_000;
+/** Eleven words and two numbers; o200k_base makes sixteen tokens of them. Source: `tiktoken`. */
+const KNOWN_TEXT = 'The harbour office opens at 7 and closes when the tide does.';
+const KNOWN_TOKENS = 14;
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isFine = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const cores = counted(availableParallelism(), 'core');
+  const needed = isFine ? '' : `; at least ${LEAST_NODE.join('.')} is needed`;
+  return {
+    check: 'Node',
+    isFine,
+    says: `${process.version} on ${process.platform} ${process.arch}, ${cores}${needed}`,
+  };
+}
+
+function checkVocabulary(): Finding {
+  const startedAt = performance.now();
+  try {
+    const tokens = createTokenizer('o200k').count(KNOWN_TEXT);
+    const isFine = tokens === KNOWN_TOKENS;
+    const took = duration(performance.now() - startedAt);
+    const says = isFine
+      ? `loads in ${took} and counts right`
+      : `counts ${tokens} tokens where there are ${KNOWN_TOKENS}: install the package again`;
+    return { check: 'vocabulary', isFine, says };
+  } catch (error) {
+    return { check: 'vocabulary', isFine: false, says: reasonOf(error) };
+  }
+}
+
+async function checkThreads(): Promise<Finding> {
+  const startedAt = performance.now();
+  const worker = new Worker("require('node:worker_threads').parentPort.postMessage('up')", { eval: true });
+  const deadline = new AbortController();
+  try {
+    await Promise.race([
+      new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)),
+      new Promise((_resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error('no thread answered within 10 s')), THREAD_DEADLINE_MS);
+        deadline.signal.addEventListener('abort', () => clearTimeout(timer));
+      }),
+    ]);
+    return { check: 'threads', isFine: true, says: `start in ${duration(performance.now() - startedAt)}` };
+  } catch (error) {
+    return { check: 'threads', isFine: false, says: reasonOf(error) };
+  } finally {
+    deadline.abort();
+    await worker.terminate();
+  }
+}
+
+async function checkDataFolder(): Promise<Finding> {
+  const folder = dataFolder();
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+    return { check: 'data folder', isFine: true, says: folder };
+  } catch (error) {
+    return { check: 'data folder', isFine: false, says: `${folder}: ${reasonOf(error)}` };
+  }
+}
+
+function checkSessions(): Finding[] {
+  return sessionPlaces().map((place) => {
+    const found = sessionsIn(place).length;
+    const says = `${found === 0 ? 'no sessions' : counted(found, 'session')} in ${place.folder}`;
+    return { check: place.agent, isFine: true, says };
+  });
+}
+
+async function doctor({ json }: { json?: boolean }): Promise<void> {
+  const findings = [checkNode(), checkVocabulary(), await checkThreads(), await checkDataFolder(), ...checkSessions()];
+  if (findings.some(({ isFine }) => !isFine)) process.exitCode = 1;
+  const { out } = terminal();
+  if (json) {
+    await out.print(`${JSON.stringify({ version: packageVersion(), findings })}\n`);
+    return;
+  }
+  const { green, red, bold } = out.colors;
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.map(
+    ({ check, isFine, says }) => `${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  ${says}`,
+  );
+  await out.print(`${bold(`density ${packageVersion()}`)}\n${lines.join('\n')}\n`);
+}
+
+/** `density doctor`: whether everything that the command needs works here. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .summary('check that everything works on this computer')
+    .description('Checks Node, the vocabulary, threads and the data folder, and lists where sessions were found.')
+    .option('--json', 'one JSON object instead of lines')
+    .action(doctor);
+}

@@ -1,0 +1,45 @@
+const GROUPED = new Intl.NumberFormat('en-US');
+
+/** `1234567` → `1,234,567`. */
+export const grouped = (value: number): string => GROUPED.format(value);
+
+/** Three digits at most: `950`, `12.3k`, `1.4M`. */
+export function compact(value: number): string {
+  const units: readonly [number, string][] = [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ];
+  for (const [unit, letter] of units) {
+    // 999,950 rounds to 1.0M, not to 1000k.
+    if (Math.abs(value) >= unit * 0.99995) {
+      const scaled = value / unit;
+      return `${scaled.toFixed(Math.abs(scaled) < 99.95 ? 1 : 0)}${letter}`;
+    }
+  }
+  return String(Math.round(value));
+}
+
+/** A part of a whole as `42 %`; what is there but rounds to nothing is `<1 %`. */
+export function percent(part: number, whole: number): string {
+  if (whole <= 0 || part === 0) return '0 %';
+  const value = (part / whole) * 100;
+  if (Math.abs(value) < 0.5) return '<1 %';
+  return `${Math.round(value)} %`;
+}
+
+/** `0.4 ms`, `12 ms`, `3.2 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
+}
+
+/** `12 kB`, `3.4 MB`; units of a thousand. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** `1 turn`, `2 turns`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;

@@ -1,0 +1,113 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { CompressionStrategyError } from '../errors.ts';
+
+const CHUNK_BYTES = 1 << 20;
+
+/** A file as it stood when it was opened, read in chunks as often as wanted. What is appended later is left out. */
+export interface FileBytes {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Permission bits. */
+  readonly mode: number;
+  /** Device and inode: two paths with equal identity are one file. */
+  readonly identity: string;
+  chunks(onProgress?: (doneBytes: number) => void): Iterable<Uint8Array>;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file. Check the path',
+  ENOTDIR: 'there is no such file. Check the path',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EISDIR: 'it is a directory. Name one file in it',
+  ENOSPC: 'there is no space left',
+  EROFS: 'it is on a file system that cannot be written to',
+  ELOOP: 'its symbolic links go in a circle',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+/** Why a file cannot be read or written, without its name. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+function unreadable(path: string, cause: unknown): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected a file that can be read at ${path}, but ${reasonOf(cause)}.`,
+    'SESSION_UNREADABLE',
+    { cause },
+  );
+}
+
+function opened<T>(path: string, use: (descriptor: number) => T): T {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  try {
+    return use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function* readChunks(path: string, sizeBytes: number, onProgress?: (doneBytes: number) => void): Generator<Uint8Array> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  try {
+    let doneBytes = 0;
+    while (doneBytes < sizeBytes) {
+      // A new buffer each time: lines are views into it and are kept.
+      const chunk = new Uint8Array(Math.min(CHUNK_BYTES, sizeBytes - doneBytes));
+      const readBytes = readOrThrow(descriptor, chunk, doneBytes, path);
+      if (readBytes === 0) {
+        throw new CompressionStrategyError(
+          `Expected ${sizeBytes} bytes in ${path}, got ${doneBytes}: it was cut short while it was read. Try again.`,
+          'SESSION_UNREADABLE',
+        );
+      }
+      doneBytes += readBytes;
+      onProgress?.(doneBytes);
+      yield chunk.subarray(0, readBytes);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readOrThrow(descriptor: number, chunk: Uint8Array, position: number, path: string): number {
+  try {
+    return readSync(descriptor, chunk, 0, chunk.length, position);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/**
+ * The file at `path`.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when it is missing, a directory, no regular file or forbidden.
+ */
+export function fileBytes(path: string): FileBytes {
+  const status = opened(path, (descriptor) => fstatSync(descriptor));
+  if (!status.isFile()) {
+    const what = status.isDirectory() ? 'it is a directory. Name one file in it' : 'it is no regular file';
+    throw new CompressionStrategyError(
+      `Expected a file that can be read at ${path}, but ${what}.`,
+      'SESSION_UNREADABLE',
+    );
+  }
+  return {
+    path,
+    sizeBytes: status.size,
+    mode: status.mode & 0o777,
+    identity: `${status.dev}:${status.ino}`,
+    chunks: (onProgress) => readChunks(path, status.size, onProgress),
+  };
+}

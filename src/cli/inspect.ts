@@ -1,0 +1,202 @@
+import type { Command } from 'commander';
+import { liveHistory } from '../formats/contract.ts';
+import { blockCounter } from '../replay/block-counter.ts';
+import { type Inspection, inspectHistory } from '../replay/inspection.ts';
+import { bar } from './bar.ts';
+import { counted, grouped, percent } from './figures.ts';
+import { policyOptions } from './policy-options.ts';
+import { openSession, type SessionFile } from './session-file.ts';
+import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
+import { contextLimitOf, modelOf, sessionHeading, skippedNote } from './session-summary.ts';
+import { type Column, tableLines } from './table.ts';
+import { type Screen, terminal } from './terminal.ts';
+import { printable } from './text-width.ts';
+
+interface InspectOptions extends ReadOptions {
+  readonly json?: boolean;
+}
+
+const ROWS_AT_MOST = 10;
+const BAR_COLUMNS = 14;
+
+const SHARE_COLUMNS: readonly Column[] = [
+  { title: 'tokens', align: 'right' },
+  { title: 'share', align: 'right' },
+  { title: '' },
+];
+
+/** A table of parts of a whole with a bar for each: first what they are, then tokens, share and bar. */
+function shareTable(
+  columns: readonly Column[],
+  rows: readonly { readonly cells: readonly string[]; readonly tokens: number }[],
+  { total, screen }: { total: number; screen: Screen },
+): string {
+  const { bold, dim, cyan } = screen.colors;
+  const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
+  const shown = rows.slice(0, ROWS_AT_MOST);
+  const barColumn = columns.length + 2;
+  const lines = tableLines(
+    [...columns, ...SHARE_COLUMNS],
+    shown.map(({ cells, tokens }) => [
+      ...cells,
+      grouped(tokens),
+      percent(tokens, total),
+      bar(tokens / largest, BAR_COLUMNS),
+    ]),
+    {
+      columns: screen.columns,
+      heading: dim,
+      cell: (text, _row, column) => (column === barColumn ? cyan(text) : column === barColumn - 2 ? bold(text) : text),
+    },
+  );
+  const rest = rows.slice(ROWS_AT_MOST);
+  const more = rest.reduce((sum, { tokens }) => sum + tokens, 0);
+  const last = rest.length > 0 ? [dim(`and ${grouped(rest.length)} more, ${grouped(more)} tokens`)] : [];
+  return `${[...lines, ...last].join('\n')}\n`;
+}
+
+/** Things that are odd or could go, one line each. */
+function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }: Inspection, screen: Screen): string {
+  const { green, yellow, dim } = screen.colors;
+  const lines: string[] = [];
+  const prunable = (count: number, what: string, tokens: number, hint: string): void => {
+    if (count > 0) lines.push(`${green('●')} ${what}: ${grouped(tokens)} tokens ${dim(hint)}`);
+  };
+  const odd = (calls: Inspection['unansweredCalls'], what: string): void => {
+    if (calls.length === 0) return;
+    const named = calls.slice(0, 3).map(({ tool, position }) => `${printable(tool)} #${position}`);
+    const more = calls.length > named.length ? `, and ${calls.length - named.length} more` : '';
+    lines.push(`${yellow('●')} ${what}: ${named.join(', ')}${more}`);
+  };
+  prunable(
+    staleReads.count,
+    counted(staleReads.count, 'stale read'),
+    staleReads.tokens,
+    '(the file was written later)',
+  );
+  prunable(
+    repeatedInclusions.count,
+    counted(repeatedInclusions.count, 'attached file'),
+    repeatedInclusions.tokens,
+    '(attached again later)',
+  );
+  prunable(
+    repeatedResults.count,
+    counted(repeatedResults.count, 'repeated result'),
+    repeatedResults.tokens,
+    '(word for word, further on again)',
+  );
+  odd(
+    found.unansweredCalls,
+    counted(found.unansweredCalls.length, 'call without a response', 'calls without a response'),
+  );
+  odd(
+    found.orphanResponses,
+    counted(found.orphanResponses.length, 'response without a call', 'responses without a call'),
+  );
+  if (found.reusedCallIds > 0) {
+    lines.push(`${yellow('●')} ${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`);
+  }
+  if (lines.length === 0) lines.push(dim('nothing stale, repeated or unpaired'));
+  return `${lines.join('\n')}\n`;
+}
+
+function report(file: SessionFile, inspection: Inspection, { model, contextLimit }: Window): string {
+  const screen = terminal().out;
+  const { bold } = screen.colors;
+  const within = { total: inspection.tokens, screen };
+  const sections = [
+    `${sessionHeading(file, { model, contextLimit, tokens: inspection.tokens, screen })}${skippedNote(file, screen)}`,
+    shareTable(
+      [
+        { title: 'who says what', shrink: 'end' },
+        { title: 'blocks', align: 'right' },
+      ],
+      inspection.byKind.map(({ name, tokens, count }) => ({ cells: [name, grouped(count)], tokens })),
+      within,
+    ),
+  ];
+  if (inspection.byTool.length > 0) {
+    sections.push(
+      shareTable(
+        [
+          { title: 'tool', shrink: 'end' },
+          { title: 'calls', align: 'right' },
+        ],
+        inspection.byTool.map(({ name, tokens, count }) => ({ cells: [printable(name), grouped(count)], tokens })),
+        within,
+      ),
+    );
+  }
+  if (inspection.byFile.length > 0) {
+    const root = file.session.workspaceRoot;
+    const shortened = (name: string): string =>
+      root && name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;
+    sections.push(
+      shareTable(
+        [
+          { title: 'file', shrink: 'start' },
+          { title: 'reads', align: 'right' },
+          { title: 'writes', align: 'right' },
+        ],
+        inspection.byFile.map(({ path, tokens, reads, writes }) => ({
+          cells: [printable(shortened(path)), grouped(reads), grouped(writes)],
+          tokens,
+        })),
+        within,
+      ),
+    );
+  }
+  sections.push(
+    shareTable(
+      [{ title: '#', align: 'right' }, { title: 'by' }, { title: 'largest entries', shrink: 'end' }],
+      inspection.largest.map(({ position, speaker, label, tokens }) => ({
+        cells: [String(position), speaker, printable(label)],
+        tokens,
+      })),
+      within,
+    ),
+    `${bold('What stands out')}\n${findings(inspection, screen)}`,
+  );
+  return sections.join('\n');
+}
+
+interface Window {
+  readonly model: string;
+  readonly contextLimit: number;
+}
+
+async function inspect(file: string, options: InspectOptions): Promise<void> {
+  const opened = openSession(file, options.format);
+  const { session, format } = opened;
+  const model = modelOf(options.model, session.model);
+  const contextLimit = contextLimitOf(options.contextLimit, model);
+  const inspection = inspectHistory(liveHistory(session), {
+    vocabulary: format.vocabulary,
+    workspaceRoot: session.workspaceRoot ?? '/',
+    countBlock: blockCounter(model),
+  });
+  const { out } = terminal();
+  if (options.json) {
+    const skippedLines = session.skipped.length;
+    await out.print(
+      `${JSON.stringify({ file, format: format.name, model, contextLimit, ...inspection, skippedLines })}\n`,
+    );
+  } else {
+    await out.print(report(opened, inspection, { model, contextLimit }));
+  }
+}
+
+/** `density inspect`: where the context of a session goes. */
+export function addInspectCommand(program: Command): void {
+  const command = program
+    .command('inspect')
+    .summary('show where the context of a session goes')
+    .description(
+      'Shows where the context of a session goes: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls.',
+    )
+    .argument('<session>', 'a session file of any known format');
+  policyOptions(modelOption(formatOption(command)), ['context-limit'])
+    .option('--json', 'one JSON object instead of tables')
+    .action(inspect);
+}

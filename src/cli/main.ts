@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { addCompletionCommand } from './completion.ts';
+import { addCompressCommand } from './compress.ts';
+import { addCountCommand } from './count.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { reportFailure } from './failure.ts';
+import { addInspectCommand } from './inspect.ts';
+import { addOptimizeCommand } from './optimize.ts';
+import { packageVersion } from './package-version.ts';
+import { addReplayCommand } from './replay.ts';
+
+/** Every command, in the order in which help lists them. */
+const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
+  replay: addReplayCommand,
+  inspect: addInspectCommand,
+  optimize: addOptimizeCommand,
+  compress: addCompressCommand,
+  count: addCountCommand,
+  doctor: addDoctorCommand,
+  completion: addCompletionCommand,
+};
+
+function densityProgram(): Command {
+  const program = new Command('density')
+    .description("Keeps a coding agent's conversation inside its context window.")
+    .version(packageVersion(), '--version', 'print the version')
+    .option('--debug', 'print stack traces')
+    .helpOption('-h, --help', 'print help')
+    .exitOverride()
+    .showHelpAfterError('Run with --help for all options.')
+    .configureHelp({ showGlobalOptions: true });
+  for (const add of Object.values(COMMANDS)) add(program);
+  return program;
+}
+
+async function main(): Promise<void> {
+  try {
+    await densityProgram().parseAsync();
+  } catch (error) {
+    await reportFailure(error);
+  }
+}
+
+await main();

@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CompressionStrategyError } from '../errors.ts';
+import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
+import type { EphemeralSettings, SettingKey, SettingRow } from '../settings/registry.ts';
+import { parseTokens } from './session-options.ts';
+
+/** The option that sets each setting for one run. */
+const FLAGS: Readonly<Record<SettingKey, string>> = {
+  'compression.strategy': '--strategy <name>',
+  'context-limit': '--context-limit <tokens>',
+  'compression-threshold': '--threshold <ratio>',
+  'compression-preserve-threshold': '--preserve <ratio>',
+  'compression.density.readWritePruning': '--read-write-pruning <on|off>',
+  'compression.density.fileDedupe': '--file-dedupe <on|off>',
+  'compression.density.recencyPruning': '--recency-pruning <on|off>',
+  'compression.density.recencyRetention': '--recency-retention <results>',
+};
+
+const SWITCHES: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false };
+
+function valueOf(row: SettingRow, text: string): unknown {
+  if (row.type === 'boolean') return SWITCHES[text.toLowerCase()] ?? text;
+  if (row.type === 'enum') return text;
+  return row.key === 'context-limit' ? parseTokens(text) : parseSettingText(text);
+}
+
+function parsed(row: SettingRow, text: string): unknown {
+  try {
+    return checkSetting(row.key, valueOf(row, text));
+  } catch (error) {
+    if (error instanceof CompressionStrategyError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+function defaultOf(row: SettingRow): string {
+  if (row.type === 'boolean') return row.default ? 'on' : 'off';
+  if (row.type === 'number') return String(row.default ?? row.defaultHelp);
+  return row.default;
+}
+
+const shortened = (help: string): string => help.charAt(0).toLowerCase() + help.slice(1).replace(/\.$/, '');
+
+/** The name under which the parser keeps the value of a flag: `--read-write-pruning <on|off>` → `readWritePruning`. */
+const attributeOf = (key: SettingKey): string => new Option(FLAGS[key]).attributeName();
+
+/** Adds one option for each of these settings; `also` are names that the command takes beside the registry's own. */
+export function policyOptions(
+  command: Command,
+  keys: readonly SettingKey[],
+  also: Partial<Record<SettingKey, readonly string[]>> = {},
+): Command {
+  for (const key of keys) {
+    const row = settingRow(key);
+    const extra = also[key] ?? [];
+    const values = row.type === 'enum' ? [...row.enumValues, ...extra] : [];
+    const choices = values.length > 0 ? `: ${values.join(', ')}` : '';
+    const option = new Option(FLAGS[key], `${shortened(row.help)}${choices} (default: ${defaultOf(row)})`);
+    option.argParser((text) => (extra.includes(text) ? text : parsed(row, text)));
+    command.addOption(option);
+    // Known to completion; checked by the registry, whose message names the nearest.
+    if (values.length > 0) option.argChoices = values;
+    if (row.type === 'boolean') option.argChoices = ['on', 'off'];
+  }
+  return command;
+}
+
+/** The settings that were given on the command line. */
+export function settingsOf(options: Readonly<Record<string, unknown>>): EphemeralSettings {
+  const given = (Object.keys(FLAGS) as SettingKey[]).flatMap((key) => {
+    const value = options[attributeOf(key)];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(given);
+}

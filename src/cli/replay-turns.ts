@@ -1,0 +1,33 @@
+import type { ReplayTurn } from '../replay/result.ts';
+import { gauge } from './bar.ts';
+import { compact, duration, percent } from './figures.ts';
+import type { Screen } from './terminal.ts';
+import { padded } from './text-width.ts';
+
+const GAUGE_COLUMNS = 24;
+
+/** The titles above the lines of `turnLine`. */
+export function turnHeading(strategy: string, { colors }: Screen): string {
+  const { bold, dim } = colors;
+  const titles = `${padded('call', 5, 'right')}  ${padded('raw', 6, 'right')}  ${padded('sent', 6, 'right')}  ${padded('window', GAUGE_COLUMNS + 6)}  ${padded('gate', 8, 'right')}`;
+  return `${bold(strategy)}\n${dim(titles)}\n`;
+}
+
+/** One model call: tokens without and with pruning, how full the window was, how long the gate took. */
+export function turnLine(
+  { turn, tokensRaw, tokens, gateMs, isCompressed, isRefused }: ReplayTurn,
+  { contextLimit, screen }: { contextLimit: number; screen: Screen },
+): string {
+  const { cyan, dim, red, yellow } = screen.colors;
+  const { filled, track } = gauge(tokens / contextLimit, GAUGE_COLUMNS);
+  const paint = tokens > contextLimit ? red : cyan;
+  const event = isRefused ? red('  did not fit') : isCompressed ? yellow('  compressed') : '';
+  const cells = [
+    padded(String(turn), 5, 'right'),
+    dim(padded(compact(tokensRaw), 6, 'right')),
+    padded(compact(tokens), 6, 'right'),
+    `${paint(filled)}${dim(track)} ${padded(percent(tokens, contextLimit), 5, 'right')}`,
+    padded(duration(gateMs), 8, 'right'),
+  ];
+  return `${cells.join('  ')}${event}\n`;
+}

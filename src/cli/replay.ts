@@ -1,0 +1,145 @@
+import type { Command } from 'commander';
+import { blockCounter } from '../replay/block-counter.ts';
+import { replaySession } from '../replay/replay.ts';
+import type { ReplayResult } from '../replay/result.ts';
+import type { EphemeralSettings } from '../settings/registry.ts';
+import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
+import { reportFailure } from './failure.ts';
+import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyWithoutModel } from './policies.ts';
+import { policyOptions, settingsOf } from './policy-options.ts';
+import { startProgress } from './progress.ts';
+import { comparisonReport, replayReport, sessionsReport } from './replay-report.ts';
+import { turnHeading, turnLine } from './replay-turns.ts';
+import { chosenSessions } from './session-choice.ts';
+import type { SessionSource } from './session-file.ts';
+import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
+import { modelOf } from './session-summary.ts';
+import { terminal } from './terminal.ts';
+
+interface ReplayCommandOptions extends ReadOptions {
+  readonly strategy?: string;
+  readonly all?: boolean;
+  readonly turns?: boolean;
+  readonly json?: boolean;
+}
+
+/** A session that was played under each policy. */
+export interface ReplayedSession {
+  readonly source: SessionSource;
+  readonly results: readonly ReplayResult[];
+  readonly tookMs: number;
+}
+
+/** Names of the policies to play. */
+function policiesOf({ all, strategy }: ReplayCommandOptions, settings: EphemeralSettings): string[] {
+  if (all) return [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL];
+  return [strategy ?? resolveSetting([settings], 'compression.strategy') ?? NO_STRATEGY];
+}
+
+/** What one JSON line says of a session under a policy. */
+function record({ name, session, readMs, sizeBytes }: SessionSource, { notices, ...result }: ReplayResult): string {
+  const file = { file: name, ...result, skippedLines: session.skipped.length };
+  return `${JSON.stringify({ ...file, readMs, sizeBytes: sizeBytes ?? null, notices })}\n`;
+}
+
+async function replayOne(
+  source: SessionSource,
+  policies: readonly string[],
+  { options, settings }: { options: ReplayCommandOptions; settings: EphemeralSettings },
+): Promise<ReplayedSession> {
+  const { out } = terminal();
+  const { session, format } = source;
+  const model = modelOf(options.model, session.model);
+  const countBlock = blockCounter(model);
+  const startedAt = performance.now();
+  const progress = startProgress('replaying', session.events.length * policies.length);
+  const results: ReplayResult[] = [];
+  try {
+    for (const [index, strategy] of policies.entries()) {
+      const layer = strategy === NO_STRATEGY ? settings : { ...settings, 'compression.strategy': strategy };
+      const ephemerals = createEphemerals([layer as EphemeralSettings], { model });
+      const lines: string[] = [];
+      if (options.turns && !options.json) lines.push(turnHeading(strategy, out));
+      const result = await replaySession(
+        session,
+        { strategy, model },
+        {
+          createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
+          ephemerals,
+          countBlock,
+          clock: () => performance.now(),
+          onProgress: (events) => progress.update(index * session.events.length + events),
+          ...(options.turns && {
+            onTurn: (turn) =>
+              lines.push(
+                options.json
+                  ? `${JSON.stringify({ file: source.name, strategy, ...turn })}\n`
+                  : turnLine(turn, { contextLimit: ephemerals.contextLimit(), screen: out }),
+              ),
+          }),
+        },
+      );
+      results.push(result);
+      progress.clear();
+      if (lines.length > 0) await out.print(`${lines.join('')}${options.json ? '' : '\n'}`);
+      if (options.json) await out.print(record(source, result));
+    }
+  } finally {
+    progress.stop();
+  }
+  return { source, results, tookMs: performance.now() - startedAt };
+}
+
+async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {
+  const settings = settingsOf({
+    ...options,
+    strategy: options.strategy === NO_STRATEGY ? undefined : options.strategy,
+  });
+  const policies = policiesOf(options, settings);
+  const { out } = terminal();
+  const replayed: ReplayedSession[] = [];
+  for await (const source of chosenSessions(files, { format: options.format, onError: reportFailure })) {
+    try {
+      const one = await replayOne(source, policies, { options, settings });
+      if (files.length <= 1 || policies.length > 1) {
+        if (!options.json) await out.print(policies.length > 1 ? comparisonReport(one, out) : replayReport(one, out));
+      } else {
+        // The table needs no more than this of a session; its entries may go.
+        replayed.push({ ...one, source: { ...source, session: { ...source.session, events: [] } } });
+      }
+    } catch (error) {
+      await reportFailure(error);
+    }
+  }
+  if (replayed.length > 0 && !options.json) await out.print(sessionsReport(replayed, out));
+}
+
+/** `density replay`: recorded sessions played through the gate. */
+export function addReplayCommand(program: Command): void {
+  const command = program
+    .command('replay')
+    .summary('play recorded sessions through the gate and show what it would have saved')
+    .description(
+      'Plays recorded sessions, model call by model call, through the pre-send gate with a strategy, and shows what was taken away by which rule and what it saved. Asks no model and changes no file.',
+    )
+    .argument('[session...]', 'session files; without one the newest of this computer, else a bundled example');
+  policyOptions(
+    command,
+    [
+      'compression.strategy',
+      'context-limit',
+      'compression-threshold',
+      'compression-preserve-threshold',
+      'compression.density.readWritePruning',
+      'compression.density.fileDedupe',
+      'compression.density.recencyPruning',
+      'compression.density.recencyRetention',
+    ],
+    { 'compression.strategy': [NO_STRATEGY] },
+  );
+  modelOption(formatOption(command))
+    .option('--all', 'every strategy that asks no model, and none, side by side')
+    .option('--turns', 'one line for each model call')
+    .option('--json', 'one JSON object per line, for each session and strategy')
+    .action(replay);
+}

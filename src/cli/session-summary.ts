@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { liveHistory } from '../formats/contract.ts';
+import { contextLimitOfModel, familyOfModel } from '../tokens/models.ts';
+import { byteSize, counted, grouped, percent } from './figures.ts';
+import type { SessionSource } from './session-file.ts';
+import type { Screen } from './terminal.ts';
+import { cutStart, printable } from './text-width.ts';
+
+/** The model that counts and limits: the one asked for, else the one that was recorded, else one that nobody knows. */
+export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
+  asked ?? recorded ?? 'unknown';
+
+/** How the tokens of a model are found out, in a few words. */
+export function countingOf(model: string): string {
+  const family = familyOfModel(model);
+  if (family === 'o200k' || family === 'cl100k') return 'counted exactly';
+  return family === 'unknown' ? 'estimated, model not known' : 'estimated';
+}
+
+/** The lines above a report: the file, its format and size, the model and how much of its window is in use. */
+export function sessionHeading(
+  { name, sizeBytes, format, session }: SessionSource,
+  { model, contextLimit, tokens, screen }: { model: string; contextLimit: number; tokens: number; screen: Screen },
+): string {
+  const { bold, dim } = screen.colors;
+  const title = cutStart(printable(path.basename(name)), screen.columns);
+  const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
+  const facts = [format.title, ...size, counted(liveHistory(session).length, 'entry', 'entries')].join(', ');
+  const used = `${bold(`${grouped(tokens)} tokens`)}, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
+  return `${bold(title)}\n${dim(facts)}\n${used} ${dim(`(${printable(model)}, ${countingOf(model)})`)}\n`;
+}
+
+/** What was left out of a file, or nothing. */
+export function skippedNote({ session }: SessionSource, screen: Screen): string {
+  const [first] = session.skipped;
+  if (first === undefined) return '';
+  const many = counted(session.skipped.length, 'line was', 'lines were');
+  return screen.colors.yellow(`${many} skipped; line ${first.line}: ${printable(first.reason)}\n`);
+}
+
+/** The window of a model, or what was asked for instead. */
+export const contextLimitOf = (asked: number | undefined, model: string): number => asked ?? contextLimitOfModel(model);

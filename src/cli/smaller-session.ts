@@ -1,0 +1,154 @@
+import { type Command, Option } from 'commander';
+import type { IContent } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import { liveHistory } from '../formats/contract.ts';
+import { SESSION_FORMATS } from '../formats/index.ts';
+import { blockCounter } from '../replay/block-counter.ts';
+import { brokenPairs } from '../replay/broken-pairs.ts';
+import { perRule } from '../replay/result.ts';
+import { makeSmaller, type SmallerHistory } from '../replay/smaller.ts';
+import { createEphemerals } from '../settings/resolve.ts';
+import { grouped, percent } from './figures.ts';
+import { type OutputTarget, outputTarget } from './output-target.ts';
+import { batched, type PendingFile, pendingFile, writeDevice } from './pending-file.ts';
+import { strategyWithoutModel } from './policies.ts';
+import { policyOptions, settingsOf } from './policy-options.ts';
+import { removalTable } from './removal-table.ts';
+import { openSession, type SessionFile } from './session-file.ts';
+import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
+import { contextLimitOf, modelOf, sessionHeading, skippedNote } from './session-summary.ts';
+import { type Screen, terminal } from './terminal.ts';
+import { pendingTranscript, replacedEntries, transcriptPath } from './transcript.ts';
+
+export interface SmallerCommandOptions extends ReadOptions {
+  readonly output: string;
+  readonly strategy?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** The options of commands that write a smaller session. */
+export function smallerOptions(command: Command): Command {
+  return policyOptions(modelOption(formatOption(command)), ['context-limit'])
+    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
+    .option('--force', 'replace the output file if there is one')
+    .option('--json', 'report as one JSON object');
+}
+
+/**
+ * Opens a session that is to be written smaller, after everything that can be known before has been checked.
+ * @throws CompressionStrategyError for a session that cannot be read or written, or an output that cannot be.
+ */
+function openForWriting(file: string, options: SmallerCommandOptions): { opened: SessionFile; target: OutputTarget } {
+  const opened = openSession(file, options.format);
+  if (opened.format.write === undefined) {
+    const writable = SESSION_FORMATS.filter(({ write }) => write !== undefined).map(({ name }) => name);
+    throw new CompressionStrategyError(
+      `Expected a session in a format that can be written (${writable.join(', ')}), got ${opened.format.name} in ${file}. It can be replayed and inspected.`,
+      'SESSION_NOT_WRITABLE',
+    );
+  }
+  return { opened, target: outputTarget(options.output, opened.bytes, options.force ?? false) };
+}
+
+/** Writes the session and what was taken out of it; both appear complete or not at all. Returns the transcript's path. */
+async function write(
+  opened: SessionFile,
+  target: OutputTarget,
+  { before, after }: { before: readonly IContent[]; after: readonly IContent[] },
+): Promise<string | undefined> {
+  const pieces = opened.format.write!(opened.lines, after);
+  const replaced = replacedEntries(before, after);
+  const now = new Date();
+  const path = transcriptPath(target, opened, now);
+  const transcript = replaced.length > 0 ? await pendingTranscript(path, replaced, opened, now) : undefined;
+  let output: PendingFile | undefined;
+  try {
+    if (target.kind === 'file') output = await pendingFile(target.path, pieces, target);
+    else if (target.kind === 'device') await writeDevice(target.path, pieces);
+    else for (const piece of batched(pieces)) await terminal().out.print(piece);
+    // What is taken out is safe before the output stands there without it.
+    await transcript?.commit();
+    await output?.commit();
+  } catch (error) {
+    await transcript?.discard();
+    await output?.discard();
+    throw error;
+  }
+  return transcript && path;
+}
+
+/** The session as the gate's steps leave it, of the model and with the settings that were asked for. */
+function smallerSession(
+  { session, format }: SessionFile,
+  { before, options, compress }: { before: readonly IContent[]; options: SmallerCommandOptions; compress: boolean },
+): Promise<SmallerHistory> {
+  const model = modelOf(options.model, session.model);
+  return makeSmaller(before, {
+    model,
+    ephemerals: createEphemerals([settingsOf({ ...options })], { model }),
+    workspaceRoot: session.workspaceRoot ?? '/',
+    createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
+    countBlock: blockCounter(model),
+    compress,
+  });
+}
+
+/**
+ * Makes a session smaller, writes it and what was taken out of it, and reports: on standard error when the session goes
+ * to standard output.
+ * @throws CompressionStrategyError when it cannot be read, made smaller or written; nothing is left behind then.
+ */
+export async function writeSmaller(
+  file: string,
+  options: SmallerCommandOptions,
+  { compress }: { compress: boolean },
+): Promise<void> {
+  const { opened, target } = openForWriting(file, options);
+  const before = liveHistory(opened.session);
+  const made = await smallerSession(opened, { before, options, compress });
+  const transcript = await write(opened, target, { before, after: made.history });
+  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  if (!options.json) {
+    await screen.print(report(opened, made, { options, screen, transcript }));
+    return;
+  }
+  const { format, session } = opened;
+  await screen.print(
+    `${JSON.stringify({
+      file,
+      output: options.output,
+      format: format.name,
+      entries: before.length,
+      entriesAfter: made.history.length,
+      tokens: made.tokensBefore,
+      tokensAfter: made.tokensAfter,
+      removed: perRule(made.removals, 'count'),
+      removedTokens: perRule(made.removals, 'tokens'),
+      pairsBroken: brokenPairs(before, made.history),
+      transcript: transcript ?? null,
+      skippedLines: session.skipped.length,
+    })}\n`,
+  );
+}
+
+function report(
+  opened: SessionFile,
+  { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
+  { options, screen, transcript }: { options: SmallerCommandOptions; screen: Screen; transcript: string | undefined },
+): string {
+  const { bold, green, dim } = screen.colors;
+  const model = modelOf(options.model, opened.session.model);
+  const contextLimit = contextLimitOf(options.contextLimit, model);
+  const saved = tokensBefore - tokensAfter;
+  const isUnchanged = compression?.kind === 'unchanged';
+  const lines = [
+    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, screen }) + skippedNote(opened, screen),
+    removalTable(removals, { tokensBefore, screen }),
+    `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${green(`${percent(saved, tokensBefore)} smaller`)}`,
+  ];
+  if (isUnchanged) lines.push('Compressing would not have made it smaller, so that step was left out.');
+  if (options.output !== '-') lines.push(`${dim('written to')} ${options.output}`);
+  if (transcript !== undefined) lines.push(`${dim('what was taken out is kept in')} ${transcript}`);
+  return `${lines.join('\n')}\n`;
+}

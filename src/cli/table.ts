@@ -1,0 +1,54 @@
+import { cutEnd, cutStart, padded, widthOf } from './text-width.ts';
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+  /** The one column that gives way when the table is too wide, and where its text is cut. */
+  readonly shrink?: 'start' | 'end';
+}
+
+export interface TableStyle {
+  /** Columns of the terminal that the table may take. */
+  readonly columns: number;
+  /** Colours the line of titles. */
+  readonly heading?: (text: string) => string;
+  /** Colours a cell after it has been cut and padded; `row` counts from 0, titles aside. */
+  readonly cell?: (text: string, row: number, column: number) => string;
+}
+
+const GAP = 2;
+
+/** The lines of a table, aligned by the columns that characters take on a terminal, none longer than `style.columns` if a column can shrink. */
+export function tableLines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  style: TableStyle,
+): string[] {
+  const widths = columns.map(({ title }, index) =>
+    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ''))),
+  );
+  const shrinking = columns.findIndex(({ shrink }) => shrink !== undefined);
+  const total = widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1);
+  if (shrinking !== -1 && total > style.columns) {
+    const least = Math.min(widths[shrinking]!, Math.max(4, widthOf(columns[shrinking]!.title)));
+    widths[shrinking] = Math.max(least, widths[shrinking]! - (total - style.columns));
+  }
+  const line = (cells: readonly string[], paint: (text: string, column: number) => string): string =>
+    columns
+      .map(({ align, shrink }, index) => {
+        const width = widths[index]!;
+        const cell = cells[index] ?? '';
+        const fitting = shrink === 'start' ? cutStart(cell, width) : shrink === 'end' ? cutEnd(cell, width) : cell;
+        return paint(padded(fitting, width, align), index);
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd();
+  const heading = style.heading ?? ((text: string) => text);
+  return [
+    line(
+      columns.map(({ title }) => title),
+      heading,
+    ),
+    ...rows.map((cells, row) => line(cells, (text, column) => style.cell?.(text, row, column) ?? text)),
+  ];
+}

@@ -1,0 +1,42 @@
+import stringWidth from 'string-width';
+
+/** Columns that a text takes on a terminal: wide characters two, marks and colours none. */
+export const widthOf = (text: string): number => stringWidth(text);
+
+const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** What a terminal would act on instead of showing it, made visible: controls become `·`. */
+export const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, '·');
+
+/** `text` in at most `columns` columns, the end cut off with `…`. Plain text only, no colours. */
+export function cutEnd(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of SEGMENTS.segment(text)) {
+    width += widthOf(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** `text` in at most `columns` columns, the start cut off with `…`: what names a file stands at its end. */
+export function cutStart(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of [...SEGMENTS.segment(text)].reverse()) {
+    width += widthOf(segment);
+    if (width > columns - 1) break;
+    kept = segment + kept;
+  }
+  return `…${kept}`;
+}
+
+/** `text` filled up with blanks to `columns` columns; longer text stays as it is. */
+export function padded(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
+  const blanks = ' '.repeat(Math.max(0, columns - widthOf(text)));
+  return align === 'left' ? text + blanks : blanks + text;
+}

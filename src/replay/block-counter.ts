@@ -1,0 +1,23 @@
+import type { ContentBlock, IContent } from '../content/content.ts';
+import { countBlock } from '../tokens/entry.ts';
+import { createTokenizer } from '../tokens/index.ts';
+import { familyOfModel } from '../tokens/models.ts';
+import type { CountBlock } from './removal.ts';
+
+/** Counts blocks as `model` does; each block once, by identity. */
+export function blockCounter(model: string): CountBlock {
+  const tokenizer = createTokenizer(familyOfModel(model));
+  const known = new WeakMap<ContentBlock, number>();
+  return (block) => {
+    const kept = known.get(block);
+    if (kept !== undefined) return kept;
+    const tokens = countBlock(block, tokenizer);
+    known.set(block, tokens);
+    return tokens;
+  };
+}
+
+/** Tokens of an entry: the sum over its blocks. */
+export function entryCounter(count: CountBlock): (entry: IContent) => number {
+  return (entry) => entry.blocks.reduce((sum, block) => sum + count(block), 0);
+}

@@ -1,0 +1,242 @@
+import type { IContent, Usage } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import type { Session, SessionEvent } from '../formats/contract.ts';
+import { PreSendGate } from '../gate/pre-send-gate.ts';
+import { HistoryService } from '../history/history-service.ts';
+import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
+import { familyOfModel } from '../tokens/models.ts';
+import { entryCounter } from './block-counter.ts';
+import { brokenPairs } from './broken-pairs.ts';
+import { GateObserver, type RemovingStep, stepsOfReport } from './gate-observer.ts';
+import { rebuildPruned } from './rebuild.ts';
+import { RecordedHistory } from './recorded-history.ts';
+import { type CountBlock, RemovalAccount } from './removal.ts';
+import { type Percentiles, perRule, type ReplayPolicy, type ReplayResult, type ReplayTurn } from './result.ts';
+import { Samples } from './samples.ts';
+import { StallProbe } from './stall-probe.ts';
+import { UsageComparison } from './usage-error.ts';
+
+/** What the answer to a call may take. Source: of 14,000 recorded calls, fewer than one in a hundred answered with more. */
+const ANSWER_TOKENS = 16_384;
+/** Of a small window no more than this is kept free, so that the threshold is met before the limit. */
+const ANSWER_RATIO = 0.1;
+
+export interface ReplayOptions {
+  readonly createStrategy: (name: string) => CompressionStrategy;
+  readonly ephemerals: Ephemerals;
+  /** Counts as the policy's model does; may be shared among replays of one session. */
+  readonly countBlock: CountBlock;
+  /** Milliseconds that only go forward. */
+  readonly clock: () => number;
+  /** Hears of every model call as it is made. */
+  readonly onTurn?: (turn: ReplayTurn) => void;
+  /** Hears how many of the session's events have been played. */
+  readonly onProgress?: (events: number) => void;
+}
+
+const percentiles = (samples: Samples): Percentiles => ({
+  p50: samples.percentile(0.5),
+  p99: samples.percentile(0.99),
+  max: samples.max(),
+});
+
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** One session under one policy, from its first event to its last. */
+class Replay {
+  readonly #session: Session;
+  readonly #policy: ReplayPolicy;
+  readonly #options: ReplayOptions;
+  readonly #history: HistoryService;
+  readonly #recorded: RecordedHistory;
+  readonly #account: RemovalAccount;
+  readonly #observer: GateObserver;
+  readonly #gate: PreSendGate | undefined;
+  readonly #usage = new UsageComparison();
+  readonly #gateMs = new Samples();
+  readonly #probe: StallProbe;
+  readonly #notices = new Set<string>();
+  readonly #totals = {
+    turns: 0,
+    tokensRaw: 0,
+    tokens: 0,
+    entries: 0,
+    peakRaw: 0,
+    peak: 0,
+    sentRaw: 0,
+    sent: 0,
+    overRaw: 0,
+    over: 0,
+    refused: 0,
+    compressions: 0,
+    rebuilds: 0,
+    broken: 0,
+  };
+
+  constructor(session: Session, policy: ReplayPolicy, options: ReplayOptions) {
+    this.#session = session;
+    this.#policy = policy;
+    this.#options = options;
+    this.#probe = new StallProbe(options.clock);
+    this.#history = new HistoryService({ model: policy.model });
+    this.#recorded = new RecordedHistory(entryCounter(options.countBlock));
+    this.#account = new RemovalAccount(options.countBlock);
+    this.#observer = new GateObserver(() => this.#history.getRawHistory(), this.#account);
+    const contextLimit = options.ephemerals.contextLimit();
+    if (policy.strategy === 'none') return;
+    this.#gate = new PreSendGate(this.#history, {
+      runtimeContext: { ephemerals: options.ephemerals, workspaceRoot: session.workspaceRoot ?? '/' },
+      runtimeState: { model: policy.model },
+      createStrategy: options.createStrategy,
+      completionBudgetTokens: Math.min(ANSWER_TOKENS, Math.floor(contextLimit * ANSWER_RATIO)),
+      transcript: this.#observer.transcript,
+    });
+  }
+
+  async run(): Promise<ReplayResult> {
+    try {
+      const { systemText } = this.#session;
+      if (systemText !== undefined) {
+        this.#history.setBaseTokenOffset(this.#options.countBlock({ type: 'text', text: systemText }));
+      }
+      for (const [index, event] of this.#session.events.entries()) {
+        await this.#play(event);
+        this.#options.onProgress?.(index + 1);
+      }
+      if (this.#totals.turns === 0) await this.#measure();
+      return this.#result();
+    } finally {
+      this.#history.dispose();
+    }
+  }
+
+  async #play(event: SessionEvent): Promise<void> {
+    if (event.kind === 'replace') {
+      await this.#rebuild(event.contents);
+    } else {
+      if (event.content.speaker === 'ai') await this.#call(event.content.metadata?.usage);
+      this.#history.add(event.content);
+    }
+    this.#recorded.play(event);
+  }
+
+  /** The recorded agent rebuilt its history, so this one is rebuilt as well. */
+  async #rebuild(contents: readonly IContent[]): Promise<void> {
+    const rebuilt = rebuildPruned(contents, this.#recorded.entries, this.#history.getRawHistory());
+    await this.#history.waitForTokenUpdates();
+    await this.#history.replaceAll(rebuilt);
+    this.#totals.rebuilds++;
+    this.#usage.forget();
+  }
+
+  /** A model call: what an agent does before it sends. Only that is timed, not what the replay does with it. */
+  async #call(usage: Usage | undefined): Promise<void> {
+    const totals = this.#totals;
+    totals.turns++;
+    // The timer of the probe gets its turn before and after, as the terminal of an agent would.
+    this.#probe.resume();
+    await nextTick();
+    const startedAt = this.#options.clock();
+    const { steps, isRefused } = await this.#passGate();
+    const gateMs = this.#options.clock() - startedAt;
+    await nextTick();
+    this.#probe.pause();
+    this.#gateMs.add(gateMs);
+    this.#book(steps);
+    if (isRefused) totals.refused++;
+    await this.#measure();
+    this.#usage.addCall(usage, totals.tokensRaw);
+    this.#options.onTurn?.({
+      turn: totals.turns,
+      tokensRaw: totals.tokensRaw,
+      tokens: totals.tokens,
+      entries: totals.entries,
+      gateMs,
+      isCompressed: steps.some(({ kind }) => kind === 'compressed'),
+      isRefused,
+    });
+  }
+
+  async #passGate(): Promise<{ steps: readonly RemovingStep[]; isRefused: boolean }> {
+    if (this.#gate === undefined) {
+      await this.#history.waitForTokenUpdates();
+      return { steps: [], isRefused: false };
+    }
+    try {
+      const report = await this.#gate.ensureCompressionBeforeSend(`replay-${this.#totals.turns}`, 0, 'replay');
+      for (const notice of report.notices) this.#notices.add(notice);
+      return { steps: stepsOfReport(report), isRefused: false };
+    } catch (error) {
+      // The recorded agent went on, and so does the replay.
+      if (!(error instanceof CompressionStrategyError) || error.code !== 'CONTEXT_WINDOW_EXCEEDED') throw error;
+      return { steps: [], isRefused: true };
+    }
+  }
+
+  #book(steps: readonly RemovingStep[]): void {
+    this.#observer.book(steps);
+    this.#totals.compressions += steps.filter(({ kind }) => kind === 'compressed').length;
+    if (steps.length === 0) return;
+    const broken = brokenPairs(this.#recorded.entries, this.#history.getRawHistory());
+    this.#totals.broken = Math.max(this.#totals.broken, broken);
+  }
+
+  async #measure(): Promise<void> {
+    await this.#history.waitForTokenUpdates();
+    const totals = this.#totals;
+    const limit = this.#options.ephemerals.contextLimit();
+    totals.tokens = this.#history.getTotalTokens();
+    totals.tokensRaw = this.#recorded.tokens + this.#history.getBaseTokenOffset();
+    totals.entries = this.#history.length();
+    totals.peak = Math.max(totals.peak, totals.tokens);
+    totals.peakRaw = Math.max(totals.peakRaw, totals.tokensRaw);
+    totals.sent += totals.tokens;
+    totals.sentRaw += totals.tokensRaw;
+    if (totals.tokens > limit) totals.over++;
+    if (totals.tokensRaw > limit) totals.overRaw++;
+  }
+
+  #result(): ReplayResult {
+    const totals = this.#totals;
+    const removals = this.#account.removals();
+    return {
+      format: this.#session.format,
+      strategy: this.#policy.strategy,
+      engine: this.#history.engine.name,
+      model: this.#policy.model,
+      tokenizer: familyOfModel(this.#policy.model),
+      turns: totals.turns,
+      entries: this.#session.events.filter(({ kind }) => kind === 'add').length,
+      entriesAfter: totals.entries,
+      tokensRaw: totals.tokensRaw,
+      tokensAfter: totals.tokens,
+      tokensPeakRaw: totals.peakRaw,
+      tokensPeak: totals.peak,
+      tokensRecorded: this.#recorded.tokensAdded,
+      tokensSentRaw: totals.sentRaw,
+      tokensSent: totals.sent,
+      contextLimit: this.#options.ephemerals.contextLimit(),
+      turnsOverLimitRaw: totals.overRaw,
+      turnsOverLimit: totals.over,
+      turnsRefused: totals.refused,
+      compressions: totals.compressions,
+      rebuilds: totals.rebuilds,
+      removed: perRule(removals, 'count'),
+      removedTokens: perRule(removals, 'tokens'),
+      pairsBroken: totals.broken,
+      gateMs: percentiles(this.#gateMs),
+      stallMs: percentiles(this.#probe.lateMs),
+      usageError: this.#usage.result() ?? null,
+      notices: [...this.#notices],
+    };
+  }
+}
+
+/**
+ * Plays a recorded session, call by call, through a history and the gate under a policy, and measures what came of it.
+ * Nothing is asked of a model and nothing is written. Cost: one gate run per model call.
+ * @throws CompressionStrategyError what the gate throws, apart from a prompt that cannot be made to fit, which is counted.
+ */
+export function replaySession(session: Session, policy: ReplayPolicy, options: ReplayOptions): Promise<ReplayResult> {
+  return new Replay(session, policy, options).run();
+}

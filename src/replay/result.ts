@@ -1,0 +1,92 @@
+import type { Removal, RemovalRule, Removals } from './removal.ts';
+
+/** How a replayed session was to be kept small. `none`: nothing is pruned, it is only counted. */
+export interface ReplayPolicy {
+  /** A strategy that asks no model, or `none`. */
+  readonly strategy: string;
+  readonly model: string;
+}
+
+/** Milliseconds. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** One model call of a replayed session. Tokens are those of the history as it was sent, system prompt included. */
+export interface ReplayTurn {
+  /** Counts from 1. */
+  readonly turn: number;
+  readonly tokensRaw: number;
+  readonly tokens: number;
+  readonly entries: number;
+  readonly gateMs: number;
+  readonly isCompressed: boolean;
+  /** The prompt was over the limit and nothing could make it fit. */
+  readonly isRefused: boolean;
+}
+
+/** What a session did under a policy. `tokensRaw` and `tokensAfter` are those of the last call. */
+export interface ReplayResult {
+  readonly format: string;
+  readonly strategy: string;
+  readonly engine: 'inline' | 'offloaded' | 'none';
+  readonly model: string;
+  readonly tokenizer: string;
+  /** Model calls. */
+  readonly turns: number;
+  /** Entries that were recorded, and that the last call had. */
+  readonly entries: number;
+  readonly entriesAfter: number;
+  readonly tokensRaw: number;
+  readonly tokensAfter: number;
+  /** The most that any call had, without and with pruning. */
+  readonly tokensPeakRaw: number;
+  readonly tokensPeak: number;
+  /** All that was ever recorded, each entry once. */
+  readonly tokensRecorded: number;
+  /** What all calls together had. */
+  readonly tokensSentRaw: number;
+  readonly tokensSent: number;
+  readonly contextLimit: number;
+  /** Calls whose prompt was larger than the window, without and with pruning. */
+  readonly turnsOverLimitRaw: number;
+  readonly turnsOverLimit: number;
+  /** Calls for which the gate found no way to make the prompt fit. */
+  readonly turnsRefused: number;
+  readonly compressions: number;
+  /** How often the recorded agent rebuilt its own history. */
+  readonly rebuilds: number;
+  readonly removed: Readonly<Record<RemovalRule, number>>;
+  readonly removedTokens: Readonly<Record<RemovalRule, number>>;
+  readonly pairsBroken: number;
+  readonly gateMs: Percentiles;
+  readonly stallMs: Percentiles;
+  /** Median relative error of our count against what the provider reported, and over how many calls; null where nothing was recorded. */
+  readonly usageError: { readonly median: number; readonly calls: number } | null;
+  readonly notices: readonly string[];
+}
+
+/** Counts, or tokens, of each rule. */
+export function perRule(removals: Removals, what: 'count' | 'tokens'): Record<RemovalRule, number> {
+  return {
+    readWritePairs: removals.readWritePairs[what],
+    fileInclusions: removals.fileInclusions[what],
+    recency: removals.recency[what],
+    summarised: removals.summarised[what],
+    dropped: removals.dropped[what],
+  };
+}
+
+/** What each rule did, its count and its tokens together. */
+export function removalsOf({ removed, removedTokens }: ReplayResult): Removals {
+  const of = (rule: RemovalRule): Removal => ({ count: removed[rule], tokens: removedTokens[rule] });
+  return {
+    readWritePairs: of('readWritePairs'),
+    fileInclusions: of('fileInclusions'),
+    recency: of('recency'),
+    summarised: of('summarised'),
+    dropped: of('dropped'),
+  };
+}
