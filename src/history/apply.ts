@@ -25,7 +25,7 @@ export function checkDensityResult(result: DensityResult, length: number): void 
   if (!Array.isArray(removals) || !(replacements instanceof Map)) {
     refuse(
       'DENSITY_INVALID_RESULT',
-      'Expected a density result with `removals` as an array and `replacements` as a Map.',
+      `Expected a density result with \`removals\` as an array and \`replacements\` as a Map, got ${typeof removals} and ${typeof replacements}.`,
     );
   }
   const removed = new Set<number>();

@@ -1,31 +1,30 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 
-/** Feeds every value reachable from `value`, with types and keys, into `hash`; an object met again is a reference to it. */
-function feed(hash: Hash, value: unknown, seen: Map<object, number>): void {
-  if (typeof value !== 'object' || value === null) {
-    const text = String(value);
-    hash.update(`${typeof value}:${text.length}:`).update(text);
-    return;
-  }
-  const known = seen.get(value);
-  if (known !== undefined) {
-    hash.update(`ref:${known};`);
-    return;
-  }
-  seen.set(value, seen.size);
-  const entries = Object.entries(value);
-  hash.update(`${Array.isArray(value) ? 'list' : 'object'}:${entries.length};`);
-  for (const [key, inner] of entries) {
-    hash.update(`${key.length}:${key}=`);
-    feed(hash, inner, seen);
-  }
-}
-
+/** Digest of every value reachable from `content`, with types and keys; an object met again is a reference to it. */
 function fingerprint(content: IContent): string {
   const hash = createHash('sha1');
-  feed(hash, content, new Map());
+  const seen = new Map<object, number>();
+  // A stack instead of recursion: tool parameters may be nested deeper than the call stack is.
+  const open: unknown[] = [content];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) {
+      const text = String(value);
+      hash.update(`${typeof value}:${text.length}:`).update(text);
+    } else if (seen.has(value)) {
+      hash.update(`ref:${seen.get(value)};`);
+    } else {
+      seen.set(value, seen.size);
+      const entries = Object.entries(value);
+      hash.update(`${Array.isArray(value) ? 'list' : 'object'}:${entries.length};`);
+      for (const [key, inner] of entries) {
+        hash.update(`${key.length}:${key}=`);
+        open.push(inner);
+      }
+    }
+  }
   return hash.digest('base64');
 }
 
