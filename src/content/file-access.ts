@@ -53,7 +53,18 @@ export function fileAccess(call: ToolCallBlock, vocabulary: ToolVocabulary, work
 const KEY_LIMIT_CHARS = 120;
 
 /** Where tools that no vocabulary lists usually say what they are about. */
-const USUAL_KEYS = ['file_path', 'absolute_path', 'path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url'];
+const USUAL_KEYS = [
+  'file_path',
+  'absolute_path',
+  'path',
+  'filePath',
+  'command',
+  'cmd',
+  'pattern',
+  'query',
+  'url',
+  'description',
+];
 
 /**
  * What a call is about in one short line: its path or paths as the model wrote them, its command, or what it looks

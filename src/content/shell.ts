@@ -4,7 +4,7 @@ export interface ShellWord {
   readonly literal: boolean;
 }
 
-export interface ShellRedirection {
+interface ShellRedirection {
   readonly direction: 'in' | 'out';
   readonly target: ShellWord;
 }

@@ -50,7 +50,7 @@ describe('fileAccess with the default vocabulary', () => {
     expect(access('llxprt', 'read_file', { path: '/c', absolute_path: 7 })).toEqual(reads('/c'));
   });
 
-  test('resolves relative paths against the workspace root and keeps case (REQ-HD-005.5, 005.11, BR-PRUNE-005, BR-PRUNE-006)', () => {
+  test('resolves relative paths against the workspace root and keeps case (REQ-HD-005.5, REQ-HD-005.11, BR-PRUNE-005, BR-PRUNE-006)', () => {
     expect(access('llxprt', 'read_file', { path: './src/../A.ts' })).toEqual(reads('/work/space/A.ts'));
     expect(access('llxprt', 'read_file', { path: '/x//y/./z.ts' })).toEqual(reads('/x/y/z.ts'));
   });
@@ -191,6 +191,7 @@ describe('keyParameter', () => {
     ['llxprt', 'run_shell_command', { command: 'npm  test\n--watch' }, 'npm test --watch'],
     ['llxprt', 'search_file_content', { pattern: 'TODO', path: 'src' }, 'TODO'],
     ['llxprt', 'mcp__x__y', { query: 'weather' }, 'weather'],
+    ['claude-code', 'Task', { description: 'Find callers', prompt: 'long' }, 'Find callers'],
     ['llxprt', 'mcp__x__y', { n: 4 }, undefined],
     ['llxprt', 'read_file', null, undefined],
     ['codex', 'shell', { command: ['bash', '-lc', 'ls'] }, 'ls'],

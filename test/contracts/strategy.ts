@@ -107,7 +107,7 @@ export function strategyContract(name: string, create: () => CompressionStrategy
       );
     });
 
-    test('optimize returns valid, disjoint indices (REQ-HD-001.5, 001.6, 001.7, BR-CONFLICT-001)', () => {
+    test('optimize returns valid, disjoint indices (REQ-HD-001.5, REQ-HD-001.6, REQ-HD-001.7, BR-CONFLICT-001)', () => {
       fc.assert(
         fc.property(generatedHistory(), (history) => {
           const { removals, replacements } = optimize(history);

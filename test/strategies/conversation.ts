@@ -1,20 +1,20 @@
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../src/content/content.ts';
 import type { DensityConfig } from '../../src/strategies/contract.ts';
 
-export const ROOT = '/repo';
-
+/** Every phase switched off. */
 export const ALL_OFF: DensityConfig = {
   readWritePruning: false,
   fileDedupe: false,
   recencyPruning: false,
   recencyRetention: 3,
-  workspaceRoot: ROOT,
+  workspaceRoot: '/repo',
 };
 
 export const text = (words: string): ContentBlock => ({ type: 'text', text: words });
 
 export const image: ContentBlock = { type: 'media', mimeType: 'image/png', data: 'AA', encoding: 'base64' };
 
+/** A call; a bare string is the path it names, a quoted one stands for itself. */
 export function call(id: string, name: string, parameters: unknown): ToolCallBlock {
   const path = typeof parameters === 'string' && !parameters.startsWith('"') ? { file_path: parameters } : parameters;
   return { type: 'tool_call', id, name, parameters: path };

@@ -1,5 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
 import { CompressionStrategyError, UnknownStrategyError } from '../../src/errors.ts';
+import type {
+  CompressionStrategy,
+  DensityConfig,
+  DensityResult,
+  DensityResultMetadata,
+  StrategyTrigger,
+} from '../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
 import {
   COMPRESSION_STRATEGIES,
@@ -39,7 +47,7 @@ describe('the strategies', () => {
     });
   });
 
-  test('top-down-truncation acts at the threshold only and has no optimize (REQ-HD-001.3, 001.4)', () => {
+  test('top-down-truncation acts at the threshold only and has no optimize (REQ-HD-001.3, REQ-HD-001.4)', () => {
     const strategy = getCompressionStrategy('top-down-truncation');
     expect(strategy.trigger).toEqual({ mode: 'threshold', defaultThreshold: 0.85 });
     expect('optimize' in strategy).toBe(false);
@@ -53,4 +61,35 @@ describe('the strategies', () => {
       expect(() => parseCompressionStrategyName(raw)).toThrow(/top-down-truncation, high-density/);
     },
   );
+
+  test('have the shapes that the specification gives (REQ-HD-001.1, REQ-HD-001.2, REQ-HD-001.5, REQ-HD-001.8, REQ-HD-001.9)', () => {
+    expectTypeOf<StrategyTrigger>().toEqualTypeOf<
+      | { readonly mode: 'threshold'; readonly defaultThreshold: number }
+      | { readonly mode: 'continuous'; readonly defaultThreshold: number }
+    >();
+    expectTypeOf<CompressionStrategy['trigger']>().toEqualTypeOf<StrategyTrigger>();
+    expectTypeOf<NonNullable<CompressionStrategy['optimize']>>().toEqualTypeOf<
+      (history: readonly IContent[], config: DensityConfig) => DensityResult
+    >();
+    expectTypeOf<DensityResult>().toEqualTypeOf<{
+      readonly removals: readonly number[];
+      readonly replacements: ReadonlyMap<number, IContent>;
+      readonly metadata: DensityResultMetadata;
+    }>();
+    expectTypeOf<DensityResultMetadata>().toEqualTypeOf<{
+      readonly readWritePairsPruned: number;
+      readonly fileDeduplicationsPruned: number;
+      readonly recencyPruned: number;
+    }>();
+    expectTypeOf<DensityConfig>().toEqualTypeOf<{
+      readonly readWritePruning: boolean;
+      readonly fileDedupe: boolean;
+      readonly recencyPruning: boolean;
+      readonly recencyRetention: number;
+      readonly workspaceRoot: string;
+    }>();
+    const result = new HighDensityStrategy().optimize([], EVERYTHING);
+    expect(Object.keys(result)).toEqual(['removals', 'replacements', 'metadata']);
+    expect(Object.keys(result.metadata)).toEqual(['readWritePairsPruned', 'fileDeduplicationsPruned', 'recencyPruned']);
+  });
 });

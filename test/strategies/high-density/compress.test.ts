@@ -27,7 +27,7 @@ async function summaryOf(
 }
 
 describe('HighDensityStrategy.compress', () => {
-  test('summarises results before the tail and returns the assembled result (REQ-HD-008.3, 008.5)', async () => {
+  test('summarises results before the tail and returns the assembled result (REQ-HD-008.3, REQ-HD-008.5)', async () => {
     const history = [
       human('go'),
       ...exchange('r', 'read_file', 'src/index.ts', { result: lines(245) }),

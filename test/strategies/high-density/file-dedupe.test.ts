@@ -19,7 +19,7 @@ function cut(...blocks: (ContentBlock | string)[]): (string | ContentBlock)[] {
 }
 
 describe('dedupe of file inclusions', () => {
-  test('keeps the latest inclusion and cuts the earlier ones (REQ-HD-006.1, 006.2, BR-DEDUP-001, BR-DEDUP-002, EC-021)', () => {
+  test('keeps the latest inclusion and cuts the earlier ones (REQ-HD-006.1, REQ-HD-006.2, BR-DEDUP-001, BR-DEDUP-002, EC-021)', () => {
     const message = (body: string): IContent => human(`look\n${included('a.ts', body)}`);
     const { replacements, removals, metadata } = optimize(message('1'), ai('ok'), message('2'), message('3'));
     expect([...replacements]).toEqual([

@@ -18,7 +18,7 @@ const read = (id: string, path = 'a.ts'): IContent[] => exchange(id, 'read_file'
 const write = (id: string, path = 'a.ts', more = {}): IContent[] => exchange(id, 'write_file', path, more);
 
 describe('read-write pruning', () => {
-  test('finds a read whose file is written later, and removes call and response (REQ-HD-005.1, 005.6, BR-PRUNE-001, BR-PRUNE-002)', () => {
+  test('finds a read whose file is written later, and removes call and response (REQ-HD-005.1, REQ-HD-005.6, BR-PRUNE-001, BR-PRUNE-002)', () => {
     const history = [human('hi'), ...read('r'), ...write('w')];
     const { removals, replacements, metadata } = optimize(history);
     expect(removals).toEqual([1, 2]);
