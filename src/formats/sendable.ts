@@ -38,7 +38,8 @@ class Arrangement {
   readonly #callsByEntry: Map<number, PairedCall[]>;
   readonly #responsesByEntry: Map<number, PairedResponse[]>;
   readonly #placed = new Set<PairedResponse>();
-  readonly #lastSpoken: number;
+  /** Calls of the last answer that nothing answers: pending, unless the conversation goes on. */
+  #open: readonly PairedCall[] = [];
 
   constructor(history: readonly IContent[]) {
     const { calls, responses } = pairCalls(history);
@@ -46,7 +47,6 @@ class Arrangement {
     this.#ids = uniqueIds(calls);
     this.#callsByEntry = byEntry(calls);
     this.#responsesByEntry = byEntry(responses);
-    this.#lastSpoken = history.findLastIndex(({ speaker }) => speaker !== 'tool');
   }
 
   entry(index: number): void {
@@ -54,9 +54,28 @@ class Arrangement {
     if (entry.speaker === 'tool') this.#leftOver(entry, this.#responsesByEntry.get(index) ?? []);
     else {
       const calls = this.#callsByEntry.get(index) ?? [];
-      this.entries.push(calls.length > 0 ? this.#renamed(entry, calls) : entry);
-      this.#answers(calls, index === this.#lastSpoken);
+      this.#say(calls.length > 0 ? this.#renamed(entry, calls) : entry);
+      this.#answers(calls);
     }
+  }
+
+  #say(entry: IContent): void {
+    if (this.#open.length > 0) this.entries.push(this.#notRecorded(this.#open));
+    this.#open = [];
+    this.entries.push(entry);
+  }
+
+  #notRecorded(calls: readonly PairedCall[]): IContent {
+    const blocks = calls.map(
+      (paired): ToolResponseBlock => ({
+        type: 'tool_response',
+        callId: this.#ids.get(paired) ?? paired.call.id,
+        toolName: paired.call.name,
+        result: '',
+        error: NO_RESULT,
+      }),
+    );
+    return { speaker: 'tool', blocks };
   }
 
   #renamed(entry: IContent, calls: readonly PairedCall[]): IContent {
@@ -66,8 +85,8 @@ class Arrangement {
     return { ...entry, blocks };
   }
 
-  /** The first response to each call, in the order of the history; a call that has none and is not the last gets one. */
-  #answers(calls: readonly PairedCall[], isPending: boolean): void {
+  /** The first response to each call, in the order of the history. */
+  #answers(calls: readonly PairedCall[]): void {
     const first = calls.flatMap(({ responses }) => responses[0] ?? []);
     const inOrder = first.toSorted((one, other) => one.entry - other.entry || one.block - other.block);
     for (const [index, responses] of byEntry(inOrder)) {
@@ -75,17 +94,9 @@ class Arrangement {
       this.entries.push(this.#answer(this.#history[index] as IContent, index, responses));
     }
     const missing = calls.filter(({ responses }) => responses.length === 0);
-    if (isPending || missing.length === 0) return;
-    const blocks = missing.map(
-      (paired): ToolResponseBlock => ({
-        type: 'tool_response',
-        callId: this.#ids.get(paired) ?? paired.call.id,
-        toolName: paired.call.name,
-        result: '',
-        error: NO_RESULT,
-      }),
-    );
-    this.entries.push({ speaker: 'tool', blocks });
+    // Results that came are refused without the others; with none the calls may still be pending.
+    if (missing.length > 0 && first.length > 0) this.entries.push(this.#notRecorded(missing));
+    else this.#open = missing;
   }
 
   #answer(entry: IContent, index: number, responses: readonly PairedResponse[]): IContent {
@@ -103,7 +114,7 @@ class Arrangement {
 
   /** Responses that answer no call, and further ones to the same call, are told as text: nothing is lost. */
   #leftOver(entry: IContent, responses: readonly PairedResponse[]): void {
-    if (responses.length === 0) this.entries.push({ ...entry, speaker: 'human' });
+    if (responses.length === 0) this.#say({ ...entry, speaker: 'human' });
     const rest = responses.filter((response) => !this.#placed.has(response));
     if (rest.length === 0) return;
     const blocks = rest.flatMap(({ block, response }): ContentBlock[] => {
@@ -115,14 +126,14 @@ class Arrangement {
           part === response ? { type: 'text', text: text.filter((line) => line !== undefined).join('\n') } : part,
         );
     });
-    this.entries.push({ ...entry, speaker: 'human', blocks });
+    this.#say({ ...entry, speaker: 'human', blocks });
   }
 }
 
 /**
  * The same conversation as a provider takes it: behind every answer with calls the results of these calls and nothing
- * else, each id once. A call that was never answered gets a failed result unless it is still pending at the end; a
- * result without a call becomes text. A history that is so already is returned entry by entry. Linear in blocks.
+ * else, each id once. A call that was never answered gets a failed result, unless the history ends before any result of
+ * its answer; a result without a call becomes text. A history that is so already is returned entry by entry. Linear.
  */
 export function sendable(history: readonly IContent[]): IContent[] {
   const arrangement = new Arrangement(history);
