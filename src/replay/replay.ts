@@ -16,7 +16,7 @@ import { Samples } from './samples.ts';
 import { StallProbe } from './stall-probe.ts';
 import { UsageComparison } from './usage-error.ts';
 
-/** What the answer to a call may take. Source: of 14,000 recorded calls, fewer than one in a hundred answered with more. */
+/** What the answer to a call may take: twice the longest of 1,200 recorded ones. Source: bench/replay, which reports it. */
 const ANSWER_TOKENS = 16_384;
 /** Of a small window no more than this is kept free, so that the threshold is met before the limit. */
 const ANSWER_RATIO = 0.1;
@@ -225,7 +225,7 @@ class Replay {
       removedTokens: perRule(removals, 'tokens'),
       pairsBroken: totals.broken,
       gateMs: percentiles(this.#gateMs),
-      stallMs: percentiles(this.#probe.lateMs),
+      stallMs: percentiles(this.#probe.stallMs),
       usageError: this.#usage.result() ?? null,
       notices: [...this.#notices],
     };
