@@ -36,9 +36,11 @@ export async function runCompressionStep(
       return { kind: 'failed', strategy: strategy.name, error };
     }
     const { newHistory, metadata } = result;
-    const tokensBefore = await context.estimateTokens(old);
     const tokensAfter = await context.estimateTokens(newHistory);
-    if (tokensAfter >= tokensBefore) return { kind: 'unchanged', reason: 'not-smaller' };
+    // Compared with what the strategy was given: entries that say nothing are no saving.
+    const isSmaller = tokensAfter < (await context.estimateTokens(context.history));
+    if (!isSmaller) return { kind: 'unchanged', reason: 'not-smaller' };
+    const tokensBefore = await context.estimateTokens(old);
     const [oldEntries, newEntries] = [new Set(old), new Set(newHistory)];
     const gone = old.filter((entry) => !newEntries.has(entry));
     const created = newHistory.filter((entry) => !oldEntries.has(entry));

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { CompressionExecutionError } from '../../src/errors.ts';
+import { ai, answer, call, createHistory, human, tokensOf } from '../history/entries.ts';
+import { createScene, density, type Scene } from './fixtures.ts';
+
+const entries = [human('first question'), call('c1'), answer('c1', 'x'.repeat(500)), ai('  '), human('second')];
+const summary: IContent = { ...ai('summary'), metadata: { isSummary: true } };
+
+/** A scene in which the threshold is reached and the hard limit is far away. */
+const atThreshold = (): Scene =>
+  createScene({ entries, settings: { 'compression-threshold': 0.001, 'context-limit': 100_000 } });
+
+describe('the threshold', () => {
+  test.each([
+    ['history, base offset and pending tokens together', 100, 50, true],
+    ['nothing pending', 100, 0, false],
+    ['no base offset', 0, 50, false],
+  ])('counts %s (DESIGN 4 row 16; REQ-HD-001.10)', async (_name, offset, pending, expected) => {
+    const { gate, history, settings } = createScene({ entries });
+    history.setBaseTokenOffset(offset);
+    await history.waitForTokenUpdates();
+    settings['context-limit'] = 2 * (tokensOf(entries) + 150);
+    settings['compression-threshold'] = 0.5;
+    expect(gate.shouldCompress(pending)).toBe(expected);
+  });
+
+  test('without a setting it is the strategy’s own (REQ-HD-001.10, BR-THRESH-001; DESIGN 4 row 1)', async () => {
+    const { gate, history, settings } = createScene({ entries });
+    await history.waitForTokenUpdates();
+    settings['context-limit'] = Math.floor(tokensOf(entries) / 0.85);
+    expect(gate.shouldCompress()).toBe(true);
+    settings['context-limit'] = Math.ceil(tokensOf(entries) / 0.85) + 1;
+    expect(gate.shouldCompress()).toBe(false);
+    settings['compression-threshold'] = 0.8;
+    expect(gate.shouldCompress()).toBe(true);
+  });
+
+  test('is asked after optimising, with the counts that left (REQ-HD-002.1, BR-THRESH-005)', async () => {
+    const { gate, strategy, settings } = createScene({ entries });
+    settings['context-limit'] = 10 * tokensOf(entries);
+    settings['compression-threshold'] = tokensOf(entries.slice(0, 4)) / (10 * tokensOf(entries));
+    strategy.onOptimize = () => density([2]);
+    expect((await gate.ensureCompressionBeforeSend('p')).compression).toEqual({ kind: 'not-needed' });
+    expect(strategy.contexts).toEqual([]);
+  });
+});
+
+describe('`performCompression`', () => {
+  test('gives the strategy the curated history and the runtime, and puts its result in place', async () => {
+    const { gate, history, strategy, settings } = createScene({
+      entries,
+      activeTodos: () => [{ content: 'fix it', status: 'pending' }],
+    });
+    settings['compression-preserve-threshold'] = 0.3;
+    let estimated = 0;
+    strategy.onCompress = async ({ estimateTokens, history: old }) => {
+      estimated = await estimateTokens(old);
+      return [summary, old.at(-1)!];
+    };
+    history.setBaseTokenOffset(40);
+    const outcome = await gate.performCompression('prompt-7');
+    const curated = entries.filter((entry) => entry !== entries[3]);
+    expect(strategy.contexts[0]).toMatchObject({
+      history: curated,
+      promptId: 'prompt-7',
+      currentTokenCount: 40 + tokensOf(entries),
+      runtimeState: { model: 'gpt-4o' },
+      activeTodos: [{ content: 'fix it', status: 'pending' }],
+      transcriptPath: '/transcripts/session.jsonl',
+    });
+    expect(strategy.contexts[0]?.runtimeContext.ephemerals.preserveThreshold()).toBe(0.3);
+    expect(estimated).toBe(tokensOf(curated));
+    expect(history.getAll()).toEqual([summary, entries[4]]);
+    expect(outcome).toMatchObject({
+      kind: 'compressed',
+      entriesGone: 4,
+      entriesCreated: 1,
+      tokensBefore: tokensOf(entries),
+      tokensAfter: tokensOf([summary, entries[4]!]),
+    });
+  });
+
+  test('tells listeners that it started and, with a summary, that it ended', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    const events: unknown[] = [];
+    history.on('compressionStarted', () => events.push('started'));
+    history.on('compressionEnded', (entry, items) => events.push([entry, items]));
+    strategy.onCompress = () => [summary];
+    await gate.performCompression('p');
+    expect(events).toEqual(['started', [summary, 5]]);
+  });
+
+  test('a strategy that asks a model says what it lacks when the gate has no summariser', async () => {
+    const { gate, strategy } = createScene({ entries });
+    strategy.onCompress = ({ resolveProvider }) => [ai(resolveProvider().name)];
+    await expect(gate.performCompression('p')).rejects.toThrow('Expected a provider');
+    strategy.onCompress = async ({ promptResolver }) => [ai(await promptResolver.resolve('compression', '/'))];
+    await expect(gate.performCompression('p')).rejects.toThrow('Expected a prompt');
+  });
+
+  test('what the strategy throws is rethrown as it is, once, with the history untouched (REQ-HD-013.4, ERR-003; DESIGN 4 rows 17 and 30)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    const failure = new CompressionExecutionError('fake', new Error('refused'), { isTransient: true });
+    strategy.onCompress = () => {
+      throw failure;
+    };
+    await expect(gate.performCompression('p')).rejects.toBe(failure);
+    expect(strategy.contexts).toHaveLength(1);
+    expect(history.getAll()).toEqual(entries);
+    expect(history.getTotalTokens()).toBe(tokensOf(entries));
+    expect(history.isCompressing).toBe(false);
+  });
+
+  test.each<[string, (old: readonly IContent[]) => IContent[]]>([
+    ['the same', (old) => [...old]],
+    ['larger', (old) => [...old, ai('and more')]],
+    ['as large', (old) => old.map((entry) => ({ ...entry }))],
+  ])('a result that is %s is `unchanged`, never a success (DESIGN 4 row 17, law 2)', async (_name, onCompress) => {
+    const { gate, history, strategy, transcript } = createScene({ entries });
+    strategy.onCompress = ({ history: old }) => onCompress(old);
+    expect(await gate.performCompression('p')).toEqual({ kind: 'unchanged', reason: 'not-smaller' });
+    expect(history.getAll()).toEqual(entries);
+    expect(transcript.entries).toEqual([]);
+  });
+
+  test('an empty history is `unchanged` without asking the strategy', async () => {
+    const { gate, strategy } = createScene();
+    expect(await gate.performCompression('p')).toEqual({ kind: 'unchanged', reason: 'empty-history' });
+    expect(strategy.contexts).toEqual([]);
+  });
+
+  test('what is added meanwhile stands after the new history, and is dirty (DESIGN 4 rows 18 and 19)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    await gate.ensureDensityOptimized();
+    strategy.onCompress = async () => {
+      history.add(human('meanwhile'));
+      return [summary];
+    };
+    await gate.performCompression('p');
+    expect(history.getAll()).toEqual([summary, human('meanwhile')]);
+    expect(history.isDirty).toBe(true);
+    await history.waitForTokenUpdates();
+    expect(history.getTotalTokens()).toBe(tokensOf(history.getAll()));
+  });
+
+  test('a clear by the user meanwhile stays a clear', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    strategy.onCompress = async () => {
+      history.clear();
+      history.add(human('fresh start'));
+      return [summary];
+    };
+    await gate.performCompression('p');
+    expect(history.getAll()).toEqual([human('fresh start')]);
+  });
+
+  test('an entry taken back meanwhile does not come back: the result is dropped', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    strategy.onCompress = async ({ history: old }) => {
+      history.pop();
+      return [summary, old.at(-1)!];
+    };
+    expect(await gate.performCompression('p')).toEqual({ kind: 'unchanged', reason: 'history-changed' });
+    expect(history.getAll()).toEqual(entries.slice(0, 4));
+  });
+});
+
+describe('the transcript (DESIGN 4 row 22, REQ-HD-012.1)', () => {
+  test('gets the entries that a compression replaces before they are gone', async () => {
+    const { gate, strategy, transcript } = createScene({ entries });
+    strategy.onCompress = ({ history: old }) => [summary, ...old.slice(2)];
+    await gate.performCompression('p');
+    expect(transcript.entries).toEqual([entries[0], entries[1], entries[3]]);
+  });
+
+  test('gets the entries that an optimisation removes or replaces', async () => {
+    const { gate, strategy, transcript } = createScene({ entries });
+    strategy.onOptimize = () => density([2, 1], [[0, human('f')]]);
+    await gate.ensureCompressionBeforeSend('p');
+    expect(transcript.entries).toEqual(entries.slice(0, 3));
+  });
+
+  test('when it cannot be written, nothing is taken away and the error is told', async () => {
+    const { gate, history, strategy, transcript } = createScene({ entries });
+    transcript.failure = new Error('disk full');
+    strategy.onOptimize = () => density([0]);
+    await expect(gate.ensureCompressionBeforeSend('p')).rejects.toThrow('disk full');
+    strategy.onCompress = () => [summary];
+    await expect(gate.performCompression('p')).rejects.toThrow('disk full');
+    expect(history.getAll()).toEqual(entries);
+    expect(history.isCompressing).toBe(false);
+  });
+});
+
+describe('at the threshold', () => {
+  test('the configured strategy compresses and the report says so', async () => {
+    const { gate, history, strategy } = atThreshold();
+    strategy.onCompress = ({ history: old }) => old.slice(-1);
+    const report = await gate.ensureCompressionBeforeSend('p', 10, 'stream');
+    expect(report).toMatchObject({
+      source: 'stream',
+      compression: { kind: 'compressed' },
+      enforcement: { kind: 'within-limit' },
+      tokensBefore: tokensOf(entries),
+      tokensAfter: tokensOf(entries.slice(-1)),
+    });
+    expect(history.getAll()).toEqual(entries.slice(-1));
+  });
+
+  test('a failure below the hard limit propagates, and repeated ones cool down instead of looping (ERR-003; DESIGN 4 row 17)', async () => {
+    const { gate, history, strategy } = atThreshold();
+    strategy.onCompress = () => {
+      throw new Error('refused');
+    };
+    for (let run = 0; run < 3; run++) {
+      await expect(gate.ensureCompressionBeforeSend('p')).rejects.toThrow('refused');
+    }
+    for (const turnsLeft of [4, 3, 2, 1]) {
+      const { compression } = await gate.ensureCompressionBeforeSend('p');
+      expect(compression).toEqual({ kind: 'cooling-down', turnsLeft });
+    }
+    expect(strategy.contexts).toHaveLength(3);
+    strategy.onCompress = () => [summary];
+    expect((await gate.ensureCompressionBeforeSend('p')).compression.kind).toBe('compressed');
+    expect(history.getAll()).toEqual([summary]);
+  });
+
+  test('a compression that does not help cools down, too', async () => {
+    const { gate, strategy } = atThreshold();
+    for (let run = 0; run < 5; run++) await gate.ensureCompressionBeforeSend('p');
+    expect(strategy.contexts).toHaveLength(3);
+  });
+
+  test('counts are those of the model that is asked, also after a change of model', async () => {
+    const history = createHistory(entries);
+    const runtimeState = { model: 'gpt-4o' };
+    const { gate } = createScene({ history, runtimeState });
+    await gate.ensureCompressionBeforeSend('p');
+    expect(await history.estimateTokensForContents(entries)).toBe(tokensOf(entries));
+    runtimeState.model = 'claude-sonnet-4-5';
+    const seen: string[] = [];
+    const { engine } = history;
+    const countEntries = engine.countEntries.bind(engine);
+    engine.countEntries = (asked, request) => {
+      seen.push(request.model);
+      return countEntries(asked, request);
+    };
+    await gate.ensureCompressionBeforeSend('p');
+    expect(seen).toEqual(['claude-sonnet-4-5']);
+  });
+});
