@@ -1,10 +1,8 @@
-import { cl100k } from './cl100k.ts';
-import { claude } from './claude.ts';
+import { claude, recentClaude } from './claude.ts';
 import type { TokenizerFamily } from './family.ts';
 import type { TextFeatures } from './features.ts';
 import { gemini } from './gemini.ts';
-import { o200k } from './o200k.ts';
-import { recentClaude } from './recent-claude.ts';
+import { cl100k, o200k } from './openai.ts';
 import { threadCounter } from './thread-counter.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { unknown } from './unknown.ts';
@@ -40,7 +38,7 @@ export function familyNamed(name: string): TokenizerFamily {
  */
 export function createTokenizer(name: FamilyName): FamilyTokenizer {
   const family = TOKENIZER_FAMILIES[name];
-  const { measure } = threadCounter(family.encoding);
+  const { count, measure } = threadCounter(family.encoding);
   const tokensOf = (features: TextFeatures): number => Math.round(family.tokensOf(features));
-  return { family: name, count: (text) => tokensOf(measure(text)), measure, tokensOf };
+  return { family: name, count: family.isExact ? count : (text) => tokensOf(measure(text)), measure, tokensOf };
 }

@@ -55,7 +55,8 @@ export function countMedia(block: MediaBlock, family: TokenizerFamily, tokenizer
   const mimeType = block.mimeType.toLowerCase();
   if (base64 === undefined) return family.unsizedImageTokens;
   if (mimeType === 'application/pdf') return pdfPages(base64) * family.pdfPageTokens;
-  if (TEXT_TYPE.test(mimeType)) return tokenizer.count(Buffer.from(base64, 'base64').toString('utf8'));
+  const isImage = mimeType.startsWith('image/');
+  if (!isImage && TEXT_TYPE.test(mimeType)) return tokenizer.count(Buffer.from(base64, 'base64').toString('utf8'));
   if (/^(?:audio|video)\//.test(mimeType)) return Math.ceil((base64.length * 3) / 4 / SOUND_AND_VIDEO_BYTES_PER_TOKEN);
   const pixels = pixelsOf(base64);
   return pixels ? family.imageTokens(pixels.width, pixels.height) : family.unsizedImageTokens;

@@ -1,5 +1,5 @@
 import type { TokenizerFamily } from './family.ts';
-import { OPENAI_PDF_PAGE_TOKENS, OPENAI_UNSIZED_IMAGE_TOKENS, openaiImageTokens } from './openai-image.ts';
+import { OPENAI_MEDIA } from './openai.ts';
 
 const TOKENS_PER_O200K_TOKEN = 1.2;
 
@@ -10,8 +10,7 @@ const TOKENS_PER_O200K_TOKEN = 1.2;
 export const unknown: TokenizerFamily = {
   name: 'unknown',
   encoding: 'o200k_base',
+  isExact: false,
   tokensOf: (features) => TOKENS_PER_O200K_TOKEN * features.tokens,
-  imageTokens: openaiImageTokens,
-  unsizedImageTokens: OPENAI_UNSIZED_IMAGE_TOKENS,
-  pdfPageTokens: OPENAI_PDF_PAGE_TOKENS,
+  ...OPENAI_MEDIA,
 };

@@ -1,15 +1,21 @@
 import type { PieceCounter } from './byte-pair-merge.ts';
 
-/** Slots of the table: 2^16 is the knee of the hit rate on code, prose and chat (96-99 %), and takes 2 MB a thread. */
+/** Slots of the index, each the number of an entry or 0. Few are taken, so that probing stays short. */
 const SLOTS = 1 << 16;
 const SLOT_MASK = SLOTS - 1;
-/** The table is emptied when this many slots are taken: beyond it probing gets long. */
-const MAX_WORDS = Math.floor(SLOTS * 0.6);
-const POOL_UNITS = SLOTS * 8;
+/** All is forgotten when this many words are held: the knee of the hit rate on code, prose and chat (96-99 %). */
+const MAX_WORDS = 40_000;
 const LONGEST_WORD_UNITS = 64;
+const POOL_UNITS = 1 << 18;
 
-/** Fields of a slot: hash, where the word starts in the pool, `length << 16 | count` (0 where the slot is free). */
-const [HASH, START, LENGTH_AND_COUNT, FIELDS_SHIFT] = [0, 1, 2, 2] as const;
+/**
+ * Fields of an entry: two of key, then `length << 16 | count`. The key of up to four units is the units themselves, as
+ * is that of up to eight units below 256; that of other words is their hash and where they start in the pool, and their
+ * length is marked, so that the two kinds are never equal.
+ */
+const [FIRST, SECOND, LENGTH_AND_COUNT, FIELDS_SHIFT] = [0, 1, 2, 2] as const;
+const [WIDE_KEY_UNITS, NARROW_KEY_UNITS] = [4, 8] as const;
+const POOLED = 0x8000;
 
 export interface WordCache {
   readonly countPiece: PieceCounter;
@@ -17,51 +23,61 @@ export interface WordCache {
   clear(): void;
 }
 
+function hashOfKey(first: number, second: number): number {
+  let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}
+
+function hashOfUnits(units: Uint16Array, start: number, end: number): number {
+  let hash = end - start;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ units[at]!, 0x5bd1e995) ^ (hash >>> 13);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}
+
 /**
- * Remembers how many tokens each short piece has. Bounded, and holds no string: a slice of a text would keep the
- * whole text alive. Equal hashes are told apart by comparing the words themselves.
+ * Remembers how many tokens each short piece has, about 2 MB a thread. Bounded, and holds no string: a slice of a text
+ * would keep the whole text alive. Never mistakes one word for another: short words are compared as a whole, longer
+ * ones unit by unit. Entries stand in the order of arrival, so that frequent words share a few cache lines.
  */
 export function createWordCache(countPiece: PieceCounter): WordCache {
-  const slots = new Int32Array(SLOTS << FIELDS_SHIFT);
+  const index = new Uint16Array(SLOTS);
+  const entries = new Int32Array((MAX_WORDS + 1) << FIELDS_SHIFT);
   const pool = new Uint16Array(POOL_UNITS);
   let words = 0;
   let poolEnd = 0;
 
   function clear(): void {
-    slots.fill(0);
+    index.fill(0);
     words = 0;
     poolEnd = 0;
   }
 
-  function remember(slot: number, hash: number, units: Uint16Array, start: number, end: number): number {
-    const count = countPiece(units, start, end);
-    let free = slot;
-    if (words >= MAX_WORDS || poolEnd + end - start > POOL_UNITS) {
+  /** Takes the free slot, or the first one after `hash` when it had to forget, for a new entry, and gives back its place. */
+  function newEntry(freeSlot: number, hash: number): number {
+    let slot = freeSlot;
+    if (words === MAX_WORDS || poolEnd + LONGEST_WORD_UNITS > POOL_UNITS) {
       clear();
-      free = (hash & SLOT_MASK) << FIELDS_SHIFT;
+      slot = hash & SLOT_MASK;
     }
     words++;
-    slots[free + HASH] = hash;
-    slots[free + START] = poolEnd;
-    slots[free + LENGTH_AND_COUNT] = ((end - start) << 16) | count;
-    for (let at = start; at < end; at++) pool[poolEnd++] = units[at]!;
-    return count;
+    index[slot] = words;
+    return words << FIELDS_SHIFT;
   }
 
-  function countCached(units: Uint16Array, start: number, end: number): number {
-    const length = end - start;
-    if (length > LONGEST_WORD_UNITS) return countPiece(units, start, end);
-    let hash = length;
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ units[at]!, 0x5bd1e995) ^ (hash >>> 13);
-    hash ^= hash >>> 15;
-    hash = Math.imul(hash, 0x2c1b3c6d);
-    hash ^= hash >>> 13;
-    let slot = (hash & SLOT_MASK) << FIELDS_SHIFT;
-    for (;;) {
-      const lengthAndCount = slots[slot + LENGTH_AND_COUNT]!;
-      if (lengthAndCount === 0) return remember(slot, hash, units, start, end);
-      if (slots[slot + HASH] === hash && lengthAndCount >>> 16 === length) {
-        let pooled = slots[slot + START]!;
+  function countLong(units: Uint16Array, start: number, end: number): number {
+    if (end - start > LONGEST_WORD_UNITS) return countPiece(units, start, end);
+    const length = (end - start) | POOLED;
+    const hash = hashOfUnits(units, start, end);
+    let slot = hash & SLOT_MASK;
+    for (let word = index[slot]!; word !== 0; word = index[slot]!) {
+      const entry = word << FIELDS_SHIFT;
+      const lengthAndCount = entries[entry + LENGTH_AND_COUNT]!;
+      if (entries[entry + FIRST] === hash && lengthAndCount >>> 16 === length) {
+        let pooled = entries[entry + SECOND]!;
         let at = start;
         while (at < end && pool[pooled] === units[at]) {
           pooled++;
@@ -69,8 +85,56 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
         }
         if (at === end) return lengthAndCount & 0xffff;
       }
-      slot = (slot + (1 << FIELDS_SHIFT)) & ((SLOTS << FIELDS_SHIFT) - 1);
+      slot = (slot + 1) & SLOT_MASK;
     }
+    const count = countPiece(units, start, end);
+    const entry = newEntry(slot, hash);
+    entries[entry + FIRST] = hash;
+    entries[entry + SECOND] = poolEnd;
+    entries[entry + LENGTH_AND_COUNT] = (length << 16) | count;
+    for (let at = start; at < end; at++) pool[poolEnd++] = units[at]!;
+    return count;
+  }
+
+  function countCached(units: Uint16Array, start: number, end: number): number {
+    const length = end - start;
+    if (length > NARROW_KEY_UNITS) return countLong(units, start, end);
+    let first = 0;
+    let second = 0;
+    let at = start;
+    if (length > WIDE_KEY_UNITS) {
+      let bits = 0;
+      for (; at < start + 4; at++) {
+        bits |= units[at]!;
+        first = (first << 8) | units[at]!;
+      }
+      for (; at < end; at++) {
+        bits |= units[at]!;
+        second = (second << 8) | units[at]!;
+      }
+      if (bits > 0xff) return countLong(units, start, end);
+    } else {
+      for (; at < end; at++) {
+        second = (second << 16) | (first >>> 16);
+        first = (first << 16) | units[at]!;
+      }
+    }
+    const hash = hashOfKey(first, second);
+    let slot = hash & SLOT_MASK;
+    for (let word = index[slot]!; word !== 0; word = index[slot]!) {
+      const entry = word << FIELDS_SHIFT;
+      const lengthAndCount = entries[entry + LENGTH_AND_COUNT]!;
+      if (entries[entry + FIRST] === first && entries[entry + SECOND] === second && lengthAndCount >>> 16 === length) {
+        return lengthAndCount & 0xffff;
+      }
+      slot = (slot + 1) & SLOT_MASK;
+    }
+    const count = countPiece(units, start, end);
+    const entry = newEntry(slot, hash);
+    entries[entry + FIRST] = first;
+    entries[entry + SECOND] = second;
+    entries[entry + LENGTH_AND_COUNT] = (length << 16) | count;
+    return count;
   }
 
   return { countPiece: countCached, clear };

@@ -1,4 +1,5 @@
 import { get_encoding } from 'tiktoken';
+import { astralClass, CLASS_OF_UNIT, WIDE_CHARACTER } from '../../src/tokens/character-class.ts';
 
 const CODE_POINTS = 0x110000;
 const CLASSES: readonly (readonly [RegExp, number])[] = [
@@ -80,4 +81,11 @@ export function encodeRuns(classes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('base64')
     .replace(/.{110}/g, '$&\n');
+}
+
+/** The class of a code point in the committed table. */
+export function classOfCodePoint(codePoint: number): number {
+  const text = String.fromCodePoint(codePoint);
+  const units = Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  return units.length === 1 ? (CLASS_OF_UNIT[codePoint] as number) : astralClass(units, 0, 2) & (WIDE_CHARACTER - 1);
 }

@@ -1,3 +1,5 @@
+import type { TokenizerFamily } from './family.ts';
+
 const LONGEST_SIDE_PIXELS = 2048;
 const SHORT_SIDE_PIXELS = 768;
 const TILE_PIXELS = 512;
@@ -9,7 +11,7 @@ const TILE_TOKENS = 170;
  * of 512 × 512 is paid. Source: https://platform.openai.com/docs/guides/images-vision#calculating-costs (gpt-4o, gpt-4.1;
  * gpt-5 asks 70 + 140 a tile, so this errs on the safe side).
  */
-export function openaiImageTokens(width: number, height: number): number {
+function openaiImageTokens(width: number, height: number): number {
   const fit = Math.min(1, LONGEST_SIDE_PIXELS / Math.max(width, height));
   const scale = fit * Math.min(1, SHORT_SIDE_PIXELS / (Math.min(width, height) * fit));
   const tiles = Math.ceil((width * scale) / TILE_PIXELS) * Math.ceil((height * scale) / TILE_PIXELS);
@@ -17,7 +19,32 @@ export function openaiImageTokens(width: number, height: number): number {
 }
 
 /** The price of 1024 × 1024, the documentation's own example. */
-export const OPENAI_UNSIZED_IMAGE_TOKENS = 765;
+const UNSIZED_IMAGE_TOKENS = 765;
 
 /** Both the text and a picture of each page are sent. Source: https://platform.openai.com/docs/guides/pdf-files */
-export const OPENAI_PDF_PAGE_TOKENS = 1500;
+const PDF_PAGE_TOKENS = 1500;
+
+/** What OpenAI asks for pictures and documents; also the guess for models that nothing is known of. */
+export const OPENAI_MEDIA = {
+  imageTokens: openaiImageTokens,
+  unsizedImageTokens: UNSIZED_IMAGE_TOKENS,
+  pdfPageTokens: PDF_PAGE_TOKENS,
+} as const;
+
+/** Exact for GPT-4o and everything OpenAI released after it. */
+export const o200k: TokenizerFamily = {
+  name: 'o200k',
+  encoding: 'o200k_base',
+  isExact: true,
+  tokensOf: (features) => features.tokens,
+  ...OPENAI_MEDIA,
+};
+
+/** Exact for GPT-4, GPT-4 Turbo and GPT-3.5. */
+export const cl100k: TokenizerFamily = {
+  name: 'cl100k',
+  encoding: 'cl100k_base',
+  isExact: true,
+  tokensOf: (features) => features.tokens,
+  ...OPENAI_MEDIA,
+};
