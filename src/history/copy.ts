@@ -25,9 +25,10 @@ export function copyForJson<Value>(value: Value): Value {
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(part)) {
       const copied = copy(inner, depth + 1);
-      if (copied !== undefined) {
-        Object.defineProperty(result, key, { value: copied, enumerable: true, writable: true, configurable: true });
-      }
+      if (copied === undefined) continue;
+      // A plain assignment to this key would set the prototype.
+      if (key === '__proto__') Object.defineProperty(result, key, { value: copied, enumerable: true });
+      else result[key] = copied;
     }
     return result;
   };

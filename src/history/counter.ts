@@ -1,19 +1,21 @@
 import type { IContent } from '../content/content.ts';
 import { countEntry } from '../tokens/entry.ts';
-import { createTokenizer } from '../tokens/index.ts';
+import { createTokenizer, type FamilyTokenizer } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import type { Tokenizer } from '../tokens/tokenizer.ts';
+import { countInSlices } from './sliced-count.ts';
 
 /** How large things are for a model, in whole tokens. */
 export interface Counter {
   countEntry(entry: IContent, model: string): number;
   countText(text: string, model: string): number;
+  /** What `countEntry` gives, in steps that are short enough for the event loop to turn in between. */
+  countInSlices?(entry: IContent, model: string): Generator<void, number, void>;
 }
 
 /** Counts with the tokenizer of each model's family; a model's is made at its first use. */
 export function createExactCounter(): Counter {
-  const tokenizers = new Map<string, Tokenizer>();
-  const tokenizerOf = (model: string): Tokenizer => {
+  const tokenizers = new Map<string, FamilyTokenizer>();
+  const tokenizerOf = (model: string): FamilyTokenizer => {
     const known = tokenizers.get(model) ?? createTokenizer(familyOfModel(model));
     tokenizers.set(model, known);
     return known;
@@ -21,5 +23,6 @@ export function createExactCounter(): Counter {
   return {
     countEntry: (entry, model) => countEntry(entry, tokenizerOf(model)),
     countText: (text, model) => tokenizerOf(model).count(text),
+    countInSlices: (entry, model) => countInSlices(entry, tokenizerOf(model)),
   };
 }

@@ -8,6 +8,7 @@ import type {
 } from '../strategies/contract.ts';
 import type { Counter } from './counter.ts';
 import type { CountRequest, Engine, EntryCount } from './engine.ts';
+import { hasLongText } from './sliced-count.ts';
 import { TimeSlice } from './time-slice.ts';
 
 /** Does the work on the calling thread: counting in slices that yield, `optimize` and `compress` as plain calls. */
@@ -28,7 +29,7 @@ export class InlineEngine implements Engine {
     const slice = new TimeSlice();
     let batch: EntryCount[] = [];
     for (const entry of entries) {
-      batch.push(this.#count(entry, model));
+      batch.push(hasLongText(entry) ? await this.#countSlowly(entry, { model, slice }) : this.#count(entry, model));
       if (!slice.isOver()) continue;
       yield batch;
       batch = [];
@@ -60,6 +61,20 @@ export class InlineEngine implements Engine {
   }
 
   async dispose(): Promise<void> {}
+
+  async #countSlowly(entry: IContent, { model, slice }: { model: string; slice: TimeSlice }): Promise<EntryCount> {
+    const counting = this.#counter.countInSlices?.(entry, model);
+    if (counting === undefined) return this.#count(entry, model);
+    try {
+      for (;;) {
+        const step = counting.next();
+        if (step.done) return { tokens: step.value };
+        if (slice.isOver()) await slice.next();
+      }
+    } catch (error) {
+      return { error };
+    }
+  }
 
   #count(entry: IContent, model: string): EntryCount {
     try {
