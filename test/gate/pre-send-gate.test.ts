@@ -6,7 +6,7 @@ import { createScene, density } from './fixtures.ts';
 const entries = [human('first'), call('c1'), answer('c1'), ai('  '), human('second')];
 
 describe('optimising before the threshold is asked', () => {
-  test('a result that removes or replaces is applied and counted before the threshold (REQ-HD-002.1, 002.4, BR-THRESH-005)', async () => {
+  test('a result that removes or replaces is applied and counted before the threshold (REQ-HD-002.1, REQ-HD-002.4, BR-THRESH-005)', async () => {
     const { gate, history, strategy, settings } = createScene({ entries });
     strategy.onOptimize = () => density([1, 2], [[0, human('f')]]);
     const left = [human('f'), ai('  '), human('second')];
@@ -37,7 +37,7 @@ describe('optimising before the threshold is asked', () => {
     expect(history.getAll()).toEqual(entries);
   });
 
-  test('nothing is optimised while no content came in, and at most once a turn (REQ-HD-002.3, 002.7)', async () => {
+  test('nothing is optimised while no content came in, and at most once a turn (REQ-HD-002.3, REQ-HD-002.7)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     await gate.ensureCompressionBeforeSend('p1');
     const second = await gate.ensureCompressionBeforeSend('p2');
@@ -222,6 +222,23 @@ describe('one run at a time', () => {
     });
     await Promise.all(scenes.map(({ gate }) => gate.ensureCompressionBeforeSend('p')));
     expect(order).toEqual(['a starts', 'a ends', 'b starts', 'b ends']);
+  });
+
+  test('`ensureDensityOptimized` from outside a send waits for the run that is under way (ERR-031)', async () => {
+    const { gate, history, strategy } = createScene({ entries });
+    const order: string[] = [];
+    strategy.onOptimize = () => {
+      order.push('optimize');
+      return density([]);
+    };
+    strategy.onCompress = async ({ history: old }) => {
+      history.add(human('meanwhile'));
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('compressed');
+      return [...old];
+    };
+    await Promise.all([gate.performCompression('p'), gate.ensureDensityOptimized()]);
+    expect(order).toEqual(['compressed', 'optimize']);
   });
 
   test('a run waits for a compression that somebody else started (ERR-032)', async () => {

@@ -12,8 +12,8 @@ describe('the registry', () => {
   test.each([
     ['REQ-HD-009.1', 'compression.density.readWritePruning', 'boolean', true],
     ['REQ-HD-009.2', 'compression.density.fileDedupe', 'boolean', true],
-    ['REQ-HD-009.3, 007.5, BR-RECENCY-004', 'compression.density.recencyPruning', 'boolean', false],
-    ['REQ-HD-009.4, 007.4', 'compression.density.recencyRetention', 'number', 3],
+    ['REQ-HD-009.3, REQ-HD-007.5, BR-RECENCY-004', 'compression.density.recencyPruning', 'boolean', false],
+    ['REQ-HD-009.4, REQ-HD-007.4', 'compression.density.recencyRetention', 'number', 3],
   ])('(%s) has %s as a persisted %s with default %s', (_id, key, type, standard) => {
     expect(settingRow(key)).toMatchObject({
       type,
