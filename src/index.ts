@@ -1,5 +1,74 @@
-export type * from './content/content.ts';
+export type {
+  CodeBlock,
+  ContentBlock,
+  ContentMetadata,
+  IContent,
+  MediaBlock,
+  Speaker,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResponseBlock,
+  Usage,
+} from './content/content.ts';
 export { ContentValidation, createToolResponse, createUserMessage } from './content/content.ts';
+export { VOCABULARIES } from './content/vocabularies/index.ts';
+export type { ToolDefinition, ToolRole, ToolVocabulary } from './content/vocabulary.ts';
 export type { ErrorCode, ErrorContext } from './errors.ts';
 export { CompressionExecutionError, CompressionStrategyError, UnknownStrategyError } from './errors.ts';
-export type * from './strategies/contract.ts';
+export type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLine } from './formats/contract.ts';
+export { liveHistory } from './formats/contract.ts';
+export { detectFormat, formatNamed, SESSION_FORMATS } from './formats/index.ts';
+export type { Budget } from './gate/budget.ts';
+export type { PreSendGateOptions, SummarizerAccess } from './gate/options.ts';
+export { PreSendGate } from './gate/pre-send-gate.ts';
+export type {
+  CompressionOutcome,
+  DensityOutcome,
+  EnforcementOutcome,
+  GateReport,
+  LastResortOutcome,
+} from './gate/report.ts';
+export type { TranscriptSink } from './gate/transcript.ts';
+export type { Engine, EntryCount, HistoryChange } from './history/engine.ts';
+export type { HistoryEvents, TokensUpdate } from './history/events.ts';
+export type { HistoryServiceOptions } from './history/history-service.ts';
+export { HistoryService } from './history/history-service.ts';
+export type { CreateHistoryServiceOptions } from './offload/create-history-service.ts';
+export { createHistoryService } from './offload/create-history-service.ts';
+export type { PoolFigures, PoolOptions } from './offload/pool.ts';
+export { ThreadPool } from './offload/pool.ts';
+export type { ReplayOptions } from './replay/replay.ts';
+export { replaySession } from './replay/replay.ts';
+export type { ReplayPolicy, ReplayResult, ReplayTurn } from './replay/result.ts';
+export { checkSetting, parseSettings } from './settings/parse.ts';
+export type { EphemeralSettings, SettingKey, SettingRow } from './settings/registry.ts';
+export { SETTINGS_REGISTRY } from './settings/registry.ts';
+export type { SettingLayers } from './settings/resolve.ts';
+export { createEphemerals } from './settings/resolve.ts';
+export type {
+  AgentRuntimeContext,
+  AgentRuntimeState,
+  CompressionContext,
+  CompressionResult,
+  CompressionResultMetadata,
+  CompressionStrategy,
+  DebugLogger,
+  DensityConfig,
+  DensityResult,
+  DensityResultMetadata,
+  Ephemerals,
+  IProvider,
+  PromptContext,
+  PromptResolver,
+  StrategyOptions,
+  StrategyTrigger,
+  Todo,
+} from './strategies/contract.ts';
+export type { CompressionStrategyName } from './strategies/index.ts';
+export { COMPRESSION_STRATEGIES, getCompressionStrategy, parseCompressionStrategyName } from './strategies/index.ts';
+export { countBlock, countEntry } from './tokens/entry.ts';
+export type { FamilyName, FamilyTokenizer } from './tokens/index.ts';
+export { createTokenizer, TOKENIZER_FAMILIES } from './tokens/index.ts';
+export { contextLimitOfModel, familyOfModel } from './tokens/models.ts';
+export type { Tokenizer } from './tokens/tokenizer.ts';

@@ -26,7 +26,7 @@ export function addCompletionCommand(program: Command): void {
     .command('completion')
     .summary('print a completion script for a shell')
     .description(
-      'Prints a completion script. bash: source <(density completion bash). zsh: density completion zsh > "${fpath[1]}/_density". fish: density completion fish | source.',
+      'Prints a completion script. bash: source <(density completion bash). zsh: density completion zsh > "$fpath[1]/_density". fish: density completion fish | source.',
     )
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))
     .action(async (shell: (typeof SHELLS)[number]) => {

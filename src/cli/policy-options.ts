@@ -18,7 +18,7 @@ const FLAGS: Readonly<Record<SettingKey, string>> = {
 
 const SWITCHES: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false };
 
-function valueOf(row: SettingRow, text: string): unknown {
+function parsedValue(row: SettingRow, text: string): unknown {
   if (row.type === 'boolean') return SWITCHES[text.toLowerCase()] ?? text;
   if (row.type === 'enum') return text;
   return row.key === 'context-limit' ? parseTokens(text) : parseSettingText(text);
@@ -26,7 +26,7 @@ function valueOf(row: SettingRow, text: string): unknown {
 
 function parsed(row: SettingRow, text: string): unknown {
   try {
-    return checkSetting(row.key, valueOf(row, text));
+    return checkSetting(row.key, parsedValue(row, text));
   } catch (error) {
     if (error instanceof CompressionStrategyError) throw new InvalidArgumentError(error.message);
     throw error;

@@ -170,27 +170,33 @@ function labelOf(
   vocabulary: ToolVocabulary,
   callOf: ReadonlyMap<ContentBlock, ToolCallBlock>,
 ): string {
-  const labels = entry.blocks.map((block): string => {
-    switch (block.type) {
-      case 'tool_call':
-        return nameOfCall(block, vocabulary);
-      case 'tool_response': {
-        const call = callOf.get(block);
-        return call === undefined ? block.toolName : nameOfCall(call, vocabulary);
-      }
-      case 'text':
-        return block.text;
-      case 'thinking':
-        return block.thought;
-      case 'media':
-        return block.filename ?? block.mimeType;
-      case 'code':
-        return block.code;
-    }
-  });
+  const labels = entry.blocks.map((block) => labelOfBlock(block, vocabulary, callOf));
   const parts = labels.filter((label) => label.trim() !== '');
   const more = parts.length > 1 ? ` (+${parts.length - 1})` : '';
   return `${(parts[0] ?? '').slice(0, LABEL_CHARACTERS).trim()}${more}`;
+}
+
+function labelOfBlock(
+  block: ContentBlock,
+  vocabulary: ToolVocabulary,
+  callOf: ReadonlyMap<ContentBlock, ToolCallBlock>,
+): string {
+  switch (block.type) {
+    case 'tool_call':
+      return nameOfCall(block, vocabulary);
+    case 'tool_response': {
+      const call = callOf.get(block);
+      return call === undefined ? block.toolName : nameOfCall(call, vocabulary);
+    }
+    case 'text':
+      return block.text;
+    case 'thinking':
+      return block.thought;
+    case 'media':
+      return block.filename ?? block.mimeType;
+    case 'code':
+      return block.code;
+  }
 }
 
 function nameOfCall(call: ToolCallBlock, vocabulary: ToolVocabulary): string {
