@@ -5,7 +5,7 @@ import { HASH_MULTIPLIER, NO_RANK, slotHash, type Vocabulary } from './vocabular
 /** Units of the longest piece that is merged as a whole. */
 export const LONGEST_PIECE_UNITS = 0x10000;
 
-/** Bytes up to which scanning all pairs for the lowest rank beats a queue. Source: NOTES of the prototype, re-measured. */
+/** Bytes up to which all pairs are scanned for the lowest rank: as fast as a queue at 150 random letters, slower at 200. */
 const LONGEST_SCANNED_BYTES = 160;
 
 /** Tokens of the piece `units[start, end)`, at most `LONGEST_PIECE_UNITS` long. */
