@@ -1,10 +1,14 @@
 import type { IContent } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import type { Budget } from './budget.ts';
 import { type LastResortPlan, planLastResort } from './last-resort.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, LastResortOutcome } from './report.ts';
 import type { TranscriptSink } from './transcript.ts';
 import { contextWindowExceeded, type Projection } from './window-error.ts';
+
+/** A history that grows or moves while the last resort is planned is planned for again this often. */
+const MAX_ATTEMPTS = 3;
 
 /** What the rungs are made of; each is the gate's own step, already serialised. */
 export interface EnforcementSteps {
@@ -37,8 +41,11 @@ export async function enforceWindow(history: HistoryService, steps: EnforcementS
   if (fits()) return { kind: 'enforced', density, compression };
   const failure = compression.kind === 'failed' ? compression.error : undefined;
   if (isStrict) throw failure ?? contextWindowExceeded(budget, projectionOf(history, steps));
-  const lastResort = await runLastResort(history, steps, compression);
-  return { kind: 'enforced', density, compression, lastResort };
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const lastResort = await runLastResort(history, steps, compression);
+    if (lastResort && fits()) return { kind: 'enforced', density, compression, lastResort };
+  }
+  throw contextWindowExceeded(budget, projectionOf(history, steps), failure);
 }
 
 function projectionOf(history: HistoryService, { pendingTokens }: EnforcementSteps): Projection {
@@ -51,11 +58,12 @@ function roomFor(history: HistoryService, { budget, pendingTokens }: Enforcement
   return budget.hardLimitTokens - history.getTotalTokens() - pendingTokens;
 }
 
+/** `undefined`: the history moved while the plan was made, and nothing was taken away. */
 async function runLastResort(
   history: HistoryService,
   steps: EnforcementSteps,
   compression: CompressionOutcome,
-): Promise<LastResortOutcome> {
+): Promise<LastResortOutcome | undefined> {
   const cause = compression.kind === 'failed' ? compression.error : undefined;
   const entries = history.getAll();
   const mark = history.mark();
@@ -71,11 +79,15 @@ async function runLastResort(
   const touched = [...plan.removals, ...plan.replacements.keys()].sort((a, b) => a - b);
   await steps.transcript?.append(touched.map((index) => entries[index]!));
   const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
-  await history.applyDensityResult({ ...plan, metadata }, mark);
+  try {
+    await history.applyDensityResult({ ...plan, metadata }, mark);
+  } catch (error) {
+    if (error instanceof CompressionStrategyError && error.code === 'HISTORY_CHANGED') return undefined;
+    throw error;
+  }
   await history.waitForTokenUpdates();
   const humans = plan.removals.map((index) => entries[index]!).filter((entry) => entry.speaker === 'human');
   steps.notify(describe(plan, { humans, compression, budget: steps.budget }));
-  if (roomFor(history, steps) < 0) throw contextWindowExceeded(steps.budget, projectionOf(history, steps), cause);
   return {
     entriesDropped: plan.removals.length,
     humanEntriesDropped: humans.length,

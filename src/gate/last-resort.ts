@@ -146,7 +146,7 @@ async function largeResults(
 }
 
 /** The largest size to which all sizes over it can be cut so that at least `excessTokens` are saved; at least the smallest. */
-export function commonLimit(sizes: readonly number[], excessTokens: number): number {
+function commonLimit(sizes: readonly number[], excessTokens: number): number {
   const descending = [...sizes].sort((a, b) => b - a);
   let total = 0;
   for (const [index, size] of descending.entries()) {

@@ -132,7 +132,7 @@ export class PreSendGate {
     });
     await this.#history.waitForTokenUpdates();
     if (outcome.kind === 'compressed') this.#coolDown.noteSuccess();
-    else this.#coolDown.noteFailure();
+    else if (outcome.kind === 'failed' || outcome.reason === 'not-smaller') this.#coolDown.noteFailure();
     return outcome;
   }
 

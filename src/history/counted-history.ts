@@ -74,6 +74,11 @@ export abstract class CountedHistory extends ReadableHistory {
     this.#moveOffset(0);
   }
 
+  /** Whose tokenizer counts, where that was set. */
+  protected get targetModel(): string | undefined {
+    return this.#targetModel;
+  }
+
   /** Whose tokenizer counts from now on, whatever name an add brings; `recalculateTotalTokens` recounts what stands. */
   setActiveTokenizationTarget(model: string, _provider?: string): void {
     this.#targetModel = model;

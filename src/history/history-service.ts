@@ -145,10 +145,11 @@ export class HistoryService extends EditableHistory {
     return this.#gateTurns.run(task);
   }
 
-  /** A deep copy with the same options, base offset and an engine of its own. */
+  /** A deep copy with the same options, base offset and tokenization target, and an engine of its own. */
   clone(): HistoryService {
     const copy = new HistoryService({ ...this.#options, engine: this.engine.fork() });
     copy.setBaseTokenOffset(this.getBaseTokenOffset());
+    if (this.targetModel !== undefined) copy.setActiveTokenizationTarget(this.targetModel);
     for (const slot of this.log.slots) copy.add(copyForJson(slot.content), slot.model);
     return copy;
   }

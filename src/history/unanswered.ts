@@ -2,7 +2,7 @@ import type { IContent, ToolCallBlock } from '../content/content.ts';
 import { pairCalls, unansweredCalls } from '../content/pairing.ts';
 
 /** What stands for the result of a call that never got one. Source: spec/history-service.md, `findUnmatchedToolCalls`. */
-export const CANCELLED_ERROR = 'Tool call interrupted or cancelled';
+const CANCELLED_ERROR = 'Tool call interrupted or cancelled';
 
 /** A synthetic tool entry that answers each of `calls` as cancelled. */
 export function cancelledResponses(calls: readonly ToolCallBlock[]): IContent {

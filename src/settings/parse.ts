@@ -86,7 +86,7 @@ function isInRange({ range }: NumberRow, value: unknown): boolean {
 }
 
 /** The rule of a number in words, such as `a number above 0 and at most 1`. */
-export function describeRange({ range }: NumberRow): string {
+function describeRange({ range }: NumberRow): string {
   const kind = range.isInteger ? 'a whole number' : 'a number';
   const limits: string[] = [];
   if (range.minimum !== undefined) limits.push(`${range.isAboveMinimum ? 'above' : 'of at least'} ${range.minimum}`);

@@ -22,12 +22,12 @@ interface CommonRow {
   readonly persistToProfile: boolean;
 }
 
-export interface BooleanRow extends CommonRow {
+interface BooleanRow extends CommonRow {
   readonly type: 'boolean';
   readonly default: boolean;
 }
 
-export interface EnumRow extends CommonRow {
+interface EnumRow extends CommonRow {
   readonly type: 'enum';
   readonly enumValues: readonly string[];
   readonly default: string;
@@ -42,7 +42,7 @@ export interface NumberRow extends CommonRow {
   readonly defaultHelp?: string;
 }
 
-export interface NumberRange {
+interface NumberRange {
   readonly minimum?: number;
   readonly maximum?: number;
   /** `true`: `minimum` itself is not allowed. */

@@ -143,6 +143,23 @@ describe('`enforceContextWindow`', () => {
     expect(notices[0]).toContain(`no longer in the context: “one ${'w'.repeat(56)}…”.`);
   });
 
+  test('is planned again when the history moves or grows meanwhile (law 10; DESIGN 4 row 18)', async () => {
+    let disturb = (): unknown => undefined;
+    const transcript = {
+      append: async (): Promise<void> => {
+        disturb();
+      },
+    };
+    const { gate, history } = sceneOf(tokensOf(entries) - 10, { transcript });
+    const changes = [() => history.pop(), () => history.add(human('z'.repeat(1200))), () => undefined];
+    disturb = () => changes.shift()?.();
+    const { enforcement } = await gate.ensureCompressionBeforeSend('p', 1000);
+    expect(enforcement).toMatchObject({ lastResort: { humanEntriesDropped: 0 } });
+    expect(changes).toEqual([]);
+    expect(history.getLastUserContent()).toEqual(human('z'.repeat(1200)));
+    expect(history.getTotalTokens() + 1000).toBeLessThanOrEqual(tokensOf(entries) - 10);
+  });
+
   test.each([
     ['what is pending does not fit', 5000, entries],
     ['the base offset and the last message do not fit', 0, [human('z'.repeat(5000))]],

@@ -168,8 +168,18 @@ describe('reading', () => {
   test('`clone` is a deep copy that lives on its own', async () => {
     const history = createHistory(entries);
     history.setBaseTokenOffset(7);
+    history.setActiveTokenizationTarget('target');
     const copy = history.clone();
     history.clear();
+    const models = new Set<string>();
+    const { engine } = copy;
+    const countText = engine.countText.bind(engine);
+    engine.countText = (text, model) => {
+      models.add(model);
+      return countText(text, model);
+    };
+    await copy.estimateTokensForText('x');
+    expect([...models]).toEqual(['target']);
     await copy.waitForTokenUpdates();
     expect(copy.getAll()).toEqual(entries);
     expect(copy.getAll()[0]).not.toBe(entries[0]);
