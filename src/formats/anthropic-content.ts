@@ -38,6 +38,12 @@ function joinError(error: string, result: string): string {
   return result === '' ? error || NO_WORDS : `${error || NO_WORDS}\n${result}`;
 }
 
+/** The one text that a result and its error make in a message. */
+export function responseText({ error, result }: ToolResponseBlock): string {
+  const text = resultText(result ?? '');
+  return error === undefined ? text : joinError(error, text);
+}
+
 const isText = (item: unknown): item is Fields & { text: string } =>
   isRecord(item) && item['type'] === 'text' && typeof item['text'] === 'string';
 
@@ -113,7 +119,7 @@ function mediaAlone(): CompressionStrategyError {
 }
 
 function responseChanges(item: Fields, path: JsonPath, block: ToolResponseBlock, kept: unknown[]): JsonChange[] {
-  const text = block.error === undefined ? resultText(block.result) : joinError(block.error, resultText(block.result));
+  const text = responseText(block);
   const words = text === '' && kept.length > 0 ? [] : [{ type: 'text', text }];
   const value = Array.isArray(item['content']) ? [...words, ...kept] : text;
   const changes: JsonChange[] = [{ kind: 'set', path: [...path, 'content'], value }];
@@ -185,8 +191,7 @@ function writeMedia(block: MediaBlock): Fields {
 }
 
 function writeResponse(block: ToolResponseBlock, parts: readonly ContentBlock[]): Fields {
-  const result = resultText(block.result ?? '');
-  const text = block.error === undefined ? result : joinError(block.error, result);
+  const text = responseText(block);
   const items = parts.flatMap((part) => writeBlock(part));
   return {
     tool_use_id: block.callId,

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContentBlock, IContent } from '../../src/content/content.ts';
+import { CompressionStrategyError } from '../../src/errors.ts';
 import { claudeCode } from '../../src/formats/claude-code.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
-import { decode, joinLines, linesOf, linesOfText } from '../../src/formats/lines.ts';
+import { decode, joinLines, linesOf } from '../../src/formats/lines.ts';
 import type { DensityConfig } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { changedLines, historyOf, rewritten, spoken, unpaired } from '../contracts/format.ts';
@@ -24,17 +25,17 @@ const linesIn = (text: string): TreeLine[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as TreeLine);
 
-/** What a client needs to resume: every line in its order, new ones aside, and every parent that was there. */
-function expectSameTree(before: string, after: string, newLines = 0): void {
+/** What a client needs to resume: every line in its order, and every parent that was there. Returns how many are new. */
+function expectSameTree(before: string, after: string): number {
   const ids = (text: string) =>
     linesIn(text).flatMap(({ uuid, type }) => (type === 'last-prompt' ? [] : (uuid ?? type)));
   const own = new Set(ids(before));
   expect(ids(after).filter((id) => own.has(id))).toEqual(ids(before));
-  expect(ids(after).length).toBe(ids(before).length + newLines);
   const known = new Set(ids(after));
   const dangling = (text: string) =>
     linesIn(text).filter(({ parentUuid }) => typeof parentUuid === 'string' && !known.has(parentUuid)).length;
   expect(dangling(after)).toBe(dangling(before));
+  return ids(after).length - ids(before).length;
 }
 
 /** How many words stood beside a result that is gone: they get a line of their own. */
@@ -65,6 +66,15 @@ const without = (history: readonly IContent[], callId: string): IContent[] =>
     if (blocks.length === entry.blocks.length) return [entry];
     return blocks.length > 0 ? [{ ...entry, blocks }] : [];
   });
+
+function writtenOrRefused(text: string, after: readonly IContent[]): string | undefined {
+  try {
+    return rewritten(claudeCode, text, after);
+  } catch (error) {
+    if (error instanceof CompressionStrategyError && error.code === 'SESSION_NOT_WRITABLE') return undefined;
+    throw error;
+  }
+}
 
 function optimized(history: readonly IContent[], workspaceRoot: string): IContent[] {
   const config: DensityConfig = {
@@ -132,7 +142,7 @@ describe('writing Claude Code', () => {
     const after = without(history, 't1');
     const written = rewritten(claudeCode, text, after);
     expect(spoken(historyOf(claudeCode, written))).toEqual(spoken(after));
-    expectSameTree(text, written);
+    expect(expectSameTree(text, written)).toBe(0);
     expect(changedLines(text, written)).toBe(2);
     const stones = linesIn(written).filter(({ type }) => type === 'system');
     expect(stones.length).toBe(2);
@@ -150,7 +160,7 @@ describe('writing Claude Code', () => {
       const after = without(history, gone);
       const written = rewritten(claudeCode, text, after);
       expect(spoken(historyOf(claudeCode, written)), gone).toEqual(spoken(after));
-      expectSameTree(text, written);
+      expect(expectSameTree(text, written)).toBe(0);
       expect(changedLines(text, written), gone).toBe(gone === 't1' ? 3 : 2);
     }
     const onPath = naivePath(rewritten(claudeCode, text, without(history, 't1')));
@@ -278,7 +288,8 @@ describe('writing Claude Code', () => {
   });
 
   test('writes any removal and any change in any tree: read again it says exactly that', () => {
-    const seen = { fans: 0, rewinds: 0, compactions: 0, clearings: 0, rerouted: 0 };
+    const seen = { fans: 0, rewinds: 0, compactions: 0, preserved: 0, clearings: 0, rerouted: 0, news: 0 };
+    let refused = 0;
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 1, maxLength: 14 }),
@@ -286,21 +297,32 @@ describe('writing Claude Code', () => {
         (steps, dice) => {
           const text = build(steps, seen);
           const history = historyOf(claudeCode, text);
-          const after = edited(history, dice);
-          const written = rewritten(claudeCode, text, after);
+          // Among messages that a compaction preserved there is no place for a new one.
+          const changed = edited(history, dice);
+          const after = text.includes('preservedSegment') ? changed : withNews(changed, dice);
+          const news = after.filter(({ metadata }) => metadata?.id === undefined).length;
+          const written = writtenOrRefused(text, after);
+          if (written === undefined) {
+            // Words beside a removed result that fanned out from preserved messages: the one thing without a place.
+            expect(text).toContain('preservedSegment');
+            refused++;
+            return;
+          }
           expect(spoken(historyOf(claudeCode, written))).toEqual(spoken(after));
-          expectSameTree(text, written, movedWords(after));
+          expect(expectSameTree(text, written)).toBeGreaterThanOrEqual(movedWords(after) + news);
           expect(unpaired(after).filter((id) => !unpaired(history).includes(id))).toEqual([]);
           expect(rewritten(claudeCode, written, historyOf(claudeCode, written))).toBe(written);
+          if (news > 0) seen.news++;
           const parents = (file: string) => linesIn(file).map(({ parentUuid }) => parentUuid);
           const before = parents(text);
-          if (parents(written).some((parent, index) => parent !== before[index])) seen.rerouted++;
+          if (news === 0 && parents(written).some((parent, index) => parent !== before[index])) seen.rerouted++;
         },
       ),
       { numRuns: 1000 },
     );
-    console.log(`Generated sessions with ${JSON.stringify(seen)} of 1000.`);
-    for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(100);
+    console.log(`Generated sessions with ${JSON.stringify(seen)} of 1000, ${refused} refused.`);
+    expect(refused).toBeLessThan(20);
+    for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(60);
   });
 
   test.runIf(haveRealSessions)('writes what high-density makes of each real session (REQ-HD-001.5)', async () => {
@@ -317,7 +339,7 @@ describe('writing Claude Code', () => {
         const written = joinLines(claudeCode.write?.(lines, after) ?? []);
         const again = liveHistory(claudeCode.read(linesOf(() => [written])));
         expect(spoken(again), file).toEqual(spoken(after));
-        expectSameTree(decode(bytes), decode(written), movedWords(after));
+        expect(expectSameTree(decode(bytes), decode(written)), file).toBe(movedWords(after));
         expect(
           unpaired(again).filter((id) => !unpaired(history).includes(id)),
           file,
@@ -333,18 +355,30 @@ describe('writing Claude Code', () => {
     }
   });
 
-  test('has a line for every text it reads', () => {
-    const text = fan({ thinking: true }).toString();
-    expect(claudeCode.read(linesOfText(text)).skipped).toEqual([]);
+  test.runIf(haveRealSessions)('creates a session that says what a real one says', () => {
+    for (const file of realSessions('claude-code')) {
+      const bytes = readFileSync(file);
+      const session = claudeCode.read(linesOf(() => [bytes]));
+      const history = liveHistory(session);
+      const created = joinLines(claudeCode.create?.(history, { id: 'new', startedAt: 1_767_000_000_000 }) ?? []);
+      const again = claudeCode.read(linesOf(() => [created]));
+      expect(again.skipped).toEqual([]);
+      expect(spoken(liveHistory(again)), file).toEqual(spoken(history));
+      expect(liveHistory(again).map(({ metadata }) => metadata?.usage)).toEqual(
+        history.map(({ metadata }) => metadata?.usage),
+      );
+    }
   });
 });
 
 type Step =
-  | { readonly kind: 'user' | 'mixed' | 'note' | 'progress' | 'rewind' | 'compaction' | 'clearing' }
+  | { readonly kind: 'user' | 'mixed' | 'note' | 'progress' | 'rewind' | 'compaction' | 'preserving' | 'clearing' }
   | { readonly kind: 'answer'; readonly thinking: boolean; readonly calls: number; readonly inTurn: boolean };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('user', 'mixed', 'note', 'progress', 'rewind', 'compaction', 'clearing') }),
+  fc.record({
+    kind: fc.constantFrom('user', 'mixed', 'note', 'progress', 'rewind', 'compaction', 'preserving', 'clearing'),
+  }),
   fc.record({ kind: fc.constant('answer' as const), thinking: fc.boolean(), calls: fc.nat(4), inTurn: fc.boolean() }),
   fc.record({ kind: fc.constant('answer' as const), thinking: fc.boolean(), calls: fc.nat(4), inTurn: fc.boolean() }),
 ) as fc.Arbitrary<Step>;
@@ -366,8 +400,14 @@ function build(steps: readonly Step[], seen: Record<string, number>): string {
       session.under(forks[index % forks.length] ?? null).user(`again ${index}`);
       kinds.add('rewinds');
     }
-    if (step.kind === 'compaction') {
-      session.compaction();
+    if (step.kind === 'compaction' || step.kind === 'preserving') {
+      // The summary is the second line from here, and what is kept begins at the last point to come back to.
+      const uuids = session.lines.flatMap((line) => (JSON.parse(line) as TreeLine).uuid ?? []);
+      const headUuid = forks.at(-1);
+      const anchorUuid = uuids[0]?.replace(/\d{12}$/, String(uuids.length + 2).padStart(12, '0'));
+      const isKeeping = step.kind === 'preserving' && headUuid !== undefined;
+      session.compaction(isKeeping ? { preservedSegment: { headUuid, anchorUuid, tailUuid: uuids.at(-1) } } : {});
+      if (isKeeping) kinds.add('preserved');
       forks.splice(0, forks.length, session.summary(`summary ${index}`));
       kinds.add('compactions');
     }
@@ -390,6 +430,11 @@ function build(steps: readonly Step[], seen: Record<string, number>): string {
     if (!step.inTurn) {
       for (const [call, caller] of [...callers.entries()].reverse()) {
         session.under(caller);
+        if (index % 3 === 0)
+          session.tree({
+            type: 'attachment',
+            attachment: { type: 'hook_additional_context', content: [`hook ${call}`] },
+          });
         const content = `result ${index}.${call}`;
         if (mixed && call === 0) {
           const item = { type: 'tool_result', tool_use_id: `call_${call}`, content };
@@ -402,6 +447,18 @@ function build(steps: readonly Step[], seen: Record<string, number>): string {
   }
   for (const kind of kinds) seen[kind] = (seen[kind] ?? 0) + 1;
   return session.toString();
+}
+
+/** The history with new entries where a turn may begin, as the dice say. */
+function withNews(history: readonly IContent[], dice: readonly number[]): IContent[] {
+  if ((dice[0] ?? 0) > 2) return [...history];
+  return history.flatMap((entry, index) => {
+    const isBeside = entry.metadata?.synthetic === true || entry.metadata?.id?.endsWith('#words');
+    const mayBegin = entry.speaker !== 'tool' && !isBeside;
+    const isNews = mayBegin && dice[(index + 1) % dice.length] === 5;
+    const news: IContent = { speaker: 'human', blocks: [{ type: 'text', text: `new before ${index}` }] };
+    return isNews ? [news, entry] : [entry];
+  });
 }
 
 /** The history with whole pairs removed, results and human words changed, as the dice say. */

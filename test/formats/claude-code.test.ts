@@ -88,6 +88,30 @@ describe('reading Claude Code', () => {
     ]);
   });
 
+  test('keeps the notes that hang on parallel calls and their results', () => {
+    const hook = (text: string) => ({
+      type: 'attachment',
+      attachment: { type: 'hook_additional_context', content: [text] },
+    });
+    const session = new SessionBuilder();
+    session.user('go');
+    const first = session.call('m1', 't1', 'Read', {});
+    session.call('m1', 't2', 'Read', {});
+    session.tree(hook('before two'));
+    session.result('t2', 'two');
+    session.tree(hook('after two'));
+    session.under(first).result('t1', 'one');
+    session.text('m2', 'done');
+    expect(words(history(session)).slice(1)).toEqual([
+      'ai: call t1 + call t2',
+      'tool: result t2',
+      'tool: result t1',
+      'human: before two',
+      'human: after two',
+      'ai: done',
+    ]);
+  });
+
   test('tells apart calls that share an id, by the line they hang on', () => {
     const session = new SessionBuilder();
     session.user('go');

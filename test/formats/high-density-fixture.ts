@@ -32,4 +32,5 @@ export const highDensitySample: FormatSample = {
     `${JSON.stringify(HEADER)}\n\n{ "speaker" : "human", "blocks" : [ {"type":"text","text":"one"} , {"type":"text","text":"two"} ] }\n`,
   ],
   holds: ['thinking', 'error', 'media'],
+  idsArePlaces: true,
 };

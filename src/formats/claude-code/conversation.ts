@@ -12,6 +12,8 @@ type DraftEvent =
 export interface Conversation {
   readonly events: readonly DraftEvent[];
   readonly live: readonly Draft[];
+  /** Lines of `live` that are not on its path: compactions carried them over. */
+  readonly preserved: ReadonlySet<TreeLine>;
 }
 
 /** Messages from the root to `tip`, which is the last. */
@@ -128,5 +130,7 @@ export function followConversation(recording: Recording): Conversation {
   const follower = new Follower(recording);
   for (const line of recording.tree) follower.follow(line);
   follower.moveTo(recording.leaf, recording.lineCount);
-  return { events: follower.events, live: follower.context.drafts };
+  const kept = preservedOn(new Set(pathTo(recording.leaf)), recording.byId);
+  const preserved = new Set([...kept.values()].flatMap((lines) => [...lines]));
+  return { events: follower.events, live: follower.context.drafts, preserved };
 }

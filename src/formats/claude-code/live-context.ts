@@ -13,6 +13,7 @@ export class LiveContext {
   readonly #asked = new Set<string>();
   readonly #answered = new Set<string>();
   readonly #cleared = new Set<string>();
+  readonly #notesInTurn = new Set<TreeLine>();
   /** Place of the last line that is not a further part of something before it. */
   #lastTurn = -1;
 
@@ -20,7 +21,7 @@ export class LiveContext {
     return this.#places.has(line);
   }
 
-  /** Whether only further parts of earlier answers, and results of their calls, stand behind `line`. */
+  /** Whether only further parts of earlier answers, results of their calls and their notes stand behind `line`. */
   isTip(line: TreeLine): boolean {
     return (this.#places.get(line) ?? -1) >= this.#lastTurn;
   }
@@ -31,12 +32,18 @@ export class LiveContext {
   }
 
   /**
-   * Whether a line belongs here although no path leads through it: parallel calls and their results fan out from the
-   * path.
+   * Whether a line belongs here although no path leads through it: parallel calls, their results, and the notes that
+   * hang on either, fan out from the path.
    */
   isFan(line: TreeLine): boolean {
     if (!line.anchor || !this.has(line.anchor)) return false;
-    return line.kind === 'ai' ? this.#answers.has(line.groupId ?? '') : this.#isResult(line) && !this.isAnswered(line);
+    if (line.kind === 'ai') return this.#answers.has(line.groupId ?? '');
+    return line.kind === 'note' ? this.#isInTurn(line) : this.#isResult(line) && !this.isAnswered(line);
+  }
+
+  #isInTurn({ kind, anchor }: TreeLine): boolean {
+    if (kind !== 'note' || !anchor) return false;
+    return anchor.asks.length > 0 || anchor.answers.length > 0 || this.#notesInTurn.has(anchor);
   }
 
   #isResult(line: TreeLine): boolean {
@@ -56,7 +63,8 @@ export class LiveContext {
   push(line: TreeLine): void {
     const place = this.#places.size;
     const answer = line.kind === 'ai' ? this.#answers.get(line.groupId ?? '') : undefined;
-    if (!answer && !this.#isResult(line)) this.#lastTurn = place;
+    if (this.#isInTurn(line)) this.#notesInTurn.add(line);
+    else if (!answer && !this.#isResult(line)) this.#lastTurn = place;
     this.#places.set(line, place);
     if (answer) answer.lines.push(line);
     else if (line.kind === 'ai') this.#open(line);

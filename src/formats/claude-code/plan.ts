@@ -5,7 +5,7 @@ import type { Line } from '../contract.ts';
 import { type BlockEdit, compareHistories, type EntryEdit } from '../edits.ts';
 import { type Conversation, followConversation } from './conversation.ts';
 import { type Draft, draftBlocks, draftContent } from './draft.ts';
-import { type Recording, readRecording } from './recording.ts';
+import { movesLeaf, type Recording, readRecording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
 
 /** What becomes of one line of the file. */
@@ -45,15 +45,27 @@ class Planner {
   readonly lines = new Map<number, LinePlan>();
   readonly atEnd: IContent[] = [];
   readonly #restored = new Set<string>();
+  /** Number of the line before which words of this turn were moved. */
+  #movedBefore = 0;
   readonly #recording: Recording;
   readonly #live: Conversation['live'];
+  readonly #preserved: Conversation['preserved'];
+  readonly #resultsOf = new Map<string, TreeLine[]>();
   /** On the path, the line that hangs on another. */
   readonly #childOf = new Map<TreeLine, TreeLine>();
-  readonly #onPath: ReadonlySet<TreeLine>;
+  readonly #onPath: Set<TreeLine>;
+  /** Lines that were on the path and are not any more. */
+  readonly #bypassed = new Set<TreeLine>();
 
-  constructor(recording: Recording, live: Conversation['live']) {
+  constructor(recording: Recording, { live, preserved }: Conversation) {
     this.#recording = recording;
     this.#live = live;
+    this.#preserved = preserved;
+    for (const { speaker, lines } of live) {
+      if (speaker !== 'tool') continue;
+      for (const line of lines)
+        for (const call of line.answers) this.#resultsOf.set(call, [...(this.#resultsOf.get(call) ?? []), line]);
+    }
     const path = pathOf(recording.leaf);
     this.#onPath = new Set(path);
     for (const [index, line] of path.entries()) {
@@ -67,6 +79,10 @@ class Planner {
     const plan = this.lines.get(number) ?? { line, edits: new Map(), restored: [], before: [] };
     for (const copy of line.lines) this.lines.set(copy, plan);
     return plan;
+  }
+
+  #editsOf(line: TreeLine): LinePlan['edits'] | undefined {
+    return this.lines.get(line.lines[0] ?? 0)?.edits;
   }
 
   entry(draft: Draft, edit: EntryEdit): void {
@@ -86,25 +102,43 @@ class Planner {
    */
   restoreCleared(): void {
     for (const line of this.#recording.tree) {
-      const restored = [...this.#restored].filter((id) => line.cleared?.has(id));
+      const restored = [...(line.cleared ?? [])].filter((id) => this.#restored.has(id));
       if (restored.length > 0) this.#at(line).restored.push(...restored);
     }
     for (const draft of this.#live.filter(({ isCleared }) => isCleared)) {
       for (const { block, line, part } of draftBlocks(draft)) {
         const isShared = block.type === 'tool_response' && this.#restored.has(block.callId);
+        if (!isShared && !this.#editsOf(line)?.has(part)) continue;
         const { edits } = this.#at(line);
-        if (isShared && !edits.has(part)) edits.set(part, { kind: 'change', block });
-        if (!edits.has(part)) continue;
+        if (!edits.has(part)) edits.set(part, { kind: 'change', block });
         for (const hidden of line.parts) if (hidden.path.length > 1) edits.set(hidden, DROP);
       }
     }
   }
 
-  /** Words beside a result are found by it. When only they stay, they move to a line of their own on the path. */
+  /** Whether nothing leads to the words of a line any more. */
+  #isStranded(line: TreeLine): boolean {
+    if (this.#preserved.has(line)) return false;
+    if (line.answers.length > 0 || this.#bypassed.has(line)) return true;
+    const hangsOnNothing = line.kind === 'note' && line.anchor !== undefined && this.#isGone(line.anchor);
+    return hangsOnNothing && !this.#onPath.has(line);
+  }
+
+  #isBelowRoot(line: TreeLine): boolean {
+    return pathOf(line).at(-1) === pathOf(this.#recording.leaf).at(-1);
+  }
+
+  /**
+   * Words beside a result, and notes on one, are found by it. When only they stay, or the path no longer leads through
+   * them, they move to a line of their own on the path.
+   */
   moveWords(draft: Draft): void {
     const [line] = draft.lines;
-    if (!line || draft.speaker !== 'human' || line.answers.length === 0) return;
-    const edits = this.lines.get(line.lines[0] ?? 0)?.edits;
+    if (draft.speaker === 'ai') this.#movedBefore = 0;
+    if (!line || draft.speaker !== 'human') return;
+    // What follows moved words in the same turn has to follow them to their new place.
+    if (!this.#isStranded(line) && (line.lines[0] ?? 0) > this.#movedBefore) return;
+    const edits = this.#editsOf(line);
     const words = draftBlocks(draft).flatMap(({ block, part }) => {
       const edit = edits?.get(part);
       if (edit?.kind === 'drop') return [];
@@ -112,12 +146,12 @@ class Planner {
     });
     const isAlone = line.parts.every((part) => draft.choose(part) || edits?.get(part)?.kind === 'drop');
     if (!isAlone || words.length === 0) return;
-    for (const part of line.parts) edits?.set(part, DROP);
-    this.insert({ ...draftContent(draft), blocks: words }, draft.id);
+    for (const part of line.parts) this.#at(line).edits.set(part, DROP);
+    this.#movedBefore = this.insert({ ...draftContent(draft), blocks: words }, draft.id);
   }
 
   #isGone(line: TreeLine): boolean {
-    const edits = this.lines.get(line.lines[0] ?? 0)?.edits;
+    const edits = this.#editsOf(line);
     return edits !== undefined && line.parts.every((part) => edits.get(part)?.kind === 'drop');
   }
 
@@ -129,13 +163,21 @@ class Planner {
     const stays = draft.lines.filter((line) => !this.#isGone(line));
     if (stays.length === draft.lines.length || stays.length === 0) return;
     if (stays.some((line) => this.#onPath.has(line))) return;
-    const results = this.#resultsOf(draft.lines);
+    const results = draft.lines.flatMap(({ asks }) => asks.flatMap((call) => this.#resultsOf.get(call) ?? []));
+    results.sort((one, other) => (one.lines[0] ?? 0) - (other.lines[0] ?? 0));
     const last = [...draft.lines, ...results].findLast((line) => this.#onPath.has(line));
     const child = last && this.#childOf.get(last);
     const calls = new Set(stays.flatMap(({ asks }) => asks));
     const detour =
       results.findLast((line) => !this.#isGone(line) && line.answers.some((call) => calls.has(call))) ?? stays.at(-1);
-    if (child && detour && (detour.lines[0] ?? 0) < (child.lines[0] ?? 0)) this.#at(child).parentUuid = detour.uuid;
+    if (!child || !detour || (detour.lines[0] ?? 0) > (child.lines[0] ?? 0)) return;
+    this.#at(child).parentUuid = detour.uuid;
+    let meeting: TreeLine | undefined = detour;
+    while (meeting && !this.#onPath.has(meeting)) meeting = meeting.parent;
+    for (let line = child.parent; line && line !== meeting; line = line.parent) {
+      this.#onPath.delete(line);
+      this.#bypassed.add(line);
+    }
   }
 
   /**
@@ -144,35 +186,42 @@ class Planner {
    */
   leafToName(): TreeLine | undefined {
     const { tree, leaf, isLeafNamed } = this.#recording;
-    if (!leaf || isLeafNamed || this.atEnd.length > 0) return undefined;
-    const live = new Set(this.#live.flatMap(({ lines }) => lines));
-    const last = tree.findLast((line) => (line.kind === 'ai' || line.kind === 'user') && !this.#isGone(line));
-    return !last || live.has(last) ? undefined : leaf;
-  }
-
-  #resultsOf(lines: readonly TreeLine[]): TreeLine[] {
-    const calls = new Set(lines.flatMap(({ asks }) => asks));
-    return this.#live
-      .flatMap(({ speaker, lines: own }) => (speaker === 'tool' ? own : []))
-      .filter(({ answers }) => answers.some((call) => calls.has(call)));
-  }
-
-  /** A new entry stands before the first line on the path of the entries behind it. */
-  insert(content: IContent, afterId: string | undefined): void {
-    const index = afterId === undefined ? 0 : this.#live.findIndex(({ id }) => id === afterId) + 1;
-    const next = this.#live.slice(index).flatMap(({ lines }) => lines);
-    if (next.length === 0) {
-      this.atEnd.push(content);
-      return;
+    if (!leaf || isLeafNamed || this.lines.size === 0 || this.atEnd.length > 0) return undefined;
+    /** Each line, or what is left above it. */
+    const left = new Map<TreeLine | undefined, TreeLine | undefined>();
+    let found: TreeLine | undefined;
+    for (const line of tree) {
+      const isGone = this.#isGone(line);
+      const anchor = left.get(line.anchor);
+      left.set(line, isGone ? anchor : line);
+      if (!isGone && movesLeaf(line, anchor, found)) found = line;
     }
-    const place = next.find((line) => this.#onPath.has(line));
-    if (!place) {
+    const wanted = left.get(leaf);
+    const live = new Set(this.#live.flatMap(({ lines }) => lines));
+    const isBeside = wanted?.kind !== 'note' && found && live.has(found) && this.#isBelowRoot(found);
+    return found === wanted || isBeside ? undefined : leaf;
+  }
+
+  /**
+   * A new entry stands before the first line on the path of the entries behind it, the number of which it returns;
+   * what fans out from the path is passed over.
+   */
+  insert(content: IContent, afterId: string | undefined): number {
+    const index = afterId === undefined ? 0 : this.#live.findIndex(({ id }) => id === afterId) + 1;
+    for (const { lines } of this.#live.slice(index)) {
+      const place = lines.find((line) => this.#onPath.has(line));
+      if (place) {
+        this.#at(place).before.push(content);
+        return place.lines[0] ?? 0;
+      }
+      if (lines.every((line) => this.#isGone(line) || this.#isBelowRoot(line))) continue;
       throw new CompressionStrategyError(
-        `Expected a place on the path of the session behind entry ${JSON.stringify(afterId ?? '')}, got none for a new entry. The file is not written.`,
+        `Expected a place on the path of the session for a new entry, got one among messages that a compaction preserved (behind entry ${JSON.stringify(afterId ?? '')}). The file is not written.`,
         'SESSION_NOT_WRITABLE',
       );
     }
-    this.#at(place).before.push(content);
+    this.atEnd.push(content);
+    return Number.POSITIVE_INFINITY;
   }
 }
 
@@ -182,9 +231,10 @@ class Planner {
  */
 export function planWrite(lines: Iterable<Line>, history: readonly IContent[]): WritePlan {
   const recording = readRecording(lines);
-  const { live } = followConversation(recording);
+  const conversation = followConversation(recording);
+  const { live } = conversation;
   const edits = compareHistories(live.map(draftContent), history);
-  const planner = new Planner(recording, live);
+  const planner = new Planner(recording, conversation);
   for (const draft of live) planner.entry(draft, edits.entries.get(draft.id) ?? { kind: 'keep' });
   planner.restoreCleared();
   for (const draft of live) if (draft.speaker === 'ai' && draft.lines.length > 1) planner.reroute(draft);

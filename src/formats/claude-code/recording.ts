@@ -2,7 +2,7 @@ import { isRecord } from '../../content/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, SkippedLine } from '../contract.ts';
 import { parseLine } from '../lines.ts';
-import { type Fields, readTreeLine, type TreeLine } from './tree-line.ts';
+import { type Fields, type LineContent, readTreeLine, type TreeLine } from './tree-line.ts';
 
 /** A session file, read: its tree and the facts about it. */
 export interface Recording {
@@ -18,6 +18,12 @@ export interface Recording {
   readonly id: string | undefined;
   readonly model: string | undefined;
   readonly workspaceRoot: string | undefined;
+}
+
+/** Whether a file that goes on with `line`, which hangs on `anchor`, stands there. */
+export function movesLeaf(line: LineContent, anchor: TreeLine | undefined, leaf: TreeLine | undefined): boolean {
+  if (line.kind === 'ai' || line.kind === 'user') return true;
+  return line.kind !== 'link' && anchor === leaf;
 }
 
 /** The lines of one conversation, as they come. */
@@ -60,7 +66,7 @@ class Chain {
     this.tree.push(added);
     this.byId.set(uuid, added);
     if (content.kind !== 'link') this.#last = added;
-    if (content.kind === 'ai' || content.kind === 'user' || (content.kind !== 'link' && anchor === this.leaf)) {
+    if (movesLeaf(content, anchor, this.leaf)) {
       this.leaf = added;
       this.isLeafNamed = false;
     }

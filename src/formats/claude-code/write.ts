@@ -5,10 +5,11 @@ import { contentChanges, type PlacedEdit } from '../anthropic-content.ts';
 import type { Line } from '../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';
-import { assertRestartable, parseLine } from '../lines.ts';
+import { assertRestartable, linesOf, parseLine } from '../lines.ts';
 import { LineMaker } from './new-lines.ts';
-import { type LinePlan, planWrite } from './plan.ts';
+import { type LinePlan, planWrite, type WritePlan } from './plan.ts';
 import type { Recording } from './recording.ts';
+import { assertSays } from './said.ts';
 import type { Fields } from './tree-line.ts';
 
 const NEWLINE = 10;
@@ -95,17 +96,8 @@ class Writer {
   }
 }
 
-/**
- * The lines of a session file with its live history changed to `history`. What the model saw of a line is changed in
- * place, a line with nothing left becomes a tombstone, new entries become lines on the path; every other line is the
- * same byte for byte. `toolUseResult`, the copy of a result for the screen, stays as it is: no model sees it, and a
- * person who scrolls back does.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the file has no place for something in `history`, or
- * changed meanwhile.
- */
-export function* writeRecording(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
-  assertRestartable(lines);
-  const plan = planWrite(lines, history);
+/** The lines of a session file after a plan, which was made from the same lines. */
+function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> {
   const writer = new Writer(plan.recording);
   const needsEnvelope = plan.atEnd.length > 0 || [...plan.lines.values()].some(({ before }) => before.length > 0);
   let number = 0;
@@ -149,4 +141,24 @@ export function* writeRecording(lines: Iterable<Line>, history: readonly IConten
     yield encoder.encode(`${jsonText(named, 'the leaf')}\n`);
   }
   if (plan.atEnd.length > 0) yield writer.fresh(plan.atEnd, leaf?.uuid ?? null, leaf?.timestamp ?? 0).bytes;
+}
+
+/**
+ * The lines of a session file with its live history changed to `history`. What the model saw of a line is changed in
+ * place, a line with nothing left becomes a tombstone, new entries become lines on the path; every other line is the
+ * same byte for byte. `toolUseResult`, the copy of a result for the screen, stays as it is: no model sees it, and a
+ * person who scrolls back does. Before the first byte, the result is read back. Cost: four passes over the lines, two
+ * when nothing changed.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the file has no place for something in `history`, or
+ * changed meanwhile.
+ */
+export function* writeRecording(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const plan = planWrite(lines, history);
+  if (plan.lines.size > 0 || plan.atEnd.length > 0)
+    assertSays(
+      linesOf(() => render(lines, plan)),
+      history,
+    );
+  yield* render(lines, plan);
 }
