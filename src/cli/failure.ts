@@ -16,6 +16,9 @@ export class UsageError extends CompressionStrategyError {
   }
 }
 
+/** What every message about a failure starts with. */
+export const failurePrefix = (): string => terminal().notes.colors.red('density:');
+
 const isDebug = (): boolean => process.argv.includes('--debug');
 
 function exitCodeOf(error: unknown): number {
@@ -45,7 +48,7 @@ export async function reportFailure(error: unknown): Promise<void> {
   const { notes } = terminal();
   const stack = isDebug() && error instanceof Error ? `\n${error.stack ?? ''}` : '';
   try {
-    await notes.print(`${notes.colors.red('density:')} ${messageOf(error)}${stack}\n`);
+    await notes.print(`${failurePrefix()} ${messageOf(error)}${stack}\n`);
   } catch {
     // Standard error is gone: the exit code still tells.
   }

@@ -4,7 +4,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addCompressCommand } from './compress.ts';
 import { addCountCommand } from './count.ts';
 import { addDoctorCommand } from './doctor.ts';
-import { reportFailure } from './failure.ts';
+import { failurePrefix, reportFailure } from './failure.ts';
 import { addInspectCommand } from './inspect.ts';
 import { addOptimizeCommand } from './optimize.ts';
 import { packageVersion } from './package-version.ts';
@@ -28,6 +28,7 @@ function densityProgram(): Command {
     .option('--debug', 'print stack traces')
     .helpOption('-h, --help', 'print help')
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, failurePrefix())) })
     .showHelpAfterError('Run with --help for all options.')
     .configureHelp({ showGlobalOptions: true });
   for (const add of Object.values(COMMANDS)) add(program);

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CompressionStrategyError } from '../errors.ts';
+import { nearestName } from '../settings/nearest-name.ts';
 import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
 import type { EphemeralSettings, SettingKey, SettingRow } from '../settings/registry.ts';
 import { parseTokens } from './session-options.ts';
@@ -16,15 +17,18 @@ const FLAGS: Readonly<Record<SettingKey, string>> = {
   'compression.density.recencyRetention': '--recency-retention <results>',
 };
 
-const SWITCHES: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false };
-
 function parsedValue(row: SettingRow, text: string): unknown {
-  if (row.type === 'boolean') return SWITCHES[text.toLowerCase()] ?? text;
+  if (row.type === 'boolean') return text.toLowerCase() === 'on';
   if (row.type === 'enum') return text;
   return row.key === 'context-limit' ? parseTokens(text) : parseSettingText(text);
 }
 
-function parsed(row: SettingRow, text: string): unknown {
+function parsed(row: SettingRow, text: string, values: readonly string[]): unknown {
+  if (row.type !== 'number' && !values.includes(text.toLowerCase())) {
+    throw new InvalidArgumentError(
+      `Expected one of ${values.join(', ')}. Did you mean "${nearestName(text, values)}"?`,
+    );
+  }
   try {
     return checkSetting(row.key, parsedValue(row, text));
   } catch (error) {
@@ -53,14 +57,12 @@ export function policyOptions(
   for (const key of keys) {
     const row = settingRow(key);
     const extra = also[key] ?? [];
-    const values = row.type === 'enum' ? [...row.enumValues, ...extra] : [];
-    const choices = values.length > 0 ? `: ${values.join(', ')}` : '';
-    const option = new Option(FLAGS[key], `${shortened(row.help)}${choices} (default: ${defaultOf(row)})`);
-    option.argParser((text) => (extra.includes(text) ? text : parsed(row, text)));
-    command.addOption(option);
-    // Known to completion; checked by the registry, whose message names the nearest.
+    const values = row.type === 'boolean' ? ['on', 'off'] : row.type === 'enum' ? [...row.enumValues, ...extra] : [];
+    const option = new Option(FLAGS[key], `${shortened(row.help)} (default: ${defaultOf(row)})`);
+    option.argParser((text) => (extra.includes(text) ? text : parsed(row, text, values)));
+    // For help and completion; `choices()` would put its own check in place of the registry's.
     if (values.length > 0) option.argChoices = values;
-    if (row.type === 'boolean') option.argChoices = ['on', 'off'];
+    command.addOption(option);
   }
   return command;
 }

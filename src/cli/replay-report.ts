@@ -2,14 +2,16 @@ import path from 'node:path';
 import { type ReplayResult, removalsOf } from '../replay/result.ts';
 import { gauge } from './bar.ts';
 import { compact, counted, duration, grouped, percent } from './figures.ts';
+import { NO_STRATEGY } from './policies.ts';
 import { removalTable } from './removal-table.ts';
 import type { ReplayedSession } from './replay.ts';
 import { sessionHeading, skippedNote } from './session-summary.ts';
-import { tableLines } from './table.ts';
+import { type Column, tableLines } from './table.ts';
 import type { Screen } from './terminal.ts';
 import { padded, printable } from './text-width.ts';
 
 const GAUGE_COLUMNS = 40;
+const NOTICES_AT_MOST = 3;
 
 /** By how much `after` is less than `before`, as `−31 %`; nothing where it is not. */
 function saving(before: number, after: number): string {
@@ -17,22 +19,27 @@ function saving(before: number, after: number): string {
 }
 
 /** Two gauges of the fullest call: without and with pruning. */
-function windowGauges({ tokensPeakRaw, tokensPeak, contextLimit }: ReplayResult, { colors }: Screen): string {
+function windowGauges({ strategy, tokensPeakRaw, tokensPeak, contextLimit }: ReplayResult, { colors }: Screen): string {
   const line = (label: string, tokens: number, paint: (text: string) => string): string => {
     const { filled, track } = gauge(tokens / contextLimit, GAUGE_COLUMNS);
     const isOver = tokens > contextLimit;
     const share = percent(tokens, contextLimit);
     return `${padded(label, 12)} ${(isOver ? colors.red : paint)(filled)}${colors.dim(track)} ${isOver ? colors.red(share) : share}`;
   };
-  return [
+  const lines = [
     colors.dim(`fullest call, in a window of ${grouped(contextLimit)} tokens`),
     line('as recorded', tokensPeakRaw, colors.yellow),
-    line('pruned', tokensPeak, colors.green),
-  ].join('\n');
+  ];
+  if (strategy !== NO_STRATEGY) lines.push(line('pruned', tokensPeak, colors.green));
+  return lines.join('\n');
 }
 
 function tokensTable(result: ReplayResult, screen: Screen): string {
   const { dim, bold, green } = screen.colors;
+  const pruned: readonly Column[] = [
+    { title: 'pruned', align: 'right' },
+    { title: 'saved', align: 'right' },
+  ];
   const row = (what: string, before: number, after: number, show: (value: number) => string): string[] => [
     what,
     show(before),
@@ -51,8 +58,7 @@ function tokensTable(result: ReplayResult, screen: Screen): string {
     [
       { title: 'tokens sent in the' },
       { title: 'as recorded', align: 'right' },
-      { title: 'pruned', align: 'right' },
-      { title: 'saved', align: 'right' },
+      ...(result.strategy === NO_STRATEGY ? [] : pruned),
     ],
     rows,
     {
@@ -90,7 +96,9 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
       `our count is ${(usageError.median * 100).toFixed(1)} % off what the provider reported (median of ${calls})`,
     );
   }
-  for (const notice of result.notices) lines.push(yellow(notice));
+  for (const notice of result.notices.slice(0, NOTICES_AT_MOST)) lines.push(yellow(notice));
+  const more = result.notices.length - NOTICES_AT_MOST;
+  if (more > 0) lines.push(dim(`and ${counted(more, 'more notice')}; --json has them all`));
   return lines;
 }
 
