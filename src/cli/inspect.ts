@@ -106,7 +106,7 @@ function report(file: SessionFile, inspection: Inspection, { model, contextLimit
   const { bold } = screen.colors;
   const within = { total: inspection.tokens, screen };
   const sections = [
-    `${sessionHeading(file, { model, contextLimit, tokens: inspection.tokens, screen })}${skippedNote(file, screen)}`,
+    `${sessionHeading(file, { model, contextLimit, tokens: inspection.tokens, entries: inspection.entries, screen })}${skippedNote(file, screen)}`,
     shareTable(
       [
         { title: 'who says what', shrink: 'end' },

@@ -6,10 +6,10 @@ import type { Screen } from './terminal.ts';
 
 /** What each rule does, and the unit it counts in: in words for a person. */
 const RULES: Readonly<Record<RemovalRule, { readonly what: string; readonly unit: string }>> = {
-  readWritePairs: { what: 'reads of files that were written later', unit: 'reads' },
-  fileInclusions: { what: 'attached files that were attached again', unit: 'files' },
-  recency: { what: 'results older than the newest of their tool', unit: 'results' },
-  summarised: { what: 'results shortened to one line', unit: 'results' },
+  readWritePairs: { what: 'reads of files written later', unit: 'reads' },
+  fileInclusions: { what: 'attached files attached again', unit: 'files' },
+  recency: { what: 'results beyond the newest of a tool', unit: 'results' },
+  summarised: { what: 'results shortened', unit: 'results' },
   dropped: { what: 'oldest entries dropped', unit: 'entries' },
 };
 

@@ -8,7 +8,7 @@ import type { ReplayedSession } from './replay.ts';
 import { sessionHeading, skippedNote } from './session-summary.ts';
 import { type Column, tableLines } from './table.ts';
 import type { Screen } from './terminal.ts';
-import { padded, printable } from './text-width.ts';
+import { padded, printable, wrapped } from './text-width.ts';
 
 const GAUGE_COLUMNS = 40;
 const NOTICES_AT_MOST = 3;
@@ -96,7 +96,7 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
       `our count is ${(usageError.median * 100).toFixed(1)} % off what the provider reported (median of ${calls})`,
     );
   }
-  for (const notice of result.notices.slice(0, NOTICES_AT_MOST)) lines.push(yellow(notice));
+  for (const notice of result.notices.slice(0, NOTICES_AT_MOST)) lines.push(yellow(wrapped(notice, screen.columns)));
   const more = result.notices.length - NOTICES_AT_MOST;
   if (more > 0) lines.push(dim(`and ${counted(more, 'more notice')}; --json has them all`));
   return lines;
@@ -111,6 +111,7 @@ export function replayReport({ source, results, tookMs }: ReplayedSession, scree
     model: result.model,
     contextLimit: result.contextLimit,
     tokens: result.tokensRaw,
+    entries: result.entries,
     screen,
   });
   const played = `${counted(result.turns, 'model call')} played with ${bold(result.strategy)} ${dim(`(${result.engine} engine, ${duration(tookMs)})`)}`;
@@ -130,6 +131,7 @@ export function comparisonReport({ source, results, tookMs }: ReplayedSession, s
     model: first.model,
     contextLimit: first.contextLimit,
     tokens: first.tokensRaw,
+    entries: first.entries,
     screen,
   });
   const lines = tableLines(

@@ -9,7 +9,7 @@ import { foundSessions, sessionPlaces } from './session-places.ts';
 import { terminal } from './terminal.ts';
 
 /** What the bundled example is called where a file would have its path. */
-export const EXAMPLE_NAME = 'example';
+const EXAMPLE_NAME = 'example';
 
 const shown = (file: string): string =>
   file.startsWith(`${homedir()}${path.sep}`) ? `~${file.slice(homedir().length)}` : file;

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { liveHistory } from '../formats/contract.ts';
 import { contextLimitOfModel, familyOfModel } from '../tokens/models.ts';
 import { byteSize, counted, grouped, percent } from './figures.ts';
 import type { SessionSource } from './session-file.ts';
@@ -10,22 +9,30 @@ import { cutStart, printable } from './text-width.ts';
 export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
   asked ?? recorded ?? 'unknown';
 
-/** How the tokens of a model are found out, in a few words. */
-export function countingOf(model: string): string {
+function countingOf(model: string): string {
   const family = familyOfModel(model);
   if (family === 'o200k' || family === 'cl100k') return 'counted exactly';
   return family === 'unknown' ? 'estimated, model not known' : 'estimated';
 }
 
+/** What a report is about, in tokens and entries. */
+interface Heading {
+  readonly model: string;
+  readonly contextLimit: number;
+  readonly tokens: number;
+  readonly entries: number;
+  readonly screen: Screen;
+}
+
 /** The lines above a report: the file, its format and size, the model and how much of its window is in use. */
 export function sessionHeading(
-  { name, sizeBytes, format, session }: SessionSource,
-  { model, contextLimit, tokens, screen }: { model: string; contextLimit: number; tokens: number; screen: Screen },
+  { name, sizeBytes, format }: SessionSource,
+  { model, contextLimit, tokens, entries, screen }: Heading,
 ): string {
   const { bold, dim } = screen.colors;
   const title = cutStart(printable(path.basename(name)), screen.columns);
   const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
-  const facts = [format.title, ...size, counted(liveHistory(session).length, 'entry', 'entries')].join(', ');
+  const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
   const used = `${bold(`${grouped(tokens)} tokens`)}, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
   return `${bold(title)}\n${dim(facts)}\n${used} ${dim(`(${printable(model)}, ${countingOf(model)})`)}\n`;
 }

@@ -110,7 +110,7 @@ export async function writeSmaller(
   const transcript = await write(opened, target, { before, after: made.history });
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   if (!options.json) {
-    await screen.print(report(opened, made, { options, screen, transcript }));
+    await screen.print(report(opened, made, { options, entries: before.length, screen, transcript }));
     return;
   }
   const { format, session } = opened;
@@ -132,10 +132,17 @@ export async function writeSmaller(
   );
 }
 
+interface ReportOptions {
+  readonly options: SmallerCommandOptions;
+  readonly entries: number;
+  readonly screen: Screen;
+  readonly transcript: string | undefined;
+}
+
 function report(
   opened: SessionFile,
   { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
-  { options, screen, transcript }: { options: SmallerCommandOptions; screen: Screen; transcript: string | undefined },
+  { options, entries, screen, transcript }: ReportOptions,
 ): string {
   const { bold, green, dim } = screen.colors;
   const model = modelOf(options.model, opened.session.model);
@@ -143,7 +150,8 @@ function report(
   const saved = tokensBefore - tokensAfter;
   const isUnchanged = compression?.kind === 'unchanged';
   const lines = [
-    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, screen }) + skippedNote(opened, screen),
+    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, entries, screen }) +
+      skippedNote(opened, screen),
     removalTable(removals, { tokensBefore, screen }),
     `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${green(`${percent(saved, tokensBefore)} smaller`)}`,
   ];

@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { CompressionStrategyError } from '../errors.ts';
 import { reasonOf } from './file-bytes.ts';
 
-export type Colors = ReturnType<typeof picocolors.createColors>;
+type Colors = ReturnType<typeof picocolors.createColors>;
 
 /** One of the two streams a command writes to, and how it may be written to. */
 export interface Screen {

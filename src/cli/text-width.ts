@@ -40,3 +40,14 @@ export function padded(text: string, columns: number, align: 'left' | 'right' = 
   const blanks = ' '.repeat(Math.max(0, columns - widthOf(text)));
   return align === 'left' ? text + blanks : blanks + text;
 }
+
+/** `text` in lines of at most `columns` columns, broken at blanks; a longer word has a line of its own. */
+export function wrapped(text: string, columns: number): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}

@@ -7,21 +7,21 @@ import { getCompressionStrategy } from '../strategies/index.ts';
 import { type CountBlock, RemovalAccount } from './removal.ts';
 
 /** A part of the context: `count` is in the unit of the list it stands in. */
-export interface Share {
+interface Share {
   readonly name: string;
   readonly tokens: number;
   readonly count: number;
 }
 
 /** A file and what the calls and responses that touch it take. */
-export interface FileShare {
+interface FileShare {
   readonly path: string;
   readonly tokens: number;
   readonly reads: number;
   readonly writes: number;
 }
 
-export interface LargeEntry {
+interface LargeEntry {
   /** Counts from 1. */
   readonly position: number;
   readonly speaker: IContent['speaker'];

@@ -14,13 +14,13 @@ const ROOT = '/home/robin/harbour-office';
 const STARTED_AT = Date.UTC(2026, 5, 16, 7, 41);
 
 /** The seed of the example that comes with the command. */
-export const EXAMPLE_SEED = 1;
+const EXAMPLE_SEED = 1;
 
 /**
  * An invented day of work on an invented project, about 130 model calls: reads, partial reads, edits, edits that fail,
  * searches, test runs, attached files. Equal seeds give equal entries. The tools have the names of REQ-HD-005.2 and 005.3.
  */
-export function exampleEntries(seed: number = EXAMPLE_SEED): IContent[] {
+function exampleEntries(seed: number = EXAMPLE_SEED): IContent[] {
   const random = seededRandom(seed);
   const desk = new Desk(new Workspace(ROOT, new Map([...sharedFiles(), ...entityFiles()])), random, STARTED_AT);
   const order = random.shuffle(ENTITIES);

@@ -67,15 +67,15 @@ export const ENTITIES: readonly Entity[] = [
     about: 'A person who owns a boat or works on one.',
     fields: [
       field('fullName', 'text', "'Marit Dahl'", 'For the letters.'),
-      field('email', 'text', "'marit@dahl.example'", 'Where invoices go.'),
+      field('email', 'text', "'marit@dahl.example'", 'Where bills go.'),
       field('phone', 'text', "'+47 555 0142'", 'Called when a line has parted.'),
       field('joinedOn', 'date', "'2019-05-02'", 'Decides the order of the waiting list.'),
       field('isCrew', 'flag', 'false', 'Crew may open the fuel dock.'),
     ],
   },
   {
-    name: 'invoice',
-    plural: 'invoices',
+    name: 'bill',
+    plural: 'bills',
     about: 'What a stay costs and whether it has been paid.',
     fields: [
       field('bookingId', 'reference', "'booking-31'", 'The stay it is for.'),

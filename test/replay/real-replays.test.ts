@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { liveHistory } from '../../src/formats/contract.ts';
+import { detectFormat } from '../../src/formats/index.ts';
+import { linesOf } from '../../src/formats/lines.ts';
+import { blockCounter } from '../../src/replay/block-counter.ts';
+import { brokenPairs } from '../../src/replay/broken-pairs.ts';
+import { inspectHistory } from '../../src/replay/inspection.ts';
+import { replaySession } from '../../src/replay/replay.ts';
+import { makeSmaller } from '../../src/replay/smaller.ts';
+import { createEphemerals } from '../../src/settings/resolve.ts';
+import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../../src/strategies/index.ts';
+import { haveRealSessions, realSessions } from '../real-sessions.ts';
+
+const FOLDERS = [
+  'claude-code',
+  'codex',
+  'anthropic-messages',
+  'openai-chat',
+  'swe-agent',
+  'mini-swe-agent',
+  'openhands',
+];
+const STRATEGIES = COMPRESSION_STRATEGIES.filter((name) => !getCompressionStrategy(name).requiresLLM);
+
+describe.runIf(haveRealSessions)('recorded sessions', () => {
+  test.each(realSessions(...FOLDERS).map((file) => [path.basename(file), file]))(
+    '%s is replayed under every strategy, in its own window and a small one, with no pair broken',
+    async (_name, file) => {
+      const bytes = readFileSync(file);
+      const format = detectFormat(new TextDecoder().decode(bytes.subarray(0, 256 * 1024)));
+      const session = format.read(linesOf(() => [bytes]));
+      const model = session.model ?? 'unknown';
+      const countBlock = blockCounter(model);
+      const { vocabulary } = format;
+      const createStrategy = (name: string) => getCompressionStrategy(name, { vocabulary });
+      for (const strategy of STRATEGIES) {
+        for (const settings of [{}, { 'context-limit': 20_000 }]) {
+          const ephemerals = createEphemerals([{ ...settings, 'compression.strategy': strategy }], { model });
+          const options = { createStrategy, ephemerals, countBlock, clock: () => 0 };
+          const result = await replaySession(session, { strategy, model }, options);
+          expect(result.pairsBroken).toBe(0);
+          expect(result.turnsOverLimit).toBeLessThanOrEqual(result.turnsOverLimitRaw);
+          expect(result.tokensSent).toBeLessThanOrEqual(result.tokensSentRaw);
+          expect(result.turnsRefused).toBe(0);
+        }
+        const before = liveHistory(session);
+        const workspaceRoot = session.workspaceRoot ?? '/';
+        const ephemerals = createEphemerals([{ 'compression.strategy': strategy }], { model });
+        const smaller = { model, ephemerals, workspaceRoot, createStrategy, countBlock, compress: true };
+        const { history, tokensBefore, tokensAfter } = await makeSmaller(before, smaller);
+        expect(brokenPairs(before, history)).toBe(0);
+        expect(tokensAfter).toBeLessThanOrEqual(tokensBefore);
+      }
+      const live = liveHistory(session);
+      const inspection = inspectHistory(live, { vocabulary, workspaceRoot: session.workspaceRoot ?? '/', countBlock });
+      expect(inspection.byKind.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(inspection.tokens);
+    },
+  );
+});
