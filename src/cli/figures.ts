@@ -11,8 +11,8 @@ export function compact(value: number): string {
     [1e3, 'k'],
   ];
   for (const [unit, letter] of units) {
-    // 999,950 rounds to 1.0M, not to 1000k.
-    if (Math.abs(value) >= unit * 0.99995) {
+    // 999,500 rounds to 1.0M, not to 1000k.
+    if (Math.abs(value) >= unit * 0.9995) {
       const scaled = value / unit;
       return `${scaled.toFixed(Math.abs(scaled) < 99.95 ? 1 : 0)}${letter}`;
     }

@@ -137,8 +137,7 @@ export function comparisonReport({ source, results, tookMs }: ReplayedSession, s
   const lines = tableLines(
     [
       { title: 'strategy' },
-      { title: 'last call', align: 'right' },
-      { title: 'fullest', align: 'right' },
+      { title: 'fullest call', align: 'right' },
       { title: 'window', align: 'right' },
       { title: 'all calls', align: 'right' },
       { title: 'saved', align: 'right' },
@@ -147,7 +146,6 @@ export function comparisonReport({ source, results, tookMs }: ReplayedSession, s
     ],
     results.map((result) => [
       result.strategy,
-      grouped(result.tokensAfter),
       grouped(result.tokensPeak),
       percent(result.tokensPeak, result.contextLimit),
       compact(result.tokensSent),
@@ -158,7 +156,7 @@ export function comparisonReport({ source, results, tookMs }: ReplayedSession, s
     {
       columns: screen.columns,
       heading: dim,
-      cell: (text, _row, column) => (column === 0 ? bold(text) : column === 5 ? green(text) : text),
+      cell: (text, _row, column) => (column === 0 ? bold(text) : column === 4 ? green(text) : text),
     },
   );
   const took = dim(`${counted(first.turns, 'model call')}, ${duration(tookMs)} for all strategies`);

@@ -1,20 +1,20 @@
 import type { ReplayTurn } from '../replay/result.ts';
 import { gauge } from './bar.ts';
 import { compact, duration, percent } from './figures.ts';
-import type { Screen } from './terminal.ts';
+import { type Screen, terminal } from './terminal.ts';
 import { padded } from './text-width.ts';
 
 const GAUGE_COLUMNS = 24;
 
 /** The titles above the lines of `turnLine`. */
-export function turnHeading(strategy: string, { colors }: Screen): string {
+function turnHeading(strategy: string, { colors }: Screen): string {
   const { bold, dim } = colors;
   const titles = `${padded('call', 5, 'right')}  ${padded('raw', 6, 'right')}  ${padded('sent', 6, 'right')}  ${padded('window', GAUGE_COLUMNS + 6)}  ${padded('gate', 8, 'right')}`;
   return `${bold(strategy)}\n${dim(titles)}\n`;
 }
 
 /** One model call: tokens without and with pruning, how full the window was, how long the gate took. */
-export function turnLine(
+function turnLine(
   { turn, tokensRaw, tokens, gateMs, isCompressed, isRefused }: ReplayTurn,
   { contextLimit, screen }: { contextLimit: number; screen: Screen },
 ): string {
@@ -30,4 +30,37 @@ export function turnLine(
     padded(duration(gateMs), 8, 'right'),
   ];
   return `${cells.join('  ')}${event}\n`;
+}
+
+/** Where the lines of model calls go. */
+export interface TurnPrinter {
+  print(turn: ReplayTurn): void;
+  /** Resolves when all lines are out. @throws what printing one threw. */
+  done(): Promise<void>;
+}
+
+/** Prints a line for each model call as it is made, in order: for a person, or as JSON. */
+export function turnPrinter(options: {
+  readonly file: string;
+  readonly strategy: string;
+  readonly contextLimit: number;
+  readonly json: boolean | undefined;
+}): TurnPrinter {
+  const { file, strategy, contextLimit, json } = options;
+  const { out } = terminal();
+  let printed = json ? Promise.resolve() : out.print(turnHeading(strategy, out));
+  return {
+    print(turn) {
+      const line = json
+        ? `${JSON.stringify({ file, strategy, ...turn })}\n`
+        : turnLine(turn, { contextLimit, screen: out });
+      printed = printed.then(() => out.print(line));
+      // `done` tells it; nobody listens before that.
+      printed.catch(() => {});
+    },
+    async done() {
+      await printed;
+      if (!json) await out.print('\n');
+    },
+  };
 }

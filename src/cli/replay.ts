@@ -4,12 +4,13 @@ import { replaySession } from '../replay/replay.ts';
 import type { ReplayResult } from '../replay/result.ts';
 import type { EphemeralSettings } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
+import { parseCompressionStrategyName } from '../strategies/index.ts';
 import { reportFailure } from './failure.ts';
 import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyWithoutModel } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
 import { startProgress } from './progress.ts';
 import { comparisonReport, replayReport, sessionsReport } from './replay-report.ts';
-import { turnHeading, turnLine } from './replay-turns.ts';
+import { turnPrinter } from './replay-turns.ts';
 import { chosenSessions } from './session-choice.ts';
 import type { SessionSource } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
@@ -36,6 +37,12 @@ function policiesOf({ all, strategy }: ReplayCommandOptions, settings: Ephemeral
   return [strategy ?? resolveSetting([settings], 'compression.strategy') ?? NO_STRATEGY];
 }
 
+/** The settings with this strategy in place of the configured one. */
+function settingsFor(strategy: string, settings: EphemeralSettings): EphemeralSettings {
+  if (strategy === NO_STRATEGY) return settings;
+  return { ...settings, 'compression.strategy': parseCompressionStrategyName(strategy) };
+}
+
 /** What one JSON line says of a session under a policy. */
 function record({ name, session, readMs, sizeBytes }: SessionSource, { notices, ...result }: ReplayResult): string {
   const file = { file: name, ...result, skippedLines: session.skipped.length };
@@ -47,19 +54,20 @@ async function replayOne(
   policies: readonly string[],
   { options, settings }: { options: ReplayCommandOptions; settings: EphemeralSettings },
 ): Promise<ReplayedSession> {
-  const { out } = terminal();
   const { session, format } = source;
   const model = modelOf(options.model, session.model);
   const countBlock = blockCounter(model);
   const startedAt = performance.now();
-  const progress = startProgress('replaying', session.events.length * policies.length);
+  // Lines of model calls show how far it is.
+  const progress = startProgress('replaying', options.turns ? 0 : session.events.length * policies.length);
   const results: ReplayResult[] = [];
   try {
     for (const [index, strategy] of policies.entries()) {
-      const layer = strategy === NO_STRATEGY ? settings : { ...settings, 'compression.strategy': strategy };
-      const ephemerals = createEphemerals([layer as EphemeralSettings], { model });
-      const lines: string[] = [];
-      if (options.turns && !options.json) lines.push(turnHeading(strategy, out));
+      const ephemerals = createEphemerals([settingsFor(strategy, settings)], { model });
+      const contextLimit = ephemerals.contextLimit();
+      const turns = options.turns
+        ? turnPrinter({ file: source.name, strategy, contextLimit, json: options.json })
+        : undefined;
       const result = await replaySession(
         session,
         { strategy, model },
@@ -69,20 +77,13 @@ async function replayOne(
           countBlock,
           clock: () => performance.now(),
           onProgress: (events) => progress.update(index * session.events.length + events),
-          ...(options.turns && {
-            onTurn: (turn) =>
-              lines.push(
-                options.json
-                  ? `${JSON.stringify({ file: source.name, strategy, ...turn })}\n`
-                  : turnLine(turn, { contextLimit: ephemerals.contextLimit(), screen: out }),
-              ),
-          }),
+          ...(turns && { onTurn: turns.print }),
         },
       );
+      await turns?.done();
       results.push(result);
       progress.clear();
-      if (lines.length > 0) await out.print(`${lines.join('')}${options.json ? '' : '\n'}`);
-      if (options.json) await out.print(record(source, result));
+      if (options.json) await terminal().out.print(record(source, result));
     }
   } finally {
     progress.stop();

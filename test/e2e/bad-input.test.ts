@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { COMMAND, Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+const computer = new Computer();
+const whole = sessionText(EDITED);
+const session = computer.write('edited.jsonl', whole);
+
+describe('a file that is no session', () => {
+  test.each([
+    ['that is missing', path.join(computer.home, 'missing.jsonl'), 'no such file'],
+    ['that is a directory', computer.folder, 'is a directory'],
+    ['that is empty', computer.write('empty.jsonl', ''), 'empty file (0 bytes)'],
+    ['that is no regular file', '/dev/null', 'no regular file'],
+    ['in an unknown format', computer.write('notes.md', '# Notes\n'), 'known format (claude-code, codex'],
+    ['that is binary', computer.write('binary', new Uint8Array([127, 69, 76, 70, 0, 255, 254])), 'known format'],
+    ['without a message', computer.write('header.jsonl', sessionText([])), 'at least one message'],
+  ])('%s gets a clear error that names it', async (_what, file, reason) => {
+    for (const command of ['replay', 'inspect']) {
+      const { code, out, err } = await computer.run([command, file]);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain(file);
+      expect(err).toContain(reason);
+      expect(err).not.toMatch(/\n\s+at /);
+    }
+  });
+
+  test('is said to be forced with --format, and read that way', async () => {
+    const { err } = await computer.run(['inspect', computer.write('odd.txt', 'x\n'.repeat(9))]);
+    expect(err).toContain('--format');
+    const forced = await computer.run(['inspect', '--format', 'high-density', computer.write('odd.txt', 'x\n')]);
+    expect(forced.code).toBe(1);
+    expect(forced.err).toContain('line 1');
+  });
+});
+
+describe('a damaged session', () => {
+  test('is used as far as it goes, and the skipped lines are counted', async () => {
+    const lines = whole.split('\n');
+    const half = computer.write(
+      'half.jsonl',
+      [...lines.slice(0, 4), '{"speaker": "to', ...lines.slice(4)].join('\n').slice(0, -30),
+    );
+    const { code, out } = await computer.run(['replay', '--json', half]);
+    expect(code).toBe(0);
+    expect(jsonLines(out)[0]).toMatchObject({ skippedLines: 2, pairsBroken: 0 });
+    expect((await computer.run(['inspect', half])).out).toContain('2 lines were skipped; line 5');
+  });
+
+  test('that is one document cut short names the file and where it breaks', async () => {
+    const cut = computer.write(
+      'cut.json',
+      '{"model":"claude-x","messages":[{"role":"user","content":"hello"},{"role":"assis',
+    );
+    const { code, err } = await computer.run(['replay', cut]);
+    expect(code).toBe(1);
+    expect(err).toContain(cut);
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    [['--strategy', 'hi-density'], 'Did you mean "high-density"?'],
+    [['--threshold', '1.5'], 'at most 1'],
+    [['--preserve', '-1'], 'compression-preserve-threshold'],
+    [['--recency-retention', '2.5'], 'whole number'],
+    [['--file-dedupe', 'of'], 'Did you mean "off"?'],
+    [['--context-limit', 'much'], '200k'],
+    [['--format', 'claude'], 'Did you mean "claude-code"?'],
+    [['--treshold', '0.5'], 'Did you mean --threshold?'],
+    [['--model'], 'argument missing'],
+  ])('%j ends with 2 and says what would be right', async (args, hint) => {
+    const { code, out, err } = await computer.run(['replay', session, ...args]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(hint);
+    expect(err).toMatch(/^density: /);
+  });
+
+  test('an unknown command gets the nearest, none gets help', async () => {
+    const unknown = await computer.run(['repaly']);
+    expect([unknown.code, unknown.err.includes('Did you mean replay?')]).toEqual([2, true]);
+    const none = await computer.run([]);
+    expect([none.code, none.err.includes('Usage: density')]).toEqual([2, true]);
+  });
+
+  test('a missing argument or option is named', async () => {
+    expect((await computer.run(['inspect'])).err).toContain("missing required argument 'session'");
+    expect((await computer.run(['optimize', session])).err).toContain("required option '-o, --output <file>'");
+  });
+});
+
+describe('help and version', () => {
+  const files = readFileSync(COMMAND, 'utf8').match(/^ {4}(\w+): add/gm) ?? [];
+  const commands = files.map((line) => line.trim().split(':')[0] as string);
+
+  test('help lists every command, and each has help of its own', async () => {
+    expect(commands).toEqual(
+      expect.arrayContaining(['replay', 'inspect', 'optimize', 'compress', 'count', 'doctor', 'completion']),
+    );
+    const { code, out } = await computer.run(['--help']);
+    expect(code).toBe(0);
+    for (const command of commands) {
+      expect(out).toMatch(new RegExp(`^  ${command} `, 'm'));
+      expect((await computer.run([command, '--help'])).out).toContain(`Usage: density ${command}`);
+    }
+  });
+
+  test('version is that of the package', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    expect((await computer.run(['--version'])).out).toBe(`${version}\n`);
+  });
+});
+
+describe('stack traces', () => {
+  test('are printed with --debug only', async () => {
+    expect((await computer.run(['inspect', 'missing'])).err).not.toMatch(/\n\s+at /);
+    expect((await computer.run(['inspect', 'missing', '--debug'])).err).toMatch(/\n\s+at /);
+  });
+});

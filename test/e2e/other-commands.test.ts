@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
+import stringWidth from 'string-width';
+import { get_encoding } from 'tiktoken';
+import { describe, expect, test } from 'vitest';
+import { Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
+
+const computer = new Computer();
+
+describe('density count', () => {
+  const text = 'Größe: 42 名前 🎉 const answer = await harbour.open();\n'.repeat(40_000);
+  const file = computer.write('large.txt', text);
+
+  test('counts a file exactly, however it is cut into chunks', async () => {
+    const tokenizer = get_encoding('o200k_base');
+    const { out } = await computer.run(['count', '--json', file]);
+    expect(jsonLines(out)).toEqual([
+      {
+        file,
+        tokens: tokenizer.encode_ordinary(text).length,
+        bytes: Buffer.byteLength(text),
+        model: 'gpt-5',
+        family: 'o200k',
+        isExact: true,
+      },
+    ]);
+  });
+
+  test('adds up several files and says whether it is exact', async () => {
+    const one = computer.write('one.txt', 'harbour');
+    const { out, err } = await computer.run(['count', one, one, '--model', 'claude-opus-4-5']);
+    expect(out).toMatch(/^2 files +\d+ +14 B$/m);
+    expect(err).toContain('an estimate');
+    expect((await computer.run(['count', one])).err).toContain('exact');
+  });
+
+  test('counts nothing in an empty file, and the rest when one is missing', async () => {
+    const { code, out } = await computer.run(['count', '--json', computer.write('empty.txt', ''), 'missing', file]);
+    expect(code).toBe(1);
+    expect(jsonLines(out).map(({ tokens }) => tokens === 0)).toEqual([true, false]);
+  });
+});
+
+describe('density inspect', () => {
+  const session = computer.write('edited.jsonl', sessionText(EDITED));
+
+  test('shows tokens by speaker, tool and file, the largest entries and what stands out', async () => {
+    const { code, out } = await computer.run(['inspect', session]);
+    expect(code).toBe(0);
+    for (const line of out.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+    expect(out).toMatch(/^tools: tool results +3 +\d+ +\d+ % +█+$/m);
+    expect(out).toMatch(/^read_file +2 +\d+/m);
+    expect(out).toMatch(/^a\.ts +2 +1 +\d+/m);
+    expect(out).toMatch(/^ *3 +tool +read_file \/project\/a\.ts +\d+/m);
+    expect(out).toContain('1 stale read:');
+  });
+
+  test('keeps its columns straight under wide characters', async () => {
+    const wide = EDITED.map((entry) =>
+      JSON.parse(JSON.stringify(entry).replaceAll('/project/a.ts', '/project/設定ファイル.ts')),
+    );
+    const { out } = await computer.run(['inspect', computer.write('wide.jsonl', sessionText(wide))]);
+    const rows = out.split('\n').filter((line) => /^\S*設定ファイル\.ts|^file /.test(line));
+    expect(rows).toHaveLength(2);
+    const startOfBar = (row: string): number => stringWidth(row.slice(0, row.search(/share|\d+ %/)));
+    expect(stringWidth(rows[0]!.slice(0, rows[0]!.indexOf('share') + 5))).toBe(
+      stringWidth(rows[1]!.slice(0, rows[1]!.indexOf('%') + 1)),
+    );
+    expect(startOfBar(rows[1]!)).toBeGreaterThan(0);
+  });
+
+  test('tells the same as one JSON object', async () => {
+    const { out } = await computer.run(['inspect', '--json', session]);
+    expect(jsonLines(out)).toHaveLength(1);
+    expect(jsonLines(out)[0]).toMatchObject({
+      format: 'high-density',
+      entries: 8,
+      staleReads: { count: 1 },
+      skippedLines: 0,
+    });
+  });
+
+  test('shows nothing that a terminal would act on', async () => {
+    const evil = EDITED.map((entry) => JSON.parse(JSON.stringify(entry).replaceAll('read_file', 'read\\u001b[2Jfile')));
+    const { out } = await computer.run(['inspect', computer.write('evil.jsonl', sessionText(evil))]);
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+describe('density doctor', () => {
+  test('checks Node, the vocabulary, threads and the data folder, and finds sessions', async () => {
+    const { code, out } = await computer.run(['doctor', '--json']);
+    expect(code).toBe(0);
+    const findings = jsonLines(out)[0]?.['findings'] as { check: string; isFine: boolean }[];
+    expect(findings.map(({ check }) => check)).toEqual([
+      ...['Node', 'vocabulary', 'threads', 'data folder', 'Claude Code', 'Codex', 'Gemini CLI'],
+    ]);
+    expect(findings.every(({ isFine }) => isFine)).toBe(true);
+  });
+
+  test('fails when something does not work, and says what', async () => {
+    const file = computer.write('a-file', '');
+    const { code, out } = await computer.run(['doctor'], { XDG_DATA_HOME: file });
+    expect(code).toBe(1);
+    expect(out).toMatch(/✗ data folder/);
+  });
+});
+
+describe('density completion', () => {
+  test.each(['bash', 'zsh', 'fish'])('prints a script for %s with every command, option and choice', async (shell) => {
+    const { code, out } = await computer.run(['completion', shell]);
+    expect(code).toBe(0);
+    for (const word of [
+      'replay',
+      'inspect',
+      'optimize',
+      'compress',
+      'count',
+      'doctor',
+      'completion',
+      'context-limit',
+      'high-density',
+      'none',
+    ]) {
+      expect(out).toContain(word);
+    }
+  });
+
+  test('for bash is valid and completes', async () => {
+    const { out } = await computer.run(['completion', 'bash']);
+    const script = computer.write('completion.bash', out);
+    const complete = `source ${script}; COMP_WORDS=(density replay --strategy hi); COMP_CWORD=3; _density; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['-c', complete]).toString()).toBe('high-density\n');
+    const commands = `source ${script}; COMP_WORDS=(density co); COMP_CWORD=1; _density; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['-c', commands]).toString()).toBe('compress count completion\n');
+  });
+});
+
+describe('standard output', () => {
+  test('that is full makes the command fail in words', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { spawn } = await import('node:child_process');
+    const main = path.resolve(import.meta.dirname, '../../dist/src/cli/main.js');
+    const child = spawn(process.execPath, [main, 'doctor'], {
+      stdio: ['ignore', full, 'pipe'],
+      env: { HOME: computer.home },
+    });
+    const { code, err } = await outcomeOf(child);
+    closeSync(full);
+    expect(code).toBe(1);
+    expect(err).toContain('no space left');
+  });
+});

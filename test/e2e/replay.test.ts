@@ -1,0 +1,165 @@
+import { utimesSync } from 'node:fs';
+import path from 'node:path';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { chainedSession } from '../../bench/sessions.ts';
+import { Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
+
+const FIELDS = [
+  'file',
+  'format',
+  'strategy',
+  'engine',
+  'turns',
+  'entries',
+  'tokensRaw',
+  'tokensAfter',
+  'tokensPeak',
+  'contextLimit',
+  'compressions',
+  'removed',
+  'pairsBroken',
+  'gateMs',
+  'stallMs',
+  'skippedLines',
+];
+
+const RULES = ['readWritePairs', 'fileInclusions', 'recency', 'summarised', 'dropped'];
+
+const at = (file: string, seconds: number): void => utimesSync(file, seconds, seconds);
+
+describe('density replay', () => {
+  const computer = new Computer();
+  const session = computer.write('edited.jsonl', sessionText(EDITED));
+
+  test('prints one JSON object per session with every field', async () => {
+    const { code, out, err } = await computer.run(['replay', '--json', session, session]);
+    expect([code, err]).toEqual([0, '']);
+    const lines = jsonLines(out);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      expect(Object.keys(line)).toEqual(expect.arrayContaining(FIELDS));
+      expect(Object.keys(line['removed'] as object)).toEqual(RULES);
+      expect(Object.keys(line['gateMs'] as object)).toEqual(['p50', 'p99', 'max']);
+      expect(Object.keys(line['stallMs'] as object)).toEqual(expect.arrayContaining(['p99', 'max']));
+    }
+    expect(lines[0]).toMatchObject({
+      file: session,
+      format: 'high-density',
+      strategy: 'high-density',
+      engine: 'inline',
+      turns: 4,
+      entries: 8,
+      contextLimit: 272_000,
+      removed: { readWritePairs: 1 },
+      pairsBroken: 0,
+      skippedLines: 0,
+    });
+  });
+
+  test('sets every strategy that asks no model, and none, side by side', async () => {
+    const { out } = await computer.run(['replay', '--all', '--json', session]);
+    expect(jsonLines(out).map(({ strategy }) => strategy)).toEqual(['none', 'top-down-truncation', 'high-density']);
+    const table = await computer.run(['replay', '--all', session]);
+    expect(table.out).toMatch(/^none .*\n^top-down-truncation .*\n^high-density /m);
+  });
+
+  test('prints a line for each model call, before the result', async () => {
+    const { out } = await computer.run(['replay', '--turns', '--json', session]);
+    expect(jsonLines(out).map(({ turn, turns }) => turn ?? `of ${turns}`)).toEqual([1, 2, 3, 4, 'of 4']);
+    const table = await computer.run(['replay', '--turns', session]);
+    expect(table.out).toMatch(/^ +4 .*%.* ms$/m);
+  });
+
+  test('takes its settings from the command line', async () => {
+    const { out } = await computer.run([
+      ...['replay', '--json', session, '--read-write-pruning', 'off', '--recency-pruning', 'on'],
+      ...['--recency-retention', '1', '--context-limit', '10k', '--model', 'gpt-4'],
+    ]);
+    expect(jsonLines(out)[0]).toMatchObject({
+      removed: { readWritePairs: 0, recency: 1 },
+      contextLimit: 10_000,
+      tokenizer: 'cl100k',
+    });
+  });
+
+  test('says what was taken away by which rule, in at most 80 columns and without colours in a pipe', async () => {
+    for (const args of [[session], ['--all', session], ['--turns', session], [], [session, session]]) {
+      const { out, err } = await computer.run(['replay', ...args]);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what must not be there
+      expect(out + err).not.toMatch(/\u001b/);
+      for (const line of out.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+    }
+    const { out } = await computer.run(['replay', session]);
+    expect(out).toMatch(/reads of files written later +1 +reads/);
+    expect(out).toContain('every call kept its response');
+    expect((await computer.run(['replay', session], { FORCE_COLOR: '1' })).out).toContain('\u001b[');
+  });
+
+  test('goes on with the other sessions when one cannot be read, and fails at the end', async () => {
+    const { code, out, err } = await computer.run(['replay', '--json', 'missing.jsonl', session]);
+    expect(code).toBe(1);
+    expect(jsonLines(out)).toHaveLength(1);
+    expect(err).toContain('missing.jsonl');
+  });
+
+  test('stops at once on Ctrl-C and leaves nothing behind', async () => {
+    const pieces = chainedSession('high-density', { tokens: 400_000, seed: 1 }).pieces;
+    const long = computer.write('long.jsonl', Buffer.concat([...pieces]));
+    const child = computer.start(['replay', '--turns', '--json', long]);
+    const ended = outcomeOf(child);
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    const { signal, out } = await ended;
+    expect(signal).toBe('SIGINT');
+    expect(out).not.toContain('"turns"');
+  });
+
+  test('ends quietly when nobody reads any more', async () => {
+    const child = computer.start(['replay', '--turns', '--json', '--all']);
+    child.stdout?.destroy();
+    const { code, err } = await outcomeOf(child);
+    expect(code).toBe(0);
+    expect(err).not.toContain('EPIPE');
+  });
+});
+
+describe('density replay without a session', () => {
+  test('replays the bundled example where there is none, and says so on standard error', async () => {
+    const { code, out, err } = await new Computer().run(['replay', '--json']);
+    expect(code).toBe(0);
+    expect(err).toContain('bundled example');
+    expect(jsonLines(out)[0]).toMatchObject({ file: 'example', turns: 150, pairsBroken: 0 });
+  });
+
+  test('takes the newest that can be read and says which, and what it passed over', async () => {
+    const computer = new Computer();
+    const ours = sessionText(EDITED);
+    const older = computer.write('.claude/projects/-project/older.jsonl', ours);
+    const newer = computer.write('.codex/sessions/2026/01/02/rollout-2026-01-02-newer.jsonl', ours);
+    const empty = computer.write('.claude/projects/-project/empty.jsonl', '');
+    const gemini = computer.write('.gemini/tmp/abc/chats/session-2026.json', '{"sessionId":"x","messages":[]}');
+    const agent = computer.write('.claude/projects/-project/agent-1.jsonl', ours);
+    for (const [index, file] of [older, newer, empty, gemini, agent].entries()) at(file, 1_700_000_000 + index);
+    const { code, out, err } = await computer.run(['replay', '--json']);
+    expect(code).toBe(0);
+    expect(jsonLines(out)[0]).toMatchObject({ file: newer, turns: 4 });
+    expect(err).toMatch(/Passed over ~\/\.gemini\/.*Gemini CLI sessions cannot be read yet/);
+    expect(err).toMatch(/Passed over ~\/\.claude\/.*empty file/);
+    expect(err).toMatch(/Newest session on this computer, of Codex: ~\/\.codex/);
+  });
+
+  test('looks where the agents were told to keep their sessions', async () => {
+    const computer = new Computer();
+    const claude = computer.write('elsewhere/claude/projects/-p/one.jsonl', sessionText(EDITED));
+    const codex = computer.write('elsewhere/codex/sessions/2026/01/01/rollout-two.jsonl', sessionText(EDITED));
+    at(claude, 1_700_000_000);
+    at(codex, 1_600_000_000);
+    const places = {
+      CLAUDE_CONFIG_DIR: path.join(computer.home, 'elsewhere/claude'),
+      CODEX_HOME: path.join(computer.home, 'elsewhere/codex'),
+    };
+    expect(jsonLines((await computer.run(['replay', '--json'], places)).out)[0]).toMatchObject({ file: claude });
+    const { CODEX_HOME } = places;
+    expect(jsonLines((await computer.run(['replay', '--json'], { CODEX_HOME })).out)[0]).toMatchObject({ file: codex });
+  });
+});

@@ -1,0 +1,160 @@
+import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { liveHistory } from '../../src/formats/contract.ts';
+import { highDensity } from '../../src/formats/high-density.ts';
+import { linesOfText } from '../../src/formats/lines.ts';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+const entriesOf = (text: string) => liveHistory(highDensity.read(linesOfText(text)));
+const STALE = ['ai-1', 'tool-1'];
+const ids = (text: string) => entriesOf(text).map(({ metadata }) => metadata?.id);
+const LEFT = EDITED.map(({ metadata }) => metadata?.id).filter((id) => !STALE.includes(id ?? ''));
+
+function planted(): { computer: Computer; session: string; out: string } {
+  const computer = new Computer();
+  const session = computer.write('work/edited.jsonl', sessionText(EDITED));
+  return { computer, session, out: path.join(computer.folder, 'out.jsonl') };
+}
+
+describe('density optimize', () => {
+  test('writes the session without stale reads, and what it took out into a transcript beside it (DESIGN 4, row 22)', async () => {
+    const { computer, session, out } = planted();
+    const { code, out: report } = await computer.run(['optimize', session, '-o', out]);
+    expect(code).toBe(0);
+    expect(ids(readFileSync(out, 'utf8'))).toEqual(LEFT);
+    expect(ids(readFileSync(`${out}.transcript.jsonl`, 'utf8'))).toEqual(STALE);
+    expect(readFileSync(session, 'utf8')).toBe(sessionText(EDITED));
+    expect(report).toContain(out);
+    expect(report).toMatch(/% smaller/);
+    expect(readdirSync(computer.folder).sort()).toEqual(['edited.jsonl', 'out.jsonl', 'out.jsonl.transcript.jsonl']);
+  });
+
+  test('leaves untouched lines byte for byte as they were', async () => {
+    const { computer, session, out } = planted();
+    await computer.run(['optimize', session, '-o', out]);
+    const before = new Set(sessionText(EDITED).split('\n'));
+    expect(
+      readFileSync(out, 'utf8')
+        .split('\n')
+        .every((line) => before.has(line)),
+    ).toBe(true);
+  });
+
+  test('written twice is written once: the second run takes nothing away and keeps no transcript', async () => {
+    const { computer, session, out } = planted();
+    await computer.run(['optimize', session, '-o', out]);
+    const again = path.join(computer.folder, 'again.jsonl');
+    const { out: report } = await computer.run(['optimize', out, '-o', again]);
+    expect(report).toContain('Nothing was taken away');
+    expect(readFileSync(again)).toEqual(readFileSync(out));
+    expect(existsSync(`${again}.transcript.jsonl`)).toBe(false);
+  });
+
+  test('refuses to overwrite, and with --force replaces the file and adds to the transcript', async () => {
+    const { computer, session, out } = planted();
+    computer.write('work/out.jsonl', 'mine');
+    const refused = await computer.run(['optimize', session, '-o', out]);
+    expect([refused.code, refused.err.includes('--force')]).toEqual([1, true]);
+    expect(readFileSync(out, 'utf8')).toBe('mine');
+    expect((await computer.run(['optimize', session, '-o', out, '--force'])).code).toBe(0);
+    expect((await computer.run(['optimize', session, '-o', out, '--force'])).code).toBe(0);
+    const transcript = entriesOf(readFileSync(`${out}.transcript.jsonl`, 'utf8'));
+    expect(transcript.map(({ blocks }) => blocks[0]?.type)).toEqual([
+      'tool_call',
+      'tool_response',
+      'tool_call',
+      'tool_response',
+    ]);
+  });
+
+  test('writes the session alone to standard output with -o -, the report to standard error, the transcript into the data folder', async () => {
+    const { computer, session } = planted();
+    const { code, out, err } = await computer.run(['optimize', session, '-o', '-']);
+    expect([code, ids(out)]).toEqual([0, LEFT]);
+    expect(err).toMatch(/% smaller/);
+    const folder = path.join(computer.home, '.local/share/high-density/transcripts');
+    const [transcript] = readdirSync(folder);
+    expect(err).toContain(transcript);
+    expect(ids(readFileSync(path.join(folder, transcript as string), 'utf8'))).toEqual(STALE);
+    expect(statSync(path.join(folder, transcript as string)).mode & 0o077).toBe(0);
+  });
+
+  test('never writes onto the session itself, by whatever name', async () => {
+    const { computer, session } = planted();
+    const names = { symlink: path.join(computer.folder, 'symlink'), hardlink: path.join(computer.folder, 'hardlink') };
+    symlinkSync(session, names.symlink);
+    linkSync(session, names.hardlink);
+    for (const out of [session, names.symlink, names.hardlink]) {
+      const { code, err } = await computer.run(['optimize', session, '-o', out, '--force']);
+      expect([code, err.includes('never changed in place')]).toEqual([1, true]);
+    }
+    expect(readFileSync(session, 'utf8')).toBe(sessionText(EDITED));
+  });
+
+  test.each([
+    ['a folder that is missing', 'missing/out.jsonl', 'no folder'],
+    ['a directory', '.', 'directory'],
+    ['a file in place of a folder', 'edited.jsonl/out.jsonl', 'no such file'],
+    ['a full disk', '/dev/full', 'no space left'],
+    ['where nobody may write', '/proc/out.jsonl', '/proc/out.jsonl'],
+  ])('fails for %s and leaves nothing behind', async (_what, out, reason) => {
+    const { computer, session } = planted();
+    const { code, err } = await computer.run(['optimize', session, '-o', out]);
+    expect(code).toBe(1);
+    expect(err).toContain(reason);
+    expect(readdirSync(computer.folder)).toEqual(['edited.jsonl']);
+    const transcripts = path.join(computer.home, '.local/share/high-density/transcripts');
+    expect(existsSync(transcripts) ? readdirSync(transcripts) : []).toEqual([]);
+  });
+
+  test('lets nobody read the output who could not read the session', async () => {
+    const { computer, session, out } = planted();
+    chmodSync(session, 0o600);
+    await computer.run(['optimize', session, '-o', out]);
+    expect([out, `${out}.transcript.jsonl`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
+  });
+
+  test('refuses a format that can only be read, and names those that can be written', async () => {
+    const { computer, out } = planted();
+    const trajectory = {
+      info: {},
+      messages: [
+        { role: 'system', content: 's' },
+        { role: 'user', content: 'u' },
+      ],
+      trajectory_format: 'mini-swe-agent-1',
+    };
+    const file = computer.write('run.traj.json', JSON.stringify(trajectory));
+    const { code, err } = await computer.run(['optimize', file, '-o', out]);
+    expect(code).toBe(1);
+    expect(err).toContain('claude-code, codex');
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('density compress', () => {
+  test('shortens what is outside the tail, keeps every pair, and keeps the originals in the transcript', async () => {
+    const { computer, session, out } = planted();
+    const args = ['compress', session, '-o', out, '--context-limit', '1000', '--preserve', '0', '--json'];
+    const { code, out: report } = await computer.run(args);
+    expect(code).toBe(0);
+    const [record] = jsonLines(report);
+    expect(record).toMatchObject({
+      pairsBroken: 0,
+      removed: { readWritePairs: 1 },
+      transcript: `${out}.transcript.jsonl`,
+    });
+    expect(record?.['tokensAfter']).toBeLessThan((record?.['tokens'] as number) / 2);
+    const kept = entriesOf(readFileSync(out, 'utf8'));
+    const originals = entriesOf(readFileSync(`${out}.transcript.jsonl`, 'utf8'));
+    for (const entry of EDITED) {
+      const isKept = kept.some(({ blocks }) => JSON.stringify(blocks) === JSON.stringify(entry.blocks));
+      const isOriginal = originals.some(({ metadata }) => metadata?.id === entry.metadata?.id);
+      expect(isKept || isOriginal).toBe(true);
+    }
+    expect(
+      kept.some(({ speaker, blocks }) => speaker === 'human' && JSON.stringify(blocks).includes('Rename it')),
+    ).toBe(true);
+  });
+});
