@@ -30,14 +30,23 @@ export type {
   LastResortOutcome,
 } from './gate/report.ts';
 export type { TranscriptSink } from './gate/transcript.ts';
-export type { Engine, EntryCount, HistoryChange } from './history/engine.ts';
+export type {
+  Engine,
+  EngineListener,
+  EngineProgress,
+  EngineStats,
+  EntryCount,
+  HistoryChange,
+} from './history/engine.ts';
 export type { HistoryEvents, TokensUpdate } from './history/events.ts';
 export type { HistoryServiceOptions } from './history/history-service.ts';
 export { HistoryService } from './history/history-service.ts';
-export type { CreateHistoryServiceOptions } from './offload/create-history-service.ts';
-export { createHistoryService } from './offload/create-history-service.ts';
-export type { PoolFigures, PoolOptions } from './offload/pool.ts';
-export { ThreadPool } from './offload/pool.ts';
+export type { CreateHistoryServiceOptions, EngineName } from './offload/create-history-service.ts';
+export { createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
+export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';
+export { ThreadPool } from './offload/thread-pool.ts';
+export type { UnavailableReason } from './offload/unavailable.ts';
+export { ThreadUnavailableError } from './offload/unavailable.ts';
 export type { ReplayOptions } from './replay/replay.ts';
 export { replaySession } from './replay/replay.ts';
 export type { ReplayPolicy, ReplayResult, ReplayTurn } from './replay/result.ts';

@@ -13,6 +13,7 @@ test('the package exposes exactly the public API', () => {
     'SETTINGS_REGISTRY',
     'TOKENIZER_FAMILIES',
     'ThreadPool',
+    'ThreadUnavailableError',
     'UnknownStrategyError',
     'VOCABULARIES',
     'checkSetting',
@@ -31,6 +32,8 @@ test('the package exposes exactly the public API', () => {
     'liveHistory',
     'parseCompressionStrategyName',
     'parseSettings',
+    'processPool',
     'replaySession',
+    'switchEngine',
   ]);
 });

@@ -24,7 +24,7 @@ const PURE = [
   /^src\/(content|tokens|strategies|formats)\//,
   /^src\/history\/(curate|apply)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
-  /^src\/offload\/(snapshot|delta|replica|replica-store|block-edits|error-data|thread-context)\.ts$/,
+  /^src\/offload\/(snapshot|delta|replica|replica-entries|replica-store|history-parts|block-edits|long-texts|plain-copy|error-data|thread-context|reply-check|back-off)\.ts$/,
 ];
 
 /** The loader and the builder of the packed vocabulary read and write files; nothing else in a pure room does. */

@@ -1,5 +1,6 @@
 import { threadId, workerData } from 'node:worker_threads';
 import { VOCABULARIES } from '../src/content/vocabularies/index.ts';
+import { progressReporter } from '../src/offload/progress.ts';
 import type { Reply, Request } from '../src/offload/protocol.ts';
 import { ReplicaStore } from '../src/offload/replica-store.ts';
 import { getCompressionStrategy } from '../src/strategies/index.ts';
@@ -22,8 +23,8 @@ const store = new ReplicaStore({
   services: {
     strategy: (name, vocabulary) => strategiesOf(vocabulary)(name),
     countEntry: (entry, family) => countEntry(entry, tokenizer(family)),
-    countText: (text, family) => tokenizer(family).count(text),
   },
+  openProgress: (port) => progressReporter(port, () => performance.now()),
 });
 
 /** What Piscina calls: one reply for each request. */

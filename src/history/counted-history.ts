@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, EngineListener } from './engine.ts';
 import type { EntryLog, Slot } from './entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import { ReadableHistory } from './readable-history.ts';
@@ -16,12 +16,18 @@ export abstract class CountedHistory extends ReadableHistory {
   #targetModel: string | undefined;
   /** Below 0 when a provider reported less than the entries were counted at. */
   #offset = 0;
+  readonly #engineListener: EngineListener = {
+    degraded: (reason) => this.announce('engineDegraded', { reason }),
+    restored: () => this.announce('engineRestored'),
+    progressed: (progress) => this.announce('engineProgress', progress),
+  };
   /** Rises when the accounting is reset; a sync that was asked for before is dropped. */
   #accountingEpoch = 0;
 
   protected constructor(log: EntryLog, { engine, model }: { engine: Engine; model: string }) {
     super(log);
     this.#engine = engine;
+    engine.listen(this.#engineListener);
     this.#defaultModel = model;
     this.ledger = new TokenLedger(log, { engine, onCounted: (slot) => this.#announceSlot(slot) });
   }
@@ -130,6 +136,7 @@ export abstract class CountedHistory extends ReadableHistory {
   async setEngine(engine: Engine): Promise<void> {
     await this.ledger.runLocked(() => {
       this.#engine = engine;
+      engine.listen(this.#engineListener);
       this.ledger.useEngine(engine);
       this.log.setWatcher(engine);
     });

@@ -32,12 +32,43 @@ export interface CountRequest {
   readonly signal: AbortSignal;
 }
 
+/** How far a long piece of work has come: first the entries reach the thread, then they are counted. */
+export interface EngineProgress {
+  readonly phase: 'synchronise' | 'count';
+  readonly doneEntries: number;
+  readonly allEntries: number;
+  readonly synchronisedBytes: number;
+  readonly countedTokens: number;
+}
+
+/** Hears of what an engine does beside its answers. Must not throw. */
+export interface EngineListener {
+  /** Work that belongs on a thread is done on the calling thread, until `restored`; told once each time. */
+  degraded(reason: Error): void;
+  restored(): void;
+  progressed(progress: EngineProgress): void;
+}
+
+/** What an engine has done for its history. Bytes are those of memory: one per Latin-1 character, else two. */
+export interface EngineStats {
+  readonly bytesCountedByCaller: number;
+  readonly bytesCountedOnThreads: number;
+  readonly sentBytes: number;
+  readonly requests: number;
+  /** Requests that found their thread up to date. */
+  readonly hits: number;
+  /** Times that the whole history was sent again. */
+  readonly resyncs: number;
+}
+
 /**
  * Does the heavy work of one history: counting, optimising, compressing. Inline here, on threads in `offload/`.
  * An engine serves one history; `fork` makes the engine of a second one.
  */
 export interface Engine {
   readonly name: 'inline' | 'offloaded';
+  /** From now on `listener` hears, and nobody else. */
+  listen(listener: EngineListener): void;
   /** Told at once and in order, before anything else is asked about the new state. Must not throw and must not wait. */
   changed(change: HistoryChange): void;
   /** Counts of `entries`, in their order, batch by batch as they become known. The loop yields to timers and input in between. */
@@ -47,6 +78,7 @@ export interface Engine {
   optimize(strategy: CompressionStrategy, history: readonly IContent[], config: DensityConfig): Promise<DensityResult>;
   /** What `strategy.compress` returns. @throws what `compress` throws. */
   compress(strategy: CompressionStrategy, context: CompressionContext): Promise<CompressionResult>;
+  stats(): EngineStats;
   /** A fresh engine of the same kind, for another history, which is empty. */
   fork(): Engine;
   dispose(): Promise<void>;

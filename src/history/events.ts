@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import type { EngineProgress } from './engine.ts';
 
 /** `totalTokens` includes the base offset; `contentId` is the entry's `metadata.id`, `null` for a change of many entries. */
 export interface TokensUpdate {
@@ -16,4 +17,6 @@ export interface HistoryEvents {
   /** Work that belongs on a thread is done on the calling thread, until `engineRestored`. */
   engineDegraded: [event: { readonly reason: Error }];
   engineRestored: [];
+  /** A long count or a first synchronisation goes on. */
+  engineProgress: [progress: EngineProgress];
 }

@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { footprint, textBytes } from '../content/footprint.ts';
 import type {
   CompressionContext,
   CompressionResult,
@@ -7,7 +8,7 @@ import type {
   DensityResult,
 } from '../strategies/contract.ts';
 import type { Counter } from './counter.ts';
-import type { CountRequest, Engine, EntryCount } from './engine.ts';
+import type { CountRequest, Engine, EngineStats, EntryCount } from './engine.ts';
 import { hasLongText } from './sliced-count.ts';
 import { TimeSlice } from './time-slice.ts';
 
@@ -15,10 +16,13 @@ import { TimeSlice } from './time-slice.ts';
 export class InlineEngine implements Engine {
   readonly name = 'inline';
   readonly #counter: Counter;
+  #countedBytes = 0;
 
   constructor(counter: Counter) {
     this.#counter = counter;
   }
+
+  listen(): void {}
 
   changed(): void {}
 
@@ -40,6 +44,7 @@ export class InlineEngine implements Engine {
   }
 
   async countText(text: string, model: string): Promise<number> {
+    this.#countedBytes += textBytes(text);
     return this.#counter.countText(text, model);
   }
 
@@ -56,6 +61,11 @@ export class InlineEngine implements Engine {
     return strategy.compress(context);
   }
 
+  stats(): EngineStats {
+    const none = { bytesCountedOnThreads: 0, sentBytes: 0, requests: 0, hits: 0, resyncs: 0 };
+    return { bytesCountedByCaller: this.#countedBytes, ...none };
+  }
+
   fork(): InlineEngine {
     return new InlineEngine(this.#counter);
   }
@@ -65,6 +75,7 @@ export class InlineEngine implements Engine {
   async #countSlowly(entry: IContent, { model, slice }: { model: string; slice: TimeSlice }): Promise<EntryCount> {
     const counting = this.#counter.countInSlices?.(entry, model);
     if (counting === undefined) return this.#count(entry, model);
+    this.#countedBytes += footprint(entry).bytes;
     try {
       for (;;) {
         const step = counting.next();
@@ -77,6 +88,7 @@ export class InlineEngine implements Engine {
   }
 
   #count(entry: IContent, model: string): EntryCount {
+    this.#countedBytes += footprint(entry).bytes;
     try {
       return { tokens: this.#counter.countEntry(entry, model) };
     } catch (error) {

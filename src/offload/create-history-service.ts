@@ -1,36 +1,47 @@
 import { createExactCounter } from '../history/counter.ts';
+import type { Engine } from '../history/engine.ts';
 import { HistoryService, type HistoryServiceOptions } from '../history/history-service.ts';
 import { InlineEngine } from '../history/inline-engine.ts';
 import { OffloadedEngine } from './offloaded-engine.ts';
-import { ThreadPool } from './pool.ts';
+import { ThreadPool } from './thread-pool.ts';
+
+/** Where the heavy work of a history is done: on threads or on the calling thread. The results are equal. */
+export type EngineName = Engine['name'];
 
 export interface CreateHistoryServiceOptions extends Omit<HistoryServiceOptions, 'engine'> {
-  readonly engine?: 'offloaded' | 'inline';
+  readonly engine?: EngineName;
   /** Threads to share; the process's own pool when absent. */
   readonly pool?: ThreadPool;
 }
 
 let sharedPool: ThreadPool | undefined;
 
-/** The pool that histories of this process share unless they are given another; its threads start at its first use. */
+/** The pool that histories of this process share unless they are given another. */
 export function processPool(): ThreadPool {
-  sharedPool ??= new ThreadPool({ workerFile: new URL('../../workers/engine.js', import.meta.url) });
+  if (sharedPool === undefined || sharedPool.isClosed) {
+    sharedPool = new ThreadPool({ workerFile: new URL('../../workers/engine.js', import.meta.url) });
+  }
   return sharedPool;
+}
+
+/** A new engine for one history; threads that are needed for it start soon. */
+export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
+  const inline = new InlineEngine(createExactCounter());
+  if (name === 'inline') return inline;
+  const threads = pool ?? processPool();
+  threads.start();
+  return new OffloadedEngine({ pool: threads, fallback: inline });
 }
 
 /** A history whose heavy work is done on threads, or in process for `engine: 'inline'`: same class, same results. */
 export function createHistoryService(options: CreateHistoryServiceOptions = {}): HistoryService {
   const { engine = 'offloaded', pool, ...rest } = options;
-  const inline = new InlineEngine(createExactCounter());
-  if (engine === 'inline') return new HistoryService({ ...rest, engine: inline });
-  const history: HistoryService = new HistoryService({
-    ...rest,
-    engine: new OffloadedEngine({
-      pool: pool ?? processPool(),
-      fallback: inline,
-      onDegraded: (reason) => history.emit('engineDegraded', { reason }),
-      onRestored: () => history.emit('engineRestored'),
-    }),
-  });
-  return history;
+  return new HistoryService({ ...rest, engine: createEngine(engine, pool) });
+}
+
+/** Hands a running history over to another engine when its counts in flight are done, and releases the old one. */
+export async function switchEngine(history: HistoryService, name: EngineName, pool?: ThreadPool): Promise<void> {
+  const before = history.engine;
+  await history.setEngine(createEngine(name, pool));
+  await before.dispose();
 }

@@ -2,29 +2,42 @@ import type { IContent } from '../content/content.ts';
 import { applyEdits } from '../history/apply.ts';
 import type { HistoryChange } from '../history/engine.ts';
 import type { DensityResult } from '../strategies/contract.ts';
-import type { Change, Splice } from './protocol.ts';
+import type { Change, Patch, Splice } from './protocol.ts';
+
+/** Empties a replica, whatever it has been told so far. */
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+type HistorySplice = Extract<HistoryChange, { kind: 'splice' }>;
 
 /**
  * What a replica has yet to be told of one history, and the history itself for when it must be told everything.
  * Appends run together. Snapshot plus deltas make the history (law 6).
  */
 export class ChangeLog {
-  readonly #ownResults = new WeakMap<DensityResult, number>();
+  #ownResults = new WeakMap<DensityResult, number>();
   #entries: IContent[] = [];
   #pending: Change[] = [];
+  #structureVersion = 0;
 
+  /** The entries now. Appends grow this very array, any other change makes a new one: what stood in it still stands. */
   get entries(): readonly IContent[] {
     return this.#entries;
   }
 
-  /** Remembers that request `sequence` gave `result`, so that applying it crosses as one word. */
+  /** Rises with every change but an append. */
+  get structureVersion(): number {
+    return this.#structureVersion;
+  }
+
+  /** Remembers that the replica's request `sequence` gave `result`, so that applying it crosses as one word. */
   rememberResult(result: DensityResult, sequence: number): void {
     this.#ownResults.set(result, sequence);
   }
 
   note(change: HistoryChange): void {
-    if (change.kind === 'splice') this.#noteSplice(change);
-    else this.#noteApplied(change.result);
+    if (change.kind === 'applied') this.#noteApplied(change.result);
+    else if (change.start === this.#entries.length && change.deleteCount === 0) this.#noteAppend(change.entries);
+    else this.#noteSplice(change);
   }
 
   /** The changes since the last call; they are the replica's now. */
@@ -34,33 +47,84 @@ export class ChangeLog {
     return taken;
   }
 
-  /** Everything, for a replica that starts anew; nothing is pending after it. */
+  /** Everything, for a replica that starts anew; nothing is pending after it, and no earlier result is the replica's. */
   takeSnapshot(): readonly Change[] {
     this.#pending = [];
-    return this.#entries.length === 0
-      ? []
-      : [{ kind: 'splice', start: 0, deleteCount: 0, entries: [...this.#entries] }];
+    this.#ownResults = new WeakMap();
+    return this.#entries.length === 0 ? [] : [spliceOf(0, 0, [...this.#entries])];
   }
 
-  #noteSplice({ start, deleteCount, entries }: Omit<Splice, 'kind'>): void {
-    const isAppend = start === this.#entries.length && deleteCount === 0;
-    if (isAppend) for (const entry of entries) this.#entries.push(entry);
-    else if (deleteCount === this.#entries.length && start === 0) this.#entries = [...entries];
-    else this.#entries = [...this.#entries.slice(0, start), ...entries, ...this.#entries.slice(start + deleteCount)];
+  #noteAppend(entries: readonly IContent[]): void {
+    const start = this.#entries.length;
+    for (const entry of entries) this.#entries.push(entry);
     const last = this.#pending.at(-1);
-    const follows =
-      isAppend && last?.kind === 'splice' && last.deleteCount === 0 && last.start + last.entries.length === start;
+    const follows = last?.kind === 'splice' && last.deleteCount === 0 && last.start + last.entries.length === start;
     if (follows) for (const entry of entries) (last.entries as IContent[]).push(entry);
-    else this.#pending.push({ kind: 'splice', start, deleteCount, entries: [...entries] });
+    else this.#pending.push(spliceOf(start, 0, [...entries]));
+  }
+
+  #noteSplice({ start, deleteCount, entries }: HistorySplice): void {
+    const gone = this.#entries.slice(start, start + deleteCount);
+    this.#replaceEntries([...this.#entries.slice(0, start), ...entries, ...this.#entries.slice(start + deleteCount)]);
+    if (this.#entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
+    else this.#pending.push(asPatch(start, gone, entries) ?? spliceOf(start, deleteCount, [...entries]));
   }
 
   #noteApplied(result: DensityResult): void {
-    this.#entries = applyEdits<IContent>(this.#entries, result, (index) => result.replacements.get(index));
+    this.#replaceEntries(applyEdits<IContent>(this.#entries, result, (index) => result.replacements.get(index)));
     const sequence = this.#ownResults.get(result);
-    this.#pending.push(
-      sequence === undefined
-        ? { kind: 'patch', removals: result.removals, replacements: [...result.replacements] }
-        : { kind: 'accept', sequence },
-    );
+    this.#pending.push(sequence === undefined ? patchOf(result) : { kind: 'accept', sequence });
   }
+
+  #replaceEntries(entries: IContent[]): void {
+    this.#entries = entries;
+    this.#structureVersion++;
+  }
+}
+
+function spliceOf(start: number, deleteCount: number, entries: readonly IContent[]): Splice {
+  return { kind: 'splice', list: 'history', start, deleteCount, entries };
+}
+
+function patchOf({ removals, replacements }: DensityResult): Patch {
+  return { kind: 'patch', indices: [...replacements.keys()], entries: [...replacements.values()], removals };
+}
+
+/**
+ * The splice as a patch that sends what is new only, when entries that were there before stay in their order and each
+ * new one finds the place of one that went; undefined otherwise. Linear in entries.
+ */
+function asPatch(start: number, gone: readonly IContent[], entries: readonly IContent[]): Patch | undefined {
+  if (gone.length === 0 || entries.length === 0) return undefined;
+  const places = new Map(gone.map((entry, index) => [entry, index]));
+  const patch = {
+    kind: 'patch',
+    indices: [] as number[],
+    entries: [] as IContent[],
+    removals: [] as number[],
+  } as const;
+  let created: IContent[] = [];
+  let from = 0;
+  /** Gives the places from `from` to `to` to the new entries before them, and removes the rest. */
+  const settleGap = (to: number): void => {
+    for (let index = from; index < to; index++) {
+      const replacement = created[index - from];
+      if (replacement === undefined) patch.removals.push(start + index);
+      else {
+        patch.indices.push(start + index);
+        patch.entries.push(replacement);
+      }
+    }
+    created = [];
+    from = to + 1;
+  };
+  for (const entry of entries) {
+    const place = places.get(entry);
+    if (place === undefined) created.push(entry);
+    else if (place < from || created.length > place - from) return undefined;
+    else settleGap(place);
+  }
+  if (created.length > gone.length - from) return undefined;
+  settleGap(gone.length);
+  return patch;
 }

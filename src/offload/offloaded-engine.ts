@@ -1,5 +1,14 @@
-import type { IContent } from '../content/content.ts';
-import type { CountRequest, Engine, EntryCount, HistoryChange } from '../history/engine.ts';
+import { createUserMessage, type IContent } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import type {
+  CountRequest,
+  Engine,
+  EngineListener,
+  EngineStats,
+  EntryCount,
+  HistoryChange,
+} from '../history/engine.ts';
+import { TimeSlice } from '../history/time-slice.ts';
 import type {
   CompressionContext,
   CompressionResult,
@@ -9,220 +18,232 @@ import type {
 } from '../strategies/contract.ts';
 import type { FamilyName } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import { applyBlockEdits } from './block-edits.ts';
-import { fromErrorData } from './error-data.ts';
-import { ThreadLostError, type ThreadPool } from './pool.ts';
-import type { CountTask, HistoryPart, Outcome, Revised, Task } from './protocol.ts';
+import { EntryCounting } from './entry-counting.ts';
+import { expectOutcome } from './expect-outcome.ts';
+import { entriesOfPart } from './history-parts.ts';
+import { type KnownProgress, ProgressSession } from './progress-session.ts';
+import type { HistoryPart, Task } from './protocol.ts';
 import { registeredName } from './registered-strategy.ts';
-import { type LinkFigures, ReplicaLink } from './replica-link.ts';
+import { type Answer, ReplicaLink } from './replica-link.ts';
+import type { ThreadPool } from './thread-pool.ts';
+import { ThreadUnavailableError } from './unavailable.ts';
 
-/** Text counted for one request: small enough that histories take turns, large enough that messages do not matter. */
-const COUNT_BUDGET_UNITS = 512 * 1024;
+const NEVER_ABORTED = new AbortController().signal;
 
 export interface OffloadedEngineOptions {
   readonly pool: ThreadPool;
   /** Does the work when no thread can. */
   readonly fallback: Engine;
-  /** Told when work falls back to the calling thread, and when threads serve again; once each time. */
-  readonly onDegraded?: (reason: Error) => void;
-  readonly onRestored?: () => void;
-}
-
-type OutcomeOf<Kind extends Outcome['kind']> = Extract<Outcome, { kind: Kind }>;
-
-function expectKind<Kind extends Outcome['kind']>(outcome: Outcome, kind: Kind): OutcomeOf<Kind> {
-  if (outcome.kind === 'failed') throw fromErrorData(outcome.error);
-  if (outcome.kind !== kind) throw new ThreadLostError('garbage', new Error(`it answered ${outcome.kind} for ${kind}`));
-  return outcome as OutcomeOf<Kind>;
 }
 
 /**
  * Does the work of one history on a thread of the pool, which keeps a replica. What a task throws is rethrown here;
- * when a thread is lost twice the work is done inline, in slices that yield, and nothing is lost. Source: DESIGN 3.1.
+ * when a thread is lost twice the work is done by the fallback, and nothing is lost. Source: DESIGN 3.1; section 4, row 30.
  */
 export class OffloadedEngine implements Engine {
   readonly name = 'offloaded';
-  readonly #options: OffloadedEngineOptions;
+  readonly #pool: ThreadPool;
+  readonly #fallback: Engine;
   readonly #link: ReplicaLink;
-  /** Counts that came with a result, so that applying it asks nothing again. */
-  readonly #known = new WeakMap<IContent, { readonly family: FamilyName; readonly tokens: number }>();
+  readonly #counting: EntryCounting;
+  readonly #unregistered = new Set<string>();
+  #listener: EngineListener | undefined;
+  /** Of the last count; what results create is counted with it. */
   #family: FamilyName = 'unknown';
   #isDegraded = false;
 
-  constructor(options: OffloadedEngineOptions) {
-    this.#options = options;
-    this.#link = new ReplicaLink(options.pool);
+  constructor({ pool, fallback }: OffloadedEngineOptions) {
+    this.#pool = pool;
+    this.#fallback = fallback;
+    this.#link = new ReplicaLink(pool);
+    this.#counting = new EntryCounting(this.#link);
   }
 
-  get figures(): LinkFigures {
-    return this.#link.figures();
+  listen(listener: EngineListener): void {
+    this.#listener = listener;
   }
 
   changed(change: HistoryChange): void {
-    this.#link.note(change);
-    this.#options.fallback.changed(change);
+    this.#link.log.note(change);
   }
 
   async *countEntries(entries: readonly IContent[], request: CountRequest): AsyncGenerator<readonly EntryCount[]> {
     this.#family = familyOfModel(request.model);
-    const stop = (): void => this.#link.cancel();
-    request.signal.addEventListener('abort', stop, { once: true });
-    let done = 0;
+    const known = { doneEntries: 0, allEntries: entries.length, countedTokens: 0 };
+    const progress = this.#progress(() => ({ ...known }));
     try {
-      while (done < entries.length && !request.signal.aborted) {
-        const counts = this.#knownCounts(entries, done, request) ?? (await this.#countOnThread(entries, done, request));
-        if (counts.length === 0) return;
-        done += counts.length;
+      for await (const counts of this.#counting.batches(entries, request, progress)) {
+        this.#restore();
+        known.doneEntries += counts.length;
+        for (const count of counts) if ('tokens' in count) known.countedTokens += count.tokens;
         yield counts;
       }
     } catch (error) {
       this.#degrade(error);
-      yield* this.#options.fallback.countEntries(entries.slice(done), request);
+      yield* this.#fallback.countEntries(entries.slice(known.doneEntries), request);
     } finally {
-      request.signal.removeEventListener('abort', stop);
+      progress.close();
     }
   }
 
-  countText(text: string, model: string): Promise<number> {
-    return this.#offload(
-      { kind: 'count-text', family: familyOfModel(model), text },
-      (outcome) => {
-        const [count] = expectKind(outcome, 'counts').counts;
-        if (typeof count === 'object') throw fromErrorData(count.error);
-        return count ?? 0;
-      },
-      () => this.#options.fallback.countText(text, model),
-    );
+  async countText(text: string, model: string): Promise<number> {
+    const request = { model, fresh: false, signal: NEVER_ABORTED };
+    for await (const [count] of this.countEntries([createUserMessage(text)], request)) {
+      if (count === undefined) continue;
+      if ('error' in count) throw count.error;
+      return count.tokens;
+    }
+    return 0;
   }
 
-  optimize(strategy: CompressionStrategy, history: readonly IContent[], config: DensityConfig): Promise<DensityResult> {
-    const inline = (): Promise<DensityResult> => this.#options.fallback.optimize(strategy, history, config);
+  async optimize(
+    strategy: CompressionStrategy,
+    history: readonly IContent[],
+    config: DensityConfig,
+  ): Promise<DensityResult> {
     const name = registeredName(strategy);
-    if (name === undefined) return inline();
-    return this.#offload(
-      { kind: 'optimize', ...name, family: this.#family, config },
-      (outcome) => {
-        const { removals, replacements, metadata } = expectKind(outcome, 'optimized');
-        const rebuilt = replacements.map((revised) => [revised.from, this.#rebuild(history, revised)] as const);
-        const result: DensityResult = { removals, replacements: new Map(rebuilt), metadata };
-        this.#link.rememberResult(result);
-        return result;
-      },
-      inline,
-    );
+    if (name === undefined || !this.#isOwnHistory(history)) {
+      if (name === undefined) this.#noticeUnregistered(strategy);
+      return this.#fallback.optimize(strategy, history, config);
+    }
+    const family = this.#family;
+    const { entries, length, hasMoved } = this.#moment();
+    const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot } = config;
+    const plainConfig = { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot };
+    const answer = await this.#ask(() => {
+      if (hasMoved()) throw historyChanged();
+      return { kind: 'optimize', ...name, family, config: plainConfig, length };
+    });
+    if (answer === undefined) return this.#fallback.optimize(strategy, entries.slice(0, length), config);
+    const { removals, metadata } = expectOutcome(answer.outcome, 'optimized');
+    const replacements = new Map<number, IContent>();
+    for await (const { part, rebuilt } of this.#rebuilt(answer.parts, entries, family)) {
+      if ('from' in part) replacements.set(part.from, rebuilt[0]!);
+    }
+    const result: DensityResult = { removals, replacements, metadata };
+    this.#link.log.rememberResult(result, answer.sequence);
+    return result;
   }
 
-  compress(strategy: CompressionStrategy, context: CompressionContext): Promise<CompressionResult> {
-    const inline = (): Promise<CompressionResult> => this.#options.fallback.compress(strategy, context);
+  async compress(strategy: CompressionStrategy, context: CompressionContext): Promise<CompressionResult> {
     const name = registeredName(strategy);
-    if (name === undefined) return inline();
+    if (name === undefined) {
+      if (!strategy.requiresLLM) this.#noticeUnregistered(strategy);
+      return this.#fallback.compress(strategy, context);
+    }
     const { ephemerals, workspaceRoot } = context.runtimeContext;
-    const { entries } = this.#link;
-    return this.#offload(
-      {
-        kind: 'compress',
-        ...name,
-        family: this.#family,
-        compressionThreshold: ephemerals.compressionThreshold(),
-        preserveThreshold: ephemerals.preserveThreshold(),
-        contextLimitTokens: ephemerals.contextLimit(),
-        workspaceRoot,
-        currentTokens: context.currentTokenCount,
-      },
-      (outcome) => {
-        const { parts, metadata } = expectKind(outcome, 'compressed');
-        return { newHistory: parts.flatMap((part) => this.#entriesOf(entries, part)), metadata };
-      },
-      inline,
-    );
+    const family = familyOfModel(context.runtimeState.model);
+    const { entries, length, hasMoved } = this.#moment();
+    const task: Task = {
+      kind: 'compress',
+      ...name,
+      family,
+      length,
+      workspaceRoot,
+      compressionThreshold: ephemerals.compressionThreshold(),
+      preserveThreshold: ephemerals.preserveThreshold(),
+      contextLimitTokens: ephemerals.contextLimit(),
+      currentTokens: context.currentTokenCount,
+    };
+    const answer = await this.#ask(() => (hasMoved() ? { kind: 'synchronise' } : task));
+    // No thread can do it, or none holds any more what the context was made of.
+    if (answer === undefined || answer.outcome.kind === 'done') return this.#fallback.compress(strategy, context);
+    const { metadata } = expectOutcome(answer.outcome, 'compressed');
+    const newHistory: IContent[] = [];
+    for await (const { rebuilt } of this.#rebuilt(answer.parts, entries, family)) newHistory.push(...rebuilt);
+    return { newHistory, metadata };
+  }
+
+  stats(): EngineStats {
+    const { countedBytes, ...link } = this.#link.stats();
+    return {
+      ...link,
+      bytesCountedOnThreads: countedBytes,
+      bytesCountedByCaller: this.#fallback.stats().bytesCountedByCaller,
+    };
   }
 
   fork(): OffloadedEngine {
-    return new OffloadedEngine({ ...this.#options, fallback: this.#options.fallback.fork() });
+    return new OffloadedEngine({ pool: this.#pool, fallback: this.#fallback.fork() });
   }
 
   async dispose(): Promise<void> {
     await this.#link.release();
-    await this.#options.fallback.dispose();
+    await this.#fallback.dispose();
   }
 
-  async #offload<Result>(
-    task: Task,
-    read: (outcome: Outcome) => Result,
-    inline: () => Promise<Result>,
-  ): Promise<Result> {
-    let outcome: Outcome;
+  /** The answer to a task on the history, undefined when no thread could give one. */
+  async #ask(task: () => Task): Promise<Answer | undefined> {
+    const { entries } = this.#link.log;
+    const progress = this.#progress(() => ({ doneEntries: 0, allEntries: entries.length, countedTokens: 0 }));
     try {
-      outcome = await this.#link.request(task);
+      const answer = await this.#link.request({ build: () => ({ task: task() }), progress });
+      this.#restore();
+      return answer;
     } catch (error) {
       this.#degrade(error);
-      return inline();
+      return undefined;
+    } finally {
+      progress.close();
     }
-    this.#restore();
-    return read(outcome);
   }
 
-  async #countOnThread(
+  /** This moment of the history: `hasMoved` says whether more than appends came since. */
+  #moment(): { entries: readonly IContent[]; length: number; hasMoved: () => boolean } {
+    const { entries, structureVersion } = this.#link.log;
+    const hasMoved = (): boolean => this.#link.log.structureVersion !== structureVersion;
+    return { entries, length: entries.length, hasMoved };
+  }
+
+  #isOwnHistory(history: readonly IContent[]): boolean {
+    const { entries } = this.#link.log;
+    return history.length === entries.length && history[0] === entries[0] && history.at(-1) === entries.at(-1);
+  }
+
+  /** The entries of each part, made of the caller's own, in slices that yield. */
+  async *#rebuilt(
+    parts: readonly HistoryPart[],
     entries: readonly IContent[],
-    done: number,
-    { fresh }: CountRequest,
-  ): Promise<readonly EntryCount[]> {
-    const outcome = await this.#link.request(() => ({
-      kind: 'count',
-      family: this.#family,
-      range: this.#rangeOf(entries, done),
-      fresh,
-      budgetUnits: COUNT_BUDGET_UNITS,
-    }));
-    this.#restore();
-    if (outcome.kind === 'cancelled') return [];
-    return expectKind(outcome, 'counts').counts.map((count) =>
-      typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
-    );
-  }
-
-  /** Where `entries` from `done` on stand in the history; the entries themselves when they are not in it, in a row. */
-  #rangeOf(entries: readonly IContent[], done: number): CountTask['range'] {
-    const history = this.#link.entries;
-    const from = history.lastIndexOf(entries[done]!);
-    let length = 0;
-    while (from !== -1 && done + length < entries.length && history[from + length] === entries[done + length]) length++;
-    return length > 0 ? { from, to: from + length } : { entries: [entries[done]!] };
-  }
-
-  #knownCounts(entries: readonly IContent[], done: number, { fresh }: CountRequest): EntryCount[] | undefined {
-    if (fresh) return undefined;
-    const counts: EntryCount[] = [];
-    for (let index = done; index < entries.length; index++) {
-      const known = this.#known.get(entries[index]!);
-      if (known?.family !== this.#family) break;
-      counts.push({ tokens: known.tokens });
+    family: FamilyName,
+  ): AsyncGenerator<{ part: HistoryPart; rebuilt: readonly IContent[] }> {
+    const slice = new TimeSlice();
+    for (const part of parts) {
+      const rebuilt = entriesOfPart(entries, part);
+      if ('tokens' in part) this.#counting.remember(rebuilt[0]!, family, part.tokens);
+      yield { part, rebuilt };
+      if (slice.isOver()) await slice.next();
     }
-    return counts.length > 0 ? counts : undefined;
   }
 
-  #entriesOf(history: readonly IContent[], part: HistoryPart): readonly IContent[] {
-    return 'keepFrom' in part ? history.slice(part.keepFrom, part.keepTo) : [this.#rebuild(history, part)];
+  #progress(known: () => KnownProgress): ProgressSession {
+    return new ProgressSession(known, (progress) => this.#listener?.progressed(progress));
   }
 
-  #rebuild(history: readonly IContent[], revised: Revised): IContent {
-    const entry = 'content' in revised ? revised.content : applyBlockEdits(history[revised.from]!, revised.blocks);
-    this.#known.set(entry, { family: this.#family, tokens: revised.tokens });
-    return entry;
+  #noticeUnregistered({ name }: CompressionStrategy): void {
+    if (this.#unregistered.has(name)) return;
+    this.#unregistered.add(name);
+    const reason = `Expected a registered strategy, got "${name}" that threads do not know. It runs on the calling thread.`;
+    this.#listener?.degraded(new Error(reason));
   }
 
-  /** @throws `error` itself when it is neither a lost thread nor a history that cannot be sent. */
+  /** @throws `error` itself when it is not that no thread could do the work. */
   #degrade(error: unknown): void {
-    const isUnsendable = error instanceof DOMException && error.name === 'DataCloneError';
-    if (!(error instanceof ThreadLostError) && !isUnsendable) throw error;
+    if (!(error instanceof ThreadUnavailableError)) throw error;
     if (this.#isDegraded) return;
     this.#isDegraded = true;
-    this.#options.onDegraded?.(error);
+    this.#listener?.degraded(error);
   }
 
   #restore(): void {
     if (!this.#isDegraded) return;
     this.#isDegraded = false;
-    this.#options.onRestored?.();
+    this.#listener?.restored();
   }
+}
+
+function historyChanged(): CompressionStrategyError {
+  return new CompressionStrategyError(
+    'Expected the history to have only grown since it was asked about, got one whose entries moved. Nothing was changed; ask again.',
+    'HISTORY_CHANGED',
+  );
 }

@@ -1,17 +1,13 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { type Endpoint, expose, type Remote, releaseProxy, wrap } from 'comlink';
+import type { ThreadProgress } from './protocol.ts';
 
-/** How far a long request has come. Units are entries of the request. */
-export interface Progress {
-  readonly doneEntries: number;
-  readonly allEntries: number;
+interface ProgressListener {
+  report(progress: ThreadProgress): void;
 }
 
-export interface ProgressListener {
-  report(progress: Progress): void;
-}
-
-const THROTTLE_MS = 33;
+/** Source: nobody sees more than 30 frames a second. */
+const REPORT_EVERY_MS = 33;
 
 /** comlink's endpoint over Node's own MessagePort (its node adapter has no usable types under nodenext). */
 function endpoint(port: MessagePort): Endpoint {
@@ -35,25 +31,32 @@ function endpoint(port: MessagePort): Endpoint {
   };
 }
 
-/** A port to send with a request; `listener` hears the progress until `close`, which must be called. */
-export function listenToProgress(listener: (progress: Progress) => void): { port: MessagePort; close: () => void } {
+/** A port to send to a thread; `listener` hears what is reported to it until `close`, which must be called. */
+export function listenToProgress(listener: (progress: ThreadProgress) => void): {
+  port: MessagePort;
+  close: () => void;
+} {
   const { port1, port2 } = new MessageChannel();
   expose({ report: listener } satisfies ProgressListener, endpoint(port1));
+  port1.unref();
   return { port: port2, close: () => port1.close() };
 }
 
-/** The thread's end: reports at most 30 times a second, the clock is the caller's. */
-export function progressReporter(
-  port: MessagePort,
-  now: () => number,
-): { report: ProgressListener['report']; close: () => void } {
+export interface ProgressReporter {
+  report(progress: ThreadProgress): void;
+  close(): void;
+}
+
+/** The thread's end: the first report goes at once, further ones at most 30 times a second by the clock `nowMs`. */
+export function progressReporter(port: MessagePort, nowMs: () => number): ProgressReporter {
   const remote: Remote<ProgressListener> = wrap<ProgressListener>(endpoint(port));
-  let lastMs = Number.NEGATIVE_INFINITY;
+  let dueMs = Number.NEGATIVE_INFINITY;
+  port.unref();
   return {
     report(progress) {
-      const nowMs = now();
-      if (nowMs - lastMs < THROTTLE_MS && progress.doneEntries < progress.allEntries) return;
-      lastMs = nowMs;
+      const now = nowMs();
+      if (now < dueMs) return;
+      dueMs = now + REPORT_EVERY_MS;
       void remote.report(progress);
     },
     close() {

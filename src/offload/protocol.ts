@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import type { CompressionResultMetadata, DensityConfig, DensityResultMetadata } from '../strategies/contract.ts';
 import type { FamilyName } from '../tokens/index.ts';
@@ -5,23 +6,27 @@ import type { FamilyName } from '../tokens/index.ts';
 /** Raised when a message changes its meaning; a thread that meets another version refuses it. */
 export type ProtocolVersion = 1;
 
-/** A string of a later splice, sent ahead in parts because the entry that holds it is large. */
+/** Which list of a replica is meant: its copy of the history, or entries that are only counted and then forgotten. */
+export type ListName = 'history' | 'loose';
+
+/** A string of a later change, sent ahead in parts because the entry that holds it is large. */
 export interface TextPart {
   readonly kind: 'text-part';
   readonly textId: number;
   readonly text: string;
 }
 
-/** Where a text sent in parts stands: entry of the splice, then keys down to the string. */
+/** Where a text sent in parts stands: place of its entry in the change, then keys down to the string. */
 export interface TextPlace {
   readonly textId: number;
-  readonly entry: number;
+  readonly at: number;
   readonly keys: readonly (string | number)[];
 }
 
 /** `deleteCount` entries from `start` on give way to `entries`. An append has `start` = length and `deleteCount` 0. */
 export interface Splice {
   readonly kind: 'splice';
+  readonly list: ListName;
   readonly start: number;
   readonly deleteCount: number;
   readonly entries: readonly IContent[];
@@ -34,11 +39,13 @@ export interface Accept {
   readonly sequence: number;
 }
 
-/** Edits that the main thread made by itself: as in a `DensityResult`. */
+/** Entries at `indices` give way to `entries`, one each, and those at `removals` go. All indices are those before it. */
 export interface Patch {
   readonly kind: 'patch';
+  readonly indices: readonly number[];
+  readonly entries: readonly IContent[];
+  readonly texts?: readonly TextPlace[];
   readonly removals: readonly number[];
-  readonly replacements: readonly (readonly [index: number, entry: IContent])[];
 }
 
 export type Change = TextPart | Splice | Patch | Accept;
@@ -49,29 +56,27 @@ export interface SynchroniseTask {
 }
 
 /**
- * Counts entries `[from, to)` of the replica, or `entries`, which are not of the history. Answers as many counts as
- * `budgetUnits` of text allow, one at least. `fresh` ignores kept counts (DESIGN 4, row 28).
+ * Counts entries `[from, to)` of a list. `fresh` ignores kept counts (DESIGN 4, row 28). Of the history it answers as
+ * many counts as `budgetBytes` of text allow, one at least; of loose entries all, which are forgotten then.
  */
 export interface CountTask {
   readonly kind: 'count';
   readonly family: FamilyName;
-  readonly range: { readonly from: number; readonly to: number } | { readonly entries: readonly IContent[] };
+  readonly list: ListName;
+  readonly from: number;
+  readonly to: number;
   readonly fresh: boolean;
-  readonly budgetUnits: number;
+  readonly budgetBytes: number;
 }
 
-export interface CountTextTask {
-  readonly kind: 'count-text';
-  readonly family: FamilyName;
-  readonly text: string;
-}
-
+/** Optimises the first `length` entries: what was appended since the caller asked is not part of its question. */
 export interface OptimizeTask {
   readonly kind: 'optimize';
   readonly strategy: string;
   readonly vocabulary: string;
   readonly family: FamilyName;
   readonly config: DensityConfig;
+  readonly length: number;
 }
 
 /** Numbers that a compression needs of the runtime; everything else it may ask for is absent on a thread. */
@@ -85,6 +90,12 @@ export interface CompressTask {
   readonly contextLimitTokens: number;
   readonly workspaceRoot: string;
   readonly currentTokens: number;
+  readonly length: number;
+}
+
+/** The next parts of the result of the last `optimize` or `compress`, when it did not fit into one reply. */
+export interface ContinueTask {
+  readonly kind: 'continue';
 }
 
 /** Forgets the replica. */
@@ -92,7 +103,7 @@ export interface ReleaseTask {
   readonly kind: 'release';
 }
 
-export type Task = SynchroniseTask | CountTask | CountTextTask | OptimizeTask | CompressTask | ReleaseTask;
+export type Task = SynchroniseTask | CountTask | OptimizeTask | CompressTask | ContinueTask | ReleaseTask;
 
 /**
  * One request to a thread. The replica must hold `(epoch, baseRevision)` and expect `sequence`, or answers
@@ -109,12 +120,14 @@ export interface Request {
   readonly task: Task;
   /** One 32-bit flag; not zero: stop at the next check and answer `cancelled`. */
   readonly cancelFlag: Int32Array;
+  /** Reports of this and later requests go here, until another port comes. */
+  readonly progress?: MessagePort;
 }
 
-/** What became of one block of an entry: it went, or `ContentBlock` stands in its place. Kept blocks are not named. */
+/** Fields of a block that changed, and those that are gone; `'nothing'`: the block went. Kept blocks are not named. */
 export interface BlockEdit {
   readonly block: number;
-  readonly becomes: 'nothing' | ContentBlock;
+  readonly becomes: 'nothing' | { readonly set: Partial<ContentBlock>; readonly unset: readonly string[] };
 }
 
 /** An entry that changed: entry `from` with some blocks edited, or whole where it cannot be said so. `tokens` is its new count. */
@@ -126,37 +139,48 @@ export type Revised = { readonly from: number; readonly tokens: number } & (
 /** Part of a rebuilt history: entries `[keepFrom, keepTo)` as they were, or one that changed. Entries not named are gone. */
 export type HistoryPart = { readonly keepFrom: number; readonly keepTo: number } | Revised;
 
-/** An error as data, because structured clone drops `name`, `code` and own fields. */
+/** An error as data, because structured clone drops `name`, `code` and own fields; a thrown value that is no error as text. */
 export interface ErrorData {
   readonly name: string;
   readonly message: string;
-  readonly code?: string;
   readonly stack?: string;
+  /** Whether it is this package's own error class. */
+  readonly isOwn: boolean;
+  /** Own fields that are text, numbers or booleans, `code` among them. */
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
   readonly cause?: ErrorData;
+  /** What an `AggregateError` holds. */
+  readonly errors?: readonly ErrorData[];
 }
+
+export type CountData = number | { readonly error: ErrorData };
 
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'need-snapshot' }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'counts'; readonly counts: readonly (number | { readonly error: ErrorData })[] }
+  | { readonly kind: 'counts'; readonly counts: readonly CountData[] }
   | {
       readonly kind: 'optimized';
       readonly removals: readonly number[];
-      readonly replacements: readonly Revised[];
+      /** The replacements. */
+      readonly parts: readonly Revised[];
       readonly metadata: DensityResultMetadata;
+      /** Whether `continue` brings further parts. */
+      readonly hasMore: boolean;
     }
   | {
       readonly kind: 'compressed';
       readonly parts: readonly HistoryPart[];
       readonly metadata: CompressionResultMetadata;
+      readonly hasMore: boolean;
     }
+  | { readonly kind: 'continued'; readonly parts: readonly HistoryPart[]; readonly hasMore: boolean }
   | { readonly kind: 'failed'; readonly error: ErrorData };
 
 /** What a thread did and holds, for `stats()`. */
 export interface ThreadFigures {
   readonly threadId: number;
-  readonly countedBytes: number;
   readonly replicas: number;
   readonly replicaBytes: number;
 }
@@ -168,5 +192,15 @@ export interface Reply {
   readonly revision: number;
   readonly sequence: number;
   readonly outcome: Outcome;
+  /** Text counted for this request. */
+  readonly countedBytes: number;
   readonly figures: ThreadFigures;
+}
+
+/** How far a thread has come since it got the port that it reports to. */
+export interface ThreadProgress {
+  readonly synchronisedEntries: number;
+  readonly synchronisedBytes: number;
+  readonly countedEntries: number;
+  readonly countedTokens: number;
 }

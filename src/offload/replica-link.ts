@@ -1,22 +1,53 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../content/content.ts';
-import type { HistoryChange } from '../history/engine.ts';
-import type { DensityResult } from '../strategies/contract.ts';
+import { BackOff } from './back-off.ts';
+import { type Cargo, Delivery, type Message } from './delivery.ts';
 import { ChangeLog } from './delta.ts';
-import { ThreadLostError, type ThreadPool } from './pool.ts';
-import type { Change, Outcome, Task } from './protocol.ts';
-import { slices, textUnits } from './snapshot.ts';
+import type { ProgressSession } from './progress-session.ts';
+import type { Change, HistoryPart, Outcome, Request, Task } from './protocol.ts';
+import type { Home, ThreadPool } from './thread-pool.ts';
+import { ThreadUnavailableError } from './unavailable.ts';
 
-/** Text in one message: posting it blocks the sender for well under a millisecond. Source: bench `slice.max.10M`. */
-const SLICE_UNITS = 256 * 1024;
-const MAX_SNAPSHOTS_PER_REQUEST = 3;
+const MOST_SNAPSHOTS = 3;
+/** Requests of one history that may wait for each other. */
+const MOST_WAITING = 256;
 
-export interface LinkFigures {
-  readonly sentUnits: number;
+export interface LinkStats {
+  readonly sentBytes: number;
+  readonly countedBytes: number;
   readonly requests: number;
+  /** Requests that found their replica in step. */
+  readonly hits: number;
   /** Snapshots beyond the first: a replica was evicted, lost its thread, or was out of step. */
   readonly resyncs: number;
 }
+
+/** A task for the history as it is at that moment, with entries that are not of it. */
+export interface Errand {
+  readonly task: Task;
+  readonly loose?: readonly IContent[];
+}
+
+export interface LinkRequest {
+  /** Called when the request's turn has come, and again when it must be sent again. What it throws ends the request. */
+  readonly build: () => Errand;
+  readonly progress: ProgressSession;
+  /** Aborted: the thread stops at its next check, and the outcome is `cancelled`. */
+  readonly signal?: AbortSignal;
+  /** Whether it goes on with long work, so that the thread should report from its first message on. */
+  readonly isContinued?: boolean;
+}
+
+/** An outcome with all its parts, in order. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly parts: readonly HistoryPart[];
+  /** Of the request that it answers. */
+  readonly sequence: number;
+}
+
+const NEEDS_SNAPSHOT: Outcome = { kind: 'need-snapshot' };
+const CANCELLED: Answer = { outcome: { kind: 'cancelled' }, parts: [], sequence: -1 };
 
 let nextHistoryNumber = 1;
 
@@ -25,111 +56,152 @@ let nextHistoryNumber = 1;
  * thread is asked once more on a fresh one, from a fresh snapshot; a neighbour's loss does not count.
  */
 export class ReplicaLink {
+  /** What the replica is told; whoever owns the link notes every change of the history in it. */
+  readonly log = new ChangeLog();
   readonly #historyId = `history-${nextHistoryNumber++}`;
   readonly #pool: ThreadPool;
-  readonly #log = new ChangeLog();
+  readonly #home: Home;
   readonly #cancelFlag = new Int32Array(new SharedArrayBuffer(4));
+  readonly #backOff = new BackOff(() => performance.now());
+  readonly #stats = { sentBytes: 0, countedBytes: 0, requests: 0, hits: 0, snapshots: 0 };
   #turn: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #isReleased = false;
+  /** Whether the thread may hold something of this history, and whether that is all that was told. */
+  #isHeld = false;
   #isInStep = false;
   #epoch = 0;
   #revision = 0;
   #sequence = 0;
-  #sentUnits = 0;
-  #requests = 0;
-  #snapshots = 0;
 
   constructor(pool: ThreadPool) {
     this.#pool = pool;
-  }
-
-  /** The history as the replica will know it at the next request; later appends grow this very array. */
-  get entries(): readonly IContent[] {
-    return this.#log.entries;
-  }
-
-  note(change: HistoryChange): void {
-    this.#log.note(change);
-  }
-
-  /** `result` is what the last request gave: applying it crosses as one word. */
-  rememberResult(result: DensityResult): void {
-    this.#log.rememberResult(result, this.#sequence);
-  }
-
-  /** Makes the request in flight stop at its next check. */
-  cancel(): void {
-    Atomics.store(this.#cancelFlag, 0, 1);
+    this.#home = pool.settle();
   }
 
   /**
-   * The outcome of `task` on the history as it is when the request's turn comes; never `need-snapshot`.
-   * @throws ThreadLostError when no thread could do it; `DataCloneError` when the history cannot be sent.
+   * The answer to a task; never `need-snapshot`.
+   * @throws ThreadUnavailableError when no thread could do it; what `build` throws.
    */
-  request(task: Task | (() => Task)): Promise<Outcome> {
-    const answer = this.#turn.then(() => this.#retried(typeof task === 'function' ? task() : task));
+  async request(request: LinkRequest): Promise<Answer> {
+    if (this.#isReleased) throw new ThreadUnavailableError('closed');
+    if (this.#waiting >= MOST_WAITING) throw new ThreadUnavailableError('full');
+    this.#waiting++;
+    const answer = this.#turn.then(() => this.#perform(request));
     this.#turn = answer.catch(() => {});
-    return answer;
+    try {
+      return await answer;
+    } finally {
+      this.#waiting--;
+    }
   }
 
-  figures(): LinkFigures {
-    return { sentUnits: this.#sentUnits, requests: this.#requests, resyncs: Math.max(0, this.#snapshots - 1) };
+  stats(): LinkStats {
+    const { snapshots, ...stats } = this.#stats;
+    return { ...stats, resyncs: Math.max(0, snapshots - 1) };
   }
 
-  /** The thread forgets the replica. */
+  /** The thread forgets the replica; later requests are refused as `closed`. */
   async release(): Promise<void> {
-    this.cancel();
+    if (this.#isReleased) return;
+    this.#isReleased = true;
     await this.#turn;
-    if (this.#isInStep) await this.#send([], { kind: 'release' }).catch(() => {});
-    this.#isInStep = false;
-    this.#pool.forget(this.#historyId);
+    // A thread that is gone has forgotten already.
+    if (this.#isHeld) await this.#send(() => ({ changes: [], task: { kind: 'release' }, bytes: 0 })).catch(() => {});
+    this.#pool.leave(this.#home);
   }
 
-  async #retried(task: Task): Promise<Outcome> {
+  async #perform(request: LinkRequest): Promise<Answer> {
+    const { signal } = request;
+    const cancel = (): void => {
+      Atomics.store(this.#cancelFlag, 0, 1);
+    };
     Atomics.store(this.#cancelFlag, 0, 0);
-    for (let losses = 0; ; ) {
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.#retried(request);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async #retried(request: LinkRequest): Promise<Answer> {
+    let losses = 0;
+    for (let snapshots = 0; snapshots < MOST_SNAPSHOTS; ) {
+      if (request.signal?.aborted) return CANCELLED;
+      if (this.#backOff.isResting) throw new ThreadUnavailableError('resting');
       try {
-        return await this.#inStep(task);
+        const answer = await this.#attempt(request);
+        if (answer !== undefined) {
+          this.#backOff.noteSuccess();
+          return answer;
+        }
+        snapshots++;
       } catch (error) {
-        this.#isInStep = false;
-        if (!(error instanceof ThreadLostError) || error.reason === 'closed' || error.reason === 'resting') throw error;
-        if (error.reason !== 'displaced' && ++losses > 1) throw error;
+        if (!(error instanceof ThreadUnavailableError)) throw error;
+        if (error.reason === 'closed' || error.reason === 'resting' || error.reason === 'full') throw error;
+        this.#isHeld = false;
+        if (error.reason !== 'displaced' && ++losses > 1) {
+          this.#backOff.noteFailure();
+          throw error;
+        }
       }
+      request.progress.close();
+    }
+    throw new ThreadUnavailableError('garbage', new Error('it asks for a snapshot again and again'));
+  }
+
+  /** Sends what the replica lacks and the task, then fetches the rest of a long result; undefined: it needs a snapshot. */
+  async #attempt(request: LinkRequest): Promise<Answer | undefined> {
+    const outcome = await this.#deliver(request);
+    const sequence = this.#sequence;
+    const parts = 'parts' in outcome ? [...outcome.parts] : [];
+    let last = outcome;
+    while ('hasMore' in last && last.hasMore) {
+      await nextEventLoopTurn();
+      last = await this.#send(() => ({ changes: [], bytes: 0, task: { kind: 'continue' } }));
+      if ('parts' in last) for (const part of last.parts) parts.push(part);
+    }
+    this.#isInStep = last.kind !== 'need-snapshot';
+    return this.#isInStep ? { outcome, parts, sequence } : undefined;
+  }
+
+  async #deliver({ build, progress, signal, isContinued }: LinkRequest): Promise<Outcome> {
+    const delivery = new Delivery(() => this.#load(build()));
+    for (;;) {
+      const outcome = await this.#send(() => {
+        const message = delivery.next();
+        const port = message.isPartial || isContinued ? progress.open() : undefined;
+        return { ...message, ...(port && { progress: port }) };
+      });
+      if (delivery.isOver || outcome.kind === 'need-snapshot') return outcome;
+      if (signal?.aborted) return NEEDS_SNAPSHOT;
+      await nextEventLoopTurn();
     }
   }
 
-  async #inStep(task: Task): Promise<Outcome> {
-    for (let snapshots = 0; snapshots < MAX_SNAPSHOTS_PER_REQUEST; snapshots++) {
-      const outcome = await this.#deliver(this.#isInStep ? this.#log.take() : this.#startAnew(), task);
-      this.#isInStep = outcome.kind !== 'need-snapshot';
-      if (this.#isInStep) return outcome;
-    }
-    throw new ThreadLostError('garbage', new Error('it asks for a snapshot again and again'));
+  /** From here until it is answered, the replica counts as out of step. */
+  #load({ task, loose = [] }: Errand): Cargo {
+    const changes = this.#isInStep ? [...this.log.take()] : this.#startAnew();
+    if (this.#isInStep) this.#stats.hits++;
+    this.#isInStep = false;
+    if (loose.length > 0) changes.push({ kind: 'splice', list: 'loose', start: 0, deleteCount: 0, entries: loose });
+    return { changes, task };
   }
 
-  #startAnew(): readonly Change[] {
+  #startAnew(): Change[] {
     this.#epoch++;
     this.#revision = 0;
-    this.#snapshots++;
-    return this.#log.takeSnapshot();
+    this.#stats.snapshots++;
+    return [...this.log.takeSnapshot()];
   }
 
-  /** Sends `changes` in slices, yielding in between; the last slice carries the task. */
-  async #deliver(changes: readonly Change[], task: Task): Promise<Outcome> {
-    const messages = slices(changes, SLICE_UNITS);
-    for (let message = messages.next(); ; ) {
-      const next = message.done ? message : messages.next();
-      const outcome = await this.#send(message.value ?? [], next.done ? task : { kind: 'synchronise' });
-      if (next.done || outcome.kind === 'need-snapshot') return outcome;
-      await nextEventLoopTurn();
-      message = next;
-    }
-  }
-
-  async #send(changes: readonly Change[], task: Task): Promise<Outcome> {
-    const { outcome } = await this.#pool.run(this.#historyId, () => {
-      this.#requests++;
-      this.#sentUnits += textUnits(changes);
-      this.#sequence++;
+  async #send(build: () => Pick<Message, 'changes' | 'bytes' | 'task'> & Pick<Request, 'progress'>): Promise<Outcome> {
+    const { outcome, countedBytes } = await this.#pool.run(this.#home, () => {
+      const { changes, task, bytes, progress } = build();
+      this.#stats.requests++;
+      this.#stats.sentBytes += bytes;
+      this.#isHeld = true;
       const baseRevision = this.#revision++;
       return {
         version: 1,
@@ -137,12 +209,14 @@ export class ReplicaLink {
         epoch: this.#epoch,
         baseRevision,
         revision: this.#revision,
-        sequence: this.#sequence,
+        sequence: ++this.#sequence,
         changes,
         task,
         cancelFlag: this.#cancelFlag,
+        ...(progress && { progress }),
       };
     });
+    this.#stats.countedBytes += countedBytes;
     return outcome;
   }
 }

@@ -1,115 +1,147 @@
 import type { IContent } from '../content/content.ts';
-import type { Change, TextPlace } from './protocol.ts';
+import { footprint } from '../content/footprint.ts';
+import { takeLongTexts } from './long-texts.ts';
+import { plainCopy } from './plain-copy.ts';
+import type { Change, Patch, Splice, TextPlace } from './protocol.ts';
 
-type Keys = readonly (string | number)[];
-
-/**
- * Text that `value` holds, in UTF-16 units: what posting it to a thread costs, near enough. Stops at `limit`,
- * follows each object once.
- */
-export function textUnits(value: unknown, limit = Number.POSITIVE_INFINITY): number {
-  const seen = new Set<object>();
-  let units = 0;
-  const walk = (part: unknown): void => {
-    if (units >= limit) return;
-    if (typeof part === 'string') units += part.length;
-    else if (typeof part === 'object' && part !== null && !seen.has(part)) {
-      seen.add(part);
-      for (const inner of Object.values(part)) walk(inner);
-    } else units += 8;
-  };
-  walk(value);
-  return units;
+/** Changes that go in one message, and about what they take. */
+export interface Slice {
+  readonly changes: readonly Change[];
+  readonly bytes: number;
 }
 
-/** A copy of `value` with every string over `longUnits` emptied and handed to `cut`; `value` itself when it has none. */
-function withoutLongTexts(value: unknown, longUnits: number, cut: (keys: Keys, text: string) => void): unknown {
-  const open = new Set<object>();
-  const walk = (part: unknown, keys: Keys): unknown => {
-    if (typeof part === 'string') {
-      if (part.length <= longUnits) return part;
-      cut(keys, part);
-      return '';
-    }
-    if (typeof part !== 'object' || part === null || open.has(part)) return part;
-    open.add(part);
-    const list = Array.isArray(part);
-    let copy: Record<string | number, unknown> | undefined;
-    for (const [key, inner] of Object.entries(part)) {
-      const place = list ? Number(key) : key;
-      const kept = walk(inner, [...keys, place]);
-      if (kept === inner) continue;
-      copy ??= (list ? [...part] : { ...part }) as Record<string | number, unknown>;
-      copy[place] = kept;
-    }
-    open.delete(part);
-    return copy ?? part;
-  };
-  return walk(value, []);
-}
-
-interface OpenSplice {
-  readonly kind: 'splice';
-  readonly start: number;
-  readonly deleteCount: number;
+interface Open<Kind extends Splice | Patch> {
+  readonly change: Kind;
   readonly entries: IContent[];
   readonly texts: TextPlace[];
 }
 
 /**
- * The same changes in messages of about `limitUnits` of text each, so that posting one does not block the sender:
- * long splices are split, and the long strings of an entry over `2 × limitUnits` go ahead in parts. Applied in
- * order they make the same history (law 6). Source: DESIGN 3.1, "Slices".
+ * The same changes in messages of about `limitBytes` each, so that posting one does not block the sender: long changes
+ * are split, and the long texts of an entry over `2 × limitBytes` go ahead in parts. What is no plain data goes as a
+ * plain copy. Applied in order they make the same history (law 6). Source: DESIGN 3.1, "Slices".
  */
-export function* slices(changes: Iterable<Change>, limitUnits: number): Generator<readonly Change[]> {
-  let message: Change[] = [];
-  let units = 0;
-  let open: OpenSplice | undefined;
-  let nextTextId = 0;
-  const isFull = (more: number): boolean => message.length > 0 && units + more > limitUnits;
-  const take = (): readonly Change[] => {
-    const taken = message;
-    message = [];
-    units = 0;
-    open = undefined;
-    return taken;
-  };
+export function* slices(changes: Iterable<Change>, limitBytes: number): Generator<Slice, undefined> {
+  const packer = new Packer(limitBytes);
   for (const change of changes) {
-    open = undefined;
-    if (change.kind !== 'splice' || change.entries.length === 0) {
-      message.push(change);
-      continue;
-    }
-    let { start, deleteCount } = change;
-    for (const entry of change.entries) {
-      const long: { textId: number; keys: Keys; text: string }[] = [];
-      const isLarge = textUnits(entry, 2 * limitUnits) >= 2 * limitUnits;
-      const sent = isLarge
-        ? (withoutLongTexts(entry, limitUnits >> 1, (keys, text) =>
-            long.push({ textId: nextTextId++, keys, text }),
-          ) as IContent)
-        : entry;
-      for (const { textId, text } of long) {
-        for (let from = 0; from < text.length; from += limitUnits) {
-          const part = text.slice(from, from + limitUnits);
-          if (isFull(part.length)) yield take();
-          message.push({ kind: 'text-part', textId, text: part });
-          units += part.length;
-          open = undefined;
-        }
-      }
-      const size = textUnits(sent, 2 * limitUnits);
-      if (isFull(size)) yield take();
-      if (open === undefined) {
-        open = { kind: 'splice', start, deleteCount, entries: [], texts: [] };
-        message.push(open);
-        deleteCount = 0;
-      }
-      for (const { textId, keys } of long) open.texts.push({ textId, entry: open.entries.length, keys });
-      open.entries.push(sent);
-      start++;
-      units += size;
-    }
+    if (change.kind === 'splice') yield* packSplice(packer, change);
+    else if (change.kind === 'patch') yield* packPatch(packer, change);
+    else packer.push(change);
   }
-  if (message.length > 0) yield take();
+  if (!packer.isEmpty) yield packer.take();
+  return undefined;
+}
+
+function* packSplice(packer: Packer, { list, start, deleteCount, entries }: Splice): Generator<Slice> {
+  let open: Open<Splice> | undefined;
+  const begin = (from: number): Open<Splice> => {
+    const carried = { entries: [] as IContent[], texts: [] as TextPlace[] };
+    const isFirst = from === 0;
+    const change: Splice = {
+      kind: 'splice',
+      list,
+      start: start + from,
+      deleteCount: isFirst ? deleteCount : 0,
+      ...carried,
+    };
+    packer.push(change);
+    return { change, ...carried };
+  };
+  if (entries.length === 0) begin(0);
+  for (const [index, entry] of entries.entries()) {
+    const parcel = packer.wrap(entry);
+    yield* packer.makeRoom(parcel);
+    if (open === undefined || !packer.holds(open.change)) open = begin(index);
+    packer.put(parcel, open);
+  }
+}
+
+function* packPatch(packer: Packer, { indices, entries, removals }: Patch): Generator<Slice> {
+  let open: (Open<Patch> & { readonly indices: number[] }) | undefined;
+  const begin = (gone: readonly number[]): Open<Patch> & { readonly indices: number[] } => {
+    const carried = { indices: [] as number[], entries: [] as IContent[], texts: [] as TextPlace[] };
+    const change: Patch = { kind: 'patch', ...carried, removals: gone };
+    packer.push(change);
+    return { change, ...carried };
+  };
+  for (const [at, entry] of entries.entries()) {
+    const parcel = packer.wrap(entry);
+    yield* packer.makeRoom(parcel);
+    if (open === undefined || !packer.holds(open.change)) open = begin([]);
+    open.indices.push(indices[at]!);
+    packer.put(parcel, open);
+  }
+  // Replacing moves nothing, so removals go last and their indices still hold.
+  if (removals.length > 0 || entries.length === 0) begin(removals);
+}
+
+/** An entry ready to be sent, and the texts of it that go ahead. */
+interface Parcel {
+  readonly entry: IContent;
+  readonly bytes: number;
+  readonly texts: readonly { readonly textId: number; readonly keys: TextPlace['keys']; readonly text: string }[];
+}
+
+/** Fills one message after the other. */
+class Packer {
+  readonly #limitBytes: number;
+  #message: Change[] = [];
+  #bytes = 0;
+  #nextTextId = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#message.length === 0;
+  }
+
+  push(change: Change): void {
+    this.#message.push(change);
+  }
+
+  /** Whether `change` is the last one of the message that is being filled. */
+  holds(change: Change): boolean {
+    return this.#message.at(-1) === change;
+  }
+
+  take(): Slice {
+    const taken = { changes: this.#message, bytes: this.#bytes };
+    this.#message = [];
+    this.#bytes = 0;
+    return taken;
+  }
+
+  wrap(entry: IContent): Parcel {
+    const { bytes, isPlain } = footprint(entry);
+    const plain = isPlain ? entry : plainCopy(entry);
+    if (bytes <= 2 * this.#limitBytes) return { entry: plain, bytes, texts: [] };
+    const long = takeLongTexts(plain, this.#limitBytes >> 1);
+    const texts = long.texts.map((text) => ({ ...text, textId: this.#nextTextId++ }));
+    return { entry: long.entry, bytes: footprint(long.entry).bytes, texts };
+  }
+
+  /** The messages that are full before the entry itself can be put into one: its long texts are in them. */
+  *makeRoom({ bytes, texts }: Parcel): Generator<Slice> {
+    for (const { textId, text } of texts) {
+      for (let from = 0; from < text.length; from += this.#limitBytes) {
+        const part = text.slice(from, from + this.#limitBytes);
+        if (this.#isFull(part.length)) yield this.take();
+        this.push({ kind: 'text-part', textId, text: part });
+        this.#bytes += part.length;
+      }
+    }
+    if (this.#isFull(bytes)) yield this.take();
+  }
+
+  put({ entry, bytes, texts }: Parcel, open: Open<Splice | Patch>): void {
+    for (const { textId, keys } of texts) open.texts.push({ textId, at: open.entries.length, keys });
+    open.entries.push(entry);
+    this.#bytes += bytes;
+  }
+
+  #isFull(more: number): boolean {
+    return this.#message.length > 0 && this.#bytes + more > this.#limitBytes;
+  }
 }

@@ -1,0 +1,100 @@
+import type { IContent } from '../content/content.ts';
+import { footprint } from '../content/footprint.ts';
+import type { CountRequest, EntryCount } from '../history/engine.ts';
+import type { FamilyName } from '../tokens/index.ts';
+import { familyOfModel } from '../tokens/models.ts';
+import { fromErrorData } from './error-data.ts';
+import { expectOutcome } from './expect-outcome.ts';
+import type { ProgressSession } from './progress-session.ts';
+import type { CountTask } from './protocol.ts';
+import type { ReplicaLink } from './replica-link.ts';
+
+/** Text counted for one request: small enough that histories take turns, large enough that messages do not matter. */
+const BUDGET_BYTES = 512 * 1024;
+/** Entries asked for at once. */
+const MOST_ENTRIES = 8_192;
+
+/** Counts entries on a thread, request by request, and keeps the counts that came with results. */
+export class EntryCounting {
+  readonly #link: ReplicaLink;
+  readonly #known = new WeakMap<IContent, { readonly family: FamilyName; readonly tokens: number }>();
+
+  constructor(link: ReplicaLink) {
+    this.#link = link;
+  }
+
+  /** The thread has counted `entry` already. */
+  remember(entry: IContent, family: FamilyName, tokens: number): void {
+    this.#known.set(entry, { family, tokens });
+  }
+
+  /**
+   * Counts in the order of `entries`, batch by batch; ends early when the request is aborted.
+   * @throws what the link throws.
+   */
+  async *batches(
+    entries: readonly IContent[],
+    { model, fresh, signal }: CountRequest,
+    progress: ProgressSession,
+  ): AsyncGenerator<readonly EntryCount[]> {
+    const family = familyOfModel(model);
+    const cursor = { place: 0 };
+    for (let done = 0; done < entries.length && !signal.aborted; ) {
+      let counts: readonly EntryCount[] = fresh ? [] : this.#knownFrom(entries, done, family);
+      if (counts.length === 0) {
+        const task = { kind: 'count', family, fresh, budgetBytes: BUDGET_BYTES } as const;
+        const { outcome } = await this.#link.request({
+          build: () => {
+            const { loose, ...range } = rangeFrom(entries, done, this.#link.log.entries, cursor.place);
+            cursor.place = range.from;
+            return { task: { ...task, ...range }, loose };
+          },
+          progress,
+          signal,
+          isContinued: done > 0,
+        });
+        if (outcome.kind === 'cancelled') return;
+        counts = expectOutcome(outcome, 'counts').counts.map((count) =>
+          typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
+        );
+        cursor.place += counts.length;
+      }
+      done += counts.length;
+      yield counts;
+    }
+  }
+
+  #knownFrom(entries: readonly IContent[], done: number, family: FamilyName): readonly EntryCount[] {
+    const counts: EntryCount[] = [];
+    for (let index = done; index < entries.length; index++) {
+      const known = this.#known.get(entries[index]!);
+      if (known?.family !== family) break;
+      counts.push({ tokens: known.tokens });
+    }
+    return counts;
+  }
+}
+
+type Range = Pick<CountTask, 'list' | 'from' | 'to'> & { readonly loose: readonly IContent[] };
+
+/** Where `entries` from `done` on stand in a row in the history, `place` tried first; the entries themselves when the first does not. */
+function rangeFrom(entries: readonly IContent[], done: number, history: readonly IContent[], place: number): Range {
+  const first = entries[done]!;
+  const from = history[place] === first ? place : history.lastIndexOf(first);
+  if (from === -1) return looseFrom(entries, done);
+  const most = Math.min(entries.length - done, MOST_ENTRIES);
+  let length = 1;
+  while (length < most && history[from + length] === entries[done + length]) length++;
+  return { list: 'history', from, to: from + length, loose: [] };
+}
+
+function looseFrom(entries: readonly IContent[], done: number): Range {
+  const loose: IContent[] = [];
+  const most = Math.min(entries.length - done, MOST_ENTRIES);
+  for (let bytes = 0; loose.length < most && bytes < BUDGET_BYTES; ) {
+    const entry = entries[done + loose.length]!;
+    loose.push(entry);
+    bytes += footprint(entry).bytes;
+  }
+  return { list: 'loose', from: 0, to: loose.length, loose };
+}

@@ -1,0 +1,56 @@
+import type { CountTask, Outcome, Reply, Request } from './protocol.ts';
+
+const isWhole = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isCount = (value: unknown): boolean => Number.isFinite(value) || (typeof value === 'object' && value !== null);
+
+/** Whether `value` answers `request`: its own history, epoch, revision and sequence, and an outcome of its task. */
+export function isReplyTo(request: Request, value: unknown): value is Reply {
+  if (typeof value !== 'object' || value === null) return false;
+  const { version, historyId, epoch, revision, sequence, outcome, countedBytes, figures } = value as Partial<Reply>;
+  return (
+    version === request.version &&
+    historyId === request.historyId &&
+    epoch === request.epoch &&
+    revision === request.revision &&
+    sequence === request.sequence &&
+    isWhole(countedBytes) &&
+    typeof figures === 'object' &&
+    figures !== null &&
+    typeof outcome === 'object' &&
+    outcome !== null &&
+    fitsTask(outcome, request)
+  );
+}
+
+function fitsTask(outcome: Outcome, { task }: Request): boolean {
+  switch (outcome.kind) {
+    case 'need-snapshot':
+      return true;
+    case 'failed':
+      return typeof outcome.error?.message === 'string';
+    case 'done':
+      return task.kind === 'synchronise' || task.kind === 'release';
+    case 'cancelled':
+      return task.kind === 'count';
+    case 'counts':
+      return task.kind === 'count' && areCounts(outcome.counts, task);
+    case 'optimized':
+      return (
+        task.kind === 'optimize' &&
+        Array.isArray(outcome.parts) &&
+        Array.isArray(outcome.removals) &&
+        outcome.removals.every((index) => isWhole(index) && index < task.length)
+      );
+    case 'compressed':
+      return task.kind === 'compress' && Array.isArray(outcome.parts);
+    case 'continued':
+      return task.kind === 'continue' && Array.isArray(outcome.parts);
+    default:
+      return false;
+  }
+}
+
+function areCounts(counts: unknown, { from, to }: CountTask): boolean {
+  const most = to - from;
+  return Array.isArray(counts) && counts.length <= most && (counts.length > 0 || most === 0) && counts.every(isCount);
+}

@@ -1,0 +1,37 @@
+/**
+ * Why a request got no reply of a thread. `displaced`: a neighbour lost its thread, ask again; `resting`: threads failed
+ * again and again and are left alone for a while; `full`: too many requests wait already; `closed`: the pool is gone.
+ */
+export type UnavailableReason =
+  | 'failed-to-load'
+  | 'crashed'
+  | 'hung'
+  | 'garbage'
+  | 'displaced'
+  | 'resting'
+  | 'full'
+  | 'closed';
+
+const WORDS: Readonly<Record<UnavailableReason, string>> = {
+  'failed-to-load': 'it could not be loaded',
+  crashed: 'it crashed',
+  hung: 'it did not answer in time',
+  garbage: 'its answer made no sense',
+  displaced: 'it was replaced because of another one',
+  resting: 'threads failed repeatedly and rest for a while',
+  full: 'too many requests wait already',
+  closed: 'the pool is closed',
+};
+
+/** A request that no thread answered. Nothing a thread held can be relied on; nothing of the caller's is lost. */
+export class ThreadUnavailableError extends Error {
+  readonly reason: UnavailableReason;
+
+  constructor(reason: UnavailableReason, cause?: unknown) {
+    const detail = cause instanceof Error ? `: ${cause.message}` : '';
+    const message = `A worker thread did not do its work, because ${WORDS[reason]}${detail}. It is done on the calling thread.`;
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ThreadUnavailableError';
+    this.reason = reason;
+  }
+}
