@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import { CompressionStrategyError } from '../../src/errors.ts';
+import { responseText } from '../../src/formats/anthropic-content.ts';
 import { claudeCode } from '../../src/formats/claude-code.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { decode, joinLines, linesOf } from '../../src/formats/lines.ts';
+import { sendable } from '../../src/formats/sendable.ts';
 import type { DensityConfig } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { changedLines, historyOf, rewritten, spoken, unpaired } from '../contracts/format.ts';
+import { generatedHistory } from '../generated-history.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';
 import { SessionBuilder } from './claude-code-fixture.ts';
 
@@ -353,6 +356,33 @@ describe('writing Claude Code', () => {
       const again = liveHistory(claudeCode.read(linesOf(() => [written])));
       expect(spoken(optimized(again, root)), file).toEqual(spoken(again));
     }
+  });
+
+  test('creates a session of any history whose pairs are intact, one result a line', () => {
+    // In an Anthropic message a picture has no name, and a result and its error are one text.
+    const plain = (block: ContentBlock): object => {
+      if (block.type === 'media') return { ...block, filename: undefined };
+      if (block.type !== 'tool_response') return block;
+      return { callId: block.callId, failed: block.error !== undefined, text: responseText(block) };
+    };
+    const blocks = (history: readonly IContent[]) =>
+      history.flatMap(({ speaker, blocks }) => blocks.map((block) => ({ speaker, block: plain(block) })));
+    fc.assert(
+      fc.property(
+        generatedHistory('intact').filter((history) => history.length > 0),
+        (history) => {
+          const created = joinLines(claudeCode.create?.(history, { id: 'new', startedAt: 0 }) ?? []);
+          const { events, skipped } = claudeCode.read(linesOf(() => [created]));
+          expect(skipped).toEqual([]);
+          expect(events.every(({ kind }) => kind === 'add')).toBe(true);
+          const live = liveHistory({ format: '', events, skipped });
+          expect(blocks(live)).toEqual(blocks(sendable(history)));
+          for (const line of linesIn(decode(created)).filter(({ type }) => type === 'assistant'))
+            expect((line['message'] as { content: unknown[] }).content.length).toBe(1);
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   test.runIf(haveRealSessions)('creates a session that says what a real one says', () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import { claudeCode } from '../../src/formats/claude-code.ts';
@@ -12,6 +13,24 @@ interface RecordedLine {
   readonly type: string;
   readonly isSidechain: boolean;
   readonly message: { readonly content: string | readonly { readonly tool_use_id?: string }[] };
+}
+
+interface ManifestRow {
+  readonly format: string;
+  readonly file: string;
+  readonly tok_ctx: number;
+}
+
+/** Version 1.0 wrote sub-agents into the same file, and the manifest counts them. */
+const WITH_INLINE_AGENTS = /ccviewer__(5c0375b4|fe5e1c67)/;
+
+function visibleCharacters({ blocks }: IContent): number {
+  const size = (value: unknown): number => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length;
+  return blocks.reduce((sum, block) => {
+    if (block.type === 'text') return sum + block.text.length;
+    if (block.type === 'tool_call') return sum + size(block.parameters);
+    return block.type === 'tool_response' ? sum + size(block.result) + (block.error?.length ?? 0) : sum;
+  }, 0);
 }
 
 const read = (session: SessionBuilder) => claudeCode.read(linesOfText(session.toString()));
@@ -360,6 +379,25 @@ describe('reading Claude Code', () => {
       expect(new Set(results), file).toEqual(new Set(inFile));
     }
   });
+
+  test.runIf(haveRealSessions)(
+    'sees as many tokens as the manifest estimates, sub-agents apart (characters / 4)',
+    () => {
+      const folder = path.resolve(import.meta.dirname, '../../../shared/data');
+      const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as ManifestRow[];
+      const ratios = manifest
+        .filter(({ format, file }) => format === 'claude-code' && !WITH_INLINE_AGENTS.test(file))
+        .map(({ file, tok_ctx }) => {
+          const bytes = readFileSync(path.join(folder, file));
+          const { events } = claudeCode.read(linesOf(() => [bytes]));
+          const seen = new Set(events.flatMap((event) => (event.kind === 'add' ? [event.content] : event.contents)));
+          return [...seen].reduce((sum, entry) => sum + visibleCharacters(entry), 0) / 4 / tok_ctx;
+        });
+      expect(ratios.length).toBe(20);
+      expect(Math.min(...ratios)).toBeGreaterThan(0.98);
+      expect(Math.max(...ratios)).toBeLessThan(1.02);
+    },
+  );
 
   test.runIf(haveRealSessions)('leaves at most the last answer of a real session unpaired', () => {
     for (const file of realSessions('claude-code')) {
