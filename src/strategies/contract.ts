@@ -1,4 +1,4 @@
-import type { IContent } from '../content/content.ts';
+import type { IContent, Usage } from '../content/content.ts';
 import type { ToolVocabulary } from '../content/vocabulary.ts';
 
 /** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */
@@ -43,9 +43,47 @@ export interface DebugLogger {
   debug(message: string, details?: unknown): void;
 }
 
+/** What a model is asked to summarise. */
+export interface SummaryRequest {
+  /** What it is to do: the system prompt. */
+  readonly instructions: string;
+  /** What it is to do it with: the message. */
+  readonly input: string;
+  readonly maxOutputTokens: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Why there is no summary. `transient`: it may work later; `overflow`: the input is too long for this model;
+ * `refused`: the vendor or the model declines, and would again; `malformed`: its answer cannot be read.
+ */
+export type ProviderFailure = 'transient' | 'overflow' | 'refused' | 'malformed';
+
+export interface FailedSummary {
+  readonly kind: 'failed';
+  readonly failure: ProviderFailure;
+  /** One line for a person, with no key in it. */
+  readonly message: string;
+  /** How long the vendor asks to wait before another attempt. */
+  readonly retryAfterMs?: number;
+}
+
+export interface WrittenSummary {
+  readonly kind: 'summary';
+  /** What the model wrote; may be empty. */
+  readonly text: string;
+  /** Whether it stopped at `maxOutputTokens` instead of an end of its own. */
+  readonly isTruncated: boolean;
+  readonly usage?: Usage;
+}
+
+export type SummaryOutcome = WrittenSummary | FailedSummary;
+
 /** The model a summarising strategy asks. */
 export interface IProvider {
   readonly name: string;
+  /** Whatever the vendor does is a value. @throws the signal's reason alone, promptly, when it is aborted. */
+  summarize(request: SummaryRequest): Promise<SummaryOutcome>;
 }
 
 export interface PromptResolver {

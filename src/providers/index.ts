@@ -1,0 +1,29 @@
+import { CompressionStrategyError } from '../errors.ts';
+import type { IProvider } from '../strategies/contract.ts';
+import { anthropic } from './anthropic.ts';
+import { google } from './google.ts';
+import { ModelProvider, type ModelProviderOptions } from './model-provider.ts';
+import { openai } from './openai.ts';
+import { openaiChat } from './openai-chat.ts';
+import { openaiCompatible } from './openai-compatible.ts';
+import { RetryingProvider, type RetryOptions } from './retrying-provider.ts';
+import type { Vendor } from './vendor.ts';
+
+/** Every vendor whose models can summarise. */
+export const VENDORS: readonly Vendor[] = [anthropic, openai, openaiChat, google, openaiCompatible];
+
+/**
+ * A summariser by the name of its vendor, which asks again where that may help. Keys come from the environment only.
+ * @throws CompressionStrategyError `PROVIDER_UNKNOWN`, or `PROVIDER_NOT_CONFIGURED` when key, model or address is missing.
+ */
+export function createProvider(name: string, options: ModelProviderOptions & RetryOptions = {}): IProvider {
+  const vendor = VENDORS.find((known) => known.name === name);
+  if (vendor === undefined) {
+    const known = VENDORS.map((each) => each.name).join(', ');
+    throw new CompressionStrategyError(
+      `Expected a provider (${known}), got ${JSON.stringify(name)}.`,
+      'PROVIDER_UNKNOWN',
+    );
+  }
+  return new RetryingProvider(new ModelProvider(vendor, options), options);
+}

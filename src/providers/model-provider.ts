@@ -1,0 +1,80 @@
+import { CompressionStrategyError } from '../errors.ts';
+import type { IProvider, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
+import { streamSummary } from './summary-stream.ts';
+import type { Environment, Vendor } from './vendor.ts';
+
+/** Without a byte for this long a connection is taken for dead; models that think first stay silent for a while. */
+const DEFAULT_IDLE_MS = 120_000;
+
+export interface ModelProviderOptions {
+  /** The vendor's name for the model; its default when absent. */
+  readonly model?: string;
+  /** Where the API is; the environment's or the vendor's own when absent. */
+  readonly baseUrl?: string;
+  /** Where the key is looked up; the process's own when absent. */
+  readonly environment?: Environment;
+  readonly idleMs?: number;
+}
+
+/** A vendor's model as a summariser: one attempt for each request. Loads the vendor's client at the first one. */
+export class ModelProvider implements IProvider {
+  readonly name: string;
+  readonly model: string;
+  readonly #vendor: Vendor;
+  readonly #access: { readonly apiKey: string; readonly baseUrl: string; readonly model: string };
+  readonly #idleMs: number;
+
+  /** @throws CompressionStrategyError `PROVIDER_NOT_CONFIGURED` when the key, the model or the address is missing. */
+  constructor(vendor: Vendor, options: ModelProviderOptions = {}) {
+    const environment = options.environment ?? process.env;
+    const keys = vendor.keyVariables.map((name) => environment[name]).filter((value) => value);
+    if (keys.length === 0 && !vendor.worksWithoutKey) {
+      throw notConfigured(vendor, 'an API key', `Set ${vendor.keyVariables.join(' or ')} in the environment.`);
+    }
+    const model = options.model ?? vendor.defaultModel;
+    if (!model) throw notConfigured(vendor, 'the name of a model', 'Name the model that the server has loaded.');
+    const baseUrl = options.baseUrl ?? (environment[vendor.baseUrlVariable] || vendor.defaultBaseUrl);
+    if (!baseUrl) throw notConfigured(vendor, 'a base URL', `Set ${vendor.baseUrlVariable} in the environment.`);
+    this.name = vendor.name;
+    this.model = model;
+    this.#vendor = vendor;
+    this.#access = { apiKey: keys[0] ?? 'none', baseUrl, model };
+    this.#idleMs = options.idleMs ?? DEFAULT_IDLE_MS;
+  }
+
+  async summarize(request: SummaryRequest): Promise<SummaryOutcome> {
+    const idle = new AbortController();
+    const timer = setTimeout(() => idle.abort(), this.#idleMs);
+    const signal = request.signal === undefined ? idle.signal : AbortSignal.any([request.signal, idle.signal]);
+    try {
+      const model = await this.#vendor.createModel(this.#access);
+      const outcome = await streamSummary(model, {
+        vendor: this.name,
+        request: { ...request, signal },
+        onProgress: () => timer.refresh(),
+      });
+      return this.#withoutKey(outcome);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (!idle.signal.aborted) throw error;
+      const message = `${this.name}: no answer within ${this.#idleMs / 1000} s`;
+      return { kind: 'failed', failure: 'transient', message };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Vendors quote the key they were given in what they say about it. */
+  #withoutKey(outcome: SummaryOutcome): SummaryOutcome {
+    const { apiKey } = this.#access;
+    if (outcome.kind !== 'failed' || apiKey.length < 8) return outcome;
+    return { ...outcome, message: outcome.message.replaceAll(apiKey, '[key]') };
+  }
+}
+
+function notConfigured(vendor: Vendor, what: string, advice: string): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected ${what} for the provider "${vendor.name}", got none. ${advice}`,
+    'PROVIDER_NOT_CONFIGURED',
+  );
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createProvider, VENDORS } from '../../src/providers/index.ts';
+import { OVERFLOW_SENTENCES, saysOverflow } from '../../src/providers/overflow.ts';
+import { providerContract } from '../contracts/provider.ts';
+
+for (const vendor of VENDORS) providerContract(vendor);
+
+describe('the providers', () => {
+  test('are known by name, and the known ones are named', () => {
+    for (const { name, keyVariables } of VENDORS) {
+      const environment = { [keyVariables[0]!]: 'a key' };
+      expect(createProvider(name, { environment, model: 'm' }).name).toBe(name);
+    }
+    expect(() => createProvider('antropic')).toThrow(expect.objectContaining({ code: 'PROVIDER_UNKNOWN' }));
+    expect(() => createProvider('antropic')).toThrow(VENDORS.map(({ name }) => name).join(', '));
+  });
+
+  test('a server of one’s own needs the name of a model', () => {
+    expect(() => createProvider('openai-compatible', { environment: {} })).toThrow(
+      expect.objectContaining({ code: 'PROVIDER_NOT_CONFIGURED' }),
+    );
+  });
+
+  test('load the clients of vendors only when one is asked', () => {
+    const folder = path.resolve(import.meta.dirname, '../../src/providers');
+    for (const { name } of VENDORS) {
+      const source = readFileSync(path.join(folder, `${name}.ts`), 'utf8');
+      expect(source).not.toMatch(/^import (?!type)[^;]*'@?ai/m);
+    }
+    expect(readFileSync(path.join(folder, 'summary-stream.ts'), 'utf8')).not.toMatch(/^import (?!type)[^;]*'ai'/m);
+  });
+});
+
+describe('overflow', () => {
+  test.each(OVERFLOW_SENTENCES)('$vendor: the evidence is matched by its own pattern', ({ pattern, evidence }) => {
+    expect(evidence).toMatch(pattern);
+  });
+
+  test.each([
+    'Rate limit reached for requests',
+    'Your credit balance is too low to access the API.',
+    'max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens',
+    'Overloaded',
+  ])('"%s" says nothing about the window', (words) => {
+    expect(saysOverflow(words)).toBe(false);
+  });
+});
