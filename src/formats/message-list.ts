@@ -16,7 +16,7 @@ export interface MessagePart {
 }
 
 /** A block as it was read, where it stands in its message, and what became of it. */
-export interface PlacedEdit {
+interface PlacedEdit {
   readonly block: ContentBlock;
   readonly path: JsonPath;
   readonly edit: BlockEdit;

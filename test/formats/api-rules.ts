@@ -43,7 +43,7 @@ export function anthropicFaults(messages: readonly Fields[]): string[] {
 }
 
 /** What OpenAI's Chat Completions API would refuse in a list of messages. Calls may be open at the very end. */
-export function openaiFaults(messages: readonly Fields[]): string[] {
+function openaiFaults(messages: readonly Fields[]): string[] {
   const faults: string[] = [];
   let open: unknown[] = [];
   for (const [index, message] of messages.entries()) {
@@ -64,7 +64,7 @@ export function openaiFaults(messages: readonly Fields[]): string[] {
 }
 
 /** What the Responses API would refuse in a list of items. Calls may be open at the very end. */
-export function responsesFaults(items: readonly Fields[]): string[] {
+function responsesFaults(items: readonly Fields[]): string[] {
   const faults: string[] = [];
   const open = new Set<unknown>();
   for (const [index, { type, call_id: id }] of items.entries()) {

@@ -21,7 +21,10 @@ describe('reading OpenHands recordings', () => {
       'tool I wrote a.txt.',
       'ai Created.',
     ]);
-    expect(liveHistory(read)[2]?.metadata?.usage?.promptTokens).toBe(50);
+    expect(liveHistory(read)[2]?.metadata).toMatchObject({
+      usage: { promptTokens: 50 },
+      timestamp: Date.UTC(2026, 4, 1, 9, 0, 4, 123),
+    });
   });
 
   test('forgets what a condensation forgets, and puts its summary in the place it names', () => {

@@ -44,7 +44,7 @@ export function contentText(content: unknown): string {
 }
 
 /** The arguments of a call: the object that their JSON holds, or the text itself where it holds none. */
-export function argumentsOf(given: unknown): unknown {
+function argumentsOf(given: unknown): unknown {
   if (typeof given !== 'string') return given ?? {};
   try {
     const value: unknown = JSON.parse(given);

@@ -51,7 +51,9 @@ export function callOf(event: Event, fallbackId: string): ToolCallBlock {
 /** What an event says about the call of the model behind it. */
 export function factsOf(event: Event): ContentMetadata {
   const { response } = answerOf(event);
-  const at = Date.parse(`${asText(event['timestamp']).replace(/(\.\d{3})\d+/, '$1')}`);
+  // Times are recorded in microseconds and without a zone; they count as UTC wherever they are read.
+  const [time = ''] = /^[\d-]+T[\d:]+(?:\.\d{1,3})?/.exec(asText(event['timestamp'])) ?? [];
+  const at = Date.parse(`${time}Z`);
   const usage = chatUsage(response?.['usage']);
   const model = asText(response?.['model']);
   return { ...(!Number.isNaN(at) && { timestamp: at }), ...(usage && { usage }), ...(model !== '' && { model }) };
