@@ -24,6 +24,8 @@ export function startProgress(label: string, total: number): Progress {
       format: `${label} {bar} {percentage} %`,
       barsize: 30,
       clearOnComplete: true,
+      // Ctrl-C ends the process while the bar stands there: no setting of the terminal may be left to restore.
+      linewrap: true,
       stream: notes.stream,
     },
     Presets.shades_classic,

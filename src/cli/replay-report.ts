@@ -11,7 +11,6 @@ import type { Screen } from './terminal.ts';
 import { padded, printable, wrapped } from './text-width.ts';
 
 const GAUGE_COLUMNS = 40;
-const NOTICES_AT_MOST = 3;
 
 /** By how much `after` is less than `before`, as `−31 %`; nothing where it is not. */
 function saving(before: number, after: number): string {
@@ -70,7 +69,7 @@ function tokensTable(result: ReplayResult, screen: Screen): string {
 }
 
 function closingLines(result: ReplayResult, screen: Screen): string[] {
-  const { dim, red, yellow, green } = screen.colors;
+  const { dim, red, green } = screen.colors;
   const { gateMs, stallMs, usageError } = result;
   const lines: string[] = [];
   const own =
@@ -96,10 +95,23 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
       `our count is ${(usageError.median * 100).toFixed(1)} % off what the provider reported (median of ${calls})`,
     );
   }
-  for (const notice of result.notices.slice(0, NOTICES_AT_MOST)) lines.push(yellow(wrapped(notice, screen.columns)));
-  const more = result.notices.length - NOTICES_AT_MOST;
-  if (more > 0) lines.push(dim(`and ${counted(more, 'more notice')}; --json has them all`));
+  lines.push(...noticeLines(result.notices, screen));
   return lines;
+}
+
+/** Notices that differ in their numbers alone are one, with how many there were. */
+function noticeLines(notices: readonly string[], { colors, columns }: Screen): string[] {
+  const kinds = new Map<string, { readonly first: string; count: number }>();
+  for (const notice of notices) {
+    const kind = notice.replaceAll(/\d+/g, '#');
+    const known = kinds.get(kind) ?? { first: notice, count: 0 };
+    known.count++;
+    kinds.set(kind, known);
+  }
+  return [...kinds.values()].map(({ first, count }) => {
+    const more = count > 1 ? ` (and ${counted(count - 1, 'notice')} like it)` : '';
+    return colors.yellow(wrapped(`${first}${more}`, columns));
+  });
 }
 
 /** Everything about one session under one strategy. */
