@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import type { Command } from 'commander';
 import { createTokenizer } from '../tokens/index.ts';
+import { familyOfModel } from '../tokens/models.ts';
 import { dataFolder } from './data-folder.ts';
 import { counted, duration } from './figures.ts';
 import { reasonOf } from './file-bytes.ts';
@@ -19,8 +19,8 @@ interface Finding {
 }
 
 const LEAST_NODE = [20, 20] as const;
-const THREAD_DEADLINE_MS = 10_000;
-/** Eleven words and two numbers; o200k_base makes sixteen tokens of them. Source: `tiktoken`. */
+const KNOWN_MODEL = 'gpt-5';
+/** o200k_base makes 14 tokens of it. Source: `tiktoken`. */
 const KNOWN_TEXT = 'The harbour office opens at 7 and closes when the tide does.';
 const KNOWN_TOKENS = 14;
 
@@ -39,7 +39,7 @@ function checkNode(): Finding {
 function checkVocabulary(): Finding {
   const startedAt = performance.now();
   try {
-    const tokens = createTokenizer('o200k').count(KNOWN_TEXT);
+    const tokens = createTokenizer(familyOfModel(KNOWN_MODEL)).count(KNOWN_TEXT);
     const isFine = tokens === KNOWN_TOKENS;
     const took = duration(performance.now() - startedAt);
     const says = isFine
@@ -52,23 +52,26 @@ function checkVocabulary(): Finding {
 }
 
 async function checkThreads(): Promise<Finding> {
+  // Loaded here: no other command needs threads.
+  const { createHistoryService, processPool } = await import('../offload/create-history-service.ts');
   const startedAt = performance.now();
-  const worker = new Worker("require('node:worker_threads').parentPort.postMessage('up')", { eval: true });
-  const deadline = new AbortController();
+  const pool = processPool();
+  const history = createHistoryService({ engine: 'offloaded', pool });
   try {
-    await Promise.race([
-      new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)),
-      new Promise((_resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('no thread answered within 10 s')), THREAD_DEADLINE_MS);
-        deadline.signal.addEventListener('abort', () => clearTimeout(timer));
-      }),
-    ]);
-    return { check: 'threads', isFine: true, says: `start in ${duration(performance.now() - startedAt)}` };
+    const tokens = await history.estimateTokensForText(KNOWN_TEXT, KNOWN_MODEL);
+    const took = duration(performance.now() - startedAt);
+    const { threads, countedBytes } = pool.stats();
+    // Where no thread starts, the text is counted here after all.
+    const isFine = countedBytes > 0 && tokens === KNOWN_TOKENS;
+    const says = isFine
+      ? `${counted(threads, 'thread')}, first answer after ${took}`
+      : 'do not start; work is done inline';
+    return { check: 'threads', isFine, says };
   } catch (error) {
     return { check: 'threads', isFine: false, says: reasonOf(error) };
   } finally {
-    deadline.abort();
-    await worker.terminate();
+    history.dispose();
+    await pool.close();
   }
 }
 
