@@ -20,7 +20,10 @@ function copyOfCheckout(root: string): string {
   cpSync(path.join(root, 'src/tokens/packed'), path.join(copy, 'src/tokens/packed'), { recursive: true });
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
   // The tests named by mutations run from source: without the build of the ordinary set-up.
-  writeFileSync(path.join(copy, 'mutant.config.ts'), "export default { test: { include: ['test/**/*.test.ts'] } };\n");
+  writeFileSync(
+    path.join(copy, 'mutant.config.ts'),
+    "export default { test: { include: ['test/**/*.test.ts'], testTimeout: 600_000 } };\n",
+  );
   return copy;
 }
 

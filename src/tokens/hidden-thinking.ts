@@ -3,7 +3,7 @@ import type { Tokenizer } from './tokenizer.ts';
 
 const BYTES_PER_TOKEN = 4;
 /**
- * What encryption adds to a thought, in bytes. Source: in 381 recorded thoughts of Claude 4.5 and 4.6 the signature
+ * What encryption adds to a thought, in bytes. Source: in recorded thoughts of Claude 4.5 and 4.6 the signature of most
  * decodes to the thought's own size and 175 bytes; the Codex CLI takes 650 off OpenAI's encrypted reasoning.
  */
 const [SIGNATURE_BYTES, ENCRYPTION_BYTES] = [175, 650] as const;
