@@ -128,10 +128,9 @@ function report(file: SessionFile, inspection: Inspection, { model, contextLimit
       ),
     );
   }
+  const root = file.session.workspaceRoot;
+  const shortened = (text: string): string => printable(root ? text.replaceAll(`${root}/`, '') : text);
   if (inspection.byFile.length > 0) {
-    const root = file.session.workspaceRoot;
-    const shortened = (name: string): string =>
-      root && name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;
     sections.push(
       shareTable(
         [
@@ -140,7 +139,7 @@ function report(file: SessionFile, inspection: Inspection, { model, contextLimit
           { title: 'writes', align: 'right' },
         ],
         inspection.byFile.map(({ path, tokens, reads, writes }) => ({
-          cells: [printable(shortened(path)), grouped(reads), grouped(writes)],
+          cells: [shortened(path), grouped(reads), grouped(writes)],
           tokens,
         })),
         within,
@@ -151,7 +150,7 @@ function report(file: SessionFile, inspection: Inspection, { model, contextLimit
     shareTable(
       [{ title: '#', align: 'right' }, { title: 'by' }, { title: 'largest entries', shrink: 'end' }],
       inspection.largest.map(({ position, speaker, label, tokens }) => ({
-        cells: [String(position), speaker, printable(label)],
+        cells: [String(position), speaker, shortened(label)],
         tokens,
       })),
       within,

@@ -5,12 +5,12 @@ import { tableLines } from './table.ts';
 import type { Screen } from './terminal.ts';
 
 /** What each rule does, and the unit it counts in: in words for a person. */
-const RULES: Readonly<Record<RemovalRule, { readonly what: string; readonly unit: string }>> = {
-  readWritePairs: { what: 'reads of files written later', unit: 'reads' },
-  fileInclusions: { what: 'attached files attached again', unit: 'files' },
-  recency: { what: 'results beyond the newest of a tool', unit: 'results' },
-  summarised: { what: 'results shortened', unit: 'results' },
-  dropped: { what: 'oldest entries dropped', unit: 'entries' },
+const RULES: Readonly<Record<RemovalRule, { readonly what: string; readonly one: string; readonly many: string }>> = {
+  readWritePairs: { what: 'reads of files written later', one: 'read', many: 'reads' },
+  fileInclusions: { what: 'attached files attached again', one: 'file', many: 'files' },
+  recency: { what: 'results beyond the newest of a tool', one: 'result', many: 'results' },
+  summarised: { what: 'results shortened', one: 'result', many: 'results' },
+  dropped: { what: 'oldest entries dropped', one: 'entry', many: 'entries' },
 };
 
 const BAR_COLUMNS = 12;
@@ -35,11 +35,11 @@ export function removalTable(
     ],
     acted.map((rule) => {
       const { count, tokens } = removals[rule];
-      const { what, unit } = RULES[rule];
+      const { what, one, many } = RULES[rule];
       return [
         what,
         grouped(count),
-        unit,
+        count === 1 ? one : many,
         grouped(tokens),
         percent(tokens, tokensBefore),
         bar(tokens / largest, BAR_COLUMNS),

@@ -178,7 +178,7 @@ export function comparisonReport({ source, results, tookMs }: ReplayedSession, s
       (result) =>
         `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, screen })}`,
     );
-  return `${heading}${skippedNote(source, screen)}\n${lines.join('\n')}\n\n${taken.join('\n')}${took}\n\n`;
+  return `${heading}${skippedNote(source, screen)}\n${lines.join('\n')}\n\n${[...taken, `${took}\n`].join('\n')}\n`;
 }
 
 /** Several sessions under one strategy, one line each. */

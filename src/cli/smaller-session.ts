@@ -139,21 +139,26 @@ interface ReportOptions {
   readonly transcript: string | undefined;
 }
 
+function changeOf(before: number, after: number, { colors }: Screen): string {
+  if (after < before) return colors.green(`${percent(before - after, before)} smaller`);
+  // A pointer may be longer than a short result that it stands for.
+  return after > before ? `${grouped(after - before)} tokens larger` : 'as large as before';
+}
+
 function report(
   opened: SessionFile,
   { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
   { options, entries, screen, transcript }: ReportOptions,
 ): string {
-  const { bold, green, dim } = screen.colors;
+  const { bold, dim } = screen.colors;
   const model = modelOf(options.model, opened.session.model);
   const contextLimit = contextLimitOf(options.contextLimit, model);
-  const saved = tokensBefore - tokensAfter;
   const isUnchanged = compression?.kind === 'unchanged';
   const lines = [
     sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, entries, screen }) +
       skippedNote(opened, screen),
     removalTable(removals, { tokensBefore, screen }),
-    `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${green(`${percent(saved, tokensBefore)} smaller`)}`,
+    `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
   ];
   if (isUnchanged) lines.push('Compressing would not have made it smaller, so that step was left out.');
   if (options.output !== '-') lines.push(`${dim('written to')} ${options.output}`);

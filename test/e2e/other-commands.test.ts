@@ -52,7 +52,7 @@ describe('density inspect', () => {
     expect(out).toMatch(/^tools: tool results +3 +\d+ +\d+ % +█+$/m);
     expect(out).toMatch(/^read_file +2 +\d+/m);
     expect(out).toMatch(/^a\.ts +2 +1 +\d+/m);
-    expect(out).toMatch(/^ *3 +tool +read_file \/project\/a\.ts +\d+/m);
+    expect(out).toMatch(/^ *3 +tool +read_file a\.ts +\d+/m);
     expect(out).toContain('1 stale read:');
   });
 

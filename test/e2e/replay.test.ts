@@ -91,7 +91,7 @@ describe('density replay', () => {
       for (const line of out.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(80);
     }
     const { out } = await computer.run(['replay', session]);
-    expect(out).toMatch(/reads of files written later +1 +reads/);
+    expect(out).toMatch(/reads of files written later +1 +read /);
     expect(out).toContain('every call kept its response');
     expect((await computer.run(['replay', session], { FORCE_COLOR: '1' })).out).toContain('\u001b[');
   });
