@@ -18,10 +18,17 @@ const encodeLine = (value: unknown, name: string): Uint8Array => encoder.encode(
 const isHeader = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && value['format'] === NAME;
 
+/** An id after the line, that no entry before it has. */
+function freeId(line: number, taken: ReadonlySet<string>): string {
+  let id = `line-${line}`;
+  for (let count = 2; taken.has(id); count++) id = `line-${line}-${count}`;
+  return id;
+}
+
 /** One entry of the file and its id: its own, or its line where it has none or one that was there before. */
 function identified(content: IContent, line: number, taken: Set<string>): IContent {
   const own = content.metadata?.id;
-  const id = typeof own === 'string' && !taken.has(own) ? own : `line-${line}`;
+  const id = typeof own === 'string' && !taken.has(own) ? own : freeId(line, taken);
   taken.add(id);
   return id === own ? content : { ...content, metadata: { ...content.metadata, id } };
 }

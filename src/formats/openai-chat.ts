@@ -17,6 +17,7 @@ import {
 } from './message-list.ts';
 import { newMessages } from './openai-chat/create.ts';
 import { contentText, type Message, messageChanges, readMessage } from './openai-chat/message.ts';
+import { isCutLoggedCall } from './openhands/logged-call.ts';
 import { sendable } from './sendable.ts';
 
 const NAME = 'openai-chat';
@@ -131,7 +132,8 @@ export const openaiChat: SessionFormat = {
   vocabulary,
   detect(head) {
     const document = headDocument(head);
-    return chatShape(document) === 'openai' || isTrajectories(document);
+    if (chatShape(document) === 'openai') return !isCutLoggedCall(head, document);
+    return isTrajectories(document);
   },
   read,
   write,

@@ -5,7 +5,7 @@ import { headDocument } from './detection.ts';
 import { noMessages, readDocument } from './json-document.ts';
 import { parseLine } from './lines.ts';
 import { type EventFacts, EventReader } from './openhands/events.ts';
-import { readLoggedCall } from './openhands/logged-call.ts';
+import { isCutLoggedCall, readLoggedCall } from './openhands/logged-call.ts';
 
 const NAME = 'openhands';
 const TITLE = 'an OpenHands event list, output or logged call';
@@ -79,7 +79,7 @@ export const openhands: SessionFormat = {
   vocabulary,
   detect(head) {
     const document = headDocument(head);
-    return isLoggedCall(document) || historyIn(document) !== undefined;
+    return isLoggedCall(document) || isCutLoggedCall(head, document) || historyIn(document) !== undefined;
   },
   read,
 };

@@ -321,7 +321,10 @@ describe('writing Claude Code', () => {
           if (news === 0 && parents(written).some((parent, index) => parent !== before[index])) seen.rerouted++;
         },
       ),
-      { numRuns: 1000 },
+      {
+        numRuns: 1000,
+        examples: [0, 1, 2, 3, 4, 5].map((die) => [[{ kind: 'note' }, { kind: 'rewind' }], Array(40).fill(die)]),
+      },
     );
     console.log(`Generated sessions with ${JSON.stringify(seen)} of 1000, ${refused} refused.`);
     expect(refused).toBeLessThan(20);

@@ -35,6 +35,12 @@ describe('our own sessions', () => {
     expect(rewritten(highDensity, text, historyOf(highDensity, text))).toBe(text);
   });
 
+  test('give an entry another id than any before it, also when one is called like a line', () => {
+    const text = `${HEADER}\n${entry('line-3', 'one')}\n${entry('line-3', 'two')}\n${entry('line-3-2', 'three')}\n`;
+    expect(ids(text)).toEqual(['line-3', 'line-3-2', 'line-4']);
+    expect(rewritten(highDensity, text, historyOf(highDensity, text))).toBe(text);
+  });
+
   test('say what is wrong with a line that is no entry', () => {
     const lines = [
       HEADER,

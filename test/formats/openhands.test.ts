@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { liveHistory } from '../../src/formats/contract.ts';
+import { detectFormat } from '../../src/formats/index.ts';
 import { openhands } from '../../src/formats/openhands.ts';
 import { openhandsSample } from './openhands-fixture.ts';
 import { session, steps, words } from './words.ts';
@@ -62,6 +63,18 @@ describe('reading OpenHands recordings', () => {
     expect(
       words(liveHistory(session(openhands, JSON.stringify(events)))).filter((said) => !said.startsWith('ai')),
     ).toEqual(['tool (No match) in a', 'tool still on', 'human The agent is stuck.']);
+  });
+
+  test('is detected in a logged call whose messages alone are longer than the start of the file', () => {
+    const messages = [
+      { role: 'system', content: [{ type: 'text', text: 'You are OpenHands agent, you code.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Create hello.py. '.repeat(20_000) }] },
+    ];
+    const log = JSON.stringify({ messages, kwargs: {}, response: {} });
+    const head = log.slice(0, 256 * 1024);
+    expect(head).not.toContain('kwargs');
+    expect(detectFormat(head).name).toBe('openhands');
+    expect(detectFormat(JSON.stringify({ messages })).name).toBe('openai-chat');
   });
 
   test('reads a logged call: what was sent, then the answer as the model gave it', () => {

@@ -2,6 +2,7 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { chatUsage } from '../chat-usage.ts';
 import type { Session } from '../contract.ts';
+import { parseJson } from '../lines.ts';
 import { contentText, type Message, readMessage } from '../openai-chat/message.ts';
 
 function answerIn(response: unknown): Message | undefined {
@@ -18,6 +19,20 @@ function answerOf(log: Message): Message | undefined {
   const raw = answerIn(log['raw_response']);
   const isRaw = Array.isArray(log['raw_messages']) && raw !== undefined && !Array.isArray(raw['tool_calls']);
   return isRaw ? raw : answerIn(log['response']);
+}
+
+/** How the system prompt of a logged call begins. Source: logs of the V1 SDK. */
+const PROMPT = /^You are OpenHands/;
+
+/**
+ * Whether `head`, read as `document`, is the start of a logged call whose messages are so long that what stands behind
+ * them is cut off: only its prompt tells it from a request then.
+ */
+export function isCutLoggedCall(head: string, document: unknown): boolean {
+  if (!isRecord(document) || Object.keys(document).join() !== 'messages') return false;
+  const [first]: unknown[] = Array.isArray(document['messages']) ? document['messages'] : [];
+  if (!isRecord(first) || first['role'] !== 'system' || !PROMPT.test(contentText(first['content']))) return false;
+  return parseJson(head).kind === 'broken';
 }
 
 /** One logged model call: the messages that were sent, then the answer. */
