@@ -3,6 +3,7 @@ import { anthropicMessages } from './anthropic-messages.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
+import { geminiCheckpoint } from './gemini-checkpoint.ts';
 import { highDensity } from './high-density.ts';
 import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
@@ -13,6 +14,7 @@ import { sweAgent } from './swe-agent.ts';
 export const SESSION_FORMATS: readonly SessionFormat[] = [
   claudeCode,
   codex,
+  geminiCheckpoint,
   anthropicMessages,
   openaiChat,
   sweAgent,

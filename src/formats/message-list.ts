@@ -16,7 +16,7 @@ export interface MessagePart {
 }
 
 /** A block as it was read, where it stands in its message, and what became of it. */
-interface PlacedEdit {
+export interface PlacedEdit {
   readonly block: ContentBlock;
   readonly path: JsonPath;
   readonly edit: BlockEdit;
@@ -45,7 +45,21 @@ export interface MessageDialect {
   create(entries: readonly IContent[]): readonly unknown[];
 }
 
-/** Reads the messages of one conversation from `start` on. Ids are places: `message-3`, `message-3.1` for its second entry. */
+/**
+ * The entries of the parts of a message. Each keeps the id that its part brings, where no other has it; else its id is
+ * its place: `place`, then `place.1` for the second entry. `taken` has the ids of the whole session.
+ */
+export function entriesAt(parts: readonly MessagePart[], place: string, taken: Set<string>): PlacedMessage['entries'] {
+  return parts.map(({ speaker, blocks, places, metadata }, order) => {
+    const own = metadata?.id;
+    let id = own !== undefined && !taken.has(own) ? own : `${place}${order === 0 ? '' : `.${order}`}`;
+    while (taken.has(id)) id += "'";
+    taken.add(id);
+    return { entry: { speaker, blocks, metadata: { ...metadata, id } }, places };
+  });
+}
+
+/** Reads the messages of one conversation from `start` on. Ids are those of the parts, else places: `message-3`. */
 export function placeMessages(
   { messages }: Conversation,
   {
@@ -56,17 +70,14 @@ export function placeMessages(
   }: { dialect: MessageDialect; start: number; prefix: string; skipped?: SkippedLine[] },
 ): PlacedMessage[] {
   const read = dialect.reader();
+  const taken = new Set<string>();
   return messages.flatMap((message, index) => {
     if (index < start) return [];
     if (!isRecord(message)) {
       skipped?.push({ line: 1, reason: `expected an object in message ${index}` });
       return [];
     }
-    const parts = read(message);
-    const entries = parts.map(({ speaker, blocks, places, metadata }, order) => {
-      const id = `${prefix}message-${index}${order === 0 ? '' : `.${order}`}`;
-      return { entry: { speaker, blocks, metadata: { ...metadata, id } }, places };
-    });
+    const entries = entriesAt(read(message), `${prefix}message-${index}`, taken);
     return entries.length === 0 ? [] : [{ index, message, entries }];
   });
 }
@@ -82,7 +93,11 @@ export function eventsOf(conversations: readonly (readonly PlacedMessage[])[]): 
   });
 }
 
-function editsOf({ entries }: PlacedMessage, edits: ReturnType<typeof compareHistories>['entries']): PlacedEdit[] {
+/** What becomes of each block of a message. */
+export function editsOf(
+  { entries }: Pick<PlacedMessage, 'entries'>,
+  edits: ReturnType<typeof compareHistories>['entries'],
+): PlacedEdit[] {
   return entries.flatMap(({ entry, places }) => {
     const edit = edits.get(entry.metadata?.id ?? '') ?? { kind: 'keep' };
     return entry.blocks.map((block, index) => ({

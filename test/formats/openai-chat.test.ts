@@ -72,7 +72,7 @@ describe('telling chat messages apart', () => {
     ['an ATIF trajectory', { schema_version: 'ATIF-v1.5', steps: [{ source: 'user', message: 'hi' }] }],
     ['numbers', [1, 2, 3]],
   ])('%s is none of them', (_, document) => {
-    expect(detected(document)).toEqual([]);
+    expect(detected(document).filter((name) => /^(openai-chat|anthropic-messages)$/.test(name))).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { FormatSample } from '../contracts/format.ts';
 import { anthropicMessagesSample } from './anthropic-messages-fixture.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
+import { geminiCheckpointSample } from './gemini-checkpoint-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
 import { miniSweAgentSample } from './mini-swe-agent-fixture.ts';
 import { openaiChatSample } from './openai-chat-fixture.ts';
@@ -13,6 +14,7 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   'anthropic-messages': anthropicMessagesSample,
   codex: codexSample,
   'claude-code': claudeCodeSample,
+  'gemini-checkpoint': geminiCheckpointSample,
   'high-density': highDensitySample,
   'mini-swe-agent': miniSweAgentSample,
   'openai-chat': openaiChatSample,
