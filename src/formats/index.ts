@@ -1,5 +1,7 @@
 import { CompressionStrategyError } from '../errors.ts';
+import { aider } from './aider.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
+import { atif } from './atif.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
@@ -20,6 +22,8 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   sweAgent,
   miniSweAgent,
   openhands,
+  atif,
+  aider,
   highDensity,
 ];
 

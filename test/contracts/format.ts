@@ -19,6 +19,10 @@ export interface FormatSample {
   readonly holds: readonly Holding[];
   /** Files without ids of their own: the id of an entry is where it stands, and changes when something before it goes. */
   readonly idsArePlaces?: true;
+  /** Files that record no calls: edits are words of the model. */
+  readonly hasNoCalls?: true;
+  /** Lines that change at most when a block does; 1 where absent. More for agents that tell a call several times. */
+  readonly linesPerBlock?: number;
 }
 
 /** What a file says: facts in `metadata` are not changed by `write`, and ids may be places where a file has none. */
@@ -210,7 +214,7 @@ export function formatContract(format: SessionFormat, sample: FormatSample, fore
         expect(history.filter(({ blocks }) => blocks.length === 0)).toEqual([]);
       }
       const responses = blocksOf(historyOf(format, text)).filter(({ type }) => type === 'tool_response');
-      expect(responses.length).toBeGreaterThanOrEqual(2);
+      expect(responses.length).toBeGreaterThanOrEqual(sample.hasNoCalls ? 0 : 2);
       expect(unpaired(historyOf(format, text))).toEqual([]);
     });
 
@@ -274,7 +278,9 @@ function linesContract(format: SessionFormat, sample: FormatSample): void {
       for (const [name, after] of edits(before)) {
         const kept = blocksOf(after);
         const touched = blocksOf(before).filter((block) => !kept.some((other) => isDeepStrictEqual(other, block)));
-        expect(changedLines(own, rewritten(format, own, after)), name).toBeLessThanOrEqual(touched.length);
+        expect(changedLines(own, rewritten(format, own, after)), name).toBeLessThanOrEqual(
+          touched.length * (sample.linesPerBlock ?? 1),
+        );
       }
     }
   });

@@ -12,8 +12,17 @@ import { haveRealSessions, realSessions } from '../real-sessions.ts';
 import { compressionContext } from '../strategies/compression-context.ts';
 import { apiFaults } from './api-rules.ts';
 
-const FOLDERS = ['codex', 'anthropic-messages', 'openai-chat', 'swe-agent', 'mini-swe-agent', 'openhands'] as const;
-const FOREIGN = ['aider', 'atif', 'cline-roo', 'copilot-cli', 'gemini', 'opencode', 'pi'] as const;
+const FOLDERS = [
+  'codex',
+  'anthropic-messages',
+  'openai-chat',
+  'swe-agent',
+  'mini-swe-agent',
+  'openhands',
+  'atif',
+  'aider',
+] as const;
+const FOREIGN = ['cline-roo', 'copilot-cli', 'gemini', 'opencode', 'pi'] as const;
 const HEAD_CHARACTERS = 256 * 1024;
 
 const textOf = (file: string): string => readFileSync(file, 'utf8');

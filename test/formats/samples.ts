@@ -1,5 +1,7 @@
 import type { FormatSample } from '../contracts/format.ts';
+import { aiderSample } from './aider-fixture.ts';
 import { anthropicMessagesSample } from './anthropic-messages-fixture.ts';
+import { atifSample } from './atif-fixture.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
 import { geminiCheckpointSample } from './gemini-checkpoint-fixture.ts';
@@ -11,7 +13,9 @@ import { sweAgentSample } from './swe-agent-fixture.ts';
 
 /** Invented files of every format, by its name. A new format adds one line. */
 export const SAMPLES: Readonly<Record<string, FormatSample>> = {
+  aider: aiderSample,
   'anthropic-messages': anthropicMessagesSample,
+  atif: atifSample,
   codex: codexSample,
   'claude-code': claudeCodeSample,
   'gemini-checkpoint': geminiCheckpointSample,

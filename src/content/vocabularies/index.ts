@@ -10,10 +10,11 @@ import { opencode } from './opencode.ts';
 import { openhands } from './openhands.ts';
 import { pi } from './pi.ts';
 import { sweAgent } from './swe-agent.ts';
+import { terminus } from './terminus.ts';
 
 /** Every vocabulary by its name, which is what crosses to a thread. Source: recordings of each agent. */
 export const VOCABULARIES: ReadonlyMap<string, ToolVocabulary> = new Map(
-  [llxprt, claudeCode, codex, gemini, cline, opencode, pi, sweAgent, openhands, miniSweAgent, copilotCli].map(
+  [llxprt, claudeCode, codex, gemini, cline, opencode, pi, sweAgent, openhands, miniSweAgent, copilotCli, terminus].map(
     (vocabulary) => [vocabulary.name, vocabulary],
   ),
 );

@@ -1,0 +1,13 @@
+import type { ToolVocabulary } from '../vocabulary.ts';
+import { claudeCode } from './claude-code.ts';
+import { openhands } from './openhands.ts';
+
+/** Agents that Terminal-Bench runs: its own Terminus, which types into one terminal, OpenHands and Claude Code. */
+export const terminus: ToolVocabulary = {
+  name: 'terminus',
+  tools: {
+    ...claudeCode.tools,
+    ...openhands.tools,
+    bash_command: { role: 'shell', parser: 'shell', textKeys: ['keystrokes'], keepsDirectory: true },
+  },
+};

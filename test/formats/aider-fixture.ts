@@ -1,0 +1,46 @@
+import type { FormatSample } from '../contracts/format.ts';
+
+const LOG = [
+  '',
+  '# aider chat started at 2026-01-02 03:04:05',
+  '',
+  '> /work/demo/.venv/bin/aider a.py  ',
+  '> Aider v0.47.1  ',
+  '> Models: model-x with diff edit format, weak model model-s  ',
+  '> Added a.py to the chat.  ',
+  '',
+  '#### rename `a` to `b`  ',
+  '####   ',
+  '#### and say why ✗  ',
+  '',
+  'Because it is shorter:',
+  '',
+  '# Why',
+  '',
+  'a.py',
+  '```python',
+  '<<<<<<< SEARCH',
+  'a = 1',
+  '=======',
+  'b = 1',
+  '>>>>>>> REPLACE',
+  '```',
+  '',
+  '> Tokens: 2.1k sent, 90 received. Cost: $0.01 message.  ',
+  '> Applied edit to a.py  ',
+  '',
+  '# aider chat started at 2026-01-02 04:00:00',
+  '',
+  '#### thanks  ',
+  '',
+  'You are welcome.',
+  '',
+];
+
+/** Invented chat histories of aider. */
+export const aiderSample: FormatSample = {
+  shape: 'document',
+  texts: [LOG.join('\n'), `-*- mode: fundamental -*-\n${LOG.slice(1, 14).join('\n')}`],
+  holds: [],
+  hasNoCalls: true,
+};
