@@ -100,8 +100,11 @@ function describe(
   plan: LastResortPlan,
   { humans, compression, budget }: { humans: readonly IContent[]; compression: CompressionOutcome; budget: Budget },
 ): string {
-  const took = [`dropped ${plan.removals.length} of the oldest entries`];
-  if (plan.replacements.size > 0) took.push(`cut the tool results of ${plan.replacements.size} entries`);
+  const { removals, replacements } = plan;
+  const entries = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`);
+  const took: string[] = [];
+  if (removals.length > 0) took.push(`dropped the oldest ${entries(removals.length)}`);
+  if (replacements.size > 0) took.push(`cut the tool results of ${entries(replacements.size)}`);
   const messages = humans.map((entry) => `“${firstWords(entry)}”`).join(', ');
   const lost = humans.length > 0 ? ` Messages of yours that are no longer in the context: ${messages}.` : '';
   return `The conversation did not fit the ${budget.hardLimitTokens} tokens of its window: ${reasonOf(compression)}; ${took.join(' and ')}.${lost}`;
