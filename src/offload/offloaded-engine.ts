@@ -24,14 +24,13 @@ import { entriesOfPart } from './history-parts.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { HistoryPart, Task } from './protocol.ts';
 import { registeredName } from './registered-strategy.ts';
-import { type Answer, ReplicaLink } from './replica-link.ts';
-import type { ThreadPool } from './thread-pool.ts';
+import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
 import { ThreadUnavailableError } from './unavailable.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
 export interface OffloadedEngineOptions {
-  readonly pool: ThreadPool;
+  readonly pool: RequestRunner;
   /** Does the work when no thread can. */
   readonly fallback: Engine;
 }
@@ -42,7 +41,7 @@ export interface OffloadedEngineOptions {
  */
 export class OffloadedEngine implements Engine {
   readonly name = 'offloaded';
-  readonly #pool: ThreadPool;
+  readonly #pool: RequestRunner;
   readonly #fallback: Engine;
   readonly #link: ReplicaLink;
   readonly #counting: EntryCounting;

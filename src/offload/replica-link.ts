@@ -22,6 +22,9 @@ export interface LinkStats {
   readonly resyncs: number;
 }
 
+/** What a link needs of a pool. */
+export type RequestRunner = Pick<ThreadPool, 'settle' | 'leave' | 'run'>;
+
 /** A task for the history as it is at that moment, with entries that are not of it. */
 export interface Errand {
   readonly task: Task;
@@ -59,7 +62,7 @@ export class ReplicaLink {
   /** What the replica is told; whoever owns the link notes every change of the history in it. */
   readonly log = new ChangeLog();
   readonly #historyId = `history-${nextHistoryNumber++}`;
-  readonly #pool: ThreadPool;
+  readonly #pool: RequestRunner;
   readonly #home: Home;
   readonly #cancelFlag = new Int32Array(new SharedArrayBuffer(4));
   readonly #backOff = new BackOff(() => performance.now());
@@ -74,7 +77,7 @@ export class ReplicaLink {
   #revision = 0;
   #sequence = 0;
 
-  constructor(pool: ThreadPool) {
+  constructor(pool: RequestRunner) {
     this.#pool = pool;
     this.#home = pool.settle();
   }
