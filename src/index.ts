@@ -42,7 +42,7 @@ export type { HistoryEvents, TokensUpdate } from './history/events.ts';
 export type { HistoryServiceOptions } from './history/history-service.ts';
 export { HistoryService } from './history/history-service.ts';
 export type { CreateHistoryServiceOptions, EngineName } from './offload/create-history-service.ts';
-export { createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
+export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';
 export { ThreadPool } from './offload/thread-pool.ts';
 export type { UnavailableReason } from './offload/unavailable.ts';

@@ -20,6 +20,7 @@ test('the package exposes exactly the public API', () => {
     'contextLimitOfModel',
     'countBlock',
     'countEntry',
+    'createEngine',
     'createEphemerals',
     'createHistoryService',
     'createTokenizer',

@@ -61,6 +61,7 @@ export class ThreadPool {
   #generation = 0;
   #requests = 0;
   #countedBytes = 0;
+  #lastLoss: ThreadUnavailableError | undefined;
   #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
@@ -101,7 +102,7 @@ export class ThreadPool {
    */
   async run({ lane }: Home, build: () => Request): Promise<Reply> {
     if (this.#isClosed) throw new ThreadUnavailableError('closed');
-    if (this.#loading.isResting) throw new ThreadUnavailableError('resting');
+    if (this.#loading.isResting) throw new ThreadUnavailableError('resting', this.#lastLoss);
     return this.#lanes[lane]!.enter(build);
   }
 
@@ -195,7 +196,8 @@ export class ThreadPool {
     } catch (cause) {
       this.#threads = undefined;
       this.#loading.noteFailure();
-      throw new ThreadUnavailableError('failed-to-load', cause);
+      this.#lastLoss = new ThreadUnavailableError('failed-to-load', cause);
+      throw this.#lastLoss;
     }
   }
 
@@ -209,6 +211,7 @@ export class ThreadPool {
     const isUnloaded = reason === 'crashed' && culprit !== undefined && !threads.hasLoaded(culprit);
     if (isUnloaded) this.#loading.noteFailure();
     const error = new ThreadUnavailableError(isUnloaded ? 'failed-to-load' : reason, cause);
+    this.#lastLoss = error;
     this.#generation++;
     this.#threads = undefined;
     this.#figures.clear();

@@ -28,9 +28,11 @@ export class ThreadUnavailableError extends Error {
   readonly reason: UnavailableReason;
 
   constructor(reason: UnavailableReason, cause?: unknown) {
-    const detail = cause instanceof Error ? `: ${cause.message}` : '';
-    const message = `A worker thread did not do its work, because ${WORDS[reason]}${detail}. It is done on the calling thread.`;
-    super(message, cause === undefined ? undefined : { cause });
+    const detail = cause instanceof Error ? ` (${cause.message})` : '';
+    super(
+      `A worker thread did not do its work: ${WORDS[reason]}${detail}`,
+      cause === undefined ? undefined : { cause },
+    );
     this.name = 'ThreadUnavailableError';
     this.reason = reason;
   }
