@@ -15,7 +15,10 @@ function completedCommands(program: Command): CompletedCommand[] {
     name: command.name(),
     summary: command.summary() || command.description(),
     options: [...command.options, ...shared].map(completedOption),
-    values: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    values: [
+      ...command.commands.map((own) => own.name()),
+      ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    ],
     takesFiles: command.registeredArguments.some(({ argChoices }) => argChoices === undefined),
   }));
 }

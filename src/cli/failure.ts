@@ -7,6 +7,7 @@ const WRONG_USAGE: ReadonlySet<ErrorCode> = new Set([
   'UNKNOWN_STRATEGY',
   'SETTING_UNKNOWN',
   'SETTING_INVALID',
+  'PROFILE_UNKNOWN',
 ]);
 
 /** A command line that cannot be meant that way; ends with exit code 2. */

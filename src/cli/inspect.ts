@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import { liveHistory } from '../formats/contract.ts';
 import { blockCounter } from '../replay/block-counter.ts';
 import { type Inspection, inspectHistory } from '../replay/inspection.ts';
+import { createEphemerals } from '../settings/resolve.ts';
 import { bar } from './bar.ts';
 import { counted, grouped, percent } from './figures.ts';
-import { policyOptions } from './policy-options.ts';
+import { policyOptions, settingsOf } from './policy-options.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
-import { contextLimitOf, modelOf, sessionHeading, skippedNote } from './session-summary.ts';
+import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
+import { layersInForce } from './setting-sources.ts';
 import { type Column, tableLines } from './table.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
@@ -169,7 +171,8 @@ async function inspect(file: string, options: InspectOptions): Promise<void> {
   const opened = openSession(file, options.format);
   const { session, format } = opened;
   const model = modelOf(options.model, session.model);
-  const contextLimit = contextLimitOf(options.contextLimit, model);
+  const layers = await layersInForce(settingsOf({ ...options }));
+  const contextLimit = createEphemerals(layers, { model }).contextLimit();
   const inspection = inspectHistory(liveHistory(session), {
     vocabulary: format.vocabulary,
     workspaceRoot: session.workspaceRoot ?? '/',
@@ -195,7 +198,7 @@ export function addInspectCommand(program: Command): void {
       'Shows where the context of a session goes: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls.',
     )
     .argument('<session>', 'a session file of any known format');
-  policyOptions(modelOption(formatOption(command)), ['context-limit'])
+  policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit'])
     .option('--json', 'one JSON object instead of tables')
     .action(inspect);
 }

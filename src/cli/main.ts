@@ -8,7 +8,9 @@ import { failurePrefix, reportFailure } from './failure.ts';
 import { addInspectCommand } from './inspect.ts';
 import { addOptimizeCommand } from './optimize.ts';
 import { packageVersion } from './package-version.ts';
+import { addProfileCommand } from './profile.ts';
 import { addReplayCommand } from './replay.ts';
+import { addSettingsCommand } from './settings.ts';
 
 /** Every command, in the order in which help lists them. */
 const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
@@ -17,6 +19,8 @@ const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
   optimize: addOptimizeCommand,
   compress: addCompressCommand,
   count: addCountCommand,
+  settings: addSettingsCommand,
+  profile: addProfileCommand,
   doctor: addDoctorCommand,
   completion: addCompletionCommand,
 };

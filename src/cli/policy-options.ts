@@ -8,6 +8,8 @@ import { parseTokens } from './session-options.ts';
 /** The option that sets each setting for one run. */
 const FLAGS: Readonly<Record<SettingKey, string>> = {
   'compression.strategy': '--strategy <name>',
+  'compression.profile': '--profile <name>',
+  'compression.engine': '--engine <name>',
   'context-limit': '--context-limit <tokens>',
   'compression-threshold': '--threshold <ratio>',
   'compression-preserve-threshold': '--preserve <ratio>',
@@ -19,12 +21,12 @@ const FLAGS: Readonly<Record<SettingKey, string>> = {
 
 function parsedValue(row: SettingRow, text: string): unknown {
   if (row.type === 'boolean') return text.toLowerCase() === 'on';
-  if (row.type === 'enum') return text;
+  if (row.type === 'enum' || row.type === 'text') return text;
   return row.key === 'context-limit' ? parseTokens(text) : parseSettingText(text);
 }
 
 function parsed(row: SettingRow, text: string, values: readonly string[]): unknown {
-  if (row.type !== 'number' && !values.includes(text.toLowerCase())) {
+  if (values.length > 0 && !values.includes(text.toLowerCase())) {
     throw new InvalidArgumentError(
       `Expected one of ${values.join(', ')}. Did you mean "${nearestName(text, values)}"?`,
     );
@@ -39,8 +41,7 @@ function parsed(row: SettingRow, text: string, values: readonly string[]): unkno
 
 function defaultOf(row: SettingRow): string {
   if (row.type === 'boolean') return row.default ? 'on' : 'off';
-  if (row.type === 'number') return String(row.default ?? row.defaultHelp);
-  return row.default;
+  return String(row.default ?? row.defaultHelp);
 }
 
 const shortened = (help: string): string => help.charAt(0).toLowerCase() + help.slice(1).replace(/\.$/, '');

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { blockCounter } from '../replay/block-counter.ts';
 import { replaySession } from '../replay/replay.ts';
 import type { ReplayResult } from '../replay/result.ts';
-import type { EphemeralSettings } from '../settings/registry.ts';
-import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
+import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
 import { parseCompressionStrategyName } from '../strategies/index.ts';
 import { reportFailure } from './failure.ts';
 import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyWithoutModel } from './policies.ts';
@@ -15,6 +14,7 @@ import { chosenSessions } from './session-choice.ts';
 import type { SessionSource } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf } from './session-summary.ts';
+import { layersInForce } from './setting-sources.ts';
 import { terminal } from './terminal.ts';
 
 interface ReplayCommandOptions extends ReadOptions {
@@ -32,15 +32,15 @@ export interface ReplayedSession {
 }
 
 /** Names of the policies to play. */
-function policiesOf({ all, strategy }: ReplayCommandOptions, settings: EphemeralSettings): string[] {
+function policiesOf({ all, strategy }: ReplayCommandOptions, layers: SettingLayers): string[] {
   if (all) return [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL];
-  return [strategy ?? resolveSetting([settings], 'compression.strategy') ?? NO_STRATEGY];
+  return [strategy ?? resolveSetting(layers, 'compression.strategy') ?? NO_STRATEGY];
 }
 
 /** The settings with this strategy in place of the configured one. */
-function settingsFor(strategy: string, settings: EphemeralSettings): EphemeralSettings {
-  if (strategy === NO_STRATEGY) return settings;
-  return { ...settings, 'compression.strategy': parseCompressionStrategyName(strategy) };
+function layersFor(strategy: string, layers: SettingLayers): SettingLayers {
+  if (strategy === NO_STRATEGY) return layers;
+  return [{ 'compression.strategy': parseCompressionStrategyName(strategy) }, ...layers];
 }
 
 /** What one JSON line says of a session under a policy. */
@@ -52,7 +52,7 @@ function record({ name, session, readMs, sizeBytes }: SessionSource, { notices, 
 async function replayOne(
   source: SessionSource,
   policies: readonly string[],
-  { options, settings }: { options: ReplayCommandOptions; settings: EphemeralSettings },
+  { options, layers }: { options: ReplayCommandOptions; layers: SettingLayers },
 ): Promise<ReplayedSession> {
   const { session, format } = source;
   const model = modelOf(options.model, session.model);
@@ -63,7 +63,7 @@ async function replayOne(
   const results: ReplayResult[] = [];
   try {
     for (const [index, strategy] of policies.entries()) {
-      const ephemerals = createEphemerals([settingsFor(strategy, settings)], { model });
+      const ephemerals = createEphemerals(layersFor(strategy, layers), { model });
       const contextLimit = ephemerals.contextLimit();
       const turns = options.turns
         ? turnPrinter({ file: source.name, strategy, contextLimit, json: options.json })
@@ -92,16 +92,14 @@ async function replayOne(
 }
 
 async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {
-  const settings = settingsOf({
-    ...options,
-    strategy: options.strategy === NO_STRATEGY ? undefined : options.strategy,
-  });
-  const policies = policiesOf(options, settings);
+  const strategy = options.strategy === NO_STRATEGY ? undefined : options.strategy;
+  const layers = await layersInForce(settingsOf({ ...options, strategy }));
+  const policies = policiesOf(options, layers);
   const { out } = terminal();
   const replayed: ReplayedSession[] = [];
   for await (const source of chosenSessions(files, { format: options.format, onError: reportFailure })) {
     try {
-      const one = await replayOne(source, policies, { options, settings });
+      const one = await replayOne(source, policies, { options, layers });
       if (files.length <= 1 || policies.length > 1) {
         if (!options.json) await out.print(policies.length > 1 ? comparisonReport(one, out) : replayReport(one, out));
       } else {
@@ -128,6 +126,7 @@ export function addReplayCommand(program: Command): void {
     command,
     [
       'compression.strategy',
+      'compression.profile',
       'context-limit',
       'compression-threshold',
       'compression-preserve-threshold',

@@ -7,7 +7,6 @@ import { nearestName } from '../settings/nearest-name.ts';
 export interface ReadOptions {
   readonly format?: SessionFormat;
   readonly model?: string;
-  readonly contextLimit?: number;
 }
 
 function parseFormat(name: string): SessionFormat {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { contextLimitOfModel, familyOfModel } from '../tokens/models.ts';
+import { familyOfModel } from '../tokens/models.ts';
 import { byteSize, counted, grouped, percent } from './figures.ts';
 import type { SessionSource } from './session-file.ts';
 import type { Screen } from './terminal.ts';
@@ -44,6 +44,3 @@ export function skippedNote({ session }: SessionSource, screen: Screen): string 
   const many = counted(session.skipped.length, 'line was', 'lines were');
   return screen.colors.yellow(`${many} skipped; line ${first.line}: ${printable(first.reason)}\n`);
 }
-
-/** The window of a model, or what was asked for instead. */
-export const contextLimitOf = (asked: number | undefined, model: string): number => asked ?? contextLimitOfModel(model);

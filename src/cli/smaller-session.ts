@@ -8,6 +8,7 @@ import { brokenPairs } from '../replay/broken-pairs.ts';
 import { perRule } from '../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../replay/smaller.ts';
 import { createEphemerals } from '../settings/resolve.ts';
+import type { Ephemerals } from '../strategies/contract.ts';
 import { grouped, percent } from './figures.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 import { batched, type PendingFile, pendingFile, writeDevice } from './pending-file.ts';
@@ -16,7 +17,8 @@ import { policyOptions, settingsOf } from './policy-options.ts';
 import { removalTable } from './removal-table.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
-import { contextLimitOf, modelOf, sessionHeading, skippedNote } from './session-summary.ts';
+import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
+import { layersInForce } from './setting-sources.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { pendingTranscript, replacedEntries, transcriptPath } from './transcript.ts';
 
@@ -29,7 +31,7 @@ export interface SmallerCommandOptions extends ReadOptions {
 
 /** The options of commands that write a smaller session. */
 export function smallerOptions(command: Command): Command {
-  return policyOptions(modelOption(formatOption(command)), ['context-limit'])
+  return policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit'])
     .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
     .option('--force', 'replace the output file if there is one')
     .option('--json', 'report as one JSON object');
@@ -78,15 +80,21 @@ async function write(
   return transcript && path;
 }
 
+interface Work {
+  readonly before: readonly IContent[];
+  readonly model: string;
+  readonly ephemerals: Ephemerals;
+  readonly compress: boolean;
+}
+
 /** The session as the gate's steps leave it, of the model and with the settings that were asked for. */
 function smallerSession(
   { session, format }: SessionFile,
-  { before, options, compress }: { before: readonly IContent[]; options: SmallerCommandOptions; compress: boolean },
+  { before, model, ephemerals, compress }: Work,
 ): Promise<SmallerHistory> {
-  const model = modelOf(options.model, session.model);
   return makeSmaller(before, {
     model,
-    ephemerals: createEphemerals([settingsOf({ ...options })], { model }),
+    ephemerals,
     workspaceRoot: session.workspaceRoot ?? '/',
     createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
     countBlock: blockCounter(model),
@@ -104,13 +112,18 @@ export async function writeSmaller(
   options: SmallerCommandOptions,
   { compress }: { compress: boolean },
 ): Promise<void> {
+  const layers = await layersInForce(settingsOf({ ...options }));
   const { opened, target } = openForWriting(file, options);
   const before = liveHistory(opened.session);
-  const made = await smallerSession(opened, { before, options, compress });
+  const model = modelOf(options.model, opened.session.model);
+  const ephemerals = createEphemerals(layers, { model });
+  const made = await smallerSession(opened, { before, model, ephemerals, compress });
   const transcript = await write(opened, target, { before, after: made.history });
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   if (!options.json) {
-    await screen.print(report(opened, made, { options, entries: before.length, screen, transcript }));
+    await screen.print(
+      report(opened, made, { options, model, contextLimit: ephemerals.contextLimit(), screen, transcript }),
+    );
     return;
   }
   const { format, session } = opened;
@@ -134,7 +147,8 @@ export async function writeSmaller(
 
 interface ReportOptions {
   readonly options: SmallerCommandOptions;
-  readonly entries: number;
+  readonly model: string;
+  readonly contextLimit: number;
   readonly screen: Screen;
   readonly transcript: string | undefined;
 }
@@ -148,11 +162,10 @@ function changeOf(before: number, after: number, { colors }: Screen): string {
 function report(
   opened: SessionFile,
   { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
-  { options, entries, screen, transcript }: ReportOptions,
+  { options, model, contextLimit, screen, transcript }: ReportOptions,
 ): string {
   const { bold, dim } = screen.colors;
-  const model = modelOf(options.model, opened.session.model);
-  const contextLimit = contextLimitOf(options.contextLimit, model);
+  const entries = liveHistory(opened.session).length;
   const isUnchanged = compression?.kind === 'unchanged';
   const lines = [
     sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, entries, screen }) +

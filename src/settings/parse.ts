@@ -70,6 +70,10 @@ function faultOf(row: SettingRow, value: unknown): Fault | undefined {
       return row.enumValues.includes(value as string)
         ? undefined
         : { rule: `one of ${row.enumValues.join(', ')}`, nearest: nearestName(String(value), row.enumValues) };
+    case 'text':
+      return typeof value === 'string' && row.isValid(value)
+        ? undefined
+        : { rule: row.rule, nearest: nearestText(value) };
     case 'number':
       return isInRange(row, value)
         ? undefined
@@ -103,6 +107,14 @@ function nearestNumber({ range, default: standard }: NumberRow, value: unknown):
   const wanted = typeof value === 'number' && Number.isFinite(value) ? value : standard;
   const inRange = Math.min(maximum, Math.max(lowest, wanted ?? lowest));
   return range.isInteger ? Math.round(inRange) : inRange;
+}
+
+/** `value` with only the characters that every name may have. */
+function nearestText(value: unknown): string {
+  const kept = String(value)
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '');
+  return kept.slice(0, 64) || 'my-profile';
 }
 
 const shown = (value: unknown): string => `\`${typeof value === 'string' ? JSON.stringify(value) : String(value)}\``;

@@ -3,6 +3,8 @@ import { COMPRESSION_STRATEGIES, type CompressionStrategyName } from '../strateg
 /** What a user may choose, by key; a key that is absent has its default (REQ-HD-009.6). */
 export interface EphemeralSettings {
   readonly 'compression.strategy'?: CompressionStrategyName;
+  readonly 'compression.profile'?: string;
+  readonly 'compression.engine'?: EngineName;
   readonly 'compression-threshold'?: number;
   readonly 'compression-preserve-threshold'?: number;
   readonly 'context-limit'?: number;
@@ -14,12 +16,23 @@ export interface EphemeralSettings {
 
 export type SettingKey = keyof EphemeralSettings;
 
+/** Where the heavy work of a history is done: on threads, or in the calling one. */
+export type EngineName = 'offloaded' | 'inline';
+
+/** What a profile may be called: it is the name of a file everywhere. */
+const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** Whether a profile may be called that. */
+export const isProfileName = (text: string): boolean => PROFILE_NAME.test(text);
+
 interface CommonRow {
   readonly key: SettingKey;
   readonly help: string;
   readonly category: 'cli-behavior';
   /** Whether saving a profile saves it. */
   readonly persistToProfile: boolean;
+  /** What holds when nothing sets it and there is no default. */
+  readonly defaultHelp?: string;
 }
 
 interface BooleanRow extends CommonRow {
@@ -33,13 +46,20 @@ interface EnumRow extends CommonRow {
   readonly default: string;
 }
 
+interface TextRow extends CommonRow {
+  readonly type: 'text';
+  readonly isValid: (text: string) => boolean;
+  /** `isValid` in words. */
+  readonly rule: string;
+  readonly default?: never;
+  readonly defaultHelp: string;
+}
+
 export interface NumberRow extends CommonRow {
   readonly type: 'number';
   readonly unit: 'ratio' | 'tokens' | 'results';
   readonly range: NumberRange;
-  /** Absent: what it depends on is said in `defaultHelp`. */
   readonly default?: number;
-  readonly defaultHelp?: string;
 }
 
 interface NumberRange {
@@ -50,9 +70,10 @@ interface NumberRange {
   readonly isInteger?: true;
 }
 
-export type SettingRow = BooleanRow | EnumRow | NumberRow;
+export type SettingRow = BooleanRow | EnumRow | TextRow | NumberRow;
 
-/** Every setting, one row each. Source: REQ-HD-009.1 to 009.4, 004.4; DESIGN 4, rows 1, 15 and 31. */
+/** Every setting, one row each. Source: REQ-HD-009.1 to 009.4, 004.4; DESIGN 4, rows 1, 15 and 31;
+ * spec/history-service.md, the names. */
 export const SETTINGS_REGISTRY: readonly SettingRow[] = [
   {
     key: 'compression.strategy',
@@ -60,6 +81,26 @@ export const SETTINGS_REGISTRY: readonly SettingRow[] = [
     enumValues: [...COMPRESSION_STRATEGIES],
     default: 'high-density',
     help: 'How the history is made smaller.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.profile',
+    type: 'text',
+    isValid: isProfileName,
+    rule: 'the name of a profile (up to 64 letters, digits, `-` and `_`)',
+    defaultHelp: 'none',
+    help: 'Profile whose settings hold where the session has none of its own.',
+    category: 'cli-behavior',
+    // A profile does not name the profile to use.
+    persistToProfile: false,
+  },
+  {
+    key: 'compression.engine',
+    type: 'enum',
+    enumValues: ['offloaded', 'inline'] satisfies EngineName[],
+    default: 'offloaded',
+    help: 'Where counting, pruning and compressing is done: on threads, or in the calling one.',
     category: 'cli-behavior',
     persistToProfile: true,
   },

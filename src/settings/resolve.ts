@@ -4,11 +4,11 @@ import { contextLimitOfModel } from '../tokens/models.ts';
 import { settingRow } from './parse.ts';
 import type { EphemeralSettings, SettingKey } from './registry.ts';
 
-/** Layers of settings, the strongest first: the session's own, later a profile's. Each is read anew at every use. */
+/** Layers of settings, the strongest first: the session's own, a profile's, a project's. Each is read anew at every use. */
 export type SettingLayers = readonly EphemeralSettings[];
 
 /** Settings whose registry row has a default. */
-type KeyWithDefault = Exclude<SettingKey, 'compression-threshold' | 'context-limit'>;
+type KeyWithDefault = Exclude<SettingKey, 'compression-threshold' | 'context-limit' | 'compression.profile'>;
 
 /** The value of a setting: the first layer that has it, else the registry's default; `undefined` where that depends on more. */
 export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, key: Key): EphemeralSettings[Key] {

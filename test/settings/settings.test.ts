@@ -1,7 +1,7 @@
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nearestName } from '../../src/settings/nearest-name.ts';
 import { checkSetting, parseSettings, parseSettingText, settingRow } from '../../src/settings/parse.ts';
-import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey } from '../../src/settings/registry.ts';
+import { SETTINGS_REGISTRY, type SettingKey } from '../../src/settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../src/settings/resolve.ts';
 import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../../src/strategies/index.ts';
 import { contextLimitOfModel } from '../../src/tokens/models.ts';
@@ -28,6 +28,16 @@ describe('the registry', () => {
     expect(checkSetting('compression.strategy', 'high-density')).toBe('high-density');
   });
 
+  test('has a row for the engine, with threads as the default, and one for the profile, which no profile holds', () => {
+    expect(settingRow('compression.engine')).toMatchObject({
+      enumValues: ['offloaded', 'inline'],
+      default: 'offloaded',
+      persistToProfile: true,
+    });
+    expect(settingRow('compression.profile')).toMatchObject({ type: 'text', persistToProfile: false });
+    expect(SETTINGS_REGISTRY.every(({ category }) => category === 'cli-behavior')).toBe(true);
+  });
+
   test('has each key once, with a help text and a default that passes its own check', () => {
     expect(new Set(SETTINGS_REGISTRY.map(({ key }) => key)).size).toBe(SETTINGS_REGISTRY.length);
     for (const row of SETTINGS_REGISTRY) {
@@ -39,13 +49,6 @@ describe('the registry', () => {
   test('knows no threshold of its own (DESIGN 4, row 1)', () => {
     expect(settingRow('compression-threshold').default).toBeUndefined();
     expect(settingRow('compression-preserve-threshold').default).toBe(0.2);
-  });
-
-  test('types the density settings (REQ-HD-009.6)', () => {
-    expectTypeOf<EphemeralSettings['compression.density.readWritePruning']>().toEqualTypeOf<boolean | undefined>();
-    expectTypeOf<EphemeralSettings['compression.density.fileDedupe']>().toEqualTypeOf<boolean | undefined>();
-    expectTypeOf<EphemeralSettings['compression.density.recencyPruning']>().toEqualTypeOf<boolean | undefined>();
-    expectTypeOf<EphemeralSettings['compression.density.recencyRetention']>().toEqualTypeOf<number | undefined>();
   });
 });
 
@@ -76,6 +79,10 @@ describe('values', () => {
     ['compression.density.fileDedupe', 'yes', '`true` or `false`', 'true'],
     ['compression.strategy', 'hi-density', 'one of', 'high-density'],
     ['compression.strategy', null, 'one of', ''],
+    ['compression.engine', 'threads', 'one of offloaded, inline', 'offloaded'],
+    ['compression.profile', '../../my file', 'the name of a profile', 'my-file'],
+    ['compression.profile', 7, 'the name of a profile', '7'],
+    ['compression.profile', '', 'the name of a profile', 'my-profile'],
   ])('%s refuses %j and names key, rule, value and the nearest valid value', (key, value, rule, nearest) => {
     expect(() => checkSetting(key, value)).toThrowError(
       expect.objectContaining({ code: 'SETTING_INVALID', message: expect.stringContaining(`\`${key}\``) }),

@@ -1,0 +1,160 @@
+import { mkdir, readdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import envPaths from 'env-paths';
+import writeFileAtomic from 'write-file-atomic';
+import { isRecord } from '../content/vocabulary.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import { nearestName } from './nearest-name.ts';
+import { checkSetting, settingRow } from './parse.ts';
+import { type EphemeralSettings, isProfileName } from './registry.ts';
+import { checkSettingsRecord, invalidSettingsFile, readSettingsObject } from './settings-file.ts';
+
+const VERSION = 1;
+const SUFFIX = '.json';
+
+/** A profile as its file holds it. */
+export interface Profile {
+  readonly name: string;
+  readonly file: string;
+  readonly settings: EphemeralSettings;
+  /** Keys that this version does not know; they stay in the file. */
+  readonly unknownKeys: readonly string[];
+}
+
+/** A profile in a list; one whose file is broken says what is wrong with it. */
+export type ListedProfile = Profile | { readonly name: string; readonly file: string; readonly problem: Error };
+
+/** Where this user's profiles are; respects `XDG_CONFIG_HOME`. */
+export const profilesFolder = (): string => path.join(envPaths('high-density', { suffix: '' }).config, 'profiles');
+
+interface ProfileFile {
+  readonly profile: Profile;
+  /** Everything in the file, settings known and unknown among it. */
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly unknownSettings: Readonly<Record<string, unknown>>;
+}
+
+function parseProfile(raw: Readonly<Record<string, unknown>>, { name, file }: { name: string; file: string }) {
+  const { version, settings: record, ...rest } = raw;
+  if (version !== VERSION) {
+    const got = JSON.stringify(version) ?? 'none';
+    throw invalidSettingsFile(file, `Expected a profile of version ${VERSION}, got version ${got}.`);
+  }
+  if (!isRecord(record)) throw invalidSettingsFile(file, 'Expected an object in `settings`, got none.');
+  const { settings, unknown } = checkSettingsRecord(record, { file, isProfile: true });
+  const profile = { name, file, settings, unknownKeys: [...Object.keys(rest), ...Object.keys(unknown)] };
+  return { profile, raw, unknownSettings: unknown };
+}
+
+/**
+ * The profiles of a user: one file each, `<name>.json`, that only they may read. Files are replaced as a whole, and one
+ * that is broken is never written to.
+ */
+export class ProfileStore {
+  readonly #folder: string;
+
+  constructor(folder: string = profilesFolder()) {
+    this.#folder = folder;
+  }
+
+  /** @throws CompressionStrategyError `PROFILE_UNKNOWN`, which names the nearest; `SETTINGS_FILE_INVALID`; `SETTING_INVALID` for the name. */
+  async load(name: string): Promise<Profile> {
+    const found = await this.#read(name);
+    if (found) return found.profile;
+    throw await this.#unknown(name);
+  }
+
+  /**
+   * Makes these the settings of the profile. Keys of its file that are not known stay as they are.
+   * @throws CompressionStrategyError `PROFILE_EXISTS` when there is one and `mayReplace` is false;
+   * `SETTINGS_FILE_INVALID` when that one is broken; `SETTING_INVALID` for a value that is wrong, or is not kept in
+   * profiles; `OUTPUT_FAILED`. The file is as it was then.
+   */
+  async save(name: string, settings: EphemeralSettings, { mayReplace }: { mayReplace: boolean }): Promise<Profile> {
+    for (const [key, value] of Object.entries(settings)) {
+      const row = settingRow(key);
+      checkSetting(row.key, value);
+      if (row.persistToProfile) continue;
+      throw new CompressionStrategyError(
+        `Expected settings that a profile may hold, got \`${key}\`. Set it in the project's file or for the session.`,
+        'SETTING_INVALID',
+      );
+    }
+    const earlier = await this.#read(name);
+    if (earlier && !mayReplace) {
+      throw new CompressionStrategyError(
+        `Expected a name that no profile has, but there is a profile "${name}" in ${earlier.profile.file}. Choose another, or replace it (--force).`,
+        'PROFILE_EXISTS',
+      );
+    }
+    const file = this.#fileOf(name);
+    const raw = { ...earlier?.raw, version: VERSION, settings: { ...earlier?.unknownSettings, ...settings } };
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await writeFileAtomic(file, `${JSON.stringify(raw, null, 2)}\n`, { mode: 0o600 });
+    } catch (cause) {
+      throw notWritten(file, cause);
+    }
+    return parseProfile(raw, { name, file }).profile;
+  }
+
+  /** All profiles by name, broken ones among them. */
+  async list(): Promise<ListedProfile[]> {
+    const names = await this.#names();
+    return Promise.all(
+      names.map(async (name): Promise<ListedProfile> => {
+        try {
+          return await this.load(name);
+        } catch (error) {
+          return { name, file: this.#fileOf(name), problem: error instanceof Error ? error : new Error(String(error)) };
+        }
+      }),
+    );
+  }
+
+  /** Deletes the file of a profile, broken or not. @throws CompressionStrategyError `PROFILE_UNKNOWN`, `OUTPUT_FAILED` */
+  async delete(name: string): Promise<void> {
+    const file = this.#fileOf(name);
+    try {
+      await unlink(file);
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw await this.#unknown(name);
+      throw notWritten(file, cause);
+    }
+  }
+
+  #fileOf(name: string): string {
+    return path.join(this.#folder, `${checkSetting('compression.profile', name)}${SUFFIX}`);
+  }
+
+  async #read(name: string): Promise<ProfileFile | undefined> {
+    const file = this.#fileOf(name);
+    const raw = await readSettingsObject(file);
+    return raw && parseProfile(raw, { name, file });
+  }
+
+  async #names(): Promise<string[]> {
+    const files = await readdir(this.#folder).catch(() => []);
+    const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
+    return names.filter(isProfileName).sort();
+  }
+
+  async #unknown(name: string): Promise<CompressionStrategyError> {
+    const names = await this.#names();
+    const help =
+      names.length > 0
+        ? `Did you mean "${nearestName(name, names)}"?`
+        : 'There are no profiles yet; `density profile save` makes one.';
+    return new CompressionStrategyError(
+      `Expected a profile in ${this.#folder}, got "${name}", which is not there. ${help}`,
+      'PROFILE_UNKNOWN',
+    );
+  }
+}
+
+function notWritten(file: string, cause: unknown): CompressionStrategyError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new CompressionStrategyError(`Expected to write ${file}, but ${why}. Nothing was changed.`, 'OUTPUT_FAILED', {
+    cause,
+  });
+}

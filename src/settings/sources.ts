@@ -1,0 +1,76 @@
+import { getCompressionStrategy } from '../strategies/index.ts';
+import { contextLimitOfModel } from '../tokens/models.ts';
+import type { Profile, ProfileStore } from './profile-store.ts';
+import { findProjectFile, readProjectFile } from './project-file.ts';
+import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey } from './registry.ts';
+import { resolveSetting } from './resolve.ts';
+
+/** Where the value of a setting came from. */
+export type SettingOrigin =
+  | { readonly kind: 'session' | 'default' }
+  | { readonly kind: 'profile'; readonly name: string; readonly file: string }
+  | { readonly kind: 'project'; readonly file: string }
+  | { readonly kind: 'strategy' | 'model'; readonly name: string };
+
+/** Settings and where they stand. */
+export interface SettingSource {
+  readonly origin: SettingOrigin;
+  readonly settings: EphemeralSettings;
+}
+
+/** Every source of settings that holds now, the strongest first. */
+export interface SettingSources {
+  readonly sources: readonly SettingSource[];
+  /** Present when one is in use. */
+  readonly profile?: Profile;
+}
+
+/**
+ * The settings that hold in `folder`: the session's own, then those of the profile that the session or the project
+ * names, then the project's. Source: REQ-HD-001.10.
+ * @throws CompressionStrategyError `PROFILE_UNKNOWN`; `SETTINGS_FILE_INVALID` for a file that is broken.
+ */
+export async function settingSources(
+  session: EphemeralSettings,
+  { folder, profiles }: { folder: string; profiles: ProfileStore },
+): Promise<SettingSources> {
+  const sources: SettingSource[] = [{ origin: { kind: 'session' }, settings: session }];
+  const file = findProjectFile(folder);
+  const project = file === undefined ? {} : await readProjectFile(file);
+  const name = resolveSetting([session, project], 'compression.profile');
+  const profile = name === undefined ? undefined : await profiles.load(name);
+  if (profile) {
+    sources.push({ origin: { kind: 'profile', name: profile.name, file: profile.file }, settings: profile.settings });
+  }
+  if (file !== undefined) sources.push({ origin: { kind: 'project', file }, settings: project });
+  return { sources, ...(profile && { profile }) };
+}
+
+/** The value of a setting and where it came from; `value` is absent where nothing says one. */
+export interface ExplainedSetting {
+  readonly key: SettingKey;
+  readonly value?: EphemeralSettings[SettingKey];
+  readonly origin: SettingOrigin;
+}
+
+/** The value of each setting, in the order of the registry, and where it came from. */
+export function explainSettings(
+  sources: readonly SettingSource[],
+  { model }: { model?: string | undefined },
+): ExplainedSetting[] {
+  const layers = sources.map(({ settings }) => settings);
+  return SETTINGS_REGISTRY.map(({ key }): ExplainedSetting => {
+    const source = sources.find(({ settings }) => settings[key] !== undefined);
+    if (source) return { key, value: source.settings[key], origin: source.origin };
+    if (key === 'compression-threshold') {
+      const strategy = getCompressionStrategy(String(resolveSetting(layers, 'compression.strategy')));
+      const { name, trigger } = strategy;
+      return { key, value: trigger.defaultThreshold, origin: { kind: 'strategy', name } };
+    }
+    if (key === 'context-limit' && model !== undefined) {
+      return { key, value: contextLimitOfModel(model), origin: { kind: 'model', name: model } };
+    }
+    const value = resolveSetting(layers, key);
+    return { key, ...(value !== undefined && { value }), origin: { kind: 'default' } };
+  });
+}

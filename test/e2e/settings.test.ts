@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+const FOLDER = '.config/high-density/profiles';
+
+describe('density profile', () => {
+  test('saves, lists, uses and deletes settings under a name', async () => {
+    const computer = new Computer();
+    const session = computer.write('session.jsonl', sessionText(EDITED));
+    const saved = await computer.run(['profile', 'save', 'small', '--context-limit', '5k', '--file-dedupe', 'off']);
+    expect([saved.code, saved.err]).toEqual([0, '']);
+    expect(saved.out).toContain('Saved 2 settings as profile small');
+    const file = path.join(computer.home, FOLDER, 'small.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const replayed = await computer.run(['replay', session, '--json', '--profile', 'small']);
+    expect(jsonLines(replayed.out)[0]).toMatchObject({ contextLimit: 5000 });
+    const listed = await computer.run(['profile', 'list', '--json']);
+    expect(jsonLines(listed.out)).toEqual([
+      {
+        name: 'small',
+        file,
+        settings: { 'context-limit': 5000, 'compression.density.fileDedupe': false },
+        unknownKeys: [],
+      },
+    ]);
+    expect((await computer.run(['profile', 'delete', 'small'])).code).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    const gone = await computer.run(['replay', session, '--profile', 'small']);
+    expect([gone.code, gone.out]).toEqual([2, '']);
+    expect(gone.err).toContain('"small"');
+  });
+
+  test('load makes a profile the one of the project, for every command there', async () => {
+    const computer = new Computer();
+    const session = computer.write('session.jsonl', sessionText(EDITED));
+    await computer.run(['profile', 'save', 'small', '--context-limit', '5k']);
+    const loaded = await computer.run(['profile', 'load', 'small']);
+    expect([loaded.code, loaded.err]).toEqual([0, '']);
+    const project = path.join(computer.folder, '.density.json');
+    expect(JSON.parse(readFileSync(project, 'utf8'))).toEqual({ 'compression.profile': 'small' });
+    for (const command of ['replay', 'inspect']) {
+      const { out } = await computer.run([command, session, '--json']);
+      expect(jsonLines(out)[0]).toMatchObject({ contextLimit: 5000 });
+    }
+    const { out } = await computer.run(['optimize', session, '-o', 'smaller.jsonl']);
+    expect(out).toContain('of a window of 5,000');
+  });
+
+  test('a broken profile is named and nothing is written', async () => {
+    const computer = new Computer();
+    const file = computer.write(`${FOLDER}/mine.json`, '{"version": 1, "settings": {"context-limit": "big"}}');
+    const before = readFileSync(file, 'utf8');
+    const { code, err } = await computer.run(['profile', 'save', 'mine', '--context-limit', '5k', '--force']);
+    expect(code).toBe(1);
+    expect(err).toContain(`${file}: Expected \`context-limit\``);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    const listed = await computer.run(['profile', 'list']);
+    expect([listed.code, listed.out.includes('`context-limit`')]).toEqual([0, true]);
+  });
+
+  test('reports what it does not know and keeps it', async () => {
+    const computer = new Computer();
+    const file = computer.write(`${FOLDER}/mine.json`, '{"version": 1, "settings": {"compression.tomorrow": 1}}');
+    const { err } = await computer.run(['settings', '--profile', 'mine']);
+    expect(err).toContain('compression.tomorrow');
+    const saved = await computer.run(['profile', 'save', 'mine', '--context-limit', '5k', '--force']);
+    expect(saved.out).toContain('compression.tomorrow');
+    expect(JSON.parse(readFileSync(file, 'utf8')).settings).toEqual({
+      'compression.tomorrow': 1,
+      'context-limit': 5000,
+    });
+  });
+
+  test('does not save nothing, nor over a profile without --force', async () => {
+    const computer = new Computer();
+    expect((await computer.run(['profile', 'save', 'mine'])).code).toBe(2);
+    await computer.run(['profile', 'save', 'mine', '--threshold', '0.5']);
+    const again = await computer.run(['profile', 'save', 'mine', '--threshold', '0.6']);
+    expect([again.code, again.err.includes('--force')]).toEqual([1, true]);
+  });
+});
+
+describe('density settings', () => {
+  test('shows each value and where it came from', async () => {
+    const computer = new Computer();
+    computer.write('work/.density.json', '{"compression.profile": "mine", "compression-preserve-threshold": 0.1}');
+    await computer.run(['profile', 'save', 'mine', '--context-limit', '5k']);
+    const { code, out, err } = await computer.run(['settings', '--recency-pruning', 'on']);
+    expect([code, err]).toEqual([0, '']);
+    const line = (key: string) =>
+      out
+        .split('\n')
+        .find((text) => text.startsWith(`${key} `))
+        ?.split(/\s{2,}/);
+    expect(line('compression.density.recencyPruning')).toEqual([
+      'compression.density.recencyPruning',
+      'true',
+      'this command',
+    ]);
+    expect(line('context-limit')).toEqual(['context-limit', '5000', 'profile mine']);
+    expect(line('compression-preserve-threshold')).toEqual(['compression-preserve-threshold', '0.1', 'project']);
+    expect(line('compression-threshold')).toEqual(['compression-threshold', '0.85', 'strategy high-density']);
+    expect(line('compression.density.fileDedupe')).toEqual(['compression.density.fileDedupe', 'true', 'default']);
+    expect(out).toContain(path.join(computer.folder, '.density.json'));
+    for (const text of out.split('\n').slice(0, -3)) expect(text.length).toBeLessThanOrEqual(80);
+  });
+
+  test('as JSON has the same and the files', async () => {
+    const computer = new Computer();
+    const file = computer.write('work/.density.json', '{"compression-threshold": 0.5}');
+    const { out } = await computer.run(['settings', '--json', '--model', 'gpt-4o']);
+    const [record] = jsonLines(out);
+    expect(record).toMatchObject({ profile: null, projectFile: file });
+    expect(record?.['settings']).toContainEqual({
+      key: 'compression-threshold',
+      value: 0.5,
+      origin: { kind: 'project', file },
+    });
+    expect(record?.['settings']).toContainEqual({
+      key: 'compression.profile',
+      value: null,
+      origin: { kind: 'default' },
+    });
+  });
+
+  test('a project file with a mistake is named with the key, and no command starts', async () => {
+    const computer = new Computer();
+    const session = computer.write('session.jsonl', sessionText(EDITED));
+    const file = computer.write('work/.density.json', '{"compression-treshold": 0.5}');
+    for (const args of [['settings'], ['replay', session], ['optimize', session, '-o', 'out.jsonl']]) {
+      const { code, out, err } = await computer.run(args);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain(`${file}: Expected the keys of settings, got "compression-treshold"`);
+    }
+    expect(existsSync(path.join(computer.folder, 'out.jsonl'))).toBe(false);
+  });
+});
