@@ -27,7 +27,7 @@ const NO_WORDS = 'Error';
  * A failed result is one text with `is_error`; here it is two channels (DESIGN section 4, row 20): `error` is its first
  * line with words, `result` what follows. What `joinError` makes of them splits into the same two.
  */
-function splitError(text: string): { error: string; result: string } {
+export function splitError(text: string): { error: string; result: string } {
   const words = text.trimStart();
   if (words === '') return { error: NO_WORDS, result: '' };
   const end = words.indexOf('\n');

@@ -1,4 +1,5 @@
 import { CompressionStrategyError } from '../errors.ts';
+import { aiSdkMessages } from './ai-sdk-messages.ts';
 import { aider } from './aider.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { atif } from './atif.ts';
@@ -19,6 +20,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   geminiCheckpoint,
   anthropicMessages,
   openaiChat,
+  aiSdkMessages,
   sweAgent,
   miniSweAgent,
   openhands,

@@ -1,0 +1,203 @@
+import type { ContentBlock, IContent, MediaBlock, Speaker } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { mediaOfUrl } from '../data-url.ts';
+import type { JsonChange, JsonPath } from '../json-splice.ts';
+import type { Message, MessageDialect, MessagePart } from '../message-list.ts';
+import { fencedCode, opaqueBlock, unchangeable } from '../opaque-block.ts';
+import { attachedResponses } from '../sendable.ts';
+import { readReasoning, reasoningOf } from './reasoning.ts';
+import { newOutput, outputItem, outputMedia, readOutput } from './tool-output.ts';
+
+interface Placed {
+  readonly block: ContentBlock;
+  readonly path: JsonPath;
+}
+
+type Edit = Parameters<MessageDialect['changes']>[1][number];
+
+/** Parts that steer the SDK and that no model sees. */
+const NOT_SENT: ReadonlySet<unknown> = new Set(['tool-approval-request', 'tool-approval-response']);
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const isUrl = (data: string): boolean => /^(?:https?|data):/.test(data);
+
+function readMedia(part: Message): MediaBlock | undefined {
+  const data = part['type'] === 'image' ? part['image'] : part['data'];
+  if (typeof data !== 'string') return undefined;
+  const mimeType = asText(part['mediaType']);
+  const filename = typeof part['filename'] === 'string' ? { filename: part['filename'] } : {};
+  const media: MediaBlock = isUrl(data)
+    ? mediaOfUrl(data)
+    : { type: 'media', mimeType: mimeType || 'image/*', data, encoding: 'base64' };
+  return { ...media, ...(mimeType !== '' && { mimeType }), ...filename };
+}
+
+function readResult(part: Message, path: JsonPath): Placed[] {
+  const { toolCallId, toolName, output } = part;
+  const block: ContentBlock = {
+    type: 'tool_response',
+    callId: asText(toolCallId),
+    toolName: asText(toolName) || 'unknown',
+    ...readOutput(output),
+  };
+  const items =
+    isRecord(output) && output['type'] === 'content' && Array.isArray(output['value']) ? output['value'] : [];
+  const media = items.flatMap((item: unknown, index): Placed[] => {
+    const read = outputMedia(item);
+    return read ? [{ block: read, path: [...path, 'output', 'value', index] }] : [];
+  });
+  return [{ block, path }, ...media];
+}
+
+function readPart(part: unknown, path: JsonPath): Placed[] {
+  if (!isRecord(part) || NOT_SENT.has(part['type'])) return [];
+  const { type, text } = part;
+  if (type === 'text') return asText(text) === '' ? [] : [{ block: { type, text: asText(text) }, path }];
+  if (type === 'reasoning') {
+    const block = readReasoning(asText(text), part['providerOptions']);
+    return block ? [{ block, path }] : [];
+  }
+  if (type === 'tool-call') {
+    const name = asText(part['toolName']) || 'unknown';
+    return [
+      { block: { type: 'tool_call', id: asText(part['toolCallId']), name, parameters: part['input'] ?? {} }, path },
+    ];
+  }
+  if (type === 'tool-result') return readResult(part, path);
+  const media = type === 'image' || type === 'file' ? readMedia(part) : undefined;
+  return [{ block: media ?? opaqueBlock(part), path }];
+}
+
+/** The entries of a message: each result with its media is one, what stands between results another. */
+function entriesOf(placed: readonly Placed[], speaker: Speaker): MessagePart[] {
+  const runs: { speaker: Speaker; placed: Placed[] }[] = [];
+  for (const one of placed) {
+    const isResult = one.block.type === 'tool_response';
+    const last = runs.at(-1);
+    const belongs = last && !isResult && (last.speaker !== 'tool' || one.path.length > 2);
+    if (belongs) last.placed.push(one);
+    else runs.push({ speaker: isResult ? 'tool' : speaker, placed: [one] });
+  }
+  return runs.map((run) => ({
+    speaker: run.speaker,
+    blocks: run.placed.map(({ block }) => block),
+    places: run.placed.map(({ path }) => path),
+  }));
+}
+
+function resultChanges(part: Message, { block, path, edit }: Edit, parts: readonly Edit[]): JsonChange[] {
+  if (edit.kind === 'keep' && parts.every((one) => one.edit.kind === 'keep')) return [];
+  const after = edit.kind === 'change' ? edit.block : block;
+  if (after.type !== 'tool_response') throw unchangeable(block);
+  const before = isRecord(part['output']) ? part['output'] : {};
+  const items = parts.flatMap((one) => {
+    if (one.edit.kind === 'change') throw unchangeable(one.block);
+    return one.edit.kind === 'keep' ? [(before['value'] as readonly unknown[])[Number(one.path.at(-1))]] : [];
+  });
+  const output = newOutput(after, items);
+  return output['type'] === before['type']
+    ? [{ kind: 'set', path: [...path, 'output', 'value'], value: output['value'] }]
+    : [{ kind: 'set', path: [...path, 'output'], value: output }];
+}
+
+function partChanges(part: unknown, one: Edit, parts: readonly Edit[]): JsonChange[] {
+  const { block, path, edit } = one;
+  if (edit.kind === 'drop') {
+    if (parts.some(({ edit: inner }) => inner.kind !== 'drop')) throw unchangeable(block);
+    return [{ kind: 'remove', path }];
+  }
+  if (block.type === 'tool_response' && isRecord(part)) return resultChanges(part, one, parts);
+  if (edit.kind === 'keep') return [];
+  const after = edit.block;
+  if (after.type === 'text')
+    return [{ kind: 'set', path: path.length === 1 ? path : [...path, 'text'], value: after.text }];
+  if (after.type !== 'tool_call' || block.type !== 'tool_call') throw unchangeable(block);
+  const named: JsonChange[] =
+    after.name === block.name ? [] : [{ kind: 'set', path: [...path, 'toolName'], value: after.name }];
+  return [...named, { kind: 'set', path: [...path, 'input'], value: after.parameters }];
+}
+
+/** Requests to approve calls that are gone. */
+function requestsOf(content: readonly unknown[], edits: readonly Edit[]): JsonChange[] {
+  const gone = new Set(
+    edits.flatMap(({ block, edit }) => (edit.kind === 'drop' && block.type === 'tool_call' ? block.id : [])),
+  );
+  return content.flatMap((part, index): JsonChange[] =>
+    isRecord(part) && part['type'] === 'tool-approval-request' && gone.has(asText(part['toolCallId']))
+      ? [{ kind: 'remove', path: ['content', index] }]
+      : [],
+  );
+}
+
+function newPart(block: ContentBlock): unknown[] {
+  if (block.type === 'text') return [{ type: 'text', text: block.text }];
+  if (block.type === 'code') return [{ type: 'text', text: fencedCode(block) }];
+  if (block.type === 'media') {
+    const { mimeType: mediaType, data, filename } = block;
+    if (mediaType.startsWith('image/')) return [{ type: 'image', image: data, mediaType }];
+    return [{ type: 'file', data, mediaType, ...(filename !== undefined && { filename }) }];
+  }
+  if (block.type === 'tool_call')
+    return [{ type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.parameters ?? {} }];
+  const reasoning = block.type === 'thinking' ? reasoningOf(block) : undefined;
+  if (!reasoning) return [];
+  const { text, options } = reasoning;
+  return [{ type: 'reasoning', text, ...(options && { providerOptions: options }) }];
+}
+
+/** The parts that assistants cannot show: images only come from users. */
+const isSayable = ({ type }: ContentBlock, speaker: Speaker): boolean => speaker !== 'ai' || type !== 'media';
+
+function newMessages(entries: readonly IContent[]): unknown[] {
+  const messages: unknown[] = [];
+  let results: unknown[] | undefined;
+  for (const entry of entries) {
+    const { speaker, blocks, metadata } = entry;
+    if (speaker === 'tool') {
+      const parts = attachedResponses(entry).map(({ response, parts: attached }) => ({
+        type: 'tool-result',
+        toolCallId: response.callId,
+        toolName: response.toolName,
+        output: newOutput(response, attached.flatMap(outputItem)),
+      }));
+      if (results) results.push(...parts);
+      else messages.push({ role: 'tool', content: parts });
+      results ??= parts;
+      continue;
+    }
+    results = undefined;
+    const content = blocks.filter((block) => isSayable(block, speaker)).flatMap(newPart);
+    if (content.length === 0) continue;
+    const [only] = blocks;
+    const text = blocks.length === 1 && only?.type === 'text' ? only.text : undefined;
+    const isSystem = metadata?.['role'] === 'system' && text !== undefined;
+    const role = isSystem ? 'system' : speaker === 'ai' ? 'assistant' : 'user';
+    messages.push({ role, content: text ?? content });
+  }
+  return messages;
+}
+
+/** Model messages of the AI SDK, `{role: system|user|assistant|tool, content}`. A message goes when all of its blocks go. */
+export const modelMessages: MessageDialect = {
+  reader: () => (message) => {
+    const { role, content } = message;
+    const placed =
+      typeof content === 'string'
+        ? readPart({ type: 'text', text: content }, ['content'])
+        : (Array.isArray(content) ? content : []).flatMap((part: unknown, index) => readPart(part, ['content', index]));
+    const parts = entriesOf(placed, role === 'assistant' ? 'ai' : 'human');
+    return role === 'system' ? parts.map((part) => ({ ...part, metadata: { role } })) : parts;
+  },
+  changes(message, edits) {
+    const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
+    if (kept.every(({ block }) => block.type === 'thinking')) return 'remove';
+    const content: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
+    const outer = edits.filter(({ path }) => path.length <= 2);
+    const changes = outer.flatMap((one) => {
+      const parts = edits.filter(({ path }) => path.length > 2 && path[1] === one.path[1]);
+      return partChanges(content[Number(one.path[1])], one, parts);
+    });
+    return [...changes, ...requestsOf(content, edits)];
+  },
+  create: newMessages,
+};

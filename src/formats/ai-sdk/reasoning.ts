@@ -1,0 +1,36 @@
+import type { ThinkingBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown, key: string): Fields => {
+  const inner = isRecord(value) ? value[key] : undefined;
+  return isRecord(inner) ? inner : {};
+};
+
+/**
+ * The thinking of a reasoning part. `options` is what its provider put beside it (`providerOptions`, in UI messages
+ * `providerMetadata`): Anthropic's signature or redacted data, OpenAI's sealed reasoning.
+ * Source: `@ai-sdk/anthropic` and `@ai-sdk/openai` 3, conversion of reasoning parts.
+ */
+export function readReasoning(text: string, options: unknown): ThinkingBlock | undefined {
+  const { signature, redactedData } = fieldsOf(options, 'anthropic');
+  const { reasoningEncryptedContent: sealed } = fieldsOf(options, 'openai');
+  if (typeof redactedData === 'string')
+    return { type: 'thinking', thought: text, isHidden: true, encryptedContent: redactedData };
+  if (typeof sealed === 'string')
+    return { type: 'thinking', thought: text, sourceField: 'reasoning', encryptedContent: sealed };
+  if (typeof signature === 'string') return { type: 'thinking', thought: text, sourceField: 'thinking', signature };
+  return text === '' ? undefined : { type: 'thinking', thought: text };
+}
+
+/** The text of a reasoning part and what goes beside it; undefined for thinking that no provider behind the SDK could use. */
+export function reasoningOf(block: ThinkingBlock): { text: string; options?: Fields } | undefined {
+  const { thought: text, signature, encryptedContent, sourceField } = block;
+  if (encryptedContent !== undefined && sourceField === 'reasoning')
+    return { text, options: { openai: { reasoningEncryptedContent: encryptedContent } } };
+  if (encryptedContent !== undefined && sourceField === undefined)
+    return { text, options: { anthropic: { redactedData: encryptedContent } } };
+  if (signature !== undefined && sourceField === 'thinking') return { text, options: { anthropic: { signature } } };
+  return text === '' ? undefined : { text };
+}
