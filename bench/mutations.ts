@@ -72,8 +72,8 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-004.1',
     what: 'the tuple lacks high-density',
     file: 'src/strategies/index.ts',
-    find: "['top-down-truncation', 'high-density'] as const",
-    replace: "['top-down-truncation'] as const",
+    find: "['middle-out', 'top-down-truncation', 'one-shot', 'high-density'] as const",
+    replace: "['middle-out', 'top-down-truncation', 'one-shot'] as const",
     tests: ['test/strategies', 'test/content'],
   },
   {

@@ -73,3 +73,22 @@ export class CompressionExecutionError extends CompressionStrategyError {
     this.isTransient = options.isTransient ?? false;
   }
 }
+
+/** A summary that says nothing; the history is as it was. */
+export class EmptySummaryError extends CompressionStrategyError {
+  constructor(strategy: string) {
+    super(`Expected a summary for "${strategy}", got an empty one. The history is as it was.`, 'EMPTY_SUMMARY', {
+      strategy,
+    });
+  }
+}
+
+/** The prompt `promptId` could not be read; `cause` says why. */
+export class PromptResolutionError extends CompressionStrategyError {
+  constructor(promptId: string, cause?: unknown) {
+    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    super(`Expected the prompt "${promptId}" to be readable, and it is not${reason}.`, 'PROMPT_RESOLUTION_FAILED', {
+      cause,
+    });
+  }
+}

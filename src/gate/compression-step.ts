@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import type { CompressionContext, CompressionResult, CompressionStrategy } from '../strategies/contract.ts';
 import type { CompressionOutcome } from './report.ts';
@@ -33,6 +34,8 @@ export async function runCompressionStep(
     try {
       result = await history.engine.compress(strategy, context);
     } catch (error) {
+      const isRefused = error instanceof CompressionStrategyError && error.code === 'SUMMARY_NOT_SMALLER';
+      if (isRefused) return { kind: 'unchanged', reason: 'not-smaller' };
       return { kind: 'failed', strategy: strategy.name, error };
     }
     const { newHistory, metadata } = result;

@@ -1,3 +1,4 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { HistoryService } from '../history/history-service.ts';
 import type { CompressionStrategy } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
@@ -9,6 +10,10 @@ import { densityConfig, runDensityStep } from './density-step.ts';
 import { enforceWindow } from './enforcement.ts';
 import type { PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
+
+/** A strategy whose own long work lets timers and input have their turn. */
+const createPausing = (name: string): CompressionStrategy =>
+  getCompressionStrategy(name, { pause: () => nextEventLoopTurn() });
 
 /**
  * What runs before every send, so that nothing is sent that the provider must refuse: settle the counts, optimise,
@@ -87,7 +92,7 @@ export class PreSendGate {
   }
 
   #strategy(): CompressionStrategy {
-    const createStrategy = this.#options.createStrategy ?? getCompressionStrategy;
+    const createStrategy = this.#options.createStrategy ?? createPausing;
     return createStrategy(this.#options.runtimeContext.ephemerals.compressionStrategy());
   }
 

@@ -163,10 +163,12 @@ export interface CompressionStrategy {
   compress(context: CompressionContext): Promise<CompressionResult>;
 }
 
-/** What a strategy is bound to at construction; both are optional. */
+/** What a strategy is bound to at construction; all are optional. */
 export interface StrategyOptions {
   /** The tools of the agent whose history it is; default LLxprt's. */
   readonly vocabulary?: ToolVocabulary;
   /** Hears of skipped tool calls and odd settings. */
   readonly logger?: DebugLogger;
+  /** Lets the event loop turn; strategies that wait call it between slices of long work of their own. */
+  readonly pause?: () => Promise<void>;
 }

@@ -14,6 +14,8 @@ import {
   getCompressionStrategy,
   parseCompressionStrategyName,
 } from '../../src/strategies/index.ts';
+import { MiddleOutStrategy } from '../../src/strategies/middle-out.ts';
+import { OneShotStrategy } from '../../src/strategies/one-shot.ts';
 import { TopDownTruncationStrategy } from '../../src/strategies/top-down-truncation.ts';
 import { strategyContract } from '../contracts/strategy.ts';
 import { GENERATED_WORKSPACE } from '../generated-history.ts';
@@ -30,12 +32,14 @@ for (const name of COMPRESSION_STRATEGIES) strategyContract(name, () => getCompr
 
 describe('the strategies', () => {
   test('are listed by name, high-density among them (REQ-HD-004.1)', () => {
-    expect(COMPRESSION_STRATEGIES).toEqual(['top-down-truncation', 'high-density']);
+    expect(COMPRESSION_STRATEGIES).toEqual(['middle-out', 'top-down-truncation', 'one-shot', 'high-density']);
   });
 
   test('come as fresh instances of their class (REQ-HD-004.2)', () => {
     expect(getCompressionStrategy('high-density')).toBeInstanceOf(HighDensityStrategy);
     expect(getCompressionStrategy('top-down-truncation')).toBeInstanceOf(TopDownTruncationStrategy);
+    expect(getCompressionStrategy('middle-out')).toBeInstanceOf(MiddleOutStrategy);
+    expect(getCompressionStrategy('one-shot')).toBeInstanceOf(OneShotStrategy);
     expect(getCompressionStrategy('high-density')).not.toBe(getCompressionStrategy('high-density'));
   });
 
@@ -47,18 +51,28 @@ describe('the strategies', () => {
     });
   });
 
-  test('top-down-truncation acts at the threshold only and has no optimize (REQ-HD-001.3, REQ-HD-001.4)', () => {
-    const strategy = getCompressionStrategy('top-down-truncation');
-    expect(strategy.trigger).toEqual({ mode: 'threshold', defaultThreshold: 0.85 });
-    expect('optimize' in strategy).toBe(false);
-  });
+  test.each([
+    ['middle-out', true],
+    ['top-down-truncation', false],
+    ['one-shot', true],
+  ])(
+    '%s acts at the threshold only and has no optimize (REQ-HD-001.3, REQ-HD-001.4, BR-THRESH-002)',
+    (name, requiresLLM) => {
+      const strategy = getCompressionStrategy(name);
+      expect(strategy.trigger).toEqual({ mode: 'threshold', defaultThreshold: 0.85 });
+      expect('optimize' in strategy).toBe(false);
+      expect(strategy.requiresLLM).toBe(requiresLLM);
+    },
+  );
 
   test.each(['', 'High-Density', 'toString', 'middle'])(
     '%j is no strategy, and the known ones are named (ERR-001)',
     (raw) => {
       expect(() => parseCompressionStrategyName(raw)).toThrow(UnknownStrategyError);
       expect(() => getCompressionStrategy(raw)).toThrow(CompressionStrategyError);
-      expect(() => parseCompressionStrategyName(raw)).toThrow(/top-down-truncation, high-density/);
+      expect(() => parseCompressionStrategyName(raw)).toThrow(
+        /middle-out, top-down-truncation, one-shot, high-density/,
+      );
     },
   );
 

@@ -1,0 +1,22 @@
+import type { CompressionContext, CompressionResult, CompressionStrategy, StrategyOptions } from './contract.ts';
+import { compressBySummary } from './summarizing/compress.ts';
+import { DEFAULT_THRESHOLD_RATIO } from './threshold.ts';
+
+/**
+ * Has a model summarise the whole conversation but its tail.
+ * Source: REQ-HD-001.3, 001.4, 011, 012; DESIGN section 4, rows 15, 17 and 21.
+ */
+export class OneShotStrategy implements CompressionStrategy {
+  readonly name = 'one-shot';
+  readonly requiresLLM = true;
+  readonly trigger = { mode: 'threshold', defaultThreshold: DEFAULT_THRESHOLD_RATIO } as const;
+  readonly #pause: () => Promise<void>;
+
+  constructor({ pause = async () => {} }: StrategyOptions = {}) {
+    this.#pause = pause;
+  }
+
+  compress(context: CompressionContext): Promise<CompressionResult> {
+    return compressBySummary(context, { strategy: this.name, topRatio: 0, pause: this.#pause });
+  }
+}

@@ -1,0 +1,181 @@
+import { pairSafeIndex } from '../../content/boundary.ts';
+import type { IContent } from '../../content/content.ts';
+import { CompressionStrategyError, PromptResolutionError } from '../../errors.ts';
+import type { CompressionContext, CompressionResult, IProvider } from '../contract.ts';
+import { COMPRESSION_PROMPT_ID } from '../prompts.ts';
+import { type Answer, askForSummary, type SummaryMatter } from './ask.ts';
+import { type CarriedWords, carriedTokens, carryWords } from './carried-words.ts';
+import { type Claim, claimsOf } from './claims.ts';
+import { unsupportedClaims } from './evidence.ts';
+import { groundingRequest, type MendedSnapshot, mendSnapshot } from './grounding.ts';
+import { summaryNotes } from './notes.ts';
+import { planSummary, type SummaryPlan } from './plan.ts';
+import { fenced, type Piece, piecesOf } from './rendering.ts';
+import { readSnapshot, snapshotEntry, snapshotText } from './snapshot.ts';
+import { todoList } from './todo-list.ts';
+
+/**
+ * The progress floor: no model is asked about less than this share of the history, and a history that is not smaller
+ * by this share is refused. A model is therefore asked a few times at most before a history cannot shrink further.
+ */
+const LEAST_SUMMARIZED_RATIO = 0.1;
+const LEAST_SAVED_RATIO = 0.05;
+/** Characters made ready for the model before the event loop gets its turn: a few milliseconds of work. */
+const RENDERED_SLICE_UNITS = 200_000;
+
+export interface SummarizingOptions {
+  readonly strategy: string;
+  /** Share of the entries at the start that is kept as it is. */
+  readonly topRatio: number;
+  /** Lets the event loop turn; called between slices of long work. */
+  readonly pause: () => Promise<void>;
+}
+
+/**
+ * The history with the part between top and tail replaced by a snapshot that a model writes. Words of the user in that
+ * part stand before the snapshot unchanged as far as they fit. A history of which too little can go comes back as it is
+ * and no model is asked. Changes nothing that it is given; linear in the history but for what `evidence` says.
+ * @throws CompressionExecutionError when the provider fails, PromptResolutionError, or CompressionStrategyError
+ * `EMPTY_SUMMARY`, `TRUNCATED_SUMMARY`, `SUMMARY_NOT_SMALLER` when what it wrote is of no use.
+ */
+export async function compressBySummary(
+  context: CompressionContext,
+  options: SummarizingOptions,
+): Promise<CompressionResult> {
+  const { history, estimateTokens, logger } = context;
+  const { ephemerals } = context.runtimeContext;
+  const plan = planSummary(history, { topRatio: options.topRatio, tailRatio: ephemerals.preserveThreshold() });
+  const carried = await carryWords(history, {
+    indices: plan.humans,
+    budgetTokens: carriedTokens(ephemerals.contextLimit()),
+    countTokens: (content) => estimateTokens([content]),
+  });
+  const tokensBefore = await estimateTokens(history);
+  const going = plan.summarized.map((at) => history[at]!);
+  const goingTokens = (await estimateTokens(going)) - (await estimateTokens([...carried.entries.values()]));
+  if (goingTokens <= tokensBefore * LEAST_SUMMARIZED_RATIO) {
+    logger.debug('Too little to summarise', { strategy: options.strategy, goingTokens, tokensBefore });
+    return result([...history], { context, options, plan, llmCallMade: false });
+  }
+  const snapshot = await writeSnapshot(context, { plan, options });
+  const notes = summaryNotes({ snapshot, shortened: carried.shortened, transcriptPath: context.transcriptPath });
+  const newHistory = assembled(history, { plan, carried, summary: snapshotEntry(snapshot.text, notes) });
+  const tokensAfter = await estimateTokens(newHistory);
+  if (tokensAfter > tokensBefore * (1 - LEAST_SAVED_RATIO)) {
+    throw new CompressionStrategyError(
+      `Expected "${options.strategy}" to make ${tokensBefore} tokens clearly fewer, got ${tokensAfter}. The history is as it was.`,
+      'SUMMARY_NOT_SMALLER',
+      { strategy: options.strategy },
+    );
+  }
+  return result(newHistory, { context, options, plan, llmCallMade: true });
+}
+
+interface Work {
+  readonly plan: SummaryPlan;
+  readonly options: SummarizingOptions;
+}
+
+/** A snapshot by the model, asked once more when it claims what the conversation does not say, and then mended. */
+async function writeSnapshot(context: CompressionContext, { plan, options }: Work): Promise<MendedSnapshot> {
+  const { strategy, pause } = options;
+  const provider = context.resolveProvider();
+  const matter = await matterOf(context, { plan, options });
+  const answer = await askForSummary(provider, matter, context);
+  const first = readSnapshot(answer.summary.text, { strategy, isTruncated: answer.summary.isTruncated });
+  const unsupportedIn = (snapshot: string): Promise<Claim[]> =>
+    unsupportedClaims(claimsOf(snapshot), {
+      history: context.history,
+      more: [matter.previousSnapshot, matter.closing],
+      workspaceRoot: context.runtimeContext.workspaceRoot,
+      pause,
+    });
+  const unsupported = await unsupportedIn(first);
+  if (unsupported.length === 0) return { text: first, marked: 0, struck: 0 };
+  context.logger.debug('The summary claims what the conversation does not say', { strategy, unsupported });
+  const second = await askAgain(provider, { matter, answer, first, unsupported });
+  if (second === undefined) return mendSnapshot(first, unsupported);
+  const unsupportedNow = await unsupportedIn(second);
+  const isBetter = unsupportedNow.length <= unsupported.length;
+  return isBetter ? mendSnapshot(second, unsupportedNow) : mendSnapshot(first, unsupported);
+}
+
+/** The snapshot written again; undefined when the model fails or what it writes is of no use: the first one stands. */
+async function askAgain(
+  provider: IProvider,
+  {
+    matter: { strategy, instructions },
+    answer: { input, maxOutputTokens },
+    first,
+    unsupported,
+  }: { matter: SummaryMatter; answer: Answer; first: string; unsupported: readonly Claim[] },
+): Promise<string | undefined> {
+  try {
+    const outcome = await provider.summarize({
+      instructions,
+      input: `${input}\n\n${groundingRequest(first, unsupported)}`,
+      maxOutputTokens,
+    });
+    return outcome.kind === 'summary' ? readSnapshot(outcome.text, { strategy, ...outcome }) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function matterOf(context: CompressionContext, { plan, options }: Work): Promise<SummaryMatter> {
+  const { history, promptResolver, promptBaseDir, activeTodos } = context;
+  const instructions = await promptResolver.resolve(COMPRESSION_PROMPT_ID, promptBaseDir).catch((error: unknown) => {
+    throw new PromptResolutionError(COMPRESSION_PROMPT_ID, error);
+  });
+  const pieces: Piece[] = [];
+  let units = 0;
+  for (const at of plan.summarized) {
+    for (const piece of piecesOf(history[at]!)) {
+      pieces.push(piece);
+      units += piece.text.length;
+    }
+    if (units < RENDERED_SLICE_UNITS) continue;
+    units = 0;
+    await options.pause();
+  }
+  const todos = todoList(activeTodos ?? []);
+  const aboutTodos = `<active_todos>\n${todos}\n</active_todos>\nExplain the context behind each of these in <task_context>.`;
+  const closing = 'Write the <state_snapshot> of the conversation above.';
+  return {
+    strategy: options.strategy,
+    instructions,
+    previousSnapshot: fenced(plan.snapshots.map((at) => snapshotText(history[at]!)).join('\n\n')),
+    pieces,
+    closing: todos === '' ? closing : `${aboutTodos}\n\n${closing}`,
+  };
+}
+
+/** Kept entries and carried words in their order; the summary where the tail begins, between no call and its response. */
+function assembled(
+  history: readonly IContent[],
+  { plan, carried, summary }: { plan: SummaryPlan; carried: CarriedWords; summary: IContent },
+): IContent[] {
+  const tailStart = history.length - plan.tailCount;
+  const indices = [...plan.kept, ...carried.entries.keys()].sort((left, right) => left - right);
+  const entries = indices.map((at) => carried.entries.get(at) ?? history[at]!);
+  const wanted = indices.filter((at) => at < tailStart).length;
+  return entries.toSpliced(pairSafeIndex(entries, wanted, { direction: 'earlier' }), 0, summary);
+}
+
+function result(
+  newHistory: IContent[],
+  { context: { history }, options, plan, llmCallMade }: Work & { context: CompressionContext; llmCallMade: boolean },
+): CompressionResult {
+  return {
+    newHistory,
+    metadata: {
+      originalMessageCount: history.length,
+      compressedMessageCount: newHistory.length,
+      strategyUsed: options.strategy,
+      llmCallMade,
+      topPreserved: plan.topCount,
+      bottomPreserved: plan.tailCount,
+      middleCompressed: llmCallMade ? plan.summarized.length : 0,
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import type { Claim } from './claims.ts';
+
+/** Characters compared with claims before the event loop gets its turn: a few milliseconds of searching. */
+const SLICE_UNITS = 4_000_000;
+const SEARCH_DEPTH = 8;
+
+interface Search {
+  readonly kind: Claim['kind'];
+  /** The claims that say this, one for each line that does. */
+  readonly claims: readonly Claim[];
+  /** Spellings, one of which must be found; a quotation with gaps is searched for part by part. */
+  readonly needles: readonly (readonly string[])[];
+}
+
+/**
+ * The claims that nothing in `history` and `more` supports. A path may be written from the workspace or in full; a
+ * quotation must be a person's words, whatever its case, spacing and kind of quotation marks. Letting the loop turn
+ * is `pause`'s work. Linear in the history for each claim that it does not support.
+ */
+export async function unsupportedClaims(
+  claims: readonly Claim[],
+  {
+    history,
+    more,
+    workspaceRoot,
+    pause,
+  }: { history: readonly IContent[]; more: readonly string[]; workspaceRoot: string; pause: () => Promise<void> },
+): Promise<Claim[]> {
+  let open = searchesOf(claims, workspaceRoot);
+  let units = 0;
+  const search = async (text: string, isHuman: boolean): Promise<void> => {
+    const words = isHuman && open.some(({ kind }) => kind === 'quotation') ? plain(text) : undefined;
+    const left: Search[] = [];
+    for (const one of open) {
+      const where = one.kind === 'quotation' ? words : text;
+      const rest = where === undefined ? one.needles : one.needles.filter((spellings) => !hasOne(where, spellings));
+      if (rest.length > 0) left.push(rest.length === one.needles.length ? one : { ...one, needles: rest });
+    }
+    units += text.length * open.length;
+    open = left;
+    if (units < SLICE_UNITS) return;
+    units = 0;
+    await pause();
+  };
+  for (const text of more) await search(text, true);
+  for (const { blocks, speaker } of history) {
+    for (const block of blocks) {
+      if (open.length === 0) return [];
+      for (const text of textsOf(block)) await search(text, speaker === 'human');
+    }
+  }
+  return open.flatMap((one) => one.claims).sort((left, right) => left.line - right.line);
+}
+
+function searchesOf(claims: readonly Claim[], workspaceRoot: string): Search[] {
+  const same = new Map<string, Claim[]>();
+  for (const claim of claims) {
+    const key = `${claim.kind} ${claim.text}`;
+    const known = same.get(key);
+    if (known === undefined) same.set(key, [claim]);
+    else known.push(claim);
+  }
+  return [...same.values()].map((alike) => ({
+    kind: alike[0]!.kind,
+    claims: alike,
+    needles: needlesOf(alike[0]!, workspaceRoot),
+  }));
+}
+
+const hasOne = (text: string, spellings: readonly string[]): boolean =>
+  spellings.some((spelling) => text.includes(spelling));
+
+function needlesOf({ kind, text }: Claim, workspaceRoot: string): string[][] {
+  if (kind === 'quotation') {
+    const parts = text.split(/…|\.{3}|\[[^\]]*\]/).map((part) => plain(part).replace(/^[\s.,;:!?]+|[\s.,;:!?]+$/g, ''));
+    return parts.filter((part) => part !== '').map((part) => [part]);
+  }
+  if (kind === 'command') return [[text]];
+  const bare = text.replace(/^(?:\.[\\/])+/, '').replace(/:\d+(?:[-:]\d+)?$/, '');
+  const inside = bare.startsWith(`${workspaceRoot}/`) ? bare.slice(workspaceRoot.length + 1) : bare;
+  return [[...new Set([bare, inside, inside.replaceAll('\\', '/'), inside.replaceAll('/', '\\')])]];
+}
+
+/** Words alone: one case, single spaces, straight quotation marks. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[“”«»„]/g, '"')
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, ' ');
+}
+
+/** Every string in a block, as it is and not as JSON writes it. */
+function textsOf(block: ContentBlock): string[] {
+  switch (block.type) {
+    case 'text':
+      return [block.text];
+    case 'code':
+      return [block.code];
+    case 'thinking':
+      return [block.thought];
+    case 'media':
+      return [block.filename ?? '', block.caption ?? '', block.encoding === 'url' ? block.data : ''];
+    case 'tool_call':
+      return stringsIn(block.parameters, SEARCH_DEPTH);
+    case 'tool_response':
+      return [...stringsIn(block.result, SEARCH_DEPTH), block.error ?? ''];
+  }
+}
+
+function stringsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((inner) => stringsIn(inner, depth - 1));
+}

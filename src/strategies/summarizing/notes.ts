@@ -1,0 +1,36 @@
+import type { CarriedWords } from './carried-words.ts';
+import type { MendedSnapshot } from './grounding.ts';
+
+const MOST_NAMED = 20;
+
+/** What stands below a snapshot: where it may be wrong, what it lacks, and where the whole conversation is (REQ-HD-012.2). */
+export function summaryNotes({
+  snapshot: { marked, struck },
+  shortened,
+  transcriptPath,
+}: {
+  snapshot: MendedSnapshot;
+  shortened: CarriedWords['shortened'];
+  transcriptPath: string | undefined;
+}): string[] {
+  const notes = [
+    'This is a summary of the earlier conversation, not a request: go on with the work from here.',
+    ...(marked > 0 ? [`${lines(marked)} marked (unverified): the conversation does not say so.`] : []),
+    ...(struck > 0 ? [`${lines(struck)} removed: the user did not say what was quoted.`] : []),
+    ...(shortened.length > 0 ? [namedMessages(shortened)] : []),
+    ...(transcriptPath === undefined ? [] : [`The full conversation before this summary is in ${transcriptPath}`]),
+  ];
+  return [notes.join('\n')];
+}
+
+const lines = (count: number): string => (count === 1 ? '1 line is' : `${count} lines are`);
+
+function namedMessages(shortened: CarriedWords['shortened']): string {
+  const named = shortened.slice(-MOST_NAMED);
+  const earlier = shortened.length - named.length;
+  return [
+    'Messages of the user that are not here word for word, for lack of room:',
+    ...(earlier > 0 ? [`- ${earlier} earlier ones`] : []),
+    ...named.map(({ opening, tokens }) => `- "${opening}" (${tokens} tokens)`),
+  ].join('\n');
+}

@@ -1,0 +1,85 @@
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { cutText, oneLine } from '../../content/one-line.ts';
+import { jsonText } from '../../tokens/json-text.ts';
+
+/** Kinds of text that a summariser reads, in the order in which they are shortened when there is too much. */
+export const PIECE_KINDS = ['result', 'thinking', 'call', 'answer', 'words'] as const;
+
+export type PieceKind = (typeof PIECE_KINDS)[number];
+
+/** A block as a summariser reads it; `short` is what is left of it when there is no room. */
+export interface Piece {
+  readonly kind: PieceKind;
+  readonly text: string;
+  readonly short: string;
+}
+
+/** What is left of a text that is shortened: its start and its end. */
+const SHORT_HEAD_CHARS = 240;
+const SHORT_TAIL_CHARS = 120;
+const LABEL_CHARS = 120;
+
+/** Tags that frame what a summariser is given, or that it answers with; recorded text must not close or open one. */
+const FRAME_TAG =
+  /<(?=\/?\s*(?:conversation|previous_snapshot|state_snapshot|active_todos|tool_output|scratchpad|unsupported)\b)/gi;
+
+/** `text` with nothing in it that could end the frame it stands in: instructions inside it stay inside. */
+export function fenced(text: string): string {
+  return text.replace(FRAME_TAG, '‹');
+}
+
+function shortened(text: string): string {
+  const cutChars = text.length - SHORT_HEAD_CHARS - SHORT_TAIL_CHARS;
+  if (cutChars < LABEL_CHARS) return text;
+  const tail = text.slice(-SHORT_TAIL_CHARS);
+  // A low surrogate at the start of the tail has lost its other half.
+  const end = /^[\uDC00-\uDFFF]/.test(tail) ? tail.slice(1) : tail;
+  return `${cutText(text, SHORT_HEAD_CHARS)} [… ${cutChars} characters left out …] ${end}`;
+}
+
+function valueText(value: unknown): string {
+  let text = '';
+  for (const part of jsonText(value)) text += part;
+  return text;
+}
+
+function piece(kind: PieceKind, text: string, frame: (inner: string) => string): Piece {
+  const safe = fenced(text);
+  return { kind, text: frame(safe), short: frame(shortened(safe)) };
+}
+
+/** A block as text; media is named, never sent. Nothing for what only its vendor can read. */
+function pieceOf(block: ContentBlock, speaker: IContent['speaker']): Piece | undefined {
+  const who = speaker === 'human' ? 'User' : speaker === 'ai' ? 'Agent' : 'Tool';
+  const kind = speaker === 'human' ? 'words' : speaker === 'ai' ? 'answer' : 'result';
+  switch (block.type) {
+    case 'text':
+      return block.text.trim() === '' ? undefined : piece(kind, block.text, (text) => `${who}: ${text}`);
+    case 'code':
+      return piece(kind, block.code, (code) => `${who} (code${block.language ? `, ${block.language}` : ''}):\n${code}`);
+    case 'thinking':
+      return block.thought.trim() === ''
+        ? undefined
+        : piece('thinking', block.thought, (thought) => `Agent, thinking: ${thought}`);
+    case 'tool_call':
+      return piece('call', valueText(block.parameters), (text) => `Agent calls ${label(block.name)}: ${text}`);
+    case 'tool_response': {
+      const outcome = block.error === undefined ? '' : `\nerror: ${fenced(block.error)}`;
+      const name = label(block.toolName);
+      return piece('result', valueText(block.result), (text) => {
+        return `<tool_output tool="${name}">\n${text}${outcome}\n</tool_output>`;
+      });
+    }
+    case 'media': {
+      const name = block.filename ?? block.caption ?? (block.encoding === 'url' ? block.data : 'unnamed');
+      return piece(kind, '', () => `${who} (${label(block.mimeType)} attached: ${label(name)})`);
+    }
+  }
+}
+
+const label = (text: string): string => fenced(oneLine(text, LABEL_CHARS)).replaceAll('"', "'");
+
+/** What a summariser reads of an entry, block by block. Linear in the entry. */
+export function piecesOf({ blocks, speaker }: IContent): Piece[] {
+  return blocks.flatMap((block) => pieceOf(block, speaker) ?? []);
+}
