@@ -1,0 +1,95 @@
+import { isRecord } from '../content/vocabulary.ts';
+import { CompressionStrategyError } from '../errors.ts';
+
+export interface TextBlock {
+  type: 'text';
+  text: string;
+}
+
+export interface ImageBlock {
+  type: 'image';
+  source:
+    | { type: 'base64'; media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'; data: string }
+    | { type: 'url'; url: string };
+}
+
+export interface DocumentBlock {
+  type: 'document';
+  source:
+    | { type: 'base64'; media_type: 'application/pdf'; data: string }
+    | { type: 'text'; media_type: 'text/plain'; data: string }
+    | { type: 'url'; url: string };
+  title?: string | null;
+  context?: string | null;
+}
+
+export interface ThinkingBlock {
+  type: 'thinking';
+  thinking: string;
+  signature: string;
+}
+
+export interface RedactedThinkingBlock {
+  type: 'redacted_thinking';
+  data: string;
+}
+
+export interface ToolUseBlock {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+export interface ToolResultBlock {
+  type: 'tool_result';
+  tool_use_id: string;
+  content?: string | (TextBlock | ImageBlock | DocumentBlock)[];
+  is_error?: boolean;
+}
+
+export type MessageBlock =
+  | TextBlock
+  | ImageBlock
+  | DocumentBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock;
+
+/** A message of Anthropic's Messages API, or a system prompt. Source: https://docs.anthropic.com/en/api/messages */
+export interface Message {
+  role: 'system' | 'user' | 'assistant';
+  content: string | MessageBlock[];
+}
+
+/** The least that a message is: what every version of Anthropic's `MessageParam` can be given as. */
+export interface MessageLike {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string | readonly { readonly type: string }[];
+}
+
+/** A message that a compaction writes: one text. */
+export interface WrittenMessage {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The blocks of a message as unchecked records; a string is one text block. What is no record is left out. */
+export function blocksOf({ content }: { readonly content: unknown }): readonly Fields[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content.filter(isRecord) : [];
+}
+
+/** @throws CompressionStrategyError `HISTORY_INVALID` when it is no list of messages. */
+export function assertMessages(messages: unknown): void {
+  const wrong = Array.isArray(messages) ? messages.findIndex((message) => !isRecord(message)) : undefined;
+  if (wrong === -1) return;
+  const got = wrong === undefined ? typeof messages : `${String((messages as unknown[])[wrong])} at index ${wrong}`;
+  throw new CompressionStrategyError(
+    `Expected a list of messages, each with a role and a content, got ${got}.`,
+    'HISTORY_INVALID',
+  );
+}

@@ -1,0 +1,10 @@
+import type { MessageLike } from './message.ts';
+
+/**
+ * The system messages that a list starts with, and everything behind them. Source: PRD, F-003.
+ */
+export function partitionMessages<M extends MessageLike>(messages: readonly M[]): { head: M[]; rest: M[] } {
+  const first = messages.findIndex(({ role }) => role !== 'system');
+  const end = first === -1 ? messages.length : first;
+  return { head: messages.slice(0, end), rest: messages.slice(end) };
+}

@@ -1,0 +1,125 @@
+import { CompressionStrategyError } from '../errors.ts';
+import type { CompactOptions } from './contract.ts';
+
+type NumberKey =
+  | 'contextTokenLimit'
+  | 'compactThresholdRatio'
+  | 'summaryMaxWords'
+  | 'maxRetries'
+  | 'maxRestoreFiles'
+  | 'maxRestoreTokensPerFile'
+  | 'maxRestoreTokensTotal'
+  | 'deadlineMs'
+  | 'callDeadlineMs';
+type TextKey = 'summaryModel' | 'outputDir' | 'sessionId' | 'workDir';
+
+/** What holds for one compaction: option, else environment, else default. */
+export type CompactSettings = Readonly<Record<NumberKey, number> & Record<TextKey, string>>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface NumberRow {
+  readonly variable?: string;
+  readonly default: number;
+  readonly rule: string;
+  accepts(value: number): boolean;
+}
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
+const isPositive = (value: number): boolean => value > 0 && Number.isFinite(value);
+const COUNT = { rule: 'a whole number of at least 0', accepts: isCount } as const;
+/** Limits may be `Infinity`. */
+const LIMIT = { rule: 'a number of at least 0', accepts: (value: number) => value >= 0 } as const;
+/** The longest wait that a timer can hold. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const DURATION = {
+  rule: `a number of milliseconds above 0 and at most ${LONGEST_TIMER_MS}`,
+  accepts: (value: number) => value > 0 && value <= LONGEST_TIMER_MS,
+} as const;
+
+/** Source: PRD 3.2 and spec/README.md (F-002, F-008, "Environment"); the ratio and the window F-002; the deadline PRD 4.1. */
+const NUMBERS: Readonly<Record<NumberKey, NumberRow>> = {
+  contextTokenLimit: {
+    variable: 'CONTEXT_TOKEN_LIMIT',
+    default: 200_000,
+    rule: 'a number of tokens above 0',
+    accepts: isPositive,
+  },
+  compactThresholdRatio: {
+    variable: 'COMPACT_THRESHOLD_RATIO',
+    default: 0.92,
+    rule: 'a number above 0 and at most 1',
+    accepts: (value) => value > 0 && value <= 1,
+  },
+  summaryMaxWords: {
+    variable: 'SUMMARY_MAX_WORDS',
+    default: 1_200,
+    rule: 'a number of words above 0',
+    accepts: isPositive,
+  },
+  maxRetries: { variable: 'COMPACT_MAX_RETRIES', default: 2, ...COUNT },
+  maxRestoreFiles: { variable: 'MAX_RESTORE_FILES', default: 5, ...LIMIT },
+  maxRestoreTokensPerFile: { variable: 'MAX_RESTORE_TOKENS_PER_FILE', default: 5_000, ...LIMIT },
+  maxRestoreTokensTotal: { variable: 'MAX_RESTORE_TOKENS_TOTAL', default: 50_000, ...LIMIT },
+  deadlineMs: { default: 30_000, ...DURATION },
+  callDeadlineMs: { default: 30_000, ...DURATION },
+};
+
+const TEXTS: Readonly<Record<TextKey, { readonly variable?: string; readonly default: () => string }>> = {
+  summaryModel: { variable: 'SUMMARY_MODEL', default: () => DEFAULT_SUMMARY_MODEL },
+  outputDir: { variable: 'COMPACT_OUTPUT_DIR', default: () => '.compact' },
+  sessionId: { default: () => 'default' },
+  workDir: { default: () => process.cwd() },
+};
+
+/** Source: spec/README.md, "Result". */
+export const DEFAULT_SUMMARY_MODEL = 'claude-haiku-4-5-20251001';
+
+function invalid(place: string, rule: string, value: unknown): CompressionStrategyError {
+  const got = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return new CompressionStrategyError(`Expected ${place} to be ${rule}, got \`${got}\`.`, 'SETTING_INVALID');
+}
+
+function numberOf(key: NumberKey, given: unknown, environment: Environment): number {
+  const row = NUMBERS[key];
+  if (given !== undefined) {
+    if (typeof given === 'number' && row.accepts(given)) return given;
+    throw invalid(`the option \`${key}\``, row.rule, given);
+  }
+  const text = row.variable === undefined ? undefined : environment[row.variable]?.trim();
+  if (text === undefined || text === '') return row.default;
+  const value = Number(text);
+  if (row.accepts(value)) return value;
+  throw invalid(`${row.variable} in the environment`, row.rule, text);
+}
+
+function textOf(key: TextKey, given: unknown, environment: Environment): string {
+  const { variable, default: standard } = TEXTS[key];
+  if (given !== undefined) {
+    if (typeof given === 'string' && given !== '' && !given.includes('\0')) return given;
+    throw invalid(`the option \`${key}\``, 'a text that is not empty', given);
+  }
+  return (variable === undefined ? undefined : environment[variable]) || standard();
+}
+
+function mapped<Key extends string, Row, Value>(rows: Readonly<Record<Key, Row>>, of: (key: Key) => Value) {
+  return Object.fromEntries((Object.keys(rows) as Key[]).map((key) => [key, of(key)])) as Record<Key, Value>;
+}
+
+/**
+ * The settings of one compaction.
+ * @throws CompressionStrategyError `SETTING_INVALID`, which names the option or variable, its rule and the value;
+ * `SETTING_UNKNOWN` for `tailRetentionRatio`, which the first version had.
+ */
+export function compactSettings(options: CompactOptions, environment: Environment = process.env): CompactSettings {
+  if ('tailRetentionRatio' in options) {
+    throw new CompressionStrategyError(
+      'Expected options of this version, got `tailRetentionRatio`: no tail is kept any more, everything behind the system prompt is summarised and recently read files are restored. Remove it; `maxRestoreFiles` says how many files come back.',
+      'SETTING_UNKNOWN',
+    );
+  }
+  return {
+    ...mapped(NUMBERS, (key) => numberOf(key, options[key], environment)),
+    ...mapped(TEXTS, (key) => textOf(key, options[key], environment)),
+  };
+}

@@ -1,0 +1,61 @@
+import { localCounter, type TokenCounter } from './client.ts';
+import type { CompactOptions, LlmClient } from './contract.ts';
+import { raced } from './deadline.ts';
+import { assertMessages, type MessageLike } from './message.ts';
+import { type CompactSettings, compactSettings } from './settings.ts';
+
+/** The product may be a little more than it is: 1000 × 0.07 is 70.00000000000001. */
+const ROUNDING_TOKENS = 1e-6;
+
+interface CountingOptions extends Pick<CompactOptions, 'llmClient' | 'logger'> {
+  readonly signal: AbortSignal;
+}
+
+/** Tokens as the client counts them; counted here when there is none, when it fails or when it answers no number. */
+export async function countedTokens(
+  messages: readonly MessageLike[],
+  model: string,
+  { llmClient, logger, signal }: CountingOptions,
+): Promise<number> {
+  const local = localCounter({ signal, ...(logger && { logger }) });
+  const counter: TokenCounter = llmClient ?? local;
+  try {
+    const tokens = await raced(counter.countTokens(messages, model), signal);
+    if (Number.isFinite(tokens) && tokens >= 0) return tokens;
+    throw new TypeError(`Expected a number of tokens, got ${tokens}.`);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (llmClient === undefined) throw error;
+    logger?.warn('The client could not count; the messages are counted here instead.', error);
+    return raced(local.countTokens(messages, model), signal);
+  }
+}
+
+/** Equality counts as reached. Source: spec/README.md, F-002. */
+export function reachesThreshold(
+  tokens: number,
+  { contextTokenLimit, compactThresholdRatio }: Pick<CompactSettings, 'contextTokenLimit' | 'compactThresholdRatio'>,
+): boolean {
+  return tokens >= contextTokenLimit * compactThresholdRatio - ROUNDING_TOKENS;
+}
+
+/**
+ * Whether `compactMessages` would compact these messages now. Asks no model and changes nothing.
+ * @throws CompressionStrategyError `SETTING_INVALID`, `SETTING_UNKNOWN`, `HISTORY_INVALID`; the reason of `options.signal`.
+ */
+export async function shouldCompact(
+  messages: readonly MessageLike[],
+  llmClient?: LlmClient,
+  options: Omit<CompactOptions, 'llmClient'> = {},
+): Promise<boolean> {
+  const settings = compactSettings(options);
+  assertMessages(messages);
+  if (messages.length === 0) return false;
+  const signal = options.signal ?? new AbortController().signal;
+  const tokens = await countedTokens(messages, settings.summaryModel, {
+    signal,
+    ...(options.logger && { logger: options.logger }),
+    ...(llmClient && { llmClient }),
+  });
+  return reachesThreshold(tokens, settings);
+}
