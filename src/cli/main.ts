@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { addCompletionCommand } from './completion.ts';
 import { addCompressCommand } from './compress.ts';
+import { addConvertCommand } from './convert.ts';
 import { addCountCommand } from './count.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { failurePrefix, reportFailure } from './failure.ts';
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
   inspect: addInspectCommand,
   optimize: addOptimizeCommand,
   compress: addCompressCommand,
+  convert: addConvertCommand,
   count: addCountCommand,
   settings: addSettingsCommand,
   profile: addProfileCommand,

@@ -9,7 +9,8 @@ export interface ReadOptions {
   readonly model?: string;
 }
 
-function parseFormat(name: string): SessionFormat {
+/** The format of this name, as an option's argument. */
+export function parseFormat(name: string): SessionFormat {
   const known = SESSION_FORMATS.map((format) => format.name);
   if (!known.includes(name)) {
     throw new InvalidArgumentError(`Expected one of ${known.join(', ')}. Did you mean "${nearestName(name, known)}"?`);

@@ -145,10 +145,11 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   yield writeMessages(bytes, conversation, { placed, history, dialect });
 }
 
-function* create(history: readonly IContent[], { model }: NewSession): Generator<Uint8Array> {
+function* create(history: readonly IContent[], { model, systemText }: NewSession): Generator<Uint8Array> {
   const body = {
     ...(model !== undefined && { model }),
     max_tokens: MAX_TOKENS,
+    ...(systemText !== undefined && { system: systemText }),
     messages: newMessages(sendable(history)),
   };
   yield encoder.encode(`${jsonText(body, 'the messages')}\n`);

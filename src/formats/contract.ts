@@ -40,6 +40,8 @@ export interface NewSession {
   readonly id: string;
   readonly model?: string;
   readonly workspaceRoot?: string;
+  /** Written where the format has a place for it. */
+  readonly systemText?: string;
   /** Milliseconds since 1970 of the first entry; each further entry is one second later unless it has its own. */
   readonly startedAt: number;
 }

@@ -112,8 +112,9 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   yield last ? writeMessages(bytes, last.conversation, { placed: last.placed, history, dialect }) : bytes;
 }
 
-function* create(history: readonly IContent[], { model }: NewSession): Generator<Uint8Array> {
-  const messages = dialect.create(sendable(history));
+function* create(history: readonly IContent[], { model, systemText }: NewSession): Generator<Uint8Array> {
+  const system = systemText === undefined ? [] : [{ role: 'system', content: systemText }];
+  const messages = [...system, ...dialect.create(sendable(history))];
   const text = jsonText({ ...(model !== undefined && { model }), messages }, 'the messages');
   yield new TextEncoder().encode(`${text}\n`);
 }

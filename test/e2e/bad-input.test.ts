@@ -96,7 +96,7 @@ describe('help and version', () => {
 
   test('help lists every command, and each has help of its own', async () => {
     expect(commands).toEqual(
-      expect.arrayContaining(['replay', 'inspect', 'optimize', 'compress', 'count', 'doctor', 'completion']),
+      expect.arrayContaining(['replay', 'inspect', 'optimize', 'compress', 'convert', 'count', 'doctor', 'completion']),
     );
     const { code, out } = await computer.run(['--help']);
     expect(code).toBe(0);

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import type { NewSession, Session, SessionFormat } from '../../src/formats/contract.ts';
+import { convertSession, writableFormats } from '../../src/formats/convert.ts';
+import { highDensity } from '../../src/formats/high-density.ts';
+import { SESSION_FORMATS } from '../../src/formats/index.ts';
+import { linesOf, linesOfText } from '../../src/formats/lines.ts';
+import { type Loss, type LossKind, lossesBetween } from '../../src/formats/losses.ts';
+import { openaiChat } from '../../src/formats/openai-chat.ts';
+import { generatedHistory } from '../generated-history.ts';
+import { SAMPLES } from './samples.ts';
+
+const MADE: NewSession = {
+  id: '6f1c1f0e-3b0c-4c35-9d0a-0f7c2a4f9b11',
+  model: 'model-x',
+  workspaceRoot: '/work/demo',
+  systemText: 'You code.',
+  startedAt: 1_750_000_000_000,
+};
+
+const sessionOf = (history: readonly IContent[], facts: Partial<Session> = {}): Session => ({
+  format: 'high-density',
+  events: history.map((content) => ({ kind: 'add', content })),
+  skipped: [],
+  ...facts,
+});
+
+const counts = (losses: readonly Loss[]): Partial<Record<LossKind, number>> =>
+  Object.fromEntries(losses.map(({ kind, count }) => [kind, count]));
+
+/** The session as it is read back from a new file of `target`. */
+function through(session: Session, target: SessionFormat): Session {
+  const { pieces } = convertSession(session, target, MADE);
+  return target.read(linesOf(() => pieces));
+}
+
+/** A history with something of every kind that can be lost. */
+const RICH: readonly IContent[] = [
+  {
+    speaker: 'human',
+    blocks: [
+      { type: 'text', text: 'Look at this.' },
+      { type: 'media', mimeType: 'image/png', data: 'aGVsbG8=', encoding: 'base64', filename: 'a.png' },
+      { type: 'code', code: 'let a;', language: 'ts' },
+    ],
+    metadata: { id: 'e1', timestamp: 1_750_000_000_500 },
+  },
+  {
+    speaker: 'ai',
+    blocks: [
+      { type: 'thinking', thought: 'Hm.', signature: 'c2ln', sourceField: 'thinking' },
+      { type: 'text', text: 'I run it.' },
+      { type: 'tool_call', id: 'c:1', name: 'shell', parameters: { command: 'make' } },
+    ],
+    metadata: { id: 'e2', model: 'model-y', usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 } },
+  },
+  {
+    speaker: 'tool',
+    blocks: [{ type: 'tool_response', callId: 'c:1', toolName: 'shell', result: { lines: 2 }, error: 'exit 2' }],
+    metadata: { id: 'e3', isSummary: true, turnId: 't1' },
+  },
+  { speaker: 'ai', blocks: [{ type: 'tool_call', id: 'c2', name: 'shell', parameters: {} }], metadata: { id: 'e4' } },
+  { speaker: 'human', blocks: [{ type: 'text', text: 'Go on.' }], metadata: { id: 'e5' } },
+];
+
+describe('what is lost between two sessions', () => {
+  test('is nothing when they say the same', () => {
+    expect(lossesBetween(sessionOf(RICH), sessionOf(structuredClone(RICH)))).toEqual([]);
+    expect(convertSession(sessionOf(RICH, MADE), highDensity, MADE).losses).toEqual([]);
+  });
+
+  test('is named by kind, counted, and told where it begins', () => {
+    const { losses } = convertSession(sessionOf(RICH, { ...MADE, model: 'model-y' }), openaiChat, MADE);
+    expect(counts(losses)).toEqual({
+      'session-id': 1,
+      'session-model': 1,
+      workspace: 1,
+      'code-blocks': 1,
+      'call-ids': 1,
+      'pending-calls': 1,
+      'result-structure': 1,
+      errors: 1,
+      'media-names': 1,
+      thinking: 1,
+      'entry-ids': 5,
+      timestamps: 1,
+      models: 1,
+      usage: 1,
+      'summary-marks': 1,
+      'entry-fields': 1,
+    });
+    expect(losses.find(({ kind }) => kind === 'errors')).toEqual({ kind: 'errors', count: 1, first: 3 });
+  });
+
+  test('is told of every kind of change in the blocks', () => {
+    const changed = (change: (history: IContent[]) => void): Partial<Record<LossKind, number>> => {
+      const after = structuredClone(RICH) as IContent[];
+      change(after);
+      return counts(lossesBetween(sessionOf(RICH), sessionOf(after)));
+    };
+    const without = (entry: number, type: string) => (history: IContent[]) => {
+      const found = history[entry]!;
+      history[entry] = { ...found, blocks: found.blocks.filter((block) => block.type !== type) };
+    };
+    const over = (entry: number, type: string, fields: object) => (history: IContent[]) => {
+      const found = history[entry]!;
+      const blocks = found.blocks.map((block) => (block.type === type ? { ...block, ...fields } : block));
+      history[entry] = { ...found, blocks };
+    };
+    expect(changed(without(0, 'text'))).toEqual({ words: 1 });
+    expect(changed(without(0, 'media'))).toEqual({ media: 1 });
+    expect(changed(without(0, 'code'))).toEqual({ words: 1 });
+    expect(changed(without(1, 'thinking'))).toEqual({ thinking: 1 });
+    expect(changed(without(1, 'tool_call'))).toEqual({ calls: 1 });
+    expect(changed(without(2, 'tool_response'))).toMatchObject({ results: 1 });
+    expect(changed(over(0, 'text', { text: 'Look' }))).toEqual({ words: 1 });
+    expect(changed(over(1, 'thinking', { signature: 'x' }))).toEqual({ 'thinking-signatures': 1 });
+    expect(changed(over(1, 'thinking', { sourceField: 'x' }))).toEqual({ 'block-fields': 1 });
+    expect(changed(over(1, 'tool_call', { name: 'bash' }))).toEqual({ 'tool-names': 1 });
+    expect(changed(over(1, 'tool_call', { parameters: {} }))).toEqual({ parameters: 1 });
+    expect(changed(over(2, 'tool_response', { error: 'failed' }))).toEqual({ 'error-texts': 1 });
+    expect(changed(over(2, 'tool_response', { result: '' }))).toEqual({ results: 1 });
+  });
+
+  test('tells results without a call that became text, entries joined, and who says it now', () => {
+    const orphan: IContent = {
+      speaker: 'tool',
+      blocks: [{ type: 'tool_response', callId: 'x', toolName: 'shell', result: 'lost and found' }],
+    };
+    const { losses } = convertSession(sessionOf([RICH[4]!, orphan]), openaiChat, MADE);
+    expect(counts(losses)).toMatchObject({ 'orphan-results': 1 });
+    const [one, two] = [RICH[0]!, RICH[4]!];
+    const joined = [{ ...one, blocks: [...one.blocks, ...two.blocks], speaker: 'ai' as const }];
+    expect(counts(lossesBetween(sessionOf([one, two]), sessionOf(joined)))).toMatchObject({ grouping: 2, speakers: 4 });
+  });
+
+  test('counts what was compacted away, and lines that could not be read', () => {
+    const session: Session = {
+      ...sessionOf(RICH.slice(0, 3)),
+      events: [...sessionOf(RICH).events, { kind: 'replace', contents: [RICH[4]!] }],
+      skipped: [{ line: 7, reason: 'not valid JSON' }],
+    };
+    expect(counts(convertSession(session, highDensity, MADE).losses)).toEqual({
+      'earlier-history': 4,
+      'skipped-lines': 1,
+    });
+  });
+
+  test('is found in its place also when the same words come again', () => {
+    const words = (...texts: string[]): Session =>
+      sessionOf(texts.map((text) => ({ speaker: 'human', blocks: [{ type: 'text', text }] })));
+    expect(lossesBetween(words('ok', 'a', 'b', 'ok'), words('OK', 'a', 'b', 'ok'))).toEqual([
+      { kind: 'words', count: 1, first: 1 },
+    ]);
+    expect(lossesBetween(words('ok', 'a', 'ok', 'c'), words('ok', 'ok', 'c'))).toEqual([
+      { kind: 'words', count: 1, first: 2 },
+    ]);
+  });
+});
+
+describe('converting', () => {
+  test('refuses a format that is read-only, and names those that are not', () => {
+    for (const format of SESSION_FORMATS.filter(({ create }) => create === undefined)) {
+      expect(() => convertSession(sessionOf(RICH), format, MADE)).toThrow(/Expected .*claude-code.*read-only/);
+    }
+  });
+
+  const pairs = SESSION_FORMATS.flatMap((from) => writableFormats().map((to) => [from, to] as const));
+
+  test.each(pairs.map(([from, to]) => [from.name, to.name, from, to] as const))(
+    'takes the words, calls and results of every sample of %s over to %s',
+    (name, _, from, to) => {
+      for (const text of SAMPLES[name]?.texts ?? []) {
+        const { losses } = convertSession(from.read(linesOfText(text)), to, MADE);
+        expect(losses.filter(({ kind }) => ['words', 'calls', 'results'].includes(kind))).toEqual([]);
+      }
+    },
+  );
+
+  const created = writableFormats().flatMap((from) => writableFormats().map((to) => [from, to] as const));
+
+  test.each(created.map(([from, to]) => [from.name, to.name, from, to] as const))(
+    '%s → %s and back keeps everything that the format between can hold',
+    (_, __, from, to) => {
+      fc.assert(
+        fc.property(generatedHistory(), (history) => {
+          if (history.length === 0) return;
+          const start = through(sessionOf(history, MADE), from);
+          const between = through(start, to);
+          const back = through(between, from);
+          const lostThere = counts(lossesBetween(start, between));
+          for (const { kind, count } of lossesBetween(start, back)) {
+            expect(count, `${kind} of ${JSON.stringify(lostThere)}`).toBeLessThanOrEqual(lostThere[kind] ?? 0);
+          }
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
+});
