@@ -33,7 +33,8 @@ async function newestSession(forced: SessionFormat | undefined): Promise<Session
       return source;
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
-      const why = error.code === 'SESSION_FORMAT_UNKNOWN' ? `${agent} sessions cannot be read yet` : error.message;
+      const isUnknown = error.code === 'SESSION_FORMAT_UNKNOWN';
+      const why = isUnknown ? `not a session in a known format of ${agent}` : error.message;
       await notes.print(dim(`Passed over ${shown(file)}: ${why}\n`));
     }
   }

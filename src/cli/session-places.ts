@@ -16,7 +16,10 @@ export interface FoundSession {
   readonly changedAt: number;
 }
 
-/** The usual places, or where CLAUDE_CONFIG_DIR and CODEX_HOME say. Sub-agents' files are no sessions of their own. */
+/**
+ * The usual places, or where CLAUDE_CONFIG_DIR, CODEX_HOME and GEMINI_CLI_HOME say. Sub-agents'
+ * files are no sessions of their own.
+ */
 export function sessionPlaces(environment: NodeJS.ProcessEnv = process.env, home: string = homedir()): SessionPlace[] {
   return [
     {
@@ -31,7 +34,7 @@ export function sessionPlaces(environment: NodeJS.ProcessEnv = process.env, home
     },
     {
       agent: 'Gemini CLI',
-      folder: path.join(home, '.gemini', 'tmp'),
+      folder: path.join(environment['GEMINI_CLI_HOME'] || home, '.gemini', 'tmp'),
       isSession: (name) => /^[^/]+\/chats\/session-[^/]+\.jsonl?$/.test(name),
     },
   ];

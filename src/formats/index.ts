@@ -7,6 +7,8 @@ import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
 import { geminiCheckpoint } from './gemini-checkpoint.ts';
+import { geminiCli } from './gemini-cli.ts';
+import { geminiCliJson } from './gemini-cli-json.ts';
 import { highDensity } from './high-density.ts';
 import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
@@ -17,6 +19,8 @@ import { sweAgent } from './swe-agent.ts';
 export const SESSION_FORMATS: readonly SessionFormat[] = [
   claudeCode,
   codex,
+  geminiCli,
+  geminiCliJson,
   geminiCheckpoint,
   anthropicMessages,
   openaiChat,

@@ -143,7 +143,7 @@ describe('density replay without a session', () => {
     const { code, out, err } = await computer.run(['replay', '--json']);
     expect(code).toBe(0);
     expect(jsonLines(out)[0]).toMatchObject({ file: newer, turns: 4 });
-    expect(err).toMatch(/Passed over ~\/\.gemini\/.*Gemini CLI sessions cannot be read yet/);
+    expect(err).toMatch(/Passed over ~\/\.gemini\/.*not a session in a known format of Gemini CLI/);
     expect(err).toMatch(/Passed over ~\/\.claude\/.*empty file/);
     expect(err).toMatch(/Newest session on this computer, of Codex: ~\/\.codex/);
   });

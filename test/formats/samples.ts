@@ -6,6 +6,7 @@ import { atifSample } from './atif-fixture.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
 import { geminiCheckpointSample } from './gemini-checkpoint-fixture.ts';
+import { geminiCliJsonSample, geminiCliSample } from './gemini-cli-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
 import { miniSweAgentSample } from './mini-swe-agent-fixture.ts';
 import { openaiChatSample } from './openai-chat-fixture.ts';
@@ -20,6 +21,8 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   atif: atifSample,
   codex: codexSample,
   'claude-code': claudeCodeSample,
+  'gemini-cli': geminiCliSample,
+  'gemini-cli-json': geminiCliJsonSample,
   'gemini-checkpoint': geminiCheckpointSample,
   'high-density': highDensitySample,
   'mini-swe-agent': miniSweAgentSample,

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import type { NewSession } from '../contract.ts';
+import { argumentsOf, newParts, newResponse } from '../gemini-content.ts';
+import { isoTime } from '../iso-time.ts';
+import { jsonText } from '../json-text.ts';
+import { attachedResponses, sendable } from '../sendable.ts';
+
+const STEP_MS = 1000;
+
+/** What new messages of a recording are made with. */
+export interface MessageSeed {
+  readonly seed: string;
+  readonly startedAt: number;
+  readonly model?: string | undefined;
+}
+
+const hexOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function uuid(text: string): string {
+  const hex = hexOf(text);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** The words of an answer: a text where one block says it all, else parts. */
+function contentOf(blocks: readonly ContentBlock[]): unknown {
+  const words = blocks.filter(({ type }) => type !== 'tool_call' && type !== 'thinking');
+  const [first] = words;
+  if (words.length === 0) return '';
+  return words.length === 1 && first?.type === 'text' ? first.text : words.flatMap(newParts);
+}
+
+interface OpenCall {
+  readonly call: Record<string, unknown>;
+  readonly id: string;
+}
+
+/**
+ * New messages for entries: an answer holds its calls and their results. The same seed and entries give the same ones.
+ * Calls that nothing answers are recorded as under way.
+ */
+export function newMessages(entries: readonly IContent[], { seed, startedAt, model }: MessageSeed): unknown[] {
+  const messages: unknown[] = [];
+  let open: OpenCall[] = [];
+  for (const [index, entry] of sendable(entries).entries()) {
+    const { speaker, blocks, metadata } = entry;
+    const timestamp = isoTime(metadata?.timestamp ?? startedAt + index * STEP_MS);
+    const id = uuid(`${seed}/${index}/${jsonText(blocks, 'an entry')}`);
+    if (speaker === 'human') messages.push({ id, timestamp, type: 'user', content: blocks.flatMap(newParts) });
+    if (speaker === 'tool') answer(open, entry);
+    if (speaker !== 'ai') continue;
+    const calls = blocks.filter((block): block is ToolCallBlock => block.type === 'tool_call');
+    open = calls.map(({ id: callId, name, parameters }) => ({
+      id: callId,
+      call: { id: callId, name, args: argumentsOf(parameters), status: 'executing', timestamp },
+    }));
+    const content = contentOf(blocks);
+    if (content === '' && calls.length === 0) continue;
+    const said = { id, timestamp, type: 'gemini', content, thoughts: metadata?.['thoughts'] ?? [] };
+    const named = metadata?.model ?? model;
+    messages.push({
+      ...said,
+      ...(named && { model: named }),
+      ...(open.length > 0 && { toolCalls: open.map(({ call }) => call) }),
+    });
+  }
+  return messages;
+}
+
+function answer(open: readonly OpenCall[], entry: IContent): void {
+  for (const { response, parts } of attachedResponses(entry)) {
+    const found = open.find(({ id, call }) => id === response.callId && call['result'] === undefined);
+    if (!found) continue;
+    found.call['result'] = [newResponse(response), ...parts.flatMap(newParts)];
+    found.call['status'] = response.error === undefined ? 'success' : 'error';
+  }
+}
+
+/** What stands before the messages of a new recording. */
+export function newHeader({ id, workspaceRoot = '/', startedAt }: NewSession): Record<string, unknown> {
+  const startTime = isoTime(startedAt);
+  const projectHash = hexOf(workspaceRoot);
+  return { sessionId: id, projectHash, startTime, lastUpdated: startTime, kind: 'main', directories: [workspaceRoot] };
+}

@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
+import type { JsonPath } from '../json-splice.ts';
+import type { LineMessage } from '../line-messages.ts';
+import { parseLine } from '../lines.ts';
+import { entriesAt, type Message, type MessageDialect } from '../message-list.ts';
+
+/** A message from when it was first written to when it was last. */
+interface Recorded {
+  message: Message;
+  readonly places: { readonly line: number; readonly path: JsonPath }[];
+  /** The same message before all were written anew: their entries are the same. */
+  same?: Recorded | undefined;
+}
+
+/** A new message, or all that are live from now on. */
+type Step =
+  | { readonly kind: 'add'; readonly recorded: Recorded }
+  | { readonly kind: 'live'; readonly live: readonly Recorded[] };
+
+const TYPES: ReadonlySet<unknown> = new Set(['user', 'gemini', 'info', 'error', 'warning']);
+
+/** Whether a line is one of a recording's messages. */
+export function isRecordedMessage(value: unknown): value is Message & { id: string } {
+  return isRecord(value) && typeof value['id'] === 'string' && TYPES.has(value['type']);
+}
+
+/** Whether a value is what stands before the messages of a recording. */
+export function isHeader(value: unknown): value is Message {
+  return isRecord(value) && typeof value['sessionId'] === 'string' && 'projectHash' in value && !('messages' in value);
+}
+
+/** What a recording says of the session as a whole. */
+export function sessionFacts(
+  header: Message,
+  messages: readonly unknown[],
+): Pick<Session, 'id' | 'model' | 'workspaceRoot'> {
+  const last = messages.findLast((message) => isRecord(message) && typeof message['model'] === 'string');
+  const [root] = Array.isArray(header['directories']) ? header['directories'] : [];
+  return {
+    ...(typeof header['sessionId'] === 'string' && { id: header['sessionId'] }),
+    ...(isRecord(last) && { model: String(last['model']) }),
+    ...(typeof root === 'string' && { workspaceRoot: root }),
+  };
+}
+
+/** Follows what the lines of a recording do to its messages. */
+class Tape {
+  readonly steps: Step[] = [];
+  readonly skipped: SkippedLine[] = [];
+  header: Message = {};
+  lineCount = 0;
+  #live = new Map<string, Recorded>();
+
+  get live(): readonly Recorded[] {
+    return [...this.#live.values()];
+  }
+
+  line(bytes: Line): void {
+    const line = ++this.lineCount;
+    const parsed = parseLine(bytes);
+    if (parsed.kind === 'broken') this.skipped.push({ line, reason: parsed.reason });
+    if (parsed.kind !== 'json') return;
+    const { value } = parsed;
+    if (!isRecord(value)) this.skipped.push({ line, reason: 'expected an object' });
+    else if (isRecordedMessage(value)) this.#put(value, line);
+    else if (isRecord(value['$set'])) this.#set(value['$set'], line);
+    else if (typeof value['$rewindTo'] === 'string') this.#rewind(value['$rewindTo'], line);
+    else if (isHeader(value)) this.header = { ...this.header, ...value };
+  }
+
+  #put(message: Message & { id: string }, line: number): void {
+    const known = this.#live.get(message.id);
+    if (known) {
+      known.message = message;
+      known.same = undefined;
+      known.places.push({ line, path: [] });
+      return;
+    }
+    const recorded: Recorded = { message, places: [{ line, path: [] }] };
+    this.#live.set(message.id, recorded);
+    this.steps.push({ kind: 'add', recorded });
+  }
+
+  #set({ messages, ...facts }: Message, line: number): void {
+    this.header = { ...this.header, ...facts };
+    if (!Array.isArray(messages)) return;
+    const before = this.#live;
+    this.#live = new Map();
+    for (const [index, message] of messages.entries()) {
+      if (!isRecordedMessage(message)) continue;
+      const same = before.get(message.id);
+      const isSame = same && isDeepStrictEqual(same.message, message);
+      const places = [{ line, path: ['$set', 'messages', index] }];
+      this.#live.set(message.id, { message, places, ...(isSame && { same }) });
+    }
+    this.steps.push({ kind: 'live', live: this.live });
+  }
+
+  /** The message of this id goes, and everything behind it. */
+  #rewind(id: string, line: number): void {
+    if (!this.#live.has(id)) {
+      this.skipped.push({ line, reason: `rewinds to ${JSON.stringify(id.slice(0, 60))}, which is not there` });
+      return;
+    }
+    const kept: [string, Recorded][] = [];
+    for (const one of this.#live) {
+      if (one[0] === id) break;
+      kept.push(one);
+    }
+    this.#live = new Map(kept);
+    this.steps.push({ kind: 'live', live: this.live });
+  }
+}
+
+/** A recording as read: its session, its facts, and the live messages with their places. */
+export interface ReadRecording {
+  readonly session: Session;
+  readonly header: Message;
+  readonly live: readonly LineMessage[];
+}
+
+/**
+ * Reads a recording of lines. A message that is written again counts as its last form says, at its first place.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when there is neither a header nor a message.
+ */
+export function readRecording(lines: Iterable<Line>, dialect: MessageDialect, format: string): ReadRecording {
+  const tape = new Tape();
+  for (const bytes of lines) tape.line(bytes);
+  const { header, skipped, steps } = tape;
+  if (steps.length === 0 && !('sessionId' in header)) {
+    const first = skipped[0] ? ` (line ${skipped[0].line}: ${skipped[0].reason})` : '';
+    throw new CompressionStrategyError(
+      `Expected a Gemini CLI recording with a header or a message, got ${tape.lineCount} lines without any${first}. Is this the whole file?`,
+      'SESSION_UNREADABLE',
+    );
+  }
+  const reader = dialect.reader();
+  const taken = new Set<string>();
+  const entries = new Map<Recorded, LineMessage['entries']>();
+  const entriesOf = (recorded: Recorded): LineMessage['entries'] => {
+    const known = entries.get(recorded);
+    if (known) return known;
+    const { line } = recorded.places[0] ?? { line: 0 };
+    const found = recorded.same ? entriesOf(recorded.same) : entriesAt(reader(recorded.message), `line-${line}`, taken);
+    entries.set(recorded, found);
+    return found;
+  };
+  const contentsOf = (recorded: Recorded): IContent[] => entriesOf(recorded).map(({ entry }) => entry);
+  // What is live at the end comes first: of several messages with one id it is the one that keeps it.
+  for (const recorded of tape.live) entriesOf(recorded);
+  const events = steps.flatMap((step): SessionEvent[] =>
+    step.kind === 'add'
+      ? contentsOf(step.recorded).map((content) => ({ kind: 'add', content }))
+      : [{ kind: 'replace', contents: step.live.flatMap(contentsOf) }],
+  );
+  const live = tape.live.map((recorded): LineMessage => {
+    const { message, places } = recorded;
+    return { message, entries: entriesOf(recorded), places: places as [(typeof places)[number]] };
+  });
+  const messages = tape.live.map(({ message }) => message);
+  return { session: { format, ...sessionFacts(header, messages), events, skipped }, header, live };
+}
