@@ -20,8 +20,8 @@ import { todoList } from './todo-list.ts';
  */
 const LEAST_SUMMARIZED_RATIO = 0.1;
 const LEAST_SAVED_RATIO = 0.05;
-/** Characters made ready for the model before the event loop gets its turn: a few milliseconds of work. */
-const RENDERED_SLICE_UNITS = 200_000;
+/** Characters made ready for the model before the event loop gets its turn: about a millisecond of work. */
+const RENDERED_SLICE_UNITS = 100_000;
 
 export interface SummarizingOptions {
   readonly strategy: string;
@@ -45,6 +45,7 @@ export async function compressBySummary(
   const { history, estimateTokens, logger } = context;
   const { ephemerals } = context.runtimeContext;
   const plan = planSummary(history, { topRatio: options.topRatio, tailRatio: ephemerals.preserveThreshold() });
+  await options.pause();
   const carried = await carryWords(history, {
     indices: plan.humans,
     budgetTokens: carriedTokens(ephemerals.contextLimit()),
@@ -57,9 +58,11 @@ export async function compressBySummary(
     logger.debug('Too little to summarise', { strategy: options.strategy, goingTokens, tokensBefore });
     return result([...history], { context, options, plan, llmCallMade: false });
   }
+  await options.pause();
   const snapshot = await writeSnapshot(context, { plan, options });
   const notes = summaryNotes({ snapshot, shortened: carried.shortened, transcriptPath: context.transcriptPath });
   const newHistory = assembled(history, { plan, carried, summary: snapshotEntry(snapshot.text, notes) });
+  await options.pause();
   const tokensAfter = await estimateTokens(newHistory);
   if (tokensAfter > tokensBefore * (1 - LEAST_SAVED_RATIO)) {
     throw new CompressionStrategyError(
@@ -81,7 +84,9 @@ async function writeSnapshot(context: CompressionContext, { plan, options }: Wor
   const { strategy, pause } = options;
   const provider = context.resolveProvider();
   const matter = await matterOf(context, { plan, options });
+  await pause();
   const answer = await askForSummary(provider, matter, context);
+  await pause();
   const first = readSnapshot(answer.summary.text, { strategy, isTruncated: answer.summary.isTruncated });
   const unsupportedIn = (snapshot: string): Promise<Claim[]> =>
     unsupportedClaims(claimsOf(snapshot), {

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { CompressionExecutionError } from '../../src/errors.ts';
+import { createProvider } from '../../src/providers/index.ts';
+import type { IProvider, Todo } from '../../src/strategies/contract.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
+import { getCompressionPrompt } from '../../src/strategies/prompts.ts';
+import { createHistory } from '../history/entries.ts';
+import { type Answer, cutStream, Loopback, plain, stream } from '../providers/loopback.ts';
+import { WIRES } from '../providers/wires.ts';
+import { ai, exchange, human } from '../strategies/conversation.ts';
+import { FakeSummarizer, snapshot, written } from '../strategies/fake-summarizer.ts';
+import { createScene, type Scene } from './fixtures.ts';
+
+const STRATEGIES = ['middle-out', 'one-shot'] as const;
+const WORDS = 'lorem ipsum dolor sit amet '.repeat(20);
+const ENTRIES: readonly IContent[] = Array.from({ length: 12 }, (_, round) => [
+  human(`Do thing ${round}.`),
+  ...exchange(`call-${round}`, 'read_file', `src/${round}.ts`, { result: WORDS }),
+  ai('Done.'),
+]).flat();
+
+function sceneOf(
+  strategy: string,
+  provider: IProvider,
+  more: { limit?: number; activeTodos?: () => readonly Todo[] } = {},
+): Scene {
+  return createScene({
+    history: createHistory(ENTRIES),
+    settings: { 'context-limit': more.limit ?? 1_000_000 },
+    createStrategy: () => getCompressionStrategy(strategy),
+    summarizer: {
+      resolveProvider: () => provider,
+      promptResolver: { resolve: async () => getCompressionPrompt() },
+      promptBaseDir: '',
+      promptContext: {},
+    },
+    ...(more.activeTodos && { activeTodos: more.activeTodos }),
+  });
+}
+
+/** What must not change when a step fails. */
+async function stateOf({ history, transcript }: Scene): Promise<unknown> {
+  await history.waitForTokenUpdates();
+  return { entries: history.getAll(), tokens: history.getTotalTokens(), written: [...transcript.entries] };
+}
+
+const server = new Loopback();
+let baseUrl: string;
+beforeAll(async () => {
+  baseUrl = await server.start();
+});
+afterAll(() => server.stop());
+
+describe.each(STRATEGIES)('the gate with %s', (strategy) => {
+  test('compresses, keeps the summary as its own entry and tells of it', async () => {
+    const scene = sceneOf(strategy, new FakeSummarizer());
+    const before = await stateOf(scene);
+    const ended: unknown[] = [];
+    scene.history.on('compressionEnded', (summary, count) => ended.push(summary, count));
+    const outcome = await scene.gate.performCompression('p');
+    expect(outcome).toMatchObject({ kind: 'compressed', metadata: { llmCallMade: true, strategyUsed: strategy } });
+    expect(await stateOf(scene)).not.toEqual(before);
+    expect(ended[0]).toMatchObject({ metadata: { isSummary: true } });
+    expect(scene.transcript.entries.length).toBeGreaterThan(0);
+  });
+
+  test('hands over todos and names the transcript in the summary (REQ-HD-011.2, REQ-HD-012.2)', async () => {
+    const provider = new FakeSummarizer();
+    const activeTodos = (): readonly Todo[] => [{ content: 'mend the roof', status: 'pending' }];
+    const scene = sceneOf(strategy, provider, { activeTodos });
+    await scene.gate.performCompression('p');
+    expect(provider.requests[0]!.input).toContain('- [pending] mend the roof');
+    const summary = scene.history.getAll().find(({ metadata }) => metadata?.isSummary);
+    expect(JSON.stringify(summary)).toContain(scene.transcript.path);
+  });
+
+  test('a provider that dies at any step leaves history, totals and transcript as they were (ERR-004, law 9)', async () => {
+    const wire = WIRES['anthropic']!;
+    const whole = wire.events({ texts: ['<state_snapshot>', 'src/ghost.ts', '</state_snapshot>'], ending: 'stop' });
+    const deaths: Answer[] = [
+      (response) => void response.destroy(),
+      plain(500, 'oops'),
+      plain(401, wire.errorBody('no', 'authentication_error')),
+      plain(400, wire.errorBody('prompt is too long: 2 tokens > 1 maximum', 'invalid_request_error')),
+      ...whole
+        .slice(0, -1)
+        .flatMap((_, at) => [cutStream(whole.slice(0, at), 'cut'), cutStream(whole.slice(0, at), 'politely')]),
+    ];
+    for (const death of deaths) {
+      server.willAnswer(death);
+      const options = { baseUrl, environment: { ANTHROPIC_API_KEY: 'loopback' }, maxRetries: 1, wait: async () => {} };
+      const scene = sceneOf(strategy, createProvider('anthropic', options));
+      const before = await stateOf(scene);
+      await expect(scene.gate.performCompression('p')).rejects.toBeInstanceOf(CompressionExecutionError);
+      expect(await stateOf(scene)).toEqual(before);
+      // What is added afterwards is not held back by a compression that never ended.
+      scene.history.add(human('and now?'));
+      expect(scene.history.length()).toBe(ENTRIES.length + 1);
+    }
+  });
+
+  test('a provider that dies at the second question costs no compression: the first answer is mended', async () => {
+    const wire = WIRES['anthropic']!;
+    const answer = stream(wire.events({ texts: [snapshot('src/ghost.ts is new')], ending: 'stop' }));
+    server.willAnswer(answer, (response) => void response.destroy());
+    const options = { baseUrl, environment: { ANTHROPIC_API_KEY: 'loopback' }, maxRetries: 0 };
+    const scene = sceneOf(strategy, createProvider('anthropic', options));
+    expect(await scene.gate.performCompression('p')).toMatchObject({ kind: 'compressed' });
+    expect(JSON.stringify(scene.history.getAll())).toContain('src/ghost.ts is new (unverified)');
+  });
+
+  test.each([
+    ['EMPTY_SUMMARY', written('')],
+    ['TRUNCATED_SUMMARY', written('<state_snapshot>half', true)],
+  ])('%s is thrown and changes nothing', async (code, answer) => {
+    const scene = sceneOf(strategy, new FakeSummarizer(answer));
+    const before = await stateOf(scene);
+    await expect(scene.gate.performCompression('p')).rejects.toMatchObject({ code });
+    expect(await stateOf(scene)).toEqual(before);
+  });
+
+  test('a summary that is not smaller leaves the history unchanged, with the reason (DESIGN 4, row 17)', async () => {
+    const scene = sceneOf(strategy, new FakeSummarizer(written(snapshot('blah '.repeat(20_000)))));
+    const before = await stateOf(scene);
+    expect(await scene.gate.performCompression('p')).toEqual({ kind: 'unchanged', reason: 'not-smaller' });
+    expect(await stateOf(scene)).toEqual(before);
+  });
+
+  test('at the hard limit a failed model is followed by steps without one, and a notice names both (DESIGN 4, row 17)', async () => {
+    const provider = new FakeSummarizer({ kind: 'failed', failure: 'refused', message: 'vendor: no credit' });
+    const scene = sceneOf(strategy, provider, { limit: 5000 });
+    const report = await scene.gate.ensureCompressionBeforeSend('p');
+    expect(report.enforcement).toMatchObject({ kind: 'enforced', lastResort: expect.anything() });
+    expect(report.notices.join('\n')).toMatch(new RegExp(`${strategy}[\\s\\S]*no credit`));
+    expect(scene.history.getTotalTokens()).toBeLessThanOrEqual(4750);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test('a model that keeps failing is left alone for a while', async () => {
+    const provider = new FakeSummarizer({ kind: 'failed', failure: 'transient', message: 'vendor: busy' });
+    const history = createHistory(ENTRIES);
+    await history.waitForTokenUpdates();
+    const limit = Math.ceil(history.getTotalTokens() / 0.9);
+    const scene = sceneOf(strategy, provider, { limit });
+    let failures = 0;
+    for (let send = 0; send < 10; send++) {
+      await scene.gate.ensureCompressionBeforeSend('p').catch(() => failures++);
+    }
+    expect(failures).toBeLessThan(6);
+    expect(provider.requests.length).toBe(failures);
+  });
+});
