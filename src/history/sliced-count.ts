@@ -14,7 +14,16 @@ const SEARCH_DEPTH = 4;
 export function hasLongText(value: unknown, depth = SEARCH_DEPTH): boolean {
   if (typeof value === 'string') return value.length > LONG_TEXT_UNITS;
   if (typeof value !== 'object' || value === null || depth === 0) return false;
-  return Object.values(value).some((inner) => hasLongText(inner, depth - 1));
+  return readableValues(value).some((inner) => hasLongText(inner, depth - 1));
+}
+
+/** None where a getter throws: such a value counts at once, as far as it can be read. */
+function readableValues(value: object): readonly unknown[] {
+  try {
+    return Object.values(value);
+  } catch {
+    return [];
+  }
 }
 
 /** What `countEntry` gives, in steps of about a millisecond: long texts are cut where that changes no count (DESIGN 5). */

@@ -105,7 +105,9 @@ export const oddEntry: fc.Arbitrary<IContent> = fc
       ...(isRecord && { providerMetadata: { note: 'kept' } }),
     };
     const text: ContentBlock = { type: 'text', text: place === 'text' ? `say ${long}` : 'say' };
-    return { speaker: 'ai', blocks: [text, call, response], metadata: { id: `odd-${id}`, fact } };
+    const entry: IContent = { speaker: 'ai', blocks: [text, call, response], metadata: { id: `odd-${id}`, fact } };
+    // A failing case must be printed, and not every value here can be.
+    return Object.defineProperty(entry, fc.toStringMethod, { value: () => `odd entry ${id} (${longUnits} ${place})` });
   });
 
 /** Nested deeper than any clone or JSON can follow. */
