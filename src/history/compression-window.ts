@@ -13,6 +13,8 @@ export interface Flush {
   readonly operations: readonly QueuedOperation[];
   /** Adds of the turn loop, as opposed to those that rebuild the history. */
   readonly arrived: readonly QueuedAdd[];
+  /** `operations` put a compressed history in place of the one before. */
+  readonly isRebuild: boolean;
 }
 
 /** The time between `startCompression` and `endCompression`, and what was asked of the history meanwhile. */
@@ -70,12 +72,14 @@ export class CompressionWindow {
     this.#resolveClosed();
     if (rebuildFrom !== -1) {
       const arrived = operations.slice(0, rebuildFrom).filter((operation) => operation.kind === 'add');
-      return { operations: operations.slice(rebuildFrom), arrived };
+      const rebuild = operations.slice(rebuildFrom);
+      return { operations: rebuild, arrived, isRebuild: rebuild.length > 1 };
     }
     const lastClear = operations.findLastIndex(({ kind }) => kind === 'clear');
     return {
       operations: operations.slice(0, lastClear + 1),
       arrived: operations.slice(lastClear + 1).filter((operation) => operation.kind === 'add'),
+      isRebuild: false,
     };
   }
 

@@ -11,10 +11,12 @@ import { describeInvalidEntry } from './entry-check.ts';
 import { EntryLog, type HistoryMark, type Slot } from './entry-log.ts';
 import { MutationCheck } from './mutation-check.ts';
 import { cancelledResponses, unansweredByEntry } from './unanswered.ts';
+import { UndoLog } from './undo-log.ts';
 
 /** The editing half of `HistoryService`: changes to what stands already, each of them whole or not at all. */
 export abstract class EditableHistory extends CountedHistory {
   protected readonly window = new CompressionWindow();
+  protected readonly undo = new UndoLog();
   /** Rises with content that no optimiser has seen. */
   protected version = 0;
   readonly #mutationCheck: MutationCheck | undefined;
@@ -39,10 +41,15 @@ export abstract class EditableHistory extends CountedHistory {
       await this.settleOrNote(slots);
       if (epoch !== this.log.epoch) return;
       const later = this.log.slots.filter((slot) => slot.sequence >= firstLaterSequence);
+      if (isRebuild) {
+        this.undo.noteCompression(this.log.slots, this.log.nextSequence);
+        this.window.noteRebuild();
+      } else {
+        this.undo.forget();
+        this.version++;
+      }
       this.dropNegativeOffset();
       this.announceTokens(this.log.assign([...slots, ...later]));
-      if (isRebuild) this.window.noteRebuild();
-      else this.version++;
     });
   }
 
@@ -85,6 +92,7 @@ export abstract class EditableHistory extends CountedHistory {
       // The history may have moved while the replacements were counted; from here on nothing waits.
       this.#checkApplicable(result, mark);
       const slots = applyEdits(this.log.slots, result, (index) => created.get(index));
+      this.undo.noteOptimization(this.log.slots, result, this.log.nextSequence);
       this.announceTokens(this.log.assign(slots, { kind: 'applied', result }));
     });
   }
@@ -109,6 +117,7 @@ export abstract class EditableHistory extends CountedHistory {
       const slot = this.createSlot(content, { model: this.modelFor(modelName ?? old.model), inPlaceOf: old });
       await this.ledger.settleTogether([slot]);
       if (this.window.isOpen || this.log.slots[entryIndex] !== old) return false;
+      this.undo.change(old);
       this.announceTokens(this.log.assign(this.log.slots.with(entryIndex, slot)), content.metadata?.id);
       return true;
     });
@@ -122,8 +131,10 @@ export abstract class EditableHistory extends CountedHistory {
     const slots = this.log.slots.flatMap((slot, index) => {
       const calls = unanswered.get(index);
       if (calls === undefined) return [slot];
-      const answer = this.createSlot(cancelledResponses(calls), { model: slot.model, inPlaceOf: slot });
+      const place = { sequence: slot.sequence + 0.5 };
+      const answer = this.createSlot(cancelledResponses(calls), { model: slot.model, inPlaceOf: place });
       created.push(answer);
+      this.undo.change(slot);
       return [slot, answer];
     });
     this.log.assign(slots);
@@ -149,6 +160,7 @@ export abstract class EditableHistory extends CountedHistory {
       const slot = this.createSlot(summary, { model: oldest.model, inPlaceOf: oldest });
       await this.settleOrNote([slot]);
       this.#checkUnmoved(mark);
+      this.undo.noteCompression(this.log.slots, this.log.nextSequence);
       this.announceTokens(this.log.assign([slot, ...this.log.slots.slice(cut)]));
     });
   }
@@ -159,13 +171,14 @@ export abstract class EditableHistory extends CountedHistory {
   }
 
   /** A slot for `content`, which is from now on expected not to change. */
-  protected createSlot(content: IContent, options: { model: string; inPlaceOf?: Slot }): Slot {
+  protected createSlot(content: IContent, options: { model: string; inPlaceOf?: Pick<Slot, 'sequence'> }): Slot {
     this.#mutationCheck?.remember(content);
     return this.log.createSlot(content, options.model, options.inPlaceOf);
   }
 
   #takeOut(slot: Slot): void {
     this.log.remove(slot);
+    this.undo.withdraw(slot.content);
     this.announceTokens(-slot.tokens, slot.content.metadata?.id);
   }
 

@@ -5,7 +5,7 @@ import type { Engine, HistoryChange } from './engine.ts';
 export interface Slot {
   readonly content: IContent;
   model: string;
-  /** Rises with each append; whatever replaces an entry takes over its place in time. */
+  /** Rises from entry to entry; whatever replaces an entry takes over its place in time. */
   readonly sequence: number;
   state: 'uncounted' | 'counted' | 'failed';
   /** 0 until counted. */
@@ -67,8 +67,8 @@ export class EntryLog {
     watcher.changed({ kind: 'splice', start: 0, deleteCount: 0, entries: [...this.entries] });
   }
 
-  /** A slot that is in no history yet; `inPlaceOf` gives it the place in time of another one. */
-  createSlot(content: IContent, model: string, inPlaceOf?: Slot): Slot {
+  /** A slot that is in no history yet; `inPlaceOf` gives it a place in time other than the end. */
+  createSlot(content: IContent, model: string, inPlaceOf?: Pick<Slot, 'sequence'>): Slot {
     const sequence = inPlaceOf?.sequence ?? this.#nextSequence++;
     return { content, model, sequence, state: 'uncounted', tokens: 0, isPresent: false };
   }

@@ -3,13 +3,12 @@ import type { DebugLogger } from '../strategies/contract.ts';
 import type { QueuedAdd } from './compression-window.ts';
 import { copyForJson } from './copy.ts';
 import { createExactCounter } from './counter.ts';
-import { EditableHistory } from './editable-history.ts';
 import type { Engine } from './engine.ts';
 import { describeInvalidEntry } from './entry-check.ts';
 import type { Slot } from './entry-log.ts';
 import { InlineEngine } from './inline-engine.ts';
+import { RestorableHistory } from './restorable-history.ts';
 import { historyFromJson } from './serialization.ts';
-import { Turnstile } from './turnstile.ts';
 
 /** Counts when neither an add nor a tokenization target names a model. Source: the o200k family is the largest. */
 const DEFAULT_MODEL = 'gpt-4.1';
@@ -29,9 +28,8 @@ export interface HistoryServiceOptions {
  * immutable once added and keep their identity; token work is serialised; nothing that arrives is lost or reordered.
  * Source: spec/history-service.md; REQ-HD-003; DESIGN 4, rows 18, 19, 27 to 29.
  */
-export class HistoryService extends EditableHistory {
+export class HistoryService extends RestorableHistory {
   readonly #options: HistoryServiceOptions;
-  readonly #gateTurns = new Turnstile();
   #optimizedVersion = -1;
   #isDisposed = false;
 
@@ -92,11 +90,6 @@ export class HistoryService extends EditableHistory {
     return this.window.isOpen;
   }
 
-  /** Resolves when no compression is running. */
-  waitForCompression(): Promise<void> {
-    return this.window.closed;
-  }
-
   /** From here to `endCompression`, adds and clears are queued. Emits `compressionStarted`. */
   startCompression(): void {
     if (this.window.isOpen) return;
@@ -110,11 +103,14 @@ export class HistoryService extends EditableHistory {
    */
   endCompression(summary?: IContent, itemsCompressed?: number): void {
     if (!this.window.isOpen) return;
-    const { operations, arrived } = this.window.close();
+    const { operations, arrived, isRebuild } = this.window.close();
+    const before = isRebuild ? [...this.log.slots] : [];
     for (const operation of operations) {
-      if (operation.kind === 'clear') this.#clearNow();
-      else this.#addQueued(operation);
+      if (operation.kind === 'add') this.#addQueued(operation);
+      else if (isRebuild) this.#emptyLog();
+      else this.#clearNow();
     }
+    if (isRebuild) this.undo.noteCompression(before, this.log.nextSequence);
     for (const add of arrived) this.#addQueued(add);
     if (arrived.length > 0) this.version++;
     if (summary !== undefined && itemsCompressed !== undefined) {
@@ -140,11 +136,6 @@ export class HistoryService extends EditableHistory {
     this.#optimizedVersion = Math.max(this.#optimizedVersion, contentVersion);
   }
 
-  /** Runs gate work on this history one at a time, whichever gate it comes from (ERR-032). */
-  runGateTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.#gateTurns.run(task);
-  }
-
   /** A deep copy with the same options, base offset and tokenization target, and an engine of its own. */
   clone(): HistoryService {
     const copy = new HistoryService({ ...this.#options, engine: this.engine.fork() });
@@ -159,6 +150,7 @@ export class HistoryService extends EditableHistory {
     this.#isDisposed = true;
     this.removeAllListeners();
     this.window.close();
+    this.undo.forget();
     this.ledger.cancelCounts();
     this.log.clear();
     this.engine.dispose().catch((error: unknown) => this.ledger.noteFailure(error));
@@ -188,6 +180,11 @@ export class HistoryService extends EditableHistory {
   }
 
   #clearNow(): void {
+    this.undo.forget();
+    this.#emptyLog();
+  }
+
+  #emptyLog(): void {
     this.ledger.cancelCounts();
     const gone = this.log.clear();
     this.dropNegativeOffset();

@@ -1,0 +1,109 @@
+import type { IContent } from '../content/content.ts';
+import type { DensityResult } from '../strategies/contract.ts';
+import type { Slot } from './entry-log.ts';
+
+/** Steps that take content away and can be undone. */
+export type LossyStep = 'compression' | 'optimization';
+
+/** Entries added after the step have sequences from `laterFrom` on. */
+type Step =
+  | { readonly kind: 'compression'; readonly laterFrom: number; before: readonly Slot[] }
+  | {
+      readonly kind: 'optimization';
+      readonly laterFrom: number;
+      /** In the order of the history. */
+      readonly removed: readonly Slot[];
+      /** What stood there, by sequence. */
+      readonly replaced: ReadonlyMap<number, Slot>;
+    };
+
+/** `slots` with those of `removed` back in their places; both rise by sequence. Linear. */
+function merged(slots: readonly Slot[], removed: readonly Slot[]): Slot[] {
+  const all: Slot[] = [];
+  let next = 0;
+  for (const slot of slots) {
+    while (next < removed.length && removed[next]!.sequence < slot.sequence) all.push(removed[next++]!);
+    all.push(slot);
+  }
+  return [...all, ...removed.slice(next)];
+}
+
+/** The history before a step, and behind it what was added since. */
+function undone(step: Step, slots: readonly Slot[]): Slot[] {
+  if (step.kind === 'compression') {
+    return [...step.before, ...slots.filter(({ sequence }) => sequence >= step.laterFrom)];
+  }
+  return merged(
+    slots.map((slot) => step.replaced.get(slot.sequence) ?? slot),
+    step.removed,
+  );
+}
+
+/**
+ * What the last compression and the last optimisation took away, and what every step since did, so that each can be
+ * undone exactly. It holds those entries: memory for what was taken away since the older of the two.
+ */
+export class UndoLog {
+  #steps: Step[] = [];
+
+  /** `slots` is the history that a compression replaces; entries from `laterFrom` on are added behind the new one. */
+  noteCompression(slots: readonly Slot[], laterFrom: number): void {
+    this.#push({ kind: 'compression', laterFrom, before: [...slots] });
+  }
+
+  /** `result` is about to be applied to `slots`. */
+  noteOptimization(slots: readonly Slot[], result: DensityResult, laterFrom: number): void {
+    const { removals, replacements } = result;
+    if (removals.length === 0 && replacements.size === 0) return;
+    const removed = [...removals].sort((a, b) => a - b).map((index) => slots[index]!);
+    const replaced = [...replacements.keys()].map((index) => slots[index]!);
+    this.#push({
+      kind: 'optimization',
+      laterFrom,
+      removed,
+      replaced: new Map(replaced.map((slot) => [slot.sequence, slot])),
+    });
+  }
+
+  /** An entry was taken back by the turn loop: nothing brings it back. */
+  withdraw(content: IContent): void {
+    for (const step of this.#steps) {
+      if (step.kind !== 'compression') continue;
+      const index = step.before.findLastIndex((slot) => slot.content === content);
+      if (index !== -1) step.before = step.before.toSpliced(index, 1);
+    }
+  }
+
+  /** The turn loop changed an entry in place: what would bring back its old form is forgotten. */
+  change({ sequence }: Slot): void {
+    if (this.#steps.some(({ laterFrom }) => sequence < laterFrom)) this.forget();
+  }
+
+  /** Nothing can be undone any more. */
+  forget(): void {
+    this.#steps = [];
+  }
+
+  /** `slots`, the present history, without the last step of a kind and all steps since; `undefined`: there is none. */
+  plan(kind: LossyStep, slots: readonly Slot[]): readonly Slot[] | undefined {
+    const from = this.#lastOf(kind);
+    if (from === -1) return undefined;
+    return this.#steps.slice(from).reduceRight((present: readonly Slot[], step) => undone(step, present), slots);
+  }
+
+  /** The plan for a step of this kind was carried out. */
+  noteUndone(kind: LossyStep): void {
+    this.#steps = this.#steps.slice(0, this.#lastOf(kind));
+  }
+
+  /** Undoing a step undoes those behind it too, so that none of them may be missing. */
+  #push(step: Step): void {
+    this.#steps.push(step);
+    const needed = [this.#lastOf('compression'), this.#lastOf('optimization')].filter((index) => index !== -1);
+    this.#steps = this.#steps.slice(Math.min(...needed));
+  }
+
+  #lastOf(kind: LossyStep): number {
+    return this.#steps.findLastIndex((step) => step.kind === kind);
+  }
+}
