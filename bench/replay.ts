@@ -43,7 +43,7 @@ export async function run(): Promise<readonly Row[]> {
         results.push(
           await replaySession(
             session,
-            { strategy: 'high-density', model: MODEL },
+            { strategy: 'high-density', model: MODEL, engine: 'inline' },
             {
               createStrategy: (strategy) =>
                 getCompressionStrategy(strategy, { vocabulary: formatNamed(format).vocabulary }),

@@ -15,6 +15,7 @@ export function addCompressCommand(program: Command): void {
     'compression.strategy',
     'compression-threshold',
     'compression-preserve-threshold',
+    'compression.engine',
     'compression.density.readWritePruning',
     'compression.density.fileDedupe',
     'compression.density.recencyPruning',

@@ -12,6 +12,7 @@ export function addOptimizeCommand(program: Command): void {
     )
     .argument('<session>', 'a session file of a format that can be written');
   policyOptions(smallerOptions(command), [
+    'compression.engine',
     'compression.density.readWritePruning',
     'compression.density.fileDedupe',
     'compression.density.recencyPruning',

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import type { EngineStats } from '../history/engine.ts';
 import { blockCounter } from '../replay/block-counter.ts';
 import { replaySession } from '../replay/replay.ts';
 import type { ReplayResult } from '../replay/result.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
 import { parseCompressionStrategyName } from '../strategies/index.ts';
+import { engineReport } from './engine-report.ts';
 import { reportFailure } from './failure.ts';
 import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyWithoutModel } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
@@ -22,12 +24,15 @@ interface ReplayCommandOptions extends ReadOptions {
   readonly all?: boolean;
   readonly turns?: boolean;
   readonly json?: boolean;
+  readonly stats?: boolean;
 }
 
 /** A session that was played under each policy. */
 export interface ReplayedSession {
   readonly source: SessionSource;
   readonly results: readonly ReplayResult[];
+  /** One for each result. */
+  readonly engineStats: readonly EngineStats[];
   readonly tookMs: number;
 }
 
@@ -60,7 +65,9 @@ async function replayOne(
   const startedAt = performance.now();
   // Lines of model calls show how far it is.
   const progress = startProgress('replaying', options.turns ? 0 : session.events.length * policies.length);
+  const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
   const results: ReplayResult[] = [];
+  const engineStats: EngineStats[] = [];
   try {
     for (const [index, strategy] of policies.entries()) {
       const ephemerals = createEphemerals(layersFor(strategy, layers), { model });
@@ -70,7 +77,7 @@ async function replayOne(
         : undefined;
       const result = await replaySession(
         session,
-        { strategy, model },
+        { strategy, model, engine },
         {
           createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
           ephemerals,
@@ -78,6 +85,7 @@ async function replayOne(
           clock: () => performance.now(),
           onProgress: (events) => progress.update(index * session.events.length + events),
           ...(turns && { onTurn: turns.print }),
+          onEngineStats: (stats) => engineStats.push(stats),
         },
       );
       await turns?.done();
@@ -88,7 +96,7 @@ async function replayOne(
   } finally {
     progress.stop();
   }
-  return { source, results, tookMs: performance.now() - startedAt };
+  return { source, results, engineStats, tookMs: performance.now() - startedAt };
 }
 
 async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {
@@ -106,6 +114,7 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
         // The table needs no more than this of a session; its entries may go.
         replayed.push({ ...one, source: { ...source, session: { ...source.session, events: [] } } });
       }
+      if (options.stats) await terminal().notes.print(engineReport(one));
     } catch (error) {
       await reportFailure(error);
     }
@@ -127,6 +136,7 @@ export function addReplayCommand(program: Command): void {
     [
       'compression.strategy',
       'compression.profile',
+      'compression.engine',
       'context-limit',
       'compression-threshold',
       'compression-preserve-threshold',
@@ -141,5 +151,6 @@ export function addReplayCommand(program: Command): void {
     .option('--all', 'every strategy that asks no model, and none, side by side')
     .option('--turns', 'one line for each model call')
     .option('--json', 'one JSON object per line, for each session and strategy')
+    .option('--stats', 'what threads did, and how long the main thread was blocked')
     .action(replay);
 }

@@ -7,7 +7,8 @@ import { blockCounter } from '../replay/block-counter.ts';
 import { brokenPairs } from '../replay/broken-pairs.ts';
 import { perRule } from '../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../replay/smaller.ts';
-import { createEphemerals } from '../settings/resolve.ts';
+import type { EngineName } from '../settings/registry.ts';
+import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
 import { grouped, percent } from './figures.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
@@ -83,6 +84,7 @@ async function write(
 interface Work {
   readonly before: readonly IContent[];
   readonly model: string;
+  readonly engine: EngineName;
   readonly ephemerals: Ephemerals;
   readonly compress: boolean;
 }
@@ -90,10 +92,11 @@ interface Work {
 /** The session as the gate's steps leave it, of the model and with the settings that were asked for. */
 function smallerSession(
   { session, format }: SessionFile,
-  { before, model, ephemerals, compress }: Work,
+  { before, model, engine, ephemerals, compress }: Work,
 ): Promise<SmallerHistory> {
   return makeSmaller(before, {
     model,
+    engine,
     ephemerals,
     workspaceRoot: session.workspaceRoot ?? '/',
     createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
@@ -117,7 +120,8 @@ export async function writeSmaller(
   const before = liveHistory(opened.session);
   const model = modelOf(options.model, opened.session.model);
   const ephemerals = createEphemerals(layers, { model });
-  const made = await smallerSession(opened, { before, model, ephemerals, compress });
+  const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
+  const made = await smallerSession(opened, { before, model, engine, ephemerals, compress });
   const transcript = await write(opened, target, { before, after: made.history });
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   if (!options.json) {

@@ -2,7 +2,9 @@ import type { IContent, Usage } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { Session, SessionEvent } from '../formats/contract.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
-import { HistoryService } from '../history/history-service.ts';
+import type { EngineStats } from '../history/engine.ts';
+import type { HistoryService } from '../history/history-service.ts';
+import { createHistoryService } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { entryCounter } from './block-counter.ts';
@@ -30,6 +32,8 @@ export interface ReplayOptions {
   readonly clock: () => number;
   /** Hears of every model call as it is made. */
   readonly onTurn?: (turn: ReplayTurn) => void;
+  /** Hears at the end what the engine did for the history. */
+  readonly onEngineStats?: (stats: EngineStats) => void;
   /** Hears how many of the session's events have been played. */
   readonly onProgress?: (events: number) => void;
 }
@@ -78,7 +82,7 @@ class Replay {
     this.#policy = policy;
     this.#options = options;
     this.#probe = new StallProbe(options.clock);
-    this.#history = new HistoryService({ model: policy.model });
+    this.#history = createHistoryService({ engine: policy.engine, model: policy.model });
     this.#recorded = new RecordedHistory(entryCounter(options.countBlock));
     this.#account = new RemovalAccount(options.countBlock);
     this.#observer = new GateObserver(() => this.#history.getRawHistory(), this.#account);
@@ -104,6 +108,7 @@ class Replay {
         this.#options.onProgress?.(index + 1);
       }
       if (this.#totals.turns === 0) await this.#measure();
+      this.#options.onEngineStats?.(this.#history.engine.stats());
       return this.#result();
     } finally {
       this.#history.dispose();

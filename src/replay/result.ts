@@ -1,3 +1,4 @@
+import type { EngineName } from '../offload/create-history-service.ts';
 import type { Removal, RemovalRule, Removals } from './removal.ts';
 
 /** How a replayed session was to be kept small. `none`: nothing is pruned, it is only counted. */
@@ -5,6 +6,7 @@ export interface ReplayPolicy {
   /** A strategy that asks no model, or `none`. */
   readonly strategy: string;
   readonly model: string;
+  readonly engine: EngineName;
 }
 
 /** Milliseconds. */
@@ -31,7 +33,7 @@ export interface ReplayTurn {
 export interface ReplayResult {
   readonly format: string;
   readonly strategy: string;
-  readonly engine: 'inline' | 'offloaded' | 'none';
+  readonly engine: EngineName;
   readonly model: string;
   readonly tokenizer: string;
   /** Model calls. */

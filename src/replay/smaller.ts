@@ -1,7 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { CompressionOutcome } from '../gate/report.ts';
-import { HistoryService } from '../history/history-service.ts';
+import { createHistoryService, type EngineName } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { entryCounter } from './block-counter.ts';
 import { GateObserver, removingSteps } from './gate-observer.ts';
@@ -19,6 +19,7 @@ export interface SmallerHistory {
 
 export interface SmallerOptions {
   readonly model: string;
+  readonly engine: EngineName;
   readonly ephemerals: Ephemerals;
   readonly workspaceRoot: string;
   readonly createStrategy: (name: string) => CompressionStrategy;
@@ -33,8 +34,8 @@ export interface SmallerOptions {
  * @throws CompressionStrategyError what the strategy throws.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {
-  const { model, ephemerals, workspaceRoot, createStrategy, countBlock } = options;
-  const service = new HistoryService({ model });
+  const { model, engine, ephemerals, workspaceRoot, createStrategy, countBlock } = options;
+  const service = createHistoryService({ engine, model });
   const account = new RemovalAccount(countBlock);
   const observer = new GateObserver(() => service.getRawHistory(), account);
   const gate = new PreSendGate(service, {

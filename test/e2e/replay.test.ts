@@ -47,7 +47,7 @@ describe('density replay', () => {
       file: session,
       format: 'high-density',
       strategy: 'high-density',
-      engine: 'inline',
+      engine: 'offloaded',
       turns: 4,
       entries: 8,
       contextLimit: 272_000,

@@ -39,7 +39,7 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
         for (const settings of [{}, { 'context-limit': 20_000 }]) {
           const ephemerals = createEphemerals([{ ...settings, 'compression.strategy': strategy }], { model });
           const options = { createStrategy, ephemerals, countBlock, clock: () => 0 };
-          const result = await replaySession(session, { strategy, model }, options);
+          const result = await replaySession(session, { strategy, model, engine: 'inline' }, options);
           expect(result.pairsBroken).toBe(0);
           expect(result.turnsOverLimit).toBeLessThanOrEqual(result.turnsOverLimitRaw);
           expect(result.tokensSent).toBeLessThanOrEqual(result.tokensSentRaw);
@@ -48,7 +48,15 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
         const before = liveHistory(session);
         const workspaceRoot = session.workspaceRoot ?? '/';
         const ephemerals = createEphemerals([{ 'compression.strategy': strategy }], { model });
-        const smaller = { model, ephemerals, workspaceRoot, createStrategy, countBlock, compress: true };
+        const smaller = {
+          model,
+          engine: 'inline' as const,
+          ephemerals,
+          workspaceRoot,
+          createStrategy,
+          countBlock,
+          compress: true,
+        };
         const { history, tokensBefore, tokensAfter } = await makeSmaller(before, smaller);
         expect(brokenPairs(before, history)).toBe(0);
         expect(tokensAfter).toBeLessThanOrEqual(tokensBefore);

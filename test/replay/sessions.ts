@@ -65,7 +65,7 @@ export function replayed(
   const layer = strategy === 'none' ? settings : { ...settings, 'compression.strategy': strategy };
   return replaySession(
     session,
-    { strategy, model: MODEL },
+    { strategy, model: MODEL, engine: 'inline' },
     {
       createStrategy: (name) => getCompressionStrategy(name),
       ephemerals: createEphemerals([layer as EphemeralSettings], { model: MODEL }),

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { realSessions } from '../real-sessions.ts';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+const FOLDERS = [
+  'claude-code',
+  'codex',
+  'anthropic-messages',
+  'openai-chat',
+  'swe-agent',
+  'mini-swe-agent',
+  'openhands',
+];
+
+/** What must not depend on where the work is done. */
+function figures(line: Record<string, unknown>): Record<string, unknown> {
+  const { engine, gateMs, stallMs, readMs, ...rest } = line;
+  return rest;
+}
+
+describe('the engines', () => {
+  const computer = new Computer();
+  const files = [computer.write('edited.jsonl', sessionText(EDITED)), ...realSessions(...FOLDERS)];
+
+  test('a replay gives identical numbers with both, for every session and strategy (law 5)', async () => {
+    const replay = async (engine: string): Promise<Record<string, unknown>[]> => {
+      const { code, out } = await computer.run(['replay', '--json', '--all', '--engine', engine, ...files]);
+      expect(code).toBe(0);
+      const lines = jsonLines(out);
+      for (const line of lines) expect(line['engine']).toBe(engine);
+      return lines;
+    };
+    const inline = await replay('inline');
+    const offloaded = await replay('offloaded');
+    expect(inline).toHaveLength(3 * files.length);
+    expect(offloaded.map(figures)).toEqual(inline.map(figures));
+  });
+
+  test('--stats says that nothing was counted on the main thread when offloaded', async () => {
+    const { code, err } = await computer.run(['replay', '--stats', files[0]!]);
+    expect(code).toBe(0);
+    expect(err).toContain('high-density, offloaded engine');
+    expect(err).toMatch(/counted +[1-9]\S* \S+ on threads, 0 B on the main thread/);
+    expect(err).toMatch(/main thread +blocked for/);
+  });
+});
