@@ -23,7 +23,8 @@ function earlierRows(): readonly Row[] {
 
 /** Keeps rows of benches that did not run now, so that `npm run bench -- tokens` leaves the others standing. */
 function save(bench: string, rows: readonly Row[]): void {
-  const kept = earlierRows().filter((row) => row.id.split('.')[0] !== bench);
+  const measured = new Set(rows.map(({ id }) => id));
+  const kept = earlierRows().filter(({ id }) => id.split('.')[0] !== bench && !measured.has(id));
   const merged = [...kept, ...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
   const results: Results = { node: process.version, cpus: machine, rows: merged };

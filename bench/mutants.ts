@@ -100,4 +100,4 @@ async function main(): Promise<void> {
   process.exitCode = survivors === 0 ? 0 : 1;
 }
 
-await main();
+if (process.argv[1] === import.meta.filename) await main();
