@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { fileBytes } from '../replay/file-bytes.ts';
 import { addFeatures, type TextFeatures } from '../tokens/features.ts';
 import { createTokenizer, familyNamed } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { nextSafeCut } from '../tokens/split-points.ts';
 import { reportFailure } from './failure.ts';
 import { byteSize, counted, grouped } from './figures.ts';
-import { fileBytes } from './file-bytes.ts';
 import { startProgress } from './progress.ts';
 import { tableLines } from './table.ts';
 import { terminal } from './terminal.ts';

@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import { reasonOf } from '../replay/file-bytes.ts';
 import { createTokenizer } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { dataFolder } from './data-folder.ts';
 import { counted, duration } from './figures.ts';
-import { reasonOf } from './file-bytes.ts';
 import { packageVersion } from './package-version.ts';
 import { sessionPlaces, sessionsIn } from './session-places.ts';
 import { terminal } from './terminal.ts';
@@ -86,11 +86,20 @@ async function checkDataFolder(): Promise<Finding> {
   }
 }
 
+/** One line for each agent; its folders where it has sessions, else the first place that was searched. */
 function checkSessions(): Finding[] {
-  return sessionPlaces().map((place) => {
-    const found = sessionsIn(place).length;
-    const says = `${found === 0 ? 'no sessions' : counted(found, 'session')} in ${place.folder}`;
-    return { check: place.agent, isFine: true, says };
+  const all = sessionPlaces();
+  return [...new Set(all.map(({ agent }) => agent))].map((agent) => {
+    const places = all.filter((place) => place.agent === agent);
+    const found = places.map((place) => ({ folder: place.folder, count: sessionsIn(place).length }));
+    const filled = found.filter(({ count }) => count > 0);
+    const total = filled.reduce((sum, { count }) => sum + count, 0);
+    const folders = (filled.length > 0 ? filled : found.slice(0, 1)).map(({ folder }) => folder).join(', ');
+    return {
+      check: agent,
+      isFine: true,
+      says: `${total === 0 ? 'no sessions' : counted(total, 'session')} in ${folders}`,
+    };
   });
 }
 

@@ -6,7 +6,7 @@ import { createEphemerals } from '../settings/resolve.ts';
 import { bar } from './bar.ts';
 import { counted, grouped, percent } from './figures.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
-import { openSession, type SessionFile } from './session-file.ts';
+import { openSessionOnThread, type SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
@@ -168,7 +168,7 @@ interface Window {
 }
 
 async function inspect(file: string, options: InspectOptions): Promise<void> {
-  const opened = openSession(file, options.format);
+  const opened = await openSessionOnThread(file, options.format);
   const { session, format } = opened;
   const model = modelOf(options.model, session.model);
   const layers = await layersInForce(settingsOf({ ...options }));

@@ -11,6 +11,7 @@ import { addOptimizeCommand } from './optimize.ts';
 import { packageVersion } from './package-version.ts';
 import { addProfileCommand } from './profile.ts';
 import { addReplayCommand } from './replay.ts';
+import { addSessionsCommand } from './sessions.ts';
 import { addSettingsCommand } from './settings.ts';
 
 /** Every command, in the order in which help lists them. */
@@ -21,6 +22,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
   compress: addCompressCommand,
   convert: addConvertCommand,
   count: addCountCommand,
+  sessions: addSessionsCommand,
   settings: addSettingsCommand,
   profile: addProfileCommand,
   doctor: addDoctorCommand,

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CompressionStrategyError } from '../errors.ts';
-import { type FileBytes, reasonOf } from './file-bytes.ts';
+import { type FileBytes, reasonOf } from '../replay/file-bytes.ts';
 
 /** Where a smaller session goes: standard output, something that can only be written to, or a file that is replaced as a whole. */
 export type OutputTarget =

@@ -3,7 +3,7 @@ import { unlinkSync } from 'node:fs';
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CompressionStrategyError } from '../errors.ts';
-import { reasonOf } from './file-bytes.ts';
+import { reasonOf } from '../replay/file-bytes.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const BATCH_BYTES = 1 << 20;

@@ -4,7 +4,7 @@ import { CompressionStrategyError } from '../errors.ts';
 import type { SessionFormat } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density.ts';
 import { exampleSession } from '../replay/example/example.ts';
-import { openSession, type SessionSource } from './session-file.ts';
+import { openSessionOnThread, type SessionSource } from './session-file.ts';
 import { foundSessions, sessionPlaces } from './session-places.ts';
 import { terminal } from './terminal.ts';
 
@@ -25,10 +25,10 @@ function exampleSource(): SessionSource {
 async function newestSession(forced: SessionFormat | undefined): Promise<SessionSource> {
   const { notes } = terminal();
   const { bold, dim } = notes.colors;
-  const places = sessionPlaces();
+  const places = sessionPlaces().filter(({ needsExport }) => !needsExport);
   for (const { agent, path: file } of foundSessions(places)) {
     try {
-      const source = openSession(file, forced);
+      const source = await openSessionOnThread(file, forced);
       await notes.print(`Newest session on this computer, of ${bold(agent)}: ${shown(file)}\n\n`);
       return source;
     } catch (error) {
@@ -38,9 +38,9 @@ async function newestSession(forced: SessionFormat | undefined): Promise<Session
       await notes.print(dim(`Passed over ${shown(file)}: ${why}\n`));
     }
   }
-  const searched = places.map(({ folder }) => shown(folder)).join(', ');
+  const searched = [...new Set(places.map(({ agent }) => agent))].join(', ');
   await notes.print(
-    `No session found in ${searched}.\n${bold('Replaying the bundled example')}, an invented day of work.\n\n`,
+    `No session found where ${searched} keep theirs.\n${bold('Replaying the bundled example')}, an invented day of work.\n\n`,
   );
   return exampleSource();
 }
@@ -57,7 +57,7 @@ export async function* chosenSessions(
   for (const file of files) {
     let source: SessionSource;
     try {
-      source = openSession(file, format);
+      source = await openSessionOnThread(file, format);
     } catch (error) {
       await onError(error);
       continue;

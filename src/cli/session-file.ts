@@ -1,11 +1,13 @@
-import { CompressionStrategyError } from '../errors.ts';
 import type { Line, Session, SessionFormat } from '../formats/contract.ts';
-import { detectFormat } from '../formats/index.ts';
+import { formatNamed } from '../formats/index.ts';
 import { linesOf } from '../formats/lines.ts';
-import { type FileBytes, fileBytes } from './file-bytes.ts';
+import { type FileBytes, fileBytes } from '../replay/file-bytes.ts';
+import { readSession } from '../replay/read-session.ts';
+import { SessionThread, ThreadLostError } from '../replay/session-thread.ts';
 import { startProgress } from './progress.ts';
 
-const HEAD_BYTES = 256 * 1024;
+/** Smaller files are read before a thread has started. */
+const THREAD_BYTES = 1 << 20;
 
 /** A session and where it came from. */
 export interface SessionSource {
@@ -25,21 +27,21 @@ export interface SessionFile extends SessionSource {
   readonly lines: Iterable<Line>;
 }
 
-function headOf(bytes: FileBytes): string {
-  const parts: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for (const chunk of bytes.chunks()) {
-    parts.push(chunk.subarray(0, HEAD_BYTES));
-    sizeBytes += chunk.length;
-    if (sizeBytes >= HEAD_BYTES) break;
-  }
-  return new TextDecoder('utf-8').decode(Buffer.concat(parts));
-}
+const fileOf = (bytes: FileBytes, read: Pick<SessionFile, 'format' | 'session' | 'readMs'>): SessionFile => ({
+  ...read,
+  name: bytes.path,
+  bytes,
+  sizeBytes: bytes.sizeBytes,
+  lines: linesOf(() => bytes.chunks()),
+});
 
-/** The same error with the file in front of its message. */
-function named(path: string, error: unknown): unknown {
-  if (!(error instanceof CompressionStrategyError) || error.message.includes(path)) return error;
-  return new CompressionStrategyError(`${path}: ${error.message}`, error.code, { cause: error.cause });
+function openHere(bytes: FileBytes, forced: SessionFormat | undefined): SessionFile {
+  const progress = startProgress('reading', bytes.sizeBytes);
+  try {
+    return fileOf(bytes, readSession(bytes, { forced, onProgress: progress.update }));
+  } finally {
+    progress.stop();
+  }
 }
 
 /**
@@ -47,37 +49,24 @@ function named(path: string, error: unknown): unknown {
  * @throws CompressionStrategyError `SESSION_UNREADABLE` or `SESSION_FORMAT_UNKNOWN`, naming the file.
  */
 export function openSession(path: string, forced?: SessionFormat): SessionFile {
+  return openHere(fileBytes(path), forced);
+}
+
+/** As `openSession`, but a large file is read on a thread; on this one where no thread starts. */
+export async function openSessionOnThread(path: string, forced?: SessionFormat): Promise<SessionFile> {
   const bytes = fileBytes(path);
-  if (bytes.sizeBytes === 0) {
-    throw new CompressionStrategyError(
-      `Expected a session in ${path}, got an empty file (0 bytes). If an agent is about to write it, try again later.`,
-      'SESSION_UNREADABLE',
-    );
-  }
+  if (bytes.sizeBytes < THREAD_BYTES) return openHere(bytes, forced);
+  const thread = new SessionThread();
   const progress = startProgress('reading', bytes.sizeBytes);
   try {
-    const format = forced ?? detectFormat(headOf(bytes));
-    const startedAt = performance.now();
-    const session = format.read(linesOf(() => bytes.chunks(progress.update)));
-    const readMs = performance.now() - startedAt;
-    if (session.events.length === 0) {
-      throw new CompressionStrategyError(
-        `Expected at least one message in this ${format.title} session, got none. There is nothing to look at yet.`,
-        'SESSION_UNREADABLE',
-      );
-    }
-    return {
-      name: path,
-      bytes,
-      sizeBytes: bytes.sizeBytes,
-      format,
-      session,
-      lines: linesOf(() => bytes.chunks()),
-      readMs,
-    };
+    const { session, readMs } = await thread.open(path, { format: forced?.name, onProgress: progress.update });
+    return fileOf(bytes, { format: formatNamed(session.format), session, readMs });
   } catch (error) {
-    throw named(path, error);
+    if (!(error instanceof ThreadLostError)) throw error;
+    progress.stop();
+    return openHere(bytes, forced);
   } finally {
     progress.stop();
+    await thread.close();
   }
 }

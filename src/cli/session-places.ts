@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { editorStorages } from './editor-storages.ts';
 
 /** Where one agent keeps the sessions it recorded on this computer. */
 export interface SessionPlace {
@@ -8,35 +9,94 @@ export interface SessionPlace {
   readonly folder: string;
   /** Whether a file below `folder` (relative, with `/`) is a session of its own. */
   readonly isSession: (relativePath: string) => boolean;
+  /** Visible tokens per byte of such a file. Source: medians over the recordings in test/real-sessions. */
+  readonly tokensPerByte: number;
+  /** The sessions are spread over many files and must be exported by the agent to be read. */
+  readonly needsExport?: true;
 }
 
 export interface FoundSession {
+  readonly place: SessionPlace;
   readonly agent: string;
   readonly path: string;
   readonly changedAt: number;
+  readonly sizeBytes: number;
 }
 
+/** The computer that is searched. */
+interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** A folder of the environment, else one below the home. */
+function folderOf({ environment, home }: Surroundings, variable: string, ...below: readonly string[]): string {
+  return environment[variable] || path.join(home, ...below);
+}
+
+function codexPlaces(around: Surroundings): SessionPlace[] {
+  return ['sessions', 'archived_sessions'].map((folder) => ({
+    agent: 'Codex',
+    folder: path.join(folderOf(around, 'CODEX_HOME', '.codex'), folder),
+    isSession: (name) => /(^|\/)rollout-[^/]+\.jsonl$/.test(name),
+    tokensPerByte: 0.17,
+  }));
+}
+
+const isChat = (name: string): boolean => /^[^/]+\/(chats\/session-[^/]+\.jsonl?|checkpoint-[^/]+\.json)$/.test(name);
+
 /**
- * The usual places, or where CLAUDE_CONFIG_DIR, CODEX_HOME and GEMINI_CLI_HOME say. Sub-agents'
- * files are no sessions of their own.
+ * The usual places, or where the variables of each agent say: CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME,
+ * COPILOT_HOME, PI_CODING_AGENT_DIR, XDG_DATA_HOME (opencode), XDG_CONFIG_HOME (editors). Sub-agents' files are no
+ * sessions of their own. Source: FORMATS.md and the documentation of each agent.
  */
-export function sessionPlaces(environment: NodeJS.ProcessEnv = process.env, home: string = homedir()): SessionPlace[] {
+export function sessionPlaces(
+  environment: NodeJS.ProcessEnv = process.env,
+  home: string = homedir(),
+  platform: NodeJS.Platform = process.platform,
+): SessionPlace[] {
+  const around = { environment, home, platform };
   return [
     {
       agent: 'Claude Code',
-      folder: path.join(environment['CLAUDE_CONFIG_DIR'] || path.join(home, '.claude'), 'projects'),
+      folder: path.join(folderOf(around, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects'),
       isSession: (name) => /^[^/]+\/(?!agent-)[^/]+\.jsonl$/.test(name),
+      tokensPerByte: 0.058,
     },
-    {
-      agent: 'Codex',
-      folder: path.join(environment['CODEX_HOME'] || path.join(home, '.codex'), 'sessions'),
-      isSession: (name) => /(^|\/)rollout-[^/]+\.jsonl$/.test(name),
-    },
+    ...codexPlaces(around),
     {
       agent: 'Gemini CLI',
-      folder: path.join(environment['GEMINI_CLI_HOME'] || home, '.gemini', 'tmp'),
-      isSession: (name) => /^[^/]+\/chats\/session-[^/]+\.jsonl?$/.test(name),
+      folder: path.join(folderOf(around, 'GEMINI_CLI_HOME'), '.gemini', 'tmp'),
+      isSession: isChat,
+      tokensPerByte: 0.098,
     },
+    { agent: 'LLxprt', folder: path.join(home, '.llxprt', 'tmp'), isSession: isChat, tokensPerByte: 0.2 },
+    {
+      agent: 'opencode',
+      folder: path.join(folderOf(around, 'XDG_DATA_HOME', '.local', 'share'), 'opencode', 'storage', 'session'),
+      isSession: (name) => /(^|\/)ses_[^/]+\.json$/.test(name),
+      tokensPerByte: 0.095,
+      needsExport: true,
+    },
+    {
+      agent: 'pi',
+      folder: path.join(folderOf(around, 'PI_CODING_AGENT_DIR', '.pi', 'agent'), 'sessions'),
+      isSession: (name) => /^[^/]+\/[^/]+\.jsonl$/.test(name),
+      tokensPerByte: 0.105,
+    },
+    {
+      agent: 'Copilot CLI',
+      folder: path.join(folderOf(around, 'COPILOT_HOME', '.copilot'), 'session-state'),
+      isSession: (name) => /^([^/]+\/events|[^/]+)\.jsonl$/.test(name),
+      tokensPerByte: 0.128,
+    },
+    ...editorStorages(around).map(({ agent, folder }) => ({
+      agent,
+      folder,
+      isSession: (name: string) => /^[^/]+\/api_conversation_history\.json$/.test(name),
+      tokensPerByte: 0.22,
+    })),
   ];
 }
 
@@ -52,7 +112,8 @@ export function sessionsIn(place: SessionPlace): FoundSession[] {
     if (!place.isSession(name.split(path.sep).join('/'))) return [];
     const file = path.join(place.folder, name);
     const status = statSync(file, { throwIfNoEntry: false });
-    return status?.isFile() ? [{ agent: place.agent, path: file, changedAt: status.mtimeMs }] : [];
+    if (!status?.isFile()) return [];
+    return [{ place, agent: place.agent, path: file, changedAt: status.mtimeMs, sizeBytes: status.size }];
   });
 }
 

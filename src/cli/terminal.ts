@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { CompressionStrategyError } from '../errors.ts';
-import { reasonOf } from './file-bytes.ts';
+import { reasonOf } from '../replay/file-bytes.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 

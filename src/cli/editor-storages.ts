@@ -1,0 +1,40 @@
+import path from 'node:path';
+
+/** Extensions of editors that record sessions, by the name of their storage. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'saoudrizwan.claude-dev': 'Cline',
+  'rooveterinaryinc.roo-cline': 'Roo Code',
+  'kilocode.kilo-code': 'Kilo Code',
+};
+
+/** Editors that take these extensions, by the name of their configuration. */
+const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
+/** Where an editor keeps its data on a computer that it is connected to. */
+const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'];
+
+interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Folder that the editors keep their configurations in. Source: https://code.visualstudio.com/docs/configure/settings */
+function configurations({ environment, home, platform }: Surroundings): string {
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return environment['APPDATA'] || path.join(home, 'AppData', 'Roaming');
+  return environment['XDG_CONFIG_HOME'] || path.join(home, '.config');
+}
+
+/** The folders of tasks that Cline and its kin keep in the storage of each editor; most do not exist. */
+export function editorStorages(around: Surroundings): { readonly agent: string; readonly folder: string }[] {
+  const roots = [
+    ...EDITORS.map((editor) => path.join(configurations(around), editor, 'User')),
+    ...SERVERS.map((server) => path.join(around.home, server, 'data', 'User')),
+  ];
+  return roots.flatMap((root) =>
+    Object.entries(EXTENSIONS).map(([extension, agent]) => ({
+      agent,
+      folder: path.join(root, 'globalStorage', extension, 'tasks'),
+    })),
+  );
+}

@@ -1,0 +1,47 @@
+import type { IContent } from '../content/content.ts';
+import { footprint } from '../content/footprint.ts';
+import type { SessionEvent } from '../formats/contract.ts';
+import type { PackedEvent } from './session-protocol.ts';
+
+/** A slice is received in about a millisecond. Source: bench/formats. */
+const SLICE_BYTES = 128 * 1024;
+
+/** The events in slices that a thread can send one by one; each entry crosses once. A slice is over 128 KB only by its last event. */
+export function* eventSlices(events: readonly SessionEvent[]): Generator<PackedEvent[]> {
+  const numbers = new Map<IContent, number>();
+  let slice: PackedEvent[] = [];
+  let sizeBytes = 0;
+  const packed = (content: IContent): IContent => {
+    numbers.set(content, numbers.size);
+    sizeBytes += footprint(content).bytes;
+    return content;
+  };
+  for (const event of events) {
+    if (event.kind === 'add') slice.push({ kind: 'add', content: packed(event.content) });
+    else slice.push({ kind: 'replace', contents: event.contents.map((one) => numbers.get(one) ?? packed(one)) });
+    if (sizeBytes < SLICE_BYTES) continue;
+    yield slice;
+    slice = [];
+    sizeBytes = 0;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+/** Puts the events together again: entries that a replacement kept are the same objects. */
+export class EventAssembly {
+  readonly events: SessionEvent[] = [];
+  readonly #entries: IContent[] = [];
+
+  take(slice: readonly PackedEvent[]): void {
+    for (const event of slice) {
+      if (event.kind === 'add') this.events.push({ kind: 'add', content: this.#entry(event.content) });
+      else this.events.push({ kind: 'replace', contents: event.contents.map((one) => this.#entry(one)) });
+    }
+  }
+
+  #entry(one: IContent | number): IContent {
+    if (typeof one === 'number') return this.#entries[one]!;
+    this.#entries.push(one);
+    return one;
+  }
+}

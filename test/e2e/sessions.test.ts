@@ -1,0 +1,93 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { codex } from '../../src/formats/codex.ts';
+import { decode, joinLines } from '../../src/formats/lines.ts';
+import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
+import { Computer, EDITED, jsonLines } from './density.ts';
+
+const STARTED_AT = Date.UTC(2026, 0, 5, 8);
+
+const rollout = (workspaceRoot: string): string =>
+  decode(joinLines(codex.create?.(EDITED, { id: 's1', workspaceRoot, startedAt: STARTED_AT }) ?? []));
+
+/** Names, sizes and times of all files below a folder. */
+function stateOf(folder: string): unknown[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const { size, mtimeMs } = statSync(path.join(folder, name));
+    return [name, size, mtimeMs];
+  });
+}
+
+describe('density sessions', () => {
+  test('lists what agents recorded, newest first, with estimates that say so', async () => {
+    const computer = new Computer();
+    computer.write('.codex/sessions/2026/01/05/rollout-1.jsonl', rollout('/work/"quoted" é'));
+    computer.write('.claude/projects/-work-demo/one.jsonl', claudeCodeSample.texts[0] ?? '');
+    computer.write('.claude/projects/-work-demo/agent-1.jsonl', claudeCodeSample.texts[0] ?? '');
+    computer.write('.local/share/opencode/storage/session/p/ses_1.json', '{"id":"ses_1","directory":"/work/open"}');
+    computer.write(
+      '.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json',
+      '[]',
+    );
+    const before = stateOf(computer.home);
+    const { code, out } = await computer.run(['sessions', '--json']);
+    expect(code).toBe(0);
+    const listed = jsonLines(out);
+    expect(listed.map(({ agent }) => agent).sort()).toEqual(['Claude Code', 'Cline', 'Codex', 'opencode']);
+    const times = listed.map(({ changedAt }) => String(changedAt));
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(listed.every(({ isEstimate }) => isEstimate)).toBe(true);
+    expect(listed.find(({ agent }) => agent === 'Codex')).toMatchObject({ project: '/work/"quoted" é', problem: null });
+    expect(listed.find(({ agent }) => agent === 'opencode')).toMatchObject({ project: '/work/open', tokens: null });
+    expect(stateOf(computer.home)).toEqual(before);
+  });
+
+  test('counts exactly when asked, and keeps a session that it cannot read', async () => {
+    const computer = new Computer();
+    computer.write('.codex/sessions/rollout-1.jsonl', rollout('/project'));
+    computer.write('.claude/projects/p/broken.jsonl', '{"cut');
+    const listed = jsonLines((await computer.run(['sessions', '--json', '--exact'])).out);
+    const inspected = jsonLines(
+      (await computer.run(['inspect', path.join(computer.home, '.codex/sessions/rollout-1.jsonl'), '--json'])).out,
+    );
+    const [found, broken] = listed.toSorted((one) => (one['agent'] === 'Codex' ? -1 : 1));
+    expect(found).toMatchObject({ isEstimate: false, format: 'codex', entries: 8, tokens: inspected[0]?.['tokens'] });
+    expect(broken).toMatchObject({ isEstimate: true, problem: expect.stringContaining('broken.jsonl') });
+    const { out, err } = await computer.run(['sessions', '--exact', '--limit', '1']);
+    expect(out).toMatch(/^agent +project +age +tokens +stale\n/);
+    expect(err).toContain('and 1 older one');
+  });
+
+  test('looks where the environment says', async () => {
+    const computer = new Computer();
+    computer.write('elsewhere/sessions/rollout-1.jsonl', rollout('/project'));
+    computer.write('claude/projects/p/one.jsonl', claudeCodeSample.texts[0] ?? '');
+    computer.write('pi/sessions/p/one.jsonl', '{"type":"session","cwd":"/work/pi"}\n');
+    computer.write('copilot/session-state/1/events.jsonl', '{}\n');
+    computer.write('gemini/.gemini/tmp/p/chats/session-1.json', '{}');
+    computer.write('xdg/opencode/storage/session/p/ses_1.json', '{}');
+    computer.write('config/VSCodium/User/globalStorage/kilocode.kilo-code/tasks/1/api_conversation_history.json', '[]');
+    const at = (folder: string): string => path.join(computer.home, folder);
+    const { out } = await computer.run(['sessions', '--json'], {
+      CODEX_HOME: at('elsewhere'),
+      CLAUDE_CONFIG_DIR: at('claude'),
+      PI_CODING_AGENT_DIR: at('pi'),
+      COPILOT_HOME: at('copilot'),
+      GEMINI_CLI_HOME: at('gemini'),
+      XDG_DATA_HOME: at('xdg'),
+      XDG_CONFIG_HOME: at('config'),
+    });
+    expect(
+      jsonLines(out)
+        .map(({ agent }) => agent)
+        .sort(),
+    ).toEqual(['Claude Code', 'Codex', 'Copilot CLI', 'Gemini CLI', 'Kilo Code', 'opencode', 'pi']);
+  });
+
+  test('says where it searched when there is none', async () => {
+    const { code, out } = await new Computer().run(['sessions']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^No session found .* Claude Code, Codex, Gemini CLI, LLxprt/);
+  });
+});

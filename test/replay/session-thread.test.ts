@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { claudeCode } from '../../src/formats/claude-code.ts';
+import { linesOfText } from '../../src/formats/lines.ts';
+import { fileBytes } from '../../src/replay/file-bytes.ts';
+import { readSession } from '../../src/replay/read-session.ts';
+import { sessionFigures } from '../../src/replay/session-figures.ts';
+import { SessionThread, ThreadLostError } from '../../src/replay/session-thread.ts';
+import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
+
+const BUILT = pathToFileURL(path.resolve(import.meta.dirname, '../../dist/workers/session.js'));
+const folder = mkdtempSync(path.join(tmpdir(), 'density-thread-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function written(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('the thread that reads sessions', () => {
+  test('reads what would be read here, and answers one question after the other', async () => {
+    const thread = new SessionThread(BUILT);
+    for (const [index, text] of claudeCodeSample.texts.entries()) {
+      const file = written(`${index}.jsonl`, text);
+      const { session } = await thread.open(file);
+      expect(session).toEqual(claudeCode.read(linesOfText(text)));
+      expect((await thread.open(file, { format: 'claude-code' })).session).toEqual(session);
+      expect(await thread.figures(file)).toEqual(sessionFigures(readSession(fileBytes(file))));
+    }
+    await thread.close();
+  });
+
+  test('tells an error with its code, and goes on', async () => {
+    const thread = new SessionThread(BUILT);
+    const prose = written('prose.txt', 'Dear reader,\n');
+    await expect(thread.open(prose)).rejects.toMatchObject({ code: 'SESSION_FORMAT_UNKNOWN' });
+    await expect(thread.figures(path.join(folder, 'missing'))).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' });
+    await expect(thread.open(written('one.jsonl', claudeCodeSample.texts[0] ?? ''))).resolves.toBeDefined();
+    await thread.close();
+  });
+
+  test('that does not load, or ends meanwhile, is told as lost', async () => {
+    const missing = new SessionThread(pathToFileURL(path.join(folder, 'missing.js')));
+    await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadLostError);
+    await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadLostError);
+    const ending = new SessionThread(pathToFileURL(written('ending.mjs', 'process.exit(3);')));
+    await expect(ending.figures('any')).rejects.toBeInstanceOf(ThreadLostError);
+  });
+});
