@@ -59,14 +59,14 @@ function sentBlock(block: ContentBlock): ContentBlock[] {
   return [{ ...block, parameters }];
 }
 
-function newMessages(entries: readonly IContent[]): unknown[] {
+/** The messages that say what these entries say; all results of one answer stand in one message. */
+export function newMessages(entries: readonly IContent[]): { role: string; content: unknown }[] {
   const messages: { role: string; content: unknown }[] = [];
   let results: unknown[] | undefined;
   for (const { speaker, blocks } of entries) {
     const content = writeContent(blocks.flatMap(sentBlock));
     if (content.length === 0) continue;
     if (speaker === 'tool' && results) {
-      // All results of one answer stand in one message.
       results.push(...content);
       continue;
     }

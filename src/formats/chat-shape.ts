@@ -1,4 +1,5 @@
 import { isRecord } from '../content/vocabulary.ts';
+import { isClineTask } from './cline/task.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -90,5 +91,6 @@ export function chatShape(document: unknown): ChatShape | undefined {
   if (FOREIGN_DOCUMENT_FIELDS.some((field) => field in around)) return undefined;
   const messages = messagesOf(isRecord(document) ? document['messages'] : document);
   if (!messages || messages.length === 0 || isMiniSweAgentList(messages)) return undefined;
+  if (Array.isArray(document) && isClineTask(messages)) return undefined;
   return shapeOfMessages(messages, around);
 }

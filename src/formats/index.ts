@@ -4,6 +4,7 @@ import { aider } from './aider.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { atif } from './atif.ts';
 import { claudeCode } from './claude-code.ts';
+import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
 import { geminiCheckpoint } from './gemini-checkpoint.ts';
@@ -21,6 +22,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   codex,
   geminiCli,
   geminiCliJson,
+  cline,
   geminiCheckpoint,
   anthropicMessages,
   openaiChat,

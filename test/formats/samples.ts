@@ -4,6 +4,7 @@ import { aiderSample } from './aider-fixture.ts';
 import { anthropicMessagesSample } from './anthropic-messages-fixture.ts';
 import { atifSample } from './atif-fixture.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
+import { clineSample } from './cline-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
 import { geminiCheckpointSample } from './gemini-checkpoint-fixture.ts';
 import { geminiCliJsonSample, geminiCliSample } from './gemini-cli-fixture.ts';
@@ -19,6 +20,7 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   aider: aiderSample,
   'anthropic-messages': anthropicMessagesSample,
   atif: atifSample,
+  cline: clineSample,
   codex: codexSample,
   'claude-code': claudeCodeSample,
   'gemini-cli': geminiCliSample,

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import type { ContentBlock, ContentMetadata, Speaker, Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { readContent } from '../anthropic-content.ts';
+import type { JsonPath } from '../json-splice.ts';
+import type { Message, MessagePart } from '../message-list.ts';
+import { type TextCall, textCalls } from './text-call.ts';
+import { isOwnTurn, recordedFailure, resultHeader, stretches, textFacts } from './text-result.ts';
+
+/** A stretch of one text of a message and the block it says. `frame`: the line that names the tool of a result. */
+export interface Piece {
+  /** Index in the list of content; -1 where the content is a text itself. */
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: 'text' | 'call' | 'frame' | 'result';
+  /** Number of its block among those that stand in texts; places are `['text', number]`. */
+  readonly block: number;
+}
+
+/** What one message says, and which stretches of its texts say it. */
+export interface Reading {
+  readonly parts: readonly MessagePart[];
+  readonly pieces: readonly Piece[];
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Texts by their index in the content. */
+const textsOf = ({ content }: Message): [number, string][] => {
+  if (typeof content === 'string') return content === '' ? [] : [[-1, content]];
+  return (Array.isArray(content) ? content : []).flatMap((part: unknown, index): [number, string][] =>
+    isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' && part['text'] !== ''
+      ? [[index, part['text']]]
+      : [],
+  );
+};
+
+const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+
+function usageOf(metrics: unknown): Usage | undefined {
+  if (!isRecord(metrics)) return undefined;
+  const tokens = isRecord(metrics['tokens']) ? metrics['tokens'] : {};
+  const promptTokens = asCount(metrics['inputTokens'] ?? tokens['prompt']);
+  const completionTokens = asCount(metrics['outputTokens'] ?? tokens['completion']);
+  if (promptTokens === 0) return undefined;
+  const cachedTokens = asCount(metrics['cacheReadTokens'] ?? tokens['cached']);
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, cachedTokens };
+}
+
+function metadataOf(message: Message, isAnswer: boolean): ContentMetadata {
+  const { ts, modelInfo, metrics, isSummary } = message;
+  const usage = isAnswer ? usageOf(metrics) : undefined;
+  const model = isAnswer && isRecord(modelInfo) ? (modelInfo['id'] ?? modelInfo['modelId']) : undefined;
+  return {
+    ...(typeof ts === 'number' && { timestamp: ts }),
+    ...(isSummary === true && { isSummary }),
+    ...(typeof model === 'string' && { model }),
+    ...(usage && { usage }),
+  };
+}
+
+/** Collects the blocks of a message in runs of one speaker; each result begins a run. */
+class Runs {
+  readonly pieces: Piece[] = [];
+  readonly #runs: { speaker: Speaker; blocks: ContentBlock[]; places: JsonPath[] }[] = [];
+  #count = 0;
+
+  add(speaker: Speaker, block: ContentBlock, place: JsonPath): void {
+    const last = this.#runs.at(-1);
+    if (last && block.type !== 'tool_response' && last.speaker === speaker) {
+      last.blocks.push(block);
+      last.places.push(place);
+    } else this.#runs.push({ speaker, blocks: [block], places: [place] });
+  }
+
+  /** A block that stands in a text; what it is may be known later, by `settle`. */
+  text(speaker: Speaker, block: ContentBlock, piece: Omit<Piece, 'block'>): number {
+    const number = this.#count++;
+    this.add(speaker, block, ['text', number]);
+    this.pieces.push({ ...piece, block: number });
+    return number;
+  }
+
+  settle(number: number, block: ContentBlock): void {
+    for (const { blocks, places } of this.#runs) {
+      const at = places.findIndex((place) => place[0] === 'text' && place[1] === number);
+      if (at !== -1) blocks[at] = block;
+    }
+  }
+
+  reading(metadata: ContentMetadata): Reading {
+    const parts = this.#runs.map((run) => ({ ...run, ...(Object.keys(metadata).length > 0 && { metadata }) }));
+    return { parts, pieces: this.pieces };
+  }
+}
+
+class ConversationReader {
+  readonly #toolNames = new Map<string, string>();
+  readonly #ids = new Set<string>();
+  /** Calls of the last answer that a text may answer. */
+  #open: OpenCall[] = [];
+
+  read(message: Message, next: unknown): Reading {
+    return message['role'] === 'assistant' ? this.#answer(message, next) : this.#turn(message);
+  }
+
+  /** An id that stays the same when something before it goes. */
+  #idOf({ ts }: Message, text: string): string {
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+    const wanted = typeof ts === 'number' ? `call_${ts}_${digest}` : `call_${digest}`;
+    let id = wanted;
+    for (let count = 2; this.#ids.has(id); count++) id = `${wanted}_${count}`;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #answer(message: Message, next: unknown): Reading {
+    const runs = new Runs();
+    this.#open = [];
+    const named =
+      isRecord(next) && next['role'] === 'user' ? textsOf(next).flatMap(([, text]) => resultHeader(text) ?? []) : [];
+    const waiting = named.map(({ name }) => name);
+    const texts = new Map(textsOf(message));
+    for (const [index, part] of partsOf(message).entries()) {
+      const at = typeof message['content'] === 'string' ? -1 : index;
+      const text = texts.get(at);
+      if (text !== undefined) this.#answerText(runs, message, { index: at, text, waiting });
+      else
+        for (const { block, path } of readContent([part], () => 'unknown')) {
+          runs.add('ai', block, ['content', index, ...path.slice(1)]);
+          if (block.type !== 'tool_call') continue;
+          this.#toolNames.set(block.id, block.name);
+          this.#open.push(block);
+        }
+    }
+    return runs.reading(metadataOf(message, true));
+  }
+
+  /** Of a text only those calls count that the next message answers by name: all others are words. */
+  #answerText(
+    runs: Runs,
+    message: Message,
+    { index, text, waiting }: { index: number; text: string; waiting: string[] },
+  ): void {
+    let from = 0;
+    const say = (end: number): void => {
+      if (end > from)
+        runs.text('ai', { type: 'text', text: text.slice(from, end) }, { index, start: from, end, kind: 'text' });
+    };
+    const isAnswered = ({ name }: TextCall): boolean => {
+      const place = waiting.indexOf(name);
+      if (place !== -1) waiting.splice(place, 1);
+      return place !== -1;
+    };
+    for (const call of textCalls(text).filter(isAnswered)) {
+      const { name, parameters, start, end } = call;
+      say(start);
+      const id = this.#idOf(message, text.slice(start, end));
+      this.#open.push({ id, name });
+      runs.text('ai', { type: 'tool_call', id, name, parameters }, { index, start, end, kind: 'call' });
+      from = end;
+    }
+    say(text.length);
+  }
+
+  #turn(message: Message): Reading {
+    const runs = new Runs();
+    const texts = new Map(textsOf(message));
+    const parts = partsOf(message);
+    for (const part of parts)
+      if (isRecord(part) && part['type'] === 'tool_result')
+        this.#open = this.#open.filter(({ id }) => id !== part['tool_use_id']);
+    let result: TextResult | undefined;
+    for (const [index, part] of parts.entries()) {
+      const at = typeof message['content'] === 'string' ? -1 : index;
+      const text = texts.get(at);
+      if (text !== undefined) {
+        const header = resultHeader(text);
+        const place = header ? this.#open.findIndex(({ name }) => name === header.name) : -1;
+        const [call] = place === -1 ? [] : this.#open.splice(place, 1);
+        if (header && call) result = new TextResult(runs, call, { index: at, end: header.end });
+        else if (isOwnTurn(text)) result = undefined;
+        if (result) result.add(at, text, header && call ? header.end : 0);
+        else runs.text('human', { type: 'text', text }, { index: at, start: 0, end: text.length, kind: 'text' });
+        continue;
+      }
+      for (const { block, path } of readContent([part], (id) => this.#toolNames.get(id) ?? 'unknown')) {
+        const isResult = block.type === 'tool_response' || path.length > 1;
+        runs.add(isResult || result ? 'tool' : 'human', withFailure(block), ['content', index, ...path.slice(1)]);
+      }
+    }
+    return runs.reading(metadataOf(message, false));
+  }
+}
+
+const partsOf = ({ content }: Message): readonly unknown[] =>
+  typeof content === 'string' ? [content] : Array.isArray(content) ? content : [];
+
+function withFailure(block: ContentBlock): ContentBlock {
+  if (block.type !== 'tool_response' || block.error !== undefined) return block;
+  const error = recordedFailure(block.result);
+  return error === undefined ? block : { ...block, error };
+}
+
+/** A result that stands in the texts behind the line that names its tool. */
+class TextResult {
+  readonly #runs: Runs;
+  readonly #call: OpenCall;
+  readonly #number: number;
+  readonly #texts: string[] = [];
+
+  constructor(runs: Runs, call: OpenCall, { index, end }: { index: number; end: number }) {
+    this.#runs = runs;
+    this.#call = call;
+    this.#number = runs.text('tool', this.#block(), { index, start: 0, end, kind: 'frame' });
+  }
+
+  add(index: number, text: string, from: number): void {
+    for (const { isFeedback, start, end } of stretches(text, from)) {
+      const words = text.slice(start, end);
+      if (isFeedback) {
+        this.#runs.text('human', { type: 'text', text: words }, { index, start, end, kind: 'text' });
+        continue;
+      }
+      this.#texts.push(words);
+      this.#runs.pieces.push({ index, start, end, kind: 'result', block: this.#number });
+    }
+    this.#runs.settle(this.#number, this.#block());
+  }
+
+  #block(): ContentBlock {
+    const { id: callId, name: toolName } = this.#call;
+    return { type: 'tool_response', callId, toolName, ...textFacts(this.#texts.join('\n')) };
+  }
+}
+
+/** What every message of a conversation says: calls and results are paired by id, else by name and order. */
+export function readConversation(messages: readonly unknown[]): Map<Message, Reading> {
+  const reader = new ConversationReader();
+  const readings = new Map<Message, Reading>();
+  for (const [index, message] of messages.entries())
+    if (isRecord(message)) readings.set(message, reader.read(message, messages[index + 1]));
+  return readings;
+}

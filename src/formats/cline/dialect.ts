@@ -1,0 +1,104 @@
+import { contentChanges } from '../anthropic-content.ts';
+import { newMessages } from '../anthropic-messages.ts';
+import type { BlockEdit } from '../edits.ts';
+import type { JsonChange } from '../json-splice.ts';
+import type { Message, MessageDialect } from '../message-list.ts';
+import { unchangeable } from '../opaque-block.ts';
+import type { Piece, Reading } from './conversation.ts';
+import { textOfResult } from './text-result.ts';
+
+type Edit = Parameters<MessageDialect['changes']>[1][number];
+
+/** How new messages of a file are marked. */
+export interface NewMessages {
+  /** Milliseconds since 1970 of the first; each further one is a second later. */
+  readonly startedAt: number;
+  /** The mark by which Roo Code hides what a summary stands for; absent where messages are taken out of the file. */
+  readonly condenseId?: string;
+}
+
+const STEP_MS = 1000;
+
+/** What a stretch of text becomes; undefined when it is as it was. */
+function newText({ kind }: Piece, edit: BlockEdit, isFirst: boolean): string | undefined {
+  if (edit.kind === 'keep') return undefined;
+  if (edit.kind === 'drop') return '';
+  const { block } = edit;
+  if (kind === 'frame') return undefined;
+  if (kind === 'result' && block.type === 'tool_response') return isFirst ? textOfResult(block) : '';
+  if (kind === 'text' && block.type === 'text') return block.text;
+  throw unchangeable(block);
+}
+
+/** A result that had no text gets one behind the line that names its tool. */
+function filledFrame(before: string, { kind }: Piece, edit: BlockEdit | undefined): string | undefined {
+  if (kind !== 'frame' || edit?.kind !== 'change' || edit.block.type !== 'tool_response') return undefined;
+  return `${before.trimEnd()}\n${textOfResult(edit.block)}`;
+}
+
+interface TextEdits {
+  readonly pieces: readonly Piece[];
+  readonly byBlock: ReadonlyMap<number, Edit>;
+}
+
+/** The text at `index` of a message with its pieces edited; undefined when it is as it was. */
+function editedText(text: string, index: number, { pieces, byBlock }: TextEdits): string | undefined {
+  const own = pieces.filter((piece) => piece.index === index);
+  let isChanged = false;
+  const texts = own.map((piece) => {
+    const { edit } = byBlock.get(piece.block) as Edit;
+    const before = text.slice(piece.start, piece.end);
+    const results = pieces.filter(({ block, kind }) => block === piece.block && kind === 'result');
+    const after =
+      filledFrame(before, piece, results.length === 0 ? edit : undefined) ?? newText(piece, edit, results[0] === piece);
+    isChanged ||= after !== undefined;
+    return after ?? before;
+  });
+  return isChanged ? texts.join('') : undefined;
+}
+
+function textChanges(message: Message, edits: TextEdits): JsonChange[] {
+  const { content } = message;
+  const indices = [...new Set(edits.pieces.map(({ index }) => index))];
+  return indices.flatMap((index): JsonChange[] => {
+    const path = index === -1 ? ['content'] : ['content', index];
+    const before = index === -1 ? content : (content as readonly { text: string }[])[index]?.text;
+    const after = editedText(String(before), index, edits);
+    if (after === undefined) return [];
+    if (after === '') return [{ kind: 'remove', path }];
+    return [{ kind: 'set', path: index === -1 ? path : [...path, 'text'], value: after }];
+  });
+}
+
+/**
+ * Messages of Cline and its forks. Blocks that stand in texts have the place `['text', number]`. A message goes when all
+ * of its blocks go, or is hidden behind the summary where the agent can show it again.
+ */
+export function clineDialect(
+  readings: ReadonlyMap<Message, Reading>,
+  { startedAt, condenseId }: NewMessages,
+): MessageDialect {
+  return {
+    reader: () => (message) => readings.get(message)?.parts ?? [],
+    changes(message, edits) {
+      const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
+      if (kept.every(({ block }) => block.type === 'thinking'))
+        return condenseId === undefined ? 'remove' : [{ kind: 'set', path: ['condenseParent'], value: condenseId }];
+      const byBlock = new Map(edits.flatMap((one) => (one.path[0] === 'text' ? [[Number(one.path[1]), one]] : [])));
+      const native = edits
+        .filter(({ path }) => path[0] === 'content')
+        .map((one) => ({ ...one, path: one.path.slice(1) }));
+      const { changes } = contentChanges(message['content'], ['content'], native);
+      return [...changes, ...textChanges(message, { pieces: readings.get(message)?.pieces ?? [], byBlock })];
+    },
+    create(entries) {
+      const isSummary = condenseId !== undefined && entries.some(({ metadata }) => metadata?.isSummary === true);
+      return newMessages(entries).map(({ role, content }, index) => ({
+        role,
+        content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+        ts: startedAt + index * STEP_MS,
+        ...(isSummary && index === 0 && { isSummary: true, condenseId }),
+      }));
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { ToolResponseBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { resultText } from '../json-text.ts';
+import { parseJson } from '../lines.ts';
+
+const HEADER = /^\[([a-z][a-z_]*)\b[\s\S]{0,4000}?\] Result:\n?/;
+/** What people say while a tool waits for them; the agent puts it into the result. */
+const FEEDBACK = /(?:The user [^\n]*\n)?<feedback>\n?[\s\S]*?<\/feedback>\n?/g;
+/** Parts of a user's turn that belong to no result. */
+const OWN_TURN =
+  /^\s*(?:<environment_details>|<user_message>|New instructions for task continuation:|\[TASK RESUMPTION\])/;
+
+const FAILED = 'The tool execution failed with the following error:\n<error>\n';
+const FAILURE = /^The tool execution failed with the following error:\n<error>\n([\s\S]*?)\n<\/error>\n?/;
+/**
+ * Sentences at the start of a result for a call that did nothing, and the mark of a part of it that failed.
+ * Source: Cline and Roo Code, `formatResponse`; recordings of 2025 and 2026.
+ */
+const REFUSAL =
+  /^(?:The user denied this operation|Unable to apply diff|Failed to apply diff|Missing value for required parameter|<file_write_error>|<error>)[^\n]*/;
+const FILE_ERROR = /<file><path>[^<]*<\/path><error>([^\n<]*)/;
+const SDK_RESULT = /^\s*\{"query":/;
+const STATUS_RESULT = /^\s*\{"status":"(?:error|denied)"/;
+
+/** The tool that a text names as the one whose result follows, and where what it returned starts. */
+export function resultHeader(text: string): { name: string; end: number } | undefined {
+  const found = HEADER.exec(text);
+  return found ? { name: found[1] as string, end: found[0].length } : undefined;
+}
+
+/** Whether a text of a user's turn starts something that is no part of a result. */
+export function isOwnTurn(text: string): boolean {
+  return OWN_TURN.test(text);
+}
+
+/** A stretch of what came back: words of the user, or of the tool. */
+export interface Stretch {
+  readonly isFeedback: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What people said inside a result, and the rest of it, in order. */
+export function stretches(text: string, from: number): Stretch[] {
+  const found: Stretch[] = [];
+  let start = from;
+  for (const { index, 0: words } of text.slice(from).matchAll(FEEDBACK)) {
+    if (from + index > start) found.push({ isFeedback: false, start, end: from + index });
+    start = from + index + words.length;
+    found.push({ isFeedback: true, start: from + index, end: start });
+  }
+  if (start < text.length) found.push({ isFeedback: false, start, end: text.length });
+  return found;
+}
+
+/** What a result that stands as text says: the agent's own wrapping of a failure is `error`. */
+export function textFacts(text: string): { result: string; error?: string } {
+  const failed = FAILURE.exec(text);
+  if (failed) return { result: text.slice(failed[0].length), error: failed[1] as string };
+  const error = REFUSAL.exec(text)?.[0] ?? FILE_ERROR.exec(text)?.[1];
+  return { result: text, ...(error !== undefined && { error }) };
+}
+
+/** The text that reads back to this result and error. */
+export function textOfResult({ result, error }: ToolResponseBlock): string {
+  const text = resultText(result);
+  const plain = textFacts(text);
+  if (error === undefined || (plain.error === error && plain.result === text)) return text;
+  return `${FAILED}${error}\n</error>${text === '' ? '' : `\n${text}`}`;
+}
+
+const oneLine = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim().split('\n')[0] : undefined;
+
+function failureOf(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const { success, status, error, message, result } = value;
+  if (success !== false && status !== 'error' && status !== 'denied') return undefined;
+  return oneLine(error) ?? oneLine(message) ?? oneLine(result) ?? 'failed';
+}
+
+/** The failure that a recorded `tool_result` tells in its content: the records of the Cline SDK, Roo Code's JSON, or a sentence. */
+export function recordedFailure(result: unknown): string | undefined {
+  if (Array.isArray(result)) return result.map(failureOf).find((error) => error !== undefined);
+  if (typeof result !== 'string') return undefined;
+  if (SDK_RESULT.test(result) || STATUS_RESULT.test(result)) {
+    const parsed = parseJson(result);
+    return parsed.kind === 'json' ? failureOf(parsed.value) : undefined;
+  }
+  return oneLine(textFacts(result).error);
+}
