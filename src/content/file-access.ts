@@ -2,7 +2,7 @@ import type { ToolCallBlock } from './content.ts';
 import { oneLine } from './one-line.ts';
 import { patchedFiles, patchedFilesOfScript } from './patch.ts';
 import { shellAccess } from './shell-access.ts';
-import { isRecord, type ToolDefinition, type ToolVocabulary, toolDefinition, toolRole } from './vocabulary.ts';
+import { fieldOf, isRecord, type ToolDefinition, type ToolVocabulary, toolDefinition, toolRole } from './vocabulary.ts';
 import { isGlob, resolvePath } from './workspace-path.ts';
 
 /** Which files a tool call touches. All paths are absolute and normalised. */
@@ -124,7 +124,7 @@ function parsedTexts(definition: ToolDefinition, parameters: unknown): (string |
   if (typeof parameters === 'string') return [parameters];
   if (!isRecord(parameters)) return [];
   for (const key of definition.textKeys ?? []) {
-    const value = parameters[key];
+    const value = fieldOf(parameters, key);
     if (typeof value === 'string' && value !== '') return [value];
     if (isTextList(value) && value.length > 0) return [value];
   }
@@ -133,7 +133,7 @@ function parsedTexts(definition: ToolDefinition, parameters: unknown): (string |
 
 function firstText(parameters: Readonly<Record<string, unknown>>, keys: readonly string[] = []): string | undefined {
   for (const key of keys) {
-    const value = parameters[key];
+    const value = fieldOf(parameters, key);
     if (typeof value === 'string' && value !== '') return value;
   }
   return undefined;
@@ -147,10 +147,10 @@ function listedPaths(
   const paths: string[] = [];
   let isComplete = true;
   for (const key of keys) {
-    const value = parameters[key];
+    const value = fieldOf(parameters, key);
     if (value === undefined) continue;
     for (const element of Array.isArray(value) ? value : [value]) {
-      const path: unknown = isRecord(element) ? element['path'] : element;
+      const path: unknown = isRecord(element) ? fieldOf(element, 'path') : element;
       if (typeof path === 'string') paths.push(path);
       else isComplete = false;
     }

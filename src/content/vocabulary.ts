@@ -39,11 +39,20 @@ export function toolRole(definition: ToolDefinition | undefined, parameters: unk
   if (definition === undefined) return 'other';
   if (definition.command === undefined) return definition.role;
   const { key, roles } = definition.command;
-  const chosen = isRecord(parameters) ? parameters[key] : undefined;
+  const chosen = isRecord(parameters) ? fieldOf(parameters, key) : undefined;
   return typeof chosen === 'string' && Object.hasOwn(roles, chosen) ? (roles[chosen] as ToolRole) : 'other';
 }
 
 /** Whether parameters have named fields at all (REQ-HD-013.5). */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A field of parameters; `undefined` where reading it throws, as a getter or a proxy may (REQ-HD-013.5). */
+export function fieldOf(parameters: Readonly<Record<string, unknown>>, key: string): unknown {
+  try {
+    return parameters[key];
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import type { IContent } from '../content/content.ts';
+import { contentProblem, isContent } from '../content/content-guard.ts';
 import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import { contentProblem, isContent } from './content-guard.ts';
 import type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLine } from './contract.ts';
 import { headLines, isRecord } from './detection.ts';
 import { type BlockEdit, compareHistories, type EntryEdit, type HistoryEdits } from './edits.ts';

@@ -3,8 +3,8 @@ const MAX_DEPTH = 500;
 
 /**
  * A deep copy that JSON can hold: what refers back to itself becomes `"[Circular]"`, what is nested deeper than 500
- * `"[Too deep]"`, a bigint its digits; objects with `toJSON` (dates) are what that returns. Functions, symbols and
- * `undefined` are left out of objects and `null` in lists.
+ * `"[Too deep]"`, what throws when it is read `"[Unreadable]"`, a bigint its digits; objects with `toJSON` (dates) are
+ * what that returns. Functions, symbols and `undefined` are left out of objects and `null` in lists. Never throws.
  */
 export function copyForJson<Value>(value: Value): Value {
   const open = new Set<object>();
@@ -15,16 +15,22 @@ export function copyForJson<Value>(value: Value): Value {
     if (open.has(part)) return '[Circular]';
     if (depth > MAX_DEPTH) return '[Too deep]';
     open.add(part);
-    const copied = copyObject(part, depth);
+    const copied = readable(() => copyObject(part, depth));
     open.delete(part);
     return copied;
   };
   const copyObject = (part: object, depth: number): unknown => {
     if (Array.isArray(part)) return part.map((inner) => copy(inner, depth + 1) ?? null);
-    if ('toJSON' in part && typeof part.toJSON === 'function') return copy(part.toJSON(), depth + 1);
+    if ('toJSON' in part && typeof part.toJSON === 'function') {
+      const written: unknown = part.toJSON();
+      if (written !== part) return copy(written, depth + 1);
+    }
     const result: Record<string, unknown> = {};
-    for (const [key, inner] of Object.entries(part)) {
-      const copied = copy(inner, depth + 1);
+    for (const key of Object.keys(part)) {
+      const copied = copy(
+        readable(() => part[key as keyof typeof part]),
+        depth + 1,
+      );
       if (copied === undefined) continue;
       // A plain assignment to this key would set the prototype.
       if (key === '__proto__') Object.defineProperty(result, key, { value: copied, enumerable: true });
@@ -33,4 +39,13 @@ export function copyForJson<Value>(value: Value): Value {
     return result;
   };
   return copy(value, 0) as Value;
+}
+
+/** What `read` returns. A getter, a proxy or a `toJSON` may throw instead. */
+function readable(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return '[Unreadable]';
+  }
 }

@@ -17,15 +17,24 @@ function fingerprint(content: IContent): string {
       hash.update(`ref:${seen.get(value)};`);
     } else {
       seen.set(value, seen.size);
-      const entries = Object.entries(value);
-      hash.update(`${Array.isArray(value) ? 'list' : 'object'}:${entries.length};`);
-      for (const [key, inner] of entries) {
+      const keys = readable(() => Object.keys(value)) ?? [];
+      hash.update(`${Array.isArray(value) ? 'list' : 'object'}:${keys.length};`);
+      for (const key of keys) {
         hash.update(`${key.length}:${key}=`);
-        open.push(inner);
+        open.push(readable(() => value[key as keyof typeof value]));
       }
     }
   }
   return hash.digest('base64');
+}
+
+/** What `read` returns, `undefined` when a getter or a proxy throws. */
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Remembers what entries looked like when they were added, and finds those that were changed in place since. */

@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { contentProblem } from '../content/content-guard.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { copyForJson } from './copy.ts';
 import { describeInvalidEntry } from './entry-check.ts';
@@ -23,6 +24,8 @@ export function historyFromJson(json: string): IContent[] {
   for (const [index, entry] of parsed.entries()) {
     const fault = describeInvalidEntry(entry);
     if (fault) throw invalid(`${fault} at index ${index}`);
+    const problem = contentProblem(entry);
+    if (problem) throw invalid(`an entry at index ${index} with a fault: ${problem}`);
   }
   return parsed;
 }

@@ -83,6 +83,19 @@ describe('fileAccess with the default vocabulary', () => {
     },
   );
 
+  test('parameters that throw when they are read are skipped, what can be read of them counts (REQ-HD-013.5)', () => {
+    const unreadable = (): never => {
+      throw new Error('not for you');
+    };
+    const getter = Object.defineProperty({ path: '/b.ts' }, 'file_path', { get: unreadable, enumerable: true });
+    const proxy = new Proxy({}, { get: unreadable });
+    for (const name of ['read_file', 'read_many_files', 'run_shell_command', 'apply_patch']) {
+      expect(access('llxprt', name, proxy)).toMatchObject({ reads: [], writes: [], isPureRead: false });
+      expect(key('llxprt', name, proxy)).toBeUndefined();
+    }
+    expect(access('llxprt', 'read_file', getter)).toEqual(reads('/b.ts'));
+  });
+
   test('no parameters of any shape make it throw (REQ-HD-013.5)', () => {
     fc.assert(
       fc.property(
@@ -221,5 +234,6 @@ test('every vocabulary is reachable by its own name', () => {
     'openhands',
     'mini-swe-agent',
     'copilot-cli',
+    'terminus',
   ]);
 });

@@ -199,6 +199,12 @@ describe('reading', () => {
     ['{}', 'type object'],
     ['[{"speaker":"robot","blocks":[]}]', '"robot" at index 0'],
     ['[{"speaker":"ai","blocks":[]}]', 'zero blocks at index 0'],
+    ['[{"speaker":"ai","blocks":[null]}]', 'at index 0 with a fault: block 0 has no known `type`'],
+    ['[{"speaker":"human","blocks":[{"type":"text"}]}]', 'block 0 (text) has no text in `text`'],
+    [
+      '[{"speaker":"tool","blocks":[{"type":"tool_response","callId":"c","toolName":"t","error":null}]}]',
+      'block 0 (tool_response) has an `error` that is no text',
+    ],
   ])('`fromJSON` refuses %s and says why', (json, reason) => {
     expect(() => HistoryService.fromJSON(json)).toThrowError(
       expect.objectContaining({ code: 'HISTORY_INVALID', message: expect.stringContaining(reason) }),

@@ -137,6 +137,33 @@ describe('`getCuratedForProvider`', () => {
     });
   });
 
+  test('marks what throws when it is read, and takes an object whose `toJSON` returns itself as it stands', () => {
+    const broken = {
+      kept: 1,
+      get secret(): never {
+        throw new Error('not for you');
+      },
+      list: [{ toJSON: () => Promise.reject.call(undefined) }, 'after'],
+      proxy: new Proxy({}, { ownKeys: () => [].at(0)! }),
+      own: {
+        x: 1,
+        toJSON() {
+          return this;
+        },
+      },
+    };
+    const history = createHistory([human('q'), call('c'), answer('c', broken)]);
+    const expected = {
+      kept: 1,
+      secret: '[Unreadable]',
+      list: ['[Unreadable]', 'after'],
+      proxy: '[Unreadable]',
+      own: { x: 1 },
+    };
+    expect(history.getCuratedForProvider()[2]?.blocks[0]).toMatchObject({ result: expected });
+    expect(JSON.parse(history.toJSON())[2].blocks[0].result).toEqual(expected);
+  });
+
   test('cuts what is nested too deep to be written down', () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 100_000; level++) deep = [deep];

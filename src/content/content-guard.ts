@@ -1,5 +1,5 @@
-import type { IContent } from '../content/content.ts';
-import { isRecord } from './detection.ts';
+import type { IContent } from './content.ts';
+import { isRecord } from './vocabulary.ts';
 
 /** Fields that a block of each type must have as text. */
 const TEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -16,7 +16,9 @@ function blockProblem(block: unknown, index: number): string | undefined {
   const fields = typeof type === 'string' && Object.hasOwn(TEXT_FIELDS, type) ? TEXT_FIELDS[type] : undefined;
   if (!isRecord(block) || !fields) return `block ${index} has no known \`type\``;
   const missing = fields.find((field) => typeof block[field] !== 'string');
-  return missing && `block ${index} (${String(type)}) has no text in \`${missing}\``;
+  if (missing) return `block ${index} (${String(type)}) has no text in \`${missing}\``;
+  const hasOddError = block['error'] !== undefined && typeof block['error'] !== 'string';
+  return hasOddError ? `block ${index} (${String(type)}) has an \`error\` that is no text` : undefined;
 }
 
 /** Why a value read from outside is no `IContent`; undefined when it is one. */
