@@ -1,0 +1,174 @@
+import { createHistoryService, type EngineProgress, type HistoryService, ThreadPool } from 'high-density';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MODEL, tokensOf } from '../contracts/engine.ts';
+import { ai, human } from '../history/entries.ts';
+
+const WORKER = new URL('../../dist/workers/engine.js', import.meta.url);
+const pools: ThreadPool[] = [];
+afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
+
+function createPool(options: object = {}): ThreadPool {
+  const pool = new ThreadPool({ workerFile: WORKER, threads: 1, ...options });
+  pools.push(pool);
+  return pool;
+}
+const createHistory = (pool: ThreadPool): HistoryService => createHistoryService({ pool, model: MODEL });
+const lines = (count: number): string => 'const value = compute(input);\n'.repeat(count);
+const degradations = (history: HistoryService): string[] => {
+  const reasons: string[] = [];
+  history.on('engineDegraded', ({ reason }) => reasons.push(reason.message));
+  return reasons;
+};
+
+describe('a pool that many histories share', () => {
+  test('one of ten histories with ten times the work does not let the others wait for all of it', async () => {
+    const pool = createPool();
+    const finished: string[] = [];
+    const work = async (name: string, entries: number): Promise<void> => {
+      const history = createHistory(pool);
+      history.addAll(Array.from({ length: entries }, () => human(lines(700))));
+      await history.waitForTokenUpdates();
+      finished.push(name);
+      history.dispose();
+    };
+    await Promise.all([work('large', 1_000), ...Array.from({ length: 9 }, (_, index) => work(`small ${index}`, 100))]);
+    expect(finished).toHaveLength(10);
+    expect(finished.at(-1)).toBe('large');
+  });
+
+  test('keeps replicas within their budget, and sends those again that went', async () => {
+    const budgetBytes = 1_000_000;
+    const pool = createPool({ replicaBudgetBytes: budgetBytes });
+    const text = lines(10_000);
+    const histories = Array.from({ length: 6 }, () => createHistory(pool));
+    for (const round of [1, 2]) {
+      for (const history of histories) {
+        history.add(human(text));
+        await history.waitForTokenUpdates();
+        expect(history.getTotalTokens()).toBe(round * tokensOf([human(text)]));
+        expect(pool.stats().replicaBytes).toBeLessThanOrEqual(budgetBytes);
+      }
+    }
+    const resyncs = histories.map((history) => history.engine.stats().resyncs);
+    expect(resyncs).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(histories.map((history) => history.engine.stats().bytesCountedByCaller)).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  test('sends each history once while all of them fit', async () => {
+    const pool = createPool();
+    const histories = Array.from({ length: 30 }, () => createHistory(pool));
+    for (let round = 0; round < 3; round++) {
+      for (const history of histories) history.addAll([human('again'), ai(lines(20))]);
+      await Promise.all(histories.map((history) => history.waitForTokenUpdates()));
+    }
+    for (const history of histories) {
+      const { resyncs, sentBytes, hits, requests } = history.engine.stats();
+      expect(resyncs).toBe(0);
+      expect(hits).toBe(requests - 1);
+      expect(sentBytes).toBeLessThan(3 * (lines(20).length + 2_000));
+    }
+    expect(pool.stats()).toMatchObject({ threads: 1, generation: 0, queueDepth: 0, replicas: 30 });
+  });
+
+  test('forgets a history that is disposed', async () => {
+    const pool = createPool();
+    const [one, other] = [createHistory(pool), createHistory(pool)];
+    for (const history of [one, other]) history.add(human(lines(100)));
+    await Promise.all([one.waitForTokenUpdates(), other.waitForTokenUpdates()]);
+    const { replicaBytes } = pool.stats();
+    await one.engine.dispose();
+    expect(pool.stats()).toMatchObject({ replicas: 1, replicaBytes: replicaBytes / 2 });
+  });
+
+  test('refuses what is too much: that work is done inline, with a notice, and the queue does not grow', async () => {
+    const pool = createPool({ mostWaiting: 2 });
+    const histories = Array.from({ length: 12 }, () => createHistory(pool));
+    const reasons = histories.map(degradations);
+    const depths: number[] = [];
+    for (const history of histories) {
+      history.on('tokensUpdated', () => depths.push(pool.stats().queueDepth));
+      history.addAll([human('hello world'), human(lines(100))]);
+    }
+    await Promise.all(histories.map((history) => history.waitForTokenUpdates()));
+    const expected = tokensOf([human('hello world'), human(lines(100))]);
+    expect(histories.map((history) => history.getTotalTokens())).toEqual(histories.map(() => expected));
+    expect(Math.max(...depths)).toBeLessThanOrEqual(2);
+    expect(reasons.filter((list) => list.length === 1).length).toBe(9);
+    expect(reasons.flat().every((message) => message.includes('too many requests wait'))).toBe(true);
+  });
+
+  test('does its first work in a later turn of the event loop than the first add', async () => {
+    const pool = createPool();
+    const history = createHistory(pool);
+    history.add(human('hello world'));
+    await Promise.resolve();
+    expect(pool.stats()).toMatchObject({ requests: 0, generation: 0 });
+    await history.waitForTokenUpdates();
+    expect(pool.stats().requests).toBe(1);
+  });
+
+  test('a pool without its worker file says so once, and the work is done inline', async () => {
+    const pool = createPool({ workerFile: new URL('./absent.js', WORKER) });
+    const history = createHistory(pool);
+    const reasons = degradations(history);
+    history.addAll([human('hello world'), human('hello world')]);
+    await history.waitForTokenUpdates();
+    history.add(human('hello world'));
+    await history.waitForTokenUpdates();
+    expect(history.getTotalTokens()).toBe(6);
+    expect(reasons).toEqual([expect.stringContaining('it could not be loaded (Cannot find module')]);
+    expect(history.engine.stats().bytesCountedByCaller).toBeGreaterThan(30);
+  });
+
+  test('a closed pool leaves the work to the calling thread, with a notice', async () => {
+    const pool = createPool();
+    await pool.close();
+    const history = createHistory(pool);
+    const reasons = degradations(history);
+    history.add(human('hello world'));
+    await history.waitForTokenUpdates();
+    expect(history.getTotalTokens()).toBe(2);
+    expect(reasons).toEqual([expect.stringContaining('the pool is closed')]);
+  });
+});
+
+describe('the progress of a large history', () => {
+  const heard = (history: HistoryService): EngineProgress[] => {
+    const reports: EngineProgress[] = [];
+    history.on('engineProgress', (progress) => reports.push(progress));
+    return reports;
+  };
+
+  test('is told while it is first sent and counted, and while it is counted again', async () => {
+    const history = createHistory(createPool());
+    const entries = Array.from({ length: 2_000 }, (_, index) => human(`${index} ${lines(300)}`));
+    const first = heard(history);
+    history.addAll(entries);
+    await history.waitForTokenUpdates();
+    const tokens = history.getTotalTokens();
+    const isInOrder = (reports: readonly EngineProgress[], pick: (one: EngineProgress) => number): boolean =>
+      reports.every((one, index) => index === 0 || pick(one) >= pick(reports[index - 1]!));
+    const [synchronising, counting] = (['synchronise', 'count'] as const).map((phase) =>
+      first.filter((progress) => progress.phase === phase),
+    );
+    expect(synchronising!.length).toBeGreaterThan(0);
+    expect(synchronising!.every((one) => one.allEntries === 2_000 && one.synchronisedBytes > 0)).toBe(true);
+    expect(isInOrder(synchronising!, (one) => one.doneEntries)).toBe(true);
+    expect(counting!.length).toBeGreaterThan(0);
+    expect(isInOrder(counting!, (one) => one.countedTokens)).toBe(true);
+    expect(counting!.some((one) => one.doneEntries > 0 && one.doneEntries < 2_000)).toBe(true);
+    expect(counting!.every((one) => one.countedTokens <= tokens && one.doneEntries <= 2_000)).toBe(true);
+    const again = heard(history);
+    await history.recalculateTotalTokens();
+    expect(again.some((one) => one.phase === 'count' && one.countedTokens > 0 && one.doneEntries < 2_000)).toBe(true);
+    expect(history.getTotalTokens()).toBe(tokens);
+  });
+
+  test('is not told of ordinary turns', async () => {
+    const history = createHistory(createPool());
+    const reports = heard(history);
+    history.addAll([human('hello'), ai(lines(100))]);
+    await history.waitForTokenUpdates();
+    expect(reports).toEqual([]);
+  });
+});
