@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { addCompactCommand } from './compact.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addCompressCommand } from './compress.ts';
 import { addConvertCommand } from './convert.ts';
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
   inspect: addInspectCommand,
   optimize: addOptimizeCommand,
   compress: addCompressCommand,
+  compact: addCompactCommand,
   convert: addConvertCommand,
   count: addCountCommand,
   sessions: addSessionsCommand,
