@@ -7,6 +7,7 @@ import { claudeCode } from './claude-code.ts';
 import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
+import { copilotCli } from './copilot-cli.ts';
 import { geminiCheckpoint } from './gemini-checkpoint.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { geminiCliJson } from './gemini-cli-json.ts';
@@ -23,6 +24,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   geminiCli,
   geminiCliJson,
   cline,
+  copilotCli,
   geminiCheckpoint,
   anthropicMessages,
   openaiChat,

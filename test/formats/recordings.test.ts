@@ -23,7 +23,7 @@ const FOLDERS = [
   'aider',
   'gemini',
 ] as const;
-const FOREIGN = ['copilot-cli', 'opencode', 'pi'] as const;
+const FOREIGN = ['opencode', 'pi'] as const;
 const HEAD_CHARACTERS = 256 * 1024;
 
 const textOf = (file: string): string => readFileSync(file, 'utf8');

@@ -6,6 +6,7 @@ import { atifSample } from './atif-fixture.ts';
 import { claudeCodeSample } from './claude-code-fixture.ts';
 import { clineSample } from './cline-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
+import { copilotCliSample } from './copilot-cli-fixture.ts';
 import { geminiCheckpointSample } from './gemini-checkpoint-fixture.ts';
 import { geminiCliJsonSample, geminiCliSample } from './gemini-cli-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
@@ -22,6 +23,7 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   atif: atifSample,
   cline: clineSample,
   codex: codexSample,
+  'copilot-cli': copilotCliSample,
   'claude-code': claudeCodeSample,
   'gemini-cli': geminiCliSample,
   'gemini-cli-json': geminiCliJsonSample,

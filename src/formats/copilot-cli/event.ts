@@ -1,0 +1,157 @@
+import type { ContentBlock, Speaker } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { responseText, splitError } from '../anthropic-content.ts';
+import type { BlockEdit } from '../edits.ts';
+import type { JsonChange, JsonPath } from '../json-splice.ts';
+import { opaqueBlock, unchangeable } from '../opaque-block.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What one event says to the model. `places` has the path of each block inside the event. */
+export interface EventReading {
+  readonly speaker: Speaker;
+  readonly blocks: readonly ContentBlock[];
+  readonly places: readonly JsonPath[];
+}
+
+/** Marks thinking that only the agent that recorded it can send again. */
+const THINKING = 'copilot';
+const THINKING_FIELDS = ['reasoningText', 'reasoningOpaque', 'encryptedContent'];
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+class Blocks {
+  readonly blocks: ContentBlock[] = [];
+  readonly places: JsonPath[] = [];
+
+  add(block: ContentBlock | undefined, ...place: (string | number)[]): void {
+    if (!block) return;
+    this.blocks.push(block);
+    this.places.push(['data', ...place]);
+  }
+
+  reading(speaker: Speaker): EventReading | undefined {
+    return this.blocks.length === 0 ? undefined : { speaker, blocks: this.blocks, places: this.places };
+  }
+}
+
+const textBlock = (text: unknown): ContentBlock | undefined =>
+  typeof text === 'string' && text !== '' ? { type: 'text', text } : undefined;
+
+/** What is sent of a user's message is `transformedContent`; `content` is what the screen shows. */
+export function readUser(data: Fields): EventReading | undefined {
+  const read = new Blocks();
+  const key = typeof data['transformedContent'] === 'string' ? 'transformedContent' : 'content';
+  read.add(textBlock(data[key]), key);
+  for (const [index, attachment] of listOf(data['attachments']).entries()) {
+    if (!isRecord(attachment) || attachment['type'] !== 'blob' || typeof attachment['data'] !== 'string') continue;
+    const { mimeType, data: bytes, displayName } = attachment;
+    const filename = typeof displayName === 'string' ? { filename: displayName } : {};
+    const media = { mimeType: asText(mimeType) || '*/*', data: bytes, encoding: 'base64' as const, ...filename };
+    read.add({ type: 'media', ...media }, 'attachments', index);
+  }
+  return read.reading('human');
+}
+
+export function readAnswer(data: Fields): EventReading | undefined {
+  const read = new Blocks();
+  const thought = asText(data['reasoningText']);
+  const sealed = asText(data['reasoningOpaque']) || asText(data['encryptedContent']);
+  if (thought !== '' || sealed !== '') {
+    const encrypted = sealed === '' ? {} : { encryptedContent: sealed };
+    read.add({ type: 'thinking', thought, sourceField: THINKING, ...encrypted }, 'reasoningText');
+  }
+  read.add(textBlock(data['content']), 'content');
+  for (const [index, request] of listOf(data['toolRequests']).entries()) {
+    if (!isRecord(request)) continue;
+    const id = asText(request['toolCallId']);
+    const name = asText(request['name']) || 'unknown';
+    read.add({ type: 'tool_call', id, name, parameters: request['arguments'] ?? {} }, 'toolRequests', index);
+  }
+  return read.reading('ai');
+}
+
+/** What came back from a tool: `content` is sent, `detailedContent` is for the screen. */
+export function readResult(data: Fields, toolName: string): EventReading | undefined {
+  const read = new Blocks();
+  const { result, error } = data;
+  const content = isRecord(result) ? result['content'] : result;
+  const message = isRecord(error) ? error['message'] : error;
+  const hasFailed = data['success'] === false || error !== undefined;
+  const facts = hasFailed ? splitError(asText(message) || asText(content)) : { result: content ?? '' };
+  read.add({ type: 'tool_response', callId: asText(data['toolCallId']), toolName, ...facts });
+  for (const [index, part] of listOf(isRecord(result) ? result['contents'] : undefined).entries())
+    if (isRecord(part) && part['type'] !== 'text' && part['type'] !== 'terminal')
+      read.add(opaqueBlock(part), 'result', 'contents', index);
+  return read.reading('tool');
+}
+
+/** A text that the agent itself puts into the conversation. */
+export function readNotice(data: Fields, key: string): EventReading | undefined {
+  const read = new Blocks();
+  read.add(textBlock(data[key]), key);
+  return read.reading('human');
+}
+
+function changedResult(data: Fields, block: ContentBlock): JsonChange[] {
+  if (block.type !== 'tool_response') throw unchangeable(block);
+  const text = responseText(block);
+  if (block.error === undefined) {
+    const path = isRecord(data['result']) ? ['data', 'result', 'content'] : ['data', 'result'];
+    const value = isRecord(data['result']) ? text : { content: text };
+    const failed: JsonChange[] =
+      data['success'] === false ? [{ kind: 'set', path: ['data', 'success'], value: true }] : [];
+    const gone: JsonChange[] = 'error' in data ? [{ kind: 'remove', path: ['data', 'error'] }] : [];
+    return [...failed, { kind: 'set', path, value }, ...gone];
+  }
+  const told: JsonChange = isRecord(data['error'])
+    ? { kind: 'set', path: ['data', 'error', 'message'], value: text }
+    : { kind: 'set', path: ['data', 'error'], value: { message: text, code: 'failure' } };
+  return data['success'] === false ? [told] : [{ kind: 'set', path: ['data', 'success'], value: false }, told];
+}
+
+function blockChanges(data: Fields, path: JsonPath, edit: BlockEdit): JsonChange[] {
+  const key = String(path[1]);
+  if (edit.kind === 'keep') return [];
+  if (edit.kind === 'drop') {
+    if (key === 'reasoningText')
+      return THINKING_FIELDS.filter((field) => field in data).map((field) => ({
+        kind: 'remove',
+        path: ['data', field],
+      }));
+    return path.length === 2 ? [{ kind: 'set', path, value: '' }] : [{ kind: 'remove', path }];
+  }
+  const { block } = edit;
+  if (block.type === 'text') return [{ kind: 'set', path, value: block.text }];
+  if (block.type !== 'tool_call') throw unchangeable(block);
+  return [
+    { kind: 'set', path: [...path, 'name'], value: block.name },
+    { kind: 'set', path: [...path, 'arguments'], value: block.parameters },
+  ];
+}
+
+/**
+ * How an event changes when its blocks are edited so: it goes when all of them do, an answer also when only thinking
+ * would be left.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ */
+export function eventChanges(
+  event: Fields,
+  reading: EventReading,
+  edits: readonly BlockEdit[],
+): 'remove' | JsonChange[] {
+  if (edits.every(({ kind }) => kind === 'keep')) return [];
+  const kept = reading.blocks.filter((_, index) => edits[index]?.kind !== 'drop');
+  if (kept.every(({ type }) => type === 'thinking')) return 'remove';
+  const data = isRecord(event['data']) ? event['data'] : {};
+  return edits.flatMap((edit, index) => {
+    const path = reading.places[index] as JsonPath;
+    if (path.length > 1) return blockChanges(data, path, edit);
+    if (edit.kind === 'drop') throw unchangeable(reading.blocks[index] as ContentBlock);
+    return edit.kind === 'change' ? changedResult(data, edit.block) : [];
+  });
+}
+
+/** Whether thinking was recorded by this agent. */
+export const isOwnThinking = (sourceField: string | undefined): boolean => sourceField === THINKING;

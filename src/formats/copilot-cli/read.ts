@@ -1,0 +1,178 @@
+import type { ContentMetadata, IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
+import { parseLine } from '../lines.ts';
+import { type EventReading, type Fields, readAnswer, readNotice, readResult, readUser } from './event.ts';
+
+/** A live entry and the line, from 1, of the event that says it. */
+export interface PlacedEntry {
+  readonly entry: IContent;
+  readonly reading: EventReading;
+  readonly event: Fields;
+  readonly line: number;
+}
+
+const EVENT_TYPE = /^(?:session|system|user|assistant|tool|hook|permission|subagent|skill)\.[a-z_]+$/;
+
+/** Whether a line is an event of Copilot CLI. */
+export const isCopilotEvent = (value: unknown): value is Fields & { readonly data: Fields } =>
+  isRecord(value) && EVENT_TYPE.test(String(value['type'])) && isRecord(value['data']) && 'parentId' in value;
+
+class EventReader {
+  readonly events: SessionEvent[] = [];
+  readonly skipped: SkippedLine[] = [];
+  readonly facts: { id?: string; model?: string; workspaceRoot?: string; systemText?: string } = {};
+  /** Lines of `tool.execution_start`, by the id of the call. */
+  readonly starts = new Map<string, number[]>();
+  live: PlacedEntry[] = [];
+  isRecording = false;
+  readonly #toolNames = new Map<string, string>();
+  readonly #lineOfId = new Map<unknown, number>();
+  readonly #taken = new Set<string>();
+  #compactionLine: number | undefined;
+
+  read(line: number, bytes: Line): void {
+    const parsed = parseLine(bytes);
+    if (parsed.kind === 'broken') this.skipped.push({ line, reason: parsed.reason });
+    if (parsed.kind !== 'json') return;
+    const { value } = parsed;
+    if (!isRecord(value)) this.skipped.push({ line, reason: 'expected an object' });
+    else if (isCopilotEvent(value)) this.#event(line, value, value.data);
+    else if (EVENT_TYPE.test(String(value['type'])))
+      this.skipped.push({ line, reason: 'expected an object in `data`' });
+  }
+
+  #event(line: number, event: Fields, data: Fields): void {
+    this.isRecording = true;
+    this.#lineOfId.set(event['id'], line);
+    // What a sub-agent says stands between the calls of the agent that asked it, and is sent to the sub-agent only.
+    if (typeof data['parentToolCallId'] === 'string' || typeof event['agentId'] === 'string') return;
+    const place = { line, event };
+    switch (event['type']) {
+      case 'session.start':
+      case 'session.resume':
+        this.#session(data);
+        break;
+      case 'session.model_change':
+        if (typeof data['newModel'] === 'string') this.facts.model = data['newModel'];
+        break;
+      case 'system.message':
+        if (typeof data['content'] === 'string') this.facts.systemText = data['content'];
+        break;
+      case 'user.message':
+        this.#add(place, readUser(data));
+        break;
+      case 'system.notification':
+        this.#add(place, readNotice(data, 'content'), { synthetic: true });
+        break;
+      case 'assistant.message':
+        this.#answer(place, data);
+        break;
+      case 'tool.execution_start':
+        this.#started(line, data);
+        break;
+      case 'tool.execution_complete':
+        this.#add(place, readResult(data, this.#toolNames.get(String(data['toolCallId'])) ?? 'unknown'));
+        break;
+      case 'session.compaction_start':
+        this.#compactionLine = line;
+        break;
+      case 'session.compaction_complete':
+        this.#compacted(place, data);
+        break;
+      case 'session.snapshot_rewind':
+        this.#rewound(data['upToEventId']);
+        break;
+    }
+  }
+
+  #session(data: Fields): void {
+    const { sessionId, selectedModel, context } = data;
+    if (typeof sessionId === 'string') this.facts.id ??= sessionId;
+    if (typeof selectedModel === 'string') this.facts.model = selectedModel;
+    if (isRecord(context) && typeof context['cwd'] === 'string') this.facts.workspaceRoot ??= context['cwd'];
+  }
+
+  #answer(place: { line: number; event: Fields }, data: Fields): void {
+    if (typeof data['model'] === 'string') this.facts.model = data['model'];
+    const reading = readAnswer(data);
+    for (const block of reading?.blocks ?? [])
+      if (block.type === 'tool_call') this.#toolNames.set(block.id, block.name);
+    this.#add(place, reading, this.facts.model === undefined ? {} : { model: this.facts.model });
+  }
+
+  #started(line: number, { toolCallId }: Fields): void {
+    const id = String(toolCallId);
+    this.starts.set(id, [...(this.starts.get(id) ?? []), line]);
+  }
+
+  #placed(
+    { line, event }: { line: number; event: Fields },
+    reading: EventReading,
+    facts: ContentMetadata,
+  ): PlacedEntry {
+    const own = event['id'];
+    const id = typeof own === 'string' && own !== '' && !this.#taken.has(own) ? own : `line-${line}`;
+    this.#taken.add(id);
+    const timestamp = Date.parse(String(event['timestamp']));
+    const metadata = { ...facts, id, ...(!Number.isNaN(timestamp) && { timestamp }) };
+    const { speaker, blocks } = reading;
+    return { entry: { speaker, blocks, metadata }, reading, event, line };
+  }
+
+  #add(place: { line: number; event: Fields }, reading: EventReading | undefined, facts: ContentMetadata = {}): void {
+    if (!reading) return;
+    const placed = this.#placed(place, reading, facts);
+    this.live.push(placed);
+    this.events.push({ kind: 'add', content: placed.entry });
+  }
+
+  /** The summary stands for everything up to the start of the compaction, which runs beside the conversation. */
+  #compacted(place: { line: number; event: Fields }, data: Fields): void {
+    const start = this.#compactionLine ?? place.line;
+    this.#compactionLine = undefined;
+    const reading = data['success'] === false ? undefined : readNotice(data, 'summaryContent');
+    if (!reading) return;
+    const summary = this.#placed(place, reading, { isSummary: true });
+    this.#replace([summary, ...this.live.filter(({ line }) => line > start)]);
+  }
+
+  /** This event and all behind it were taken back. */
+  #rewound(eventId: unknown): void {
+    const from = this.#lineOfId.get(eventId);
+    if (from !== undefined) this.#replace(this.live.filter(({ line }) => line < from));
+  }
+
+  #replace(live: PlacedEntry[]): void {
+    this.live = live;
+    this.events.push({ kind: 'replace', contents: live.map(({ entry }) => entry) });
+  }
+}
+
+/** A recording as the model saw it, where each live entry stands, and the lines that announce each call. */
+export interface Recording {
+  readonly session: Session;
+  readonly live: readonly PlacedEntry[];
+  readonly starts: ReadonlyMap<string, readonly number[]>;
+}
+
+/**
+ * Reads all events.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when no line is an event.
+ */
+export function readRecording(lines: Iterable<Line>): Recording {
+  const reader = new EventReader();
+  let line = 0;
+  for (const bytes of lines) reader.read(++line, bytes);
+  if (!reader.isRecording) {
+    const [first] = reader.skipped;
+    throw new CompressionStrategyError(
+      `Expected events of Copilot CLI ({"type","data","id","timestamp","parentId"}), got ${line} lines without any` +
+        `${first ? ` (line ${first.line}: ${first.reason})` : ''}. Is this the whole file?`,
+      'SESSION_UNREADABLE',
+    );
+  }
+  const { events, skipped, facts, live, starts } = reader;
+  return { session: { format: 'copilot-cli', ...facts, events, skipped }, live, starts };
+}
