@@ -3,6 +3,7 @@ import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../content/con
 import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { BlockEdit } from './edits.ts';
+import { joinError, splitError } from './failed-result.ts';
 import type { JsonChange, JsonPath } from './json-splice.ts';
 import { resultText } from './json-text.ts';
 import { fencedCode, opaqueBlock, unchangeable } from './opaque-block.ts';
@@ -18,24 +19,6 @@ export interface PlacedBlock {
 /** A block as it was read, its place, and what became of it. */
 export interface PlacedEdit extends PlacedBlock {
   readonly edit: BlockEdit;
-}
-
-/** Stands for the text of a failed result that has none. */
-const NO_WORDS = 'Error';
-
-/**
- * A failed result is one text with `is_error`; here it is two channels (DESIGN section 4, row 20): `error` is its first
- * line with words, `result` what follows. What `joinError` makes of them splits into the same two.
- */
-export function splitError(text: string): { error: string; result: string } {
-  const words = text.trimStart();
-  if (words === '') return { error: NO_WORDS, result: '' };
-  const end = words.indexOf('\n');
-  return end === -1 ? { error: words, result: '' } : { error: words.slice(0, end), result: words.slice(end + 1) };
-}
-
-function joinError(error: string, result: string): string {
-  return result === '' ? error || NO_WORDS : `${error || NO_WORDS}\n${result}`;
 }
 
 /** The one text that a result and its error make in a message. */

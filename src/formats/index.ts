@@ -14,6 +14,7 @@ import { geminiCliJson } from './gemini-cli-json.ts';
 import { highDensity } from './high-density.ts';
 import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
+import { opencode } from './opencode.ts';
 import { openhands } from './openhands.ts';
 import { sweAgent } from './swe-agent.ts';
 
@@ -26,6 +27,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   cline,
   copilotCli,
   geminiCheckpoint,
+  opencode,
   anthropicMessages,
   openaiChat,
   aiSdkMessages,

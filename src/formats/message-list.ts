@@ -35,14 +35,20 @@ export interface PlacedMessage {
   readonly entries: readonly { readonly entry: IContent; readonly places: readonly JsonPath[] }[];
 }
 
+/** The messages that new ones stand between; absent at the ends. */
+export interface Neighbours {
+  readonly previous?: unknown;
+  readonly next?: unknown;
+}
+
 /** How one API writes messages down. */
 export interface MessageDialect {
   /** The entries of a message, in order; none when it says nothing. A reader is made anew for each conversation. */
   reader(): (message: Message) => readonly MessagePart[];
   /** How a message changes when its blocks are edited so. */
   changes(message: Message, edits: readonly PlacedEdit[]): 'remove' | readonly JsonChange[];
-  /** New messages for entries that were not read. */
-  create(entries: readonly IContent[]): readonly unknown[];
+  /** New messages for entries that were not read, between these two of the conversation. */
+  create(entries: readonly IContent[], between?: Neighbours): readonly unknown[];
 }
 
 /**
@@ -143,7 +149,8 @@ export function writeMessages(
   }
   const insertions = [...behind].map(([at, contents]): Insertion => {
     const gone = removed.filter((index) => index < at).length;
-    return { at: at - gone, values: dialect.create(contents) };
+    const between = { previous: messages[at - 1], next: messages[at] };
+    return { at: at - gone, values: dialect.create(contents, between) };
   });
   return insertElements(spliceJson(bytes, changes), path, insertions);
 }

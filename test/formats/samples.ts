@@ -12,6 +12,7 @@ import { geminiCliJsonSample, geminiCliSample } from './gemini-cli-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
 import { miniSweAgentSample } from './mini-swe-agent-fixture.ts';
 import { openaiChatSample } from './openai-chat-fixture.ts';
+import { opencodeSample } from './opencode-fixture.ts';
 import { openhandsSample } from './openhands-fixture.ts';
 import { sweAgentSample } from './swe-agent-fixture.ts';
 
@@ -31,6 +32,7 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   'high-density': highDensitySample,
   'mini-swe-agent': miniSweAgentSample,
   'openai-chat': openaiChatSample,
+  opencode: opencodeSample,
   openhands: openhandsSample,
   'swe-agent': sweAgentSample,
 };

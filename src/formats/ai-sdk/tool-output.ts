@@ -1,7 +1,8 @@
 import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { responseText, splitError } from '../anthropic-content.ts';
+import { responseText } from '../anthropic-content.ts';
 import { mediaOfUrl } from '../data-url.ts';
+import { splitError } from '../failed-result.ts';
 import { resultText } from '../json-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,7 @@
+import { CLEARED_RESULT } from '../../content/cleared-result.ts';
 import type { ContentBlock, ContentMetadata, IContent, Speaker, Usage } from '../../content/content.ts';
 import type { PlacedBlock } from '../anthropic-content.ts';
 import type { TreeLine } from './tree-line.ts';
-
-/** What Claude Code sends in place of a result that it cleared. */
-const CLEARED = '[Old tool result content cleared]';
 
 /** One block of an entry and the part of the line it came from. */
 export interface DraftBlock {
@@ -57,7 +55,7 @@ export function draftBlocks(draft: Draft): DraftBlock[] {
       const { block } = part;
       if (!draft.isCleared) blocks.push({ block, line, part });
       else if (block.type === 'tool_response') {
-        const text = block.error === undefined ? { result: CLEARED } : { result: '', error: CLEARED };
+        const text = block.error === undefined ? { result: CLEARED_RESULT } : { result: '', error: CLEARED_RESULT };
         blocks.push({ block: { ...block, ...text }, line, part });
       }
     }

@@ -7,6 +7,8 @@ import { jsonText } from '../json-text.ts';
 import { attachedResponses, sendable } from '../sendable.ts';
 
 const STEP_MS = 1000;
+/** Ids of entries that are a part of a message have it. */
+const PART_MARK = '#';
 
 /** What new messages of a recording are made with. */
 export interface MessageSeed {
@@ -36,16 +38,21 @@ interface OpenCall {
 }
 
 /**
- * New messages for entries: an answer holds its calls and their results. The same seed and entries give the same ones.
+ * New messages for entries: an answer holds its calls and their results. They keep the ids of their entries where those
+ * are whole messages; the same seed and entries give the same ones.
  * Calls that nothing answers are recorded as under way.
  */
 export function newMessages(entries: readonly IContent[], { seed, startedAt, model }: MessageSeed): unknown[] {
   const messages: unknown[] = [];
+  const taken = new Set<string>();
   let open: OpenCall[] = [];
   for (const [index, entry] of sendable(entries).entries()) {
     const { speaker, blocks, metadata } = entry;
     const timestamp = isoTime(metadata?.timestamp ?? startedAt + index * STEP_MS);
-    const id = uuid(`${seed}/${index}/${jsonText(blocks, 'an entry')}`);
+    const own = metadata?.id;
+    const isOwn = own !== undefined && own !== '' && !own.includes(PART_MARK) && !taken.has(own);
+    const id = isOwn ? own : uuid(`${seed}/${index}/${jsonText(blocks, 'an entry')}`);
+    taken.add(id);
     if (speaker === 'human') messages.push({ id, timestamp, type: 'user', content: blocks.flatMap(newParts) });
     if (speaker === 'tool') answer(open, entry);
     if (speaker !== 'ai') continue;

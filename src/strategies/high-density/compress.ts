@@ -7,7 +7,7 @@ import type { CompressionContext } from '../contract.ts';
 import { dropOldestGroups } from '../drop-groups.ts';
 import { preservedTail, wholeGroups } from '../tail.ts';
 import { targetTokens } from '../threshold.ts';
-import { PRUNED_RESULT } from './recency.ts';
+import { isPruned } from './recency.ts';
 import { summarizeResponse } from './summary.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function compressHistory(context: CompressionContext, vocabulary: T
 
   const summarizedBlocks = new Map<number, ContentBlock[]>();
   for (const { entry, block, response, call } of pairing.responses) {
-    if (tail[entry] || history[entry]!.speaker !== 'tool' || response.result === PRUNED_RESULT) continue;
+    if (tail[entry] || history[entry]!.speaker !== 'tool' || isPruned(response.result)) continue;
     const key = call === undefined ? undefined : keyParameter(call.call, vocabulary);
     const summarized = summarizeResponse(response, key);
     if (summarized === response) continue;

@@ -1,11 +1,17 @@
+import { CLEARED_RESULT } from '../../content/cleared-result.ts';
 import type { HistoryDraft } from './draft.ts';
 
 /** What stands in place of a pruned result. Source: REQ-HD-007.2. */
 export const PRUNED_RESULT = '[Result pruned — re-run tool to retrieve]';
 
+/** Whether a result is gone already: pruned by this strategy, or cleared by the agent itself. */
+export function isPruned(result: unknown): boolean {
+  return result === PRUNED_RESULT || result === CLEARED_RESULT;
+}
+
 /**
  * Replaces the result of every response beyond the newest `retention` of its tool by the pointer; returns how many
- * were replaced. Results that already are the pointer are neither counted nor replaced. Linear in blocks.
+ * were replaced. Results that already are the pointer, or that their agent cleared, are neither counted nor replaced. Linear in blocks.
  * Source: REQ-HD-007; DESIGN section 4, rows 3, 5 and 7.
  */
 export function pruneByRecency(draft: HistoryDraft, retention: number): number {
@@ -14,7 +20,7 @@ export function pruneByRecency(draft: HistoryDraft, retention: number): number {
   for (let entry = draft.history.length - 1; entry >= 0; entry--) {
     for (let block = draft.history[entry]!.blocks.length - 1; block >= 0; block--) {
       const item = draft.blockAt(entry, block);
-      if (item?.type !== 'tool_response' || item.result === PRUNED_RESULT) continue;
+      if (item?.type !== 'tool_response' || isPruned(item.result)) continue;
       const count = (seen.get(item.toolName) ?? 0) + 1;
       seen.set(item.toolName, count);
       if (count <= retention) continue;

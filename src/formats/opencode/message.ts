@@ -1,0 +1,164 @@
+import type { ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { timeOf } from '../iso-time.ts';
+import type { JsonChange } from '../json-splice.ts';
+import type { Message, MessagePart, PlacedEdit } from '../message-list.ts';
+import { unchangeable } from '../opaque-block.ts';
+import { type PlacedPart, readFile, readTool, toolChanges } from './tool-part.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+
+/** The facts of a message. */
+export const infoOf = (message: unknown): Fields =>
+  isRecord(message) && isRecord(message['info']) ? message['info'] : {};
+
+/** The parts of a message. */
+export const partsOf = (message: unknown): readonly unknown[] =>
+  isRecord(message) && Array.isArray(message['parts']) ? message['parts'] : [];
+
+/** Whether a message has a part of this type. */
+export const hasPart = (message: unknown, type: string): boolean =>
+  partsOf(message).some((part) => isRecord(part) && part['type'] === type);
+
+function usageOf(tokens: unknown): Usage | undefined {
+  if (!isRecord(tokens) || typeof tokens['input'] !== 'number') return undefined;
+  const cache = isRecord(tokens['cache']) ? tokens['cache'] : {};
+  const cachedTokens = asCount(cache['read']);
+  const promptTokens = asCount(tokens['input']) + cachedTokens + asCount(cache['write']);
+  const completionTokens = asCount(tokens['output']) + asCount(tokens['reasoning']);
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, cachedTokens };
+}
+
+/** What the provider of a thought added to it, under the provider's name. */
+function sealOf(metadata: unknown): Pick<ThinkingBlock, 'signature' | 'encryptedContent'> {
+  const seals = isRecord(metadata) ? Object.values(metadata).filter(isRecord) : [];
+  const text = (...keys: readonly string[]): string | undefined =>
+    seals.flatMap((seal) => keys.map((key) => seal[key])).find((value) => typeof value === 'string' && value !== '') as
+      | string
+      | undefined;
+  const signature = text('signature');
+  const encryptedContent = text('reasoningEncryptedContent', 'redactedData');
+  return { ...(signature !== undefined && { signature }), ...(encryptedContent !== undefined && { encryptedContent }) };
+}
+
+function readThought(part: Fields): ThinkingBlock | undefined {
+  const thought = typeof part['text'] === 'string' ? part['text'] : '';
+  const seal = sealOf(part['metadata']);
+  if (thought === '' && Object.keys(seal).length === 0) return undefined;
+  return { type: 'thinking', thought, sourceField: 'reasoning', ...seal };
+}
+
+const partOf = (
+  speaker: MessagePart['speaker'],
+  placed: readonly PlacedPart[],
+  metadata: ContentMetadata,
+): MessagePart => ({
+  speaker,
+  blocks: placed.map(({ block }) => block),
+  places: placed.map(({ path }) => path),
+  metadata,
+});
+
+function isSaid(part: unknown): part is Fields & { text: string } {
+  return isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' && part['text'] !== '';
+}
+
+function question(message: Message, metadata: ContentMetadata): MessagePart[] {
+  const parts = partsOf(message);
+  const placed = parts.flatMap((part, index): PlacedPart[] => {
+    const path = ['parts', index];
+    if (isSaid(part)) return part['ignored'] === true ? [] : [{ block: { type: 'text', text: part.text }, path }];
+    const block = isRecord(part) && part['type'] === 'file' ? readFile(part) : undefined;
+    return block ? [{ block, path }] : [];
+  });
+  const synthetic = parts.filter(isSaid).every((part) => part['synthetic'] === true);
+  return placed.length === 0 ? [] : [partOf('human', placed, { ...metadata, ...(synthetic && { synthetic }) })];
+}
+
+/** opencode sends no answer that failed, but what there is of one that the user stopped. */
+function isSent(message: Message): boolean {
+  const { error } = infoOf(message);
+  if (!isRecord(error)) return true;
+  const isStopped = error['name'] === 'MessageAbortedError';
+  return (
+    isStopped &&
+    partsOf(message).some((part) => isRecord(part) && !/^(step-start|reasoning)$/.test(String(part['type'])))
+  );
+}
+
+class Step {
+  readonly said: PlacedPart[] = [];
+  readonly results: MessagePart[] = [];
+  tokens: unknown;
+}
+
+/** An answer has a step for each call of the model: what it said, then the results of what it called. */
+function answer(message: Message, metadata: ContentMetadata): MessagePart[] {
+  if (!isSent(message)) return [];
+  const info = infoOf(message);
+  let step = new Step();
+  const steps = [step];
+  for (const [index, part] of partsOf(message).entries()) {
+    if (!isRecord(part)) continue;
+    const path = ['parts', index];
+    if (part['type'] === 'step-start' && step.said.length > 0) {
+      step = new Step();
+      steps.push(step);
+    }
+    if (part['type'] === 'step-finish') step.tokens = part['tokens'];
+    if (isSaid(part)) step.said.push({ block: { type: 'text', text: part.text }, path });
+    const thought = part['type'] === 'reasoning' ? readThought(part) : undefined;
+    if (thought) step.said.push({ block: thought, path });
+    if (part['type'] !== 'tool') continue;
+    const { call, response } = readTool(part, path);
+    step.said.push(call);
+    if (response.length === 0) continue;
+    const { timestamp } = metadata;
+    const id = typeof part['id'] === 'string' && { id: part['id'] };
+    step.results.push(partOf('tool', response, { ...id, ...(timestamp !== undefined && { timestamp }) }));
+  }
+  return steps.flatMap(({ said, results, tokens }, index) => {
+    if (said.length === 0) return [];
+    const usage = usageOf(tokens ?? info['tokens']);
+    const id = metadata.id !== undefined && index > 0 && { id: `${metadata.id}#${index}` };
+    return [partOf('ai', said, { ...metadata, ...id, ...(usage && { usage }) }), ...results];
+  });
+}
+
+/** The entries of a message: what a user wrote, or the steps of an answer. */
+export function readMessage(message: Message): MessagePart[] {
+  const info = infoOf(message);
+  const time = isRecord(info['time']) ? timeOf(info['time']['created']) : undefined;
+  const metadata: ContentMetadata = {
+    ...(typeof info['id'] === 'string' && { id: info['id'] }),
+    ...(time !== undefined && { timestamp: time }),
+    ...(typeof info['modelID'] === 'string' && { model: info['modelID'] }),
+    ...(typeof info['providerID'] === 'string' && { provider: info['providerID'] }),
+    ...(info['summary'] === true && { isSummary: true }),
+  };
+  return info['role'] === 'assistant' ? answer(message, metadata) : question(message, metadata);
+}
+
+/**
+ * How a message changes when its blocks are edited so. The message itself always stays, because answers and compactions
+ * name it; what is said no more goes from its parts, and thoughts that led to nothing go with it.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ */
+export function messageChanges(message: Message, edits: readonly PlacedEdit[]): JsonChange[] {
+  const isIdle = edits.every(({ edit, block }) => edit.kind === 'drop' || block.type === 'thinking');
+  return partsOf(message).flatMap((part, index): JsonChange[] => {
+    const path = ['parts', index];
+    const own = edits.filter((one) => one.path[1] === index);
+    const [first] = own;
+    if (!first || !isRecord(part)) return [];
+    if (isIdle && first.block.type === 'thinking') return [{ kind: 'remove', path }];
+    if (own.every(({ edit }) => edit.kind === 'keep')) return [];
+    if (part['type'] === 'tool') return toolChanges(part, path, own);
+    const { edit, block } = first;
+    if (edit.kind === 'drop') return [{ kind: 'remove', path }];
+    if (edit.kind !== 'change' || edit.block.type !== 'text') throw unchangeable(block);
+    return [{ kind: 'set', path: [...path, 'text'], value: edit.block.text }];
+  });
+}

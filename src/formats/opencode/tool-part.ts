@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CLEARED_RESULT } from '../../content/cleared-result.ts';
+import type { MediaBlock, ToolResponseBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import { PRUNED_RESULT } from '../../strategies/high-density/recency.ts';
+import { mediaOfUrl } from '../data-url.ts';
+import { joinError, splitError } from '../failed-result.ts';
+import type { JsonChange, JsonPath } from '../json-splice.ts';
+import { resultText } from '../json-text.ts';
+import type { PlacedEdit } from '../message-list.ts';
+import { unchangeable } from '../opaque-block.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A block and where it stands in its message. */
+export interface PlacedPart {
+  readonly block: PlacedEdit['block'];
+  readonly path: JsonPath;
+}
+
+const stateOf = (part: Fields): Fields => (isRecord(part['state']) ? part['state'] : {});
+const timeOf = (state: Fields): Fields => (isRecord(state['time']) ? state['time'] : {});
+const isCleared = (state: Fields): boolean => typeof timeOf(state)['compacted'] === 'number';
+
+/** What a `file` part shows the model; undefined for text and folders, whose content stands in texts beside them. */
+export function readFile(part: unknown): MediaBlock | undefined {
+  if (!isRecord(part) || typeof part['url'] !== 'string' || typeof part['mime'] !== 'string') return undefined;
+  if (part['mime'] === 'text/plain' || part['mime'] === 'application/x-directory') return undefined;
+  const { filename } = part;
+  return { ...mediaOfUrl(part['url']), mimeType: part['mime'], ...(typeof filename === 'string' && { filename }) };
+}
+
+/** The call in a `tool` part and its response with its media: none while it is pending or running. */
+export function readTool(
+  part: Fields,
+  path: JsonPath,
+): { readonly call: PlacedPart; readonly response: readonly PlacedPart[] } {
+  const state = stateOf(part);
+  const callId = String(part['callID'] ?? part['id']);
+  const toolName = typeof part['tool'] === 'string' ? part['tool'] : 'unknown';
+  const parameters = state['input'] ?? {};
+  const call: PlacedPart = { block: { type: 'tool_call', id: callId, name: toolName, parameters }, path };
+  const at = [...path, 'state'];
+  const respond = (facts: { result: unknown; error?: string }): PlacedPart => ({
+    block: { type: 'tool_response', callId, toolName, ...facts },
+    path: at,
+  });
+  if (state['status'] === 'error') return { call, response: [respond(splitError(resultText(state['error'])))] };
+  if (state['status'] !== 'completed') return { call, response: [] };
+  if (isCleared(state)) return { call, response: [respond({ result: CLEARED_RESULT })] };
+  const attachments = Array.isArray(state['attachments']) ? state['attachments'] : [];
+  const media = attachments.flatMap((attachment: unknown, index): PlacedPart[] => {
+    const block = readFile(attachment);
+    return block ? [{ block, path: [...at, 'attachments', index] }] : [];
+  });
+  return { call, response: [respond({ result: state['output'] ?? '' }), ...media] };
+}
+
+/**
+ * How the state changes for a response that says something else. A result that was pruned is marked as opencode itself
+ * marks it, so that the text stays in the file and can be brought back; unless media of it are still to be seen.
+ */
+function responseChanges(state: Fields, at: JsonPath, after: ToolResponseBlock, hasMedia: boolean): JsonChange[] {
+  if (state['status'] === 'error') {
+    if (after.error === undefined) throw unchangeable(after);
+    return [{ kind: 'set', path: [...at, 'error'], value: joinError(after.error, resultText(after.result)) }];
+  }
+  if (after.error !== undefined) throw unchangeable(after);
+  const compacted = [...at, 'time', 'compacted'];
+  if (after.result === PRUNED_RESULT && !hasMedia && !isCleared(state)) {
+    const { end, start } = timeOf(state);
+    const value = typeof end === 'number' ? end : typeof start === 'number' ? start : 1;
+    if (!isRecord(state['time'])) return [{ kind: 'set', path: [...at, 'time'], value: { compacted: value } }];
+    return [{ kind: 'set', path: compacted, value }];
+  }
+  return [
+    { kind: 'set', path: [...at, 'output'], value: resultText(after.result) },
+    ...(isCleared(state) ? [{ kind: 'remove' as const, path: compacted }] : []),
+  ];
+}
+
+/**
+ * How a `tool` part changes when its blocks, the call first, are edited so: it goes when all of them do.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the response stays and its call goes, or when a call
+ * that failed is to have worked.
+ */
+export function toolChanges(part: Fields, path: JsonPath, edits: readonly PlacedEdit[]): JsonChange[] {
+  const [asked, answered, ...attached] = edits;
+  if (edits.every(({ edit }) => edit.kind === 'drop')) return [{ kind: 'remove', path }];
+  if (asked?.edit.kind === 'drop')
+    throw new CompressionStrategyError(
+      `Expected the response ${JSON.stringify(part['callID'])} to go with its call, got it alone: in opencode the two are one part. The file is not written.`,
+      'SESSION_NOT_WRITABLE',
+    );
+  const state = stateOf(part);
+  const at = [...path, 'state'];
+  const called = asked?.edit.kind === 'change' && asked.edit.block.type === 'tool_call' ? asked.edit.block : undefined;
+  const input = called ? called.parameters : (state['input'] ?? {});
+  const changes: JsonChange[] = [];
+  if (called && called.name !== part['tool'])
+    changes.push({ kind: 'set', path: [...path, 'tool'], value: called.name });
+  if (answered?.edit.kind === 'drop')
+    return [...changes, { kind: 'set', path: at, value: { status: 'pending', input, raw: '' } }];
+  if (called && !isDeepStrictEqual(input, state['input']))
+    changes.push({ kind: 'set', path: [...at, 'input'], value: input });
+  const kept = attached.filter(({ edit }) => edit.kind !== 'drop');
+  if (answered?.edit.kind === 'change' && answered.edit.block.type === 'tool_response')
+    changes.push(...responseChanges(state, at, answered.edit.block, kept.length > 0));
+  for (const { edit, path: place, block } of attached) {
+    if (edit.kind === 'change') throw unchangeable(block);
+    if (edit.kind === 'drop') changes.push({ kind: 'remove', path: place });
+  }
+  return changes;
+}
