@@ -1,7 +1,8 @@
 import type { ContentBlock, Speaker } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { responseText, splitError } from '../anthropic-content.ts';
+import { responseText } from '../anthropic-content.ts';
 import type { BlockEdit } from '../edits.ts';
+import { splitError } from '../failed-result.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { opaqueBlock, unchangeable } from '../opaque-block.ts';
 
