@@ -60,7 +60,11 @@ export function glimpse({ path: file, sizeBytes, place }: FoundSession): Session
     const { head, tail } = endsOf(file, sizeBytes);
     const project = projectIn(head) ?? path.basename(path.dirname(file));
     if (place.needsExport) return { project };
-    return { project, tokens: reportedTokens(tail) || Math.round(sizeBytes * place.tokensPerByte) };
+    const bySize = Math.round(sizeBytes * place.tokensPerByte);
+    const reported = reportedTokens(tail) ?? 0;
+    // What was sent is known, what of it were tools and prompt is not.
+    const seen = Math.max(reported - (place.unseenTokens ?? 0), Math.min(bySize, reported));
+    return { project, tokens: reported > 0 ? seen : bySize };
   } catch {
     return {};
   }

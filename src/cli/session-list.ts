@@ -3,7 +3,7 @@ import { CompressionStrategyError } from '../errors.ts';
 import type { SessionFigures } from '../replay/session-protocol.ts';
 import { SessionThread, ThreadLostError } from '../replay/session-thread.ts';
 import { glimpse, type SessionGlimpse } from './session-glimpse.ts';
-import { type FoundSession, foundSessions } from './session-places.ts';
+import type { FoundSession } from './session-places.ts';
 
 /** A session of this computer: what its ends tell, and what a thread found when it read all of it. */
 export interface ListedSession extends FoundSession, SessionGlimpse {
@@ -14,13 +14,12 @@ export interface ListedSession extends FoundSession, SessionGlimpse {
 
 const MOST_THREADS = 4;
 
-/** Every session found on this computer, newest first, with what its ends tell. */
-export const listedSessions = (): ListedSession[] =>
-  foundSessions().map((found) => ({
-    ...found,
-    ...glimpse(found),
-    ...(found.place.needsExport && { problem: `kept in many files; ${found.agent} can export it` }),
-  }));
+/** What the ends of a session tell. */
+export const listed = (found: FoundSession): ListedSession => ({
+  ...found,
+  ...glimpse(found),
+  ...(found.place.needsExport && { problem: `kept in many files; ${found.agent} can export it` }),
+});
 
 async function exact(session: ListedSession, thread: SessionThread): Promise<ListedSession> {
   try {

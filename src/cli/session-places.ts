@@ -11,6 +11,8 @@ export interface SessionPlace {
   readonly isSession: (relativePath: string) => boolean;
   /** Visible tokens per byte of such a file. Source: medians over the recordings in test/real-sessions. */
   readonly tokensPerByte: number;
+  /** Tokens that its provider reports beyond those: system prompt, tool definitions. Source: as above. */
+  readonly unseenTokens?: number;
   /** The sessions are spread over many files and must be exported by the agent to be read. */
   readonly needsExport?: true;
 }
@@ -41,6 +43,7 @@ function codexPlaces(around: Surroundings): SessionPlace[] {
     folder: path.join(folderOf(around, 'CODEX_HOME', '.codex'), folder),
     isSession: (name) => /(^|\/)rollout-[^/]+\.jsonl$/.test(name),
     tokensPerByte: 0.17,
+    unseenTokens: 26_000,
   }));
 }
 
@@ -63,6 +66,7 @@ export function sessionPlaces(
       folder: path.join(folderOf(around, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects'),
       isSession: (name) => /^[^/]+\/(?!agent-)[^/]+\.jsonl$/.test(name),
       tokensPerByte: 0.058,
+      unseenTokens: 36_000,
     },
     ...codexPlaces(around),
     {
@@ -70,6 +74,7 @@ export function sessionPlaces(
       folder: path.join(folderOf(around, 'GEMINI_CLI_HOME'), '.gemini', 'tmp'),
       isSession: isChat,
       tokensPerByte: 0.098,
+      unseenTokens: 14_000,
     },
     { agent: 'LLxprt', folder: path.join(home, '.llxprt', 'tmp'), isSession: isChat, tokensPerByte: 0.2 },
     {

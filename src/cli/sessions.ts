@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { compact, counted, percent } from './figures.ts';
-import { countSessions, type ListedSession, listedSessions } from './session-list.ts';
-import { sessionPlaces } from './session-places.ts';
+import { countSessions, type ListedSession, listed } from './session-list.ts';
+import { foundSessions, sessionPlaces } from './session-places.ts';
 import { tableLines } from './table.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
@@ -93,12 +93,12 @@ async function drawLive(sessions: ListedSession[], screen: Screen): Promise<void
 }
 
 async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> {
-  const all = listedSessions();
+  const all = foundSessions();
   const { out, notes } = terminal();
   if (json) {
-    const chosen = all.slice(0, limit);
+    const chosen = all.slice(0, limit).map(listed);
     if (exact) await countSessions([...chosen], (index, session) => chosen.splice(index, 1, session));
-    for (const session of chosen) await out.print(record(session));
+    await out.print(chosen.map(record).join(''));
     return;
   }
   if (all.length === 0) {
@@ -107,7 +107,8 @@ async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> 
     return;
   }
   const most = limit ?? ROWS;
-  const rows = all.slice(0, out.isLive ? Math.min(most, (out.stream.rows || ROWS) - FREE_LINES) : most);
+  const fitting = out.isLive ? Math.max(1, Math.min(most, (out.stream.rows || ROWS) - FREE_LINES)) : most;
+  const rows = all.slice(0, fitting).map(listed);
   if (out.isLive) await drawLive(rows, out);
   else {
     if (exact) await countSessions([...rows], (index, session) => rows.splice(index, 1, session));
