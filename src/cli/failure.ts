@@ -8,6 +8,7 @@ const WRONG_USAGE: ReadonlySet<ErrorCode> = new Set([
   'SETTING_UNKNOWN',
   'SETTING_INVALID',
   'PROFILE_UNKNOWN',
+  'PROVIDER_UNKNOWN',
 ]);
 
 /** A command line that cannot be meant that way; ends with exit code 2. */

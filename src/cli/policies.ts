@@ -1,3 +1,4 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { ToolVocabulary } from '../content/vocabulary.ts';
 import type { CompressionStrategy } from '../strategies/contract.ts';
 import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../strategies/index.ts';
@@ -11,7 +12,22 @@ export const STRATEGIES_WITHOUT_MODEL: readonly string[] = COMPRESSION_STRATEGIE
   (name) => !getCompressionStrategy(name).requiresLLM,
 );
 
-/** A strategy for the tools of an agent. @throws UsageError for one that asks a model, which no command does. */
+/**
+ * A strategy for the tools of an agent, whose own long work lets timers and input have their turn.
+ * @throws UsageError for one that asks a model when there is none to ask.
+ */
+export function strategyFor(
+  name: string,
+  { vocabulary, hasModel }: { vocabulary: ToolVocabulary; hasModel: boolean },
+): CompressionStrategy {
+  const strategy = getCompressionStrategy(name, { vocabulary, pause: () => nextEventLoopTurn() });
+  if (hasModel || !strategy.requiresLLM) return strategy;
+  throw new UsageError(
+    `Expected --provider, or --summaries with recorded ones, beside the strategy "${name}", which asks a model. Got neither.`,
+  );
+}
+
+/** A strategy for the tools of an agent. @throws UsageError for one that asks a model. */
 export function strategyWithoutModel(name: string, vocabulary: ToolVocabulary): CompressionStrategy {
   const strategy = getCompressionStrategy(name, { vocabulary });
   if (!strategy.requiresLLM) return strategy;

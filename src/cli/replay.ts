@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { SummarizerAccess } from '../gate/options.ts';
 import type { EngineStats } from '../history/engine.ts';
 import { blockCounter } from '../replay/block-counter.ts';
 import { replaySession } from '../replay/replay.ts';
@@ -7,7 +8,7 @@ import { createEphemerals, resolveSetting, type SettingLayers } from '../setting
 import { parseCompressionStrategyName } from '../strategies/index.ts';
 import { engineReport } from './engine-report.ts';
 import { reportFailure } from './failure.ts';
-import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyWithoutModel } from './policies.ts';
+import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyFor } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
 import { startProgress } from './progress.ts';
 import { comparisonReport, replayReport, sessionsReport } from './replay-report.ts';
@@ -17,9 +18,10 @@ import type { SessionSource } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
+import { type SummarizerFlags, summarizerOf, summarizerOptions } from './summarizer.ts';
 import { terminal } from './terminal.ts';
 
-interface ReplayCommandOptions extends ReadOptions {
+interface ReplayCommandOptions extends ReadOptions, SummarizerFlags {
   readonly strategy?: string;
   readonly all?: boolean;
   readonly turns?: boolean;
@@ -57,7 +59,11 @@ function record({ name, session, readMs, sizeBytes }: SessionSource, { notices, 
 async function replayOne(
   source: SessionSource,
   policies: readonly string[],
-  { options, layers }: { options: ReplayCommandOptions; layers: SettingLayers },
+  {
+    options,
+    layers,
+    summarizer,
+  }: { options: ReplayCommandOptions; layers: SettingLayers; summarizer: SummarizerAccess | undefined },
 ): Promise<ReplayedSession> {
   const { session, format } = source;
   const model = modelOf(options.model, session.model);
@@ -79,7 +85,9 @@ async function replayOne(
         session,
         { strategy, model, engine },
         {
-          createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
+          createStrategy: (name) =>
+            strategyFor(name, { vocabulary: format.vocabulary, hasModel: summarizer !== undefined }),
+          ...(summarizer && { summarizer }),
           ephemerals,
           countBlock,
           clock: () => performance.now(),
@@ -103,11 +111,12 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
   const strategy = options.strategy === NO_STRATEGY ? undefined : options.strategy;
   const layers = await layersInForce(settingsOf({ ...options, strategy }));
   const policies = policiesOf(options, layers);
+  const summarizer = await summarizerOf(options);
   const { out } = terminal();
   const replayed: ReplayedSession[] = [];
   for await (const source of chosenSessions(files, { format: options.format, onError: reportFailure })) {
     try {
-      const one = await replayOne(source, policies, { options, layers });
+      const one = await replayOne(source, policies, { options, layers, summarizer });
       if (files.length <= 1 || policies.length > 1) {
         if (!options.json) await out.print(policies.length > 1 ? comparisonReport(one, out) : replayReport(one, out));
       } else {
@@ -128,7 +137,7 @@ export function addReplayCommand(program: Command): void {
     .command('replay')
     .summary('play recorded sessions through the gate and show what it would have saved')
     .description(
-      'Plays recorded sessions, model call by model call, through the pre-send gate with a strategy, and shows what was taken away by which rule and what it saved. Asks no model and changes no file.',
+      'Plays recorded sessions, model call by model call, through the pre-send gate with a strategy, and shows what was taken away by which rule and what it saved. Changes no session, and asks no model but a --provider for the strategies that need one.',
     )
     .argument('[session...]', 'session files; without one the newest of this computer, else a bundled example');
   policyOptions(
@@ -147,7 +156,7 @@ export function addReplayCommand(program: Command): void {
     ],
     { 'compression.strategy': [NO_STRATEGY] },
   );
-  modelOption(formatOption(command))
+  summarizerOptions(modelOption(formatOption(command)))
     .option('--all', 'every strategy that asks no model, and none, side by side')
     .option('--turns', 'one line for each model call')
     .option('--json', 'one JSON object per line, for each session and strategy')

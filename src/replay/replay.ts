@@ -1,6 +1,7 @@
 import type { IContent, Usage } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { Session, SessionEvent } from '../formats/contract.ts';
+import type { SummarizerAccess } from '../gate/options.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { EngineStats } from '../history/engine.ts';
 import type { HistoryService } from '../history/history-service.ts';
@@ -28,6 +29,8 @@ export interface ReplayOptions {
   readonly ephemerals: Ephemerals;
   /** Counts as the policy's model does; may be shared among replays of one session. */
   readonly countBlock: CountBlock;
+  /** For strategies that ask a model. */
+  readonly summarizer?: SummarizerAccess;
   /** Milliseconds that only go forward. */
   readonly clock: () => number;
   /** Hears of every model call as it is made. */
@@ -94,6 +97,7 @@ class Replay {
       createStrategy: options.createStrategy,
       completionBudgetTokens: Math.min(ANSWER_TOKENS, Math.floor(contextLimit * ANSWER_RATIO)),
       transcript: this.#observer.transcript,
+      ...(options.summarizer && { summarizer: options.summarizer }),
     });
   }
 
@@ -111,6 +115,8 @@ class Replay {
       this.#options.onEngineStats?.(this.#history.engine.stats());
       return this.#result();
     } finally {
+      // Its timer would keep the process alive after an error.
+      this.#probe.pause();
       this.#history.dispose();
     }
   }
@@ -239,7 +245,7 @@ class Replay {
 
 /**
  * Plays a recorded session, call by call, through a history and the gate under a policy, and measures what came of it.
- * Nothing is asked of a model and nothing is written. Cost: one gate run per model call.
+ * No model but the summarizer is asked and nothing is written. Cost: one gate run per model call.
  * @throws CompressionStrategyError what the gate throws, apart from a prompt that cannot be made to fit, which is counted.
  */
 export function replaySession(session: Session, policy: ReplayPolicy, options: ReplayOptions): Promise<ReplayResult> {

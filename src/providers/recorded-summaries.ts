@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { appendFile, readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { CompressionStrategyError } from '../errors.ts';
+import type { IProvider, SummaryOutcome, SummaryRequest, WrittenSummary } from '../strategies/contract.ts';
+
+const LINE = z.object({ key: z.string(), text: z.string(), isTruncated: z.boolean() });
+
+/** The same for the same request on every computer. */
+function keyOf({ instructions, input, maxOutputTokens }: SummaryRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([instructions, input, maxOutputTokens]))
+    .digest('hex');
+}
+
+/** The value of a line; undefined for half of one, which an interrupted recording leaves. */
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Summaries kept in a file, one JSON line each, so that a replay repeats without a network: a request that was answered
+ * before has the answer it had. Others are asked of `provider` and their answers added; without one they are refused.
+ */
+export class RecordedSummaries implements IProvider {
+  readonly name: string;
+  readonly #file: string;
+  readonly #answers: Map<string, WrittenSummary>;
+  readonly #provider: IProvider | undefined;
+
+  private constructor(file: string, answers: Map<string, WrittenSummary>, provider: IProvider | undefined) {
+    this.name = provider?.name ?? 'recorded';
+    this.#file = file;
+    this.#answers = answers;
+    this.#provider = provider;
+  }
+
+  /**
+   * Reads the file; one that does not exist is begun at the first answer.
+   * @throws CompressionStrategyError `SUMMARIES_UNREADABLE` when it is no file of summaries, or is absent and nobody can be asked.
+   */
+  static async open(file: string, provider?: IProvider): Promise<RecordedSummaries> {
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && provider !== undefined) return '';
+      throw unreadable(file, error.message, error);
+    });
+    const answers = new Map<string, WrittenSummary>();
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    for (const [index, line] of lines.entries()) {
+      const value = parsedLine(line);
+      if (value === undefined) continue;
+      const recorded = LINE.safeParse(value);
+      if (!recorded.success) throw unreadable(file, `entry ${index + 1} is none`);
+      const { key, ...answer } = recorded.data;
+      answers.set(key, { kind: 'summary', ...answer });
+    }
+    if (lines.length > 0 && answers.size === 0) throw unreadable(file, 'it holds none');
+    return new RecordedSummaries(file, answers, provider);
+  }
+
+  async summarize(request: SummaryRequest): Promise<SummaryOutcome> {
+    request.signal?.throwIfAborted();
+    const key = keyOf(request);
+    const recorded = this.#answers.get(key);
+    if (recorded !== undefined) return recorded;
+    if (this.#provider === undefined) {
+      const message = `recorded: ${this.#file} holds no answer to this request; name a provider to ask one`;
+      return { kind: 'failed', failure: 'refused', message };
+    }
+    const outcome = await this.#provider.summarize(request);
+    if (outcome.kind === 'failed') return outcome;
+    const { text, isTruncated } = outcome;
+    // What a session says stands in its summary: nobody else may read it. The newline in front ends half a line.
+    await appendFile(this.#file, `\n${JSON.stringify({ key, text, isTruncated })}\n`, { mode: 0o600 });
+    this.#answers.set(key, { kind: 'summary', text, isTruncated });
+    return outcome;
+  }
+}
+
+function unreadable(file: string, why: string, cause?: unknown): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected ${file} to hold recorded summaries, one JSON object per line, but ${why}. Name another file, or a provider to record from.`,
+    'SUMMARIES_UNREADABLE',
+    { cause },
+  );
+}

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chainedSession } from '../../bench/sessions.ts';
+import { Loopback, stream } from '../providers/loopback.ts';
+import { WIRES } from '../providers/wires.ts';
+import { Computer, jsonLines, type Outcome } from './density.ts';
+
+const KEY = 'key-of-these-tests-0123456789';
+const server = new Loopback();
+let baseUrl: string;
+beforeAll(async () => {
+  baseUrl = await server.start();
+  const texts = ['<state_snapshot>\n<overall_goal>Go on.</overall_goal>\n</state_snapshot>'];
+  server.willAnswer(stream(WIRES['anthropic']!.events({ texts, ending: 'stop' })));
+});
+afterAll(() => server.stop());
+
+/** What one line says, without what differs from run to run. */
+function figures({ out }: Outcome): unknown {
+  return jsonLines(out).map(({ gateMs, stallMs, readMs, ...rest }) => rest);
+}
+
+describe('density replay with a strategy that asks a model', () => {
+  const computer = new Computer();
+  const { pieces } = chainedSession('high-density', { tokens: 60_000, seed: 3 });
+  const session = computer.write('long.jsonl', Buffer.concat([...pieces]));
+  const summaries = path.join(computer.home, 'summaries.jsonl');
+  const replay = (strategy: string, more: readonly string[], environment = {}): Promise<Outcome> =>
+    computer.run(['replay', '--json', '--context-limit', '20k', '--strategy', strategy, ...more, session], environment);
+
+  test.each(['middle-out', 'one-shot'])(
+    '%s asks the provider, records its summaries, and repeats without a network',
+    async (strategy) => {
+      const asked = ['--provider', 'anthropic', '--base-url', baseUrl, '--summaries', summaries];
+      const first = await replay(strategy, asked, { ANTHROPIC_API_KEY: KEY });
+      expect([first.code, first.err]).toEqual([0, '']);
+      expect(jsonLines(first.out)[0]).toMatchObject({ strategy, pairsBroken: 0 });
+      expect(jsonLines(first.out)[0]!['compressions']).toBeGreaterThan(2);
+      const requests = server.requests.length;
+      expect(requests).toBeGreaterThan(2);
+      const again = await replay(strategy, ['--summaries', summaries]);
+      expect([again.code, again.err]).toEqual([0, '']);
+      expect(figures(again)).toEqual(figures(first));
+      expect(server.requests.length).toBe(requests);
+      expect(readFileSync(summaries, 'utf8')).not.toContain(KEY);
+    },
+  );
+
+  test('without a provider it says what is missing', async () => {
+    const { code, out, err } = await replay('middle-out', []);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/--provider.*"middle-out"/);
+  });
+
+  test('without a key it names the variable, and an unknown provider is wrong usage', async () => {
+    const keyless = await replay('one-shot', ['--provider', 'anthropic']);
+    expect([keyless.code, keyless.out]).toEqual([1, '']);
+    expect(keyless.err).toContain('ANTHROPIC_API_KEY');
+    const unknown = await replay('one-shot', ['--provider', 'antropic']);
+    expect([unknown.code, unknown.out]).toEqual([2, '']);
+    expect(unknown.err).toContain('anthropic, openai');
+    expect((await replay('one-shot', ['--summary-model', 'x'])).code).toBe(2);
+  });
+
+  test('a file of summaries that is not there cannot be replayed from, and none is made', async () => {
+    const nowhere = path.join(computer.home, 'nowhere.jsonl');
+    const { code, err } = await replay('one-shot', ['--summaries', nowhere]);
+    expect(code).toBe(1);
+    expect(err).toContain(nowhere);
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  test('a provider that refuses is told of, without the key, and steps without a model keep the window (DESIGN 4, row 17)', async () => {
+    const refusing = new Loopback();
+    const url = await refusing.start();
+    refusing.willAnswer((response) => {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end(`{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key ${KEY}"}}`);
+    });
+    const { code, out } = await replay('one-shot', ['--provider', 'anthropic', '--base-url', url], {
+      ANTHROPIC_API_KEY: KEY,
+    });
+    await refusing.stop();
+    expect(code).toBe(0);
+    expect(JSON.stringify(jsonLines(out)[0]!['notices'])).toContain('invalid x-api-key');
+    expect(jsonLines(out)[0]).toMatchObject({ turnsOverLimit: 0, pairsBroken: 0 });
+    expect(out).not.toContain(KEY);
+  });
+});
