@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { getCompressionPrompt } from '../../src/strategies/prompts.ts';
 
-const FILE = path.resolve(import.meta.dirname, '../../src/prompt-config/defaults/compression.md');
+const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Mutants of the sources are tested without a build. */
+const FOLDERS = ['src', 'dist/src'].filter((folder) => existsSync(path.join(ROOT, folder)));
 
 function section(name: string): string {
   const [, inside] = new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(getCompressionPrompt()) ?? [];
@@ -31,7 +33,8 @@ describe('the compression prompt', () => {
     expect(getCompressionPrompt()).toMatch(/never put one snapshot inside another/);
   });
 
-  test('is the same text in the default prompt file (REQ-HD-010.5)', () => {
-    expect(readFileSync(FILE, 'utf8')).toBe(getCompressionPrompt());
+  test.each(FOLDERS)('is the same text in the default prompt file of %s (REQ-HD-010.5)', (folder) => {
+    const file = path.join(ROOT, folder, 'prompt-config/defaults/compression.md');
+    expect(readFileSync(file, 'utf8')).toBe(getCompressionPrompt());
   });
 });

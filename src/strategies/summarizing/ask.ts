@@ -8,6 +8,8 @@ const MOST_OUTPUT_TOKENS = 16_384;
 const OUTPUT_RATIO = 0.25;
 /** Share of the window that what we count may fill: vendors count a little differently. */
 const INPUT_RATIO = 0.9;
+/** This much is sent in any case: a window that is too small for it says so. */
+const LEAST_INPUT_TOKENS = 2_000;
 /** A model whose window is smaller than the session's says so; each time half as much is sent. */
 const MAX_OVERFLOWS = 4;
 
@@ -42,7 +44,10 @@ export async function askForSummary(
   const contextLimitTokens = runtimeContext.ephemerals.contextLimit();
   const maxOutputTokens = Math.max(1, Math.min(MOST_OUTPUT_TOKENS, Math.floor(contextLimitTokens * OUTPUT_RATIO)));
   const frameTokens = await countTokens(matter.instructions + inputOf(matter, ''));
-  let limitTokens = Math.floor(contextLimitTokens * INPUT_RATIO) - maxOutputTokens - frameTokens;
+  let limitTokens = Math.max(
+    LEAST_INPUT_TOKENS,
+    Math.floor(contextLimitTokens * INPUT_RATIO) - maxOutputTokens - frameTokens,
+  );
   for (let overflows = 0; ; overflows++) {
     const conversation = await fittingText(matter.pieces, { limitTokens, countTokens });
     const input = inputOf(matter, conversation);

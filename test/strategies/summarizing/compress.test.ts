@@ -241,6 +241,13 @@ describe.each(STRATEGIES)('%s', (name) => {
     expect(input).toContain('characters left out');
   });
 
+  test('sends something of the conversation, however small the window', async () => {
+    const provider = new FakeSummarizer();
+    const context = withSummarizer(compressionContext(ROUNDS, { limit: 500 }), provider);
+    await getCompressionStrategy(name).compress(context);
+    expect(provider.requests[0]!.input).toContain('Thing 8 is done.');
+  });
+
   test.each([
     ['EMPTY_SUMMARY', written('')],
     ['EMPTY_SUMMARY', written(snapshot(''))],
