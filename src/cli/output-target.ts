@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { fstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { CompressionStrategyError } from '../errors.ts';
 import { type FileBytes, reasonOf } from '../replay/file-bytes.ts';
@@ -13,6 +13,27 @@ function refusal(message: string, code: 'OUTPUT_EXISTS' | 'OUTPUT_FAILED'): Comp
   return new CompressionStrategyError(message, code);
 }
 
+/** Whether this is where standard output goes: `/dev/stdout` and its like. */
+function isStandardOutput({ dev, ino }: Stats): boolean {
+  try {
+    const standard = fstatSync(1);
+    return standard.dev === dev && standard.ino === ino;
+  } catch {
+    return false;
+  }
+}
+
+/** Where a chain of symbolic links that leads to no file yet ends. It is no circle. */
+function endOfLinks(file: string): string {
+  let next: string;
+  try {
+    next = readlinkSync(file);
+  } catch {
+    return file;
+  }
+  return endOfLinks(path.resolve(path.dirname(file), next));
+}
+
 /**
  * What `-o <out>` means, before any work is done. A symbolic link stands for what it points to.
  * @throws CompressionStrategyError `OUTPUT_EXISTS` when there is a file and `force` is false; `OUTPUT_FAILED` for a
@@ -20,25 +41,27 @@ function refusal(message: string, code: 'OUTPUT_EXISTS' | 'OUTPUT_FAILED'): Comp
  */
 export function outputTarget(out: string, input: FileBytes, force: boolean): OutputTarget {
   if (out === '-') return { kind: 'stdout' };
-  let status: ReturnType<typeof statSync>;
+  let status: Stats | undefined;
   try {
     status = statSync(out, { throwIfNoEntry: false });
   } catch (cause) {
     throw refusal(`Expected a place to write to at ${out}, but ${reasonOf(cause)}.`, 'OUTPUT_FAILED');
   }
   if (status === undefined) {
-    const folder = path.dirname(path.resolve(out));
+    const file = endOfLinks(path.resolve(out));
+    const folder = path.dirname(file);
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
       throw refusal(
         `Expected a folder to write to, but there is no folder ${folder}. Create it first.`,
         'OUTPUT_FAILED',
       );
     }
-    return { kind: 'file', path: path.resolve(out), mode: input.mode | 0o200, mayReplace: false };
+    return { kind: 'file', path: file, mode: input.mode | 0o200, mayReplace: false };
   }
   if (status.isDirectory()) {
     throw refusal(`Expected a file to write to, got the directory ${out}. Name a file in it.`, 'OUTPUT_FAILED');
   }
+  if (isStandardOutput(status)) return { kind: 'stdout' };
   if (!status.isFile()) return { kind: 'device', path: out };
   if (`${status.dev}:${status.ino}` === input.identity) {
     throw refusal(

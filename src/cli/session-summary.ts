@@ -3,7 +3,7 @@ import { familyOfModel } from '../tokens/models.ts';
 import { byteSize, counted, grouped, percent } from './figures.ts';
 import type { SessionSource } from './session-file.ts';
 import type { Screen } from './terminal.ts';
-import { cutStart, printable } from './text-width.ts';
+import { cutEnd, cutStart, printable, widthOf } from './text-width.ts';
 
 /** The model that counts and limits: the one asked for, else the one that was recorded, else one that nobody knows. */
 export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
@@ -33,8 +33,11 @@ export function sessionHeading(
   const title = cutStart(printable(path.basename(name)), screen.columns);
   const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
   const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
-  const used = `${bold(`${grouped(tokens)} tokens`)}, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
-  return `${bold(title)}\n${dim(facts)}\n${used} ${dim(`(${printable(model)}, ${countingOf(model)})`)}\n`;
+  const amount = `${grouped(tokens)} tokens`;
+  const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
+  const counting = cutEnd(`(${printable(model)}, ${countingOf(model)})`, screen.columns);
+  const fits = widthOf(`${amount}${share} ${counting}`) <= screen.columns;
+  return `${bold(title)}\n${dim(facts)}\n${bold(amount)}${share}${fits ? ' ' : '\n'}${dim(counting)}\n`;
 }
 
 /** What was left out of a file, or nothing. */

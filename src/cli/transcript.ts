@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
 import { highDensity } from '../formats/high-density.ts';
 import { fileBytes } from '../replay/file-bytes.ts';
 import { dataFolder } from './data-folder.ts';
@@ -37,7 +38,7 @@ function* earlier(file: string): Generator<Uint8Array> {
 /**
  * The transcript with `replaced` behind what it holds already, ready to be put in place: a session of our own format
  * that `density inspect` reads. Every earlier run keeps its part (DESIGN 4, row 22).
- * @throws CompressionStrategyError `OUTPUT_FAILED`
+ * @throws CompressionStrategyError `OUTPUT_FAILED`, also when the file is the session itself, which is never written to.
  */
 export async function pendingTranscript(
   file: string,
@@ -53,6 +54,12 @@ export async function pendingTranscript(
       ...(session.workspaceRoot !== undefined && { workspaceRoot: session.workspaceRoot }),
       startedAt: now.getTime(),
     });
+  }
+  if (existsSync(file) && fileBytes(file).identity === bytes.identity) {
+    throw new CompressionStrategyError(
+      `Expected a place for what is taken out, but ${file} is the session itself, which is never changed. Name another output.`,
+      'OUTPUT_FAILED',
+    );
   }
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   // It holds what the session held, so nobody else may read it who may not read that.

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { highDensity } from '../../src/formats/high-density.ts';
@@ -106,6 +107,39 @@ describe('density optimize', () => {
     expect(readdirSync(computer.folder)).toEqual(['edited.jsonl']);
     const transcripts = path.join(computer.home, '.local/share/high-density/transcripts');
     expect(existsSync(transcripts) ? readdirSync(transcripts) : []).toEqual([]);
+  });
+
+  test('writes through a symbolic link to a file that does not exist yet', async () => {
+    const { computer, session, out } = planted();
+    const link = path.join(computer.folder, 'link');
+    symlinkSync('out.jsonl', link);
+    expect((await computer.run(['optimize', session, '-o', link])).code).toBe(0);
+    expect([lstatSync(link).isSymbolicLink(), ids(readFileSync(out, 'utf8'))]).toEqual([true, LEFT]);
+  });
+
+  test('takes /dev/stdout for standard output: the report does not run into the session', async () => {
+    const { computer, session } = planted();
+    const { code, out, err } = await computer.run(['optimize', session, '-o', '/dev/stdout']);
+    expect([code, ids(out)]).toEqual([0, LEFT]);
+    expect(err).toMatch(/% smaller/);
+  });
+
+  test('never adds a transcript to the session itself', async () => {
+    const { computer, out } = planted();
+    const session = computer.write('work/out.jsonl.transcript.jsonl', sessionText(EDITED));
+    const { code, err } = await computer.run(['optimize', session, '-o', out]);
+    expect([code, err.includes('is the session itself')]).toEqual([1, true]);
+    expect(readFileSync(session, 'utf8')).toBe(sessionText(EDITED));
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('reports in 80 columns, also for a model with a long name', async () => {
+    const { computer, session, out } = planted();
+    const args = ['optimize', session, '-o', out, '--model', 'claude-3-5-sonnet-20240620-with-a-long-name'];
+    const { out: report } = await computer.run(args);
+    expect(report).toContain('claude-3-5-sonnet-20240620-with-a-long-name');
+    const lines = report.split('\n').filter((line) => !line.includes(out));
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(80);
   });
 
   test('lets nobody read the output who could not read the session', async () => {
