@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ModelProvider, type ModelProviderOptions } from '../../src/providers/model-provider.ts';
 import { OVERFLOW_SENTENCES } from '../../src/providers/overflow.ts';
+import { RetryingProvider } from '../../src/providers/retrying-provider.ts';
 import type { Vendor } from '../../src/providers/vendor.ts';
 import type { SummaryRequest } from '../../src/strategies/contract.ts';
 import { type Answer, cutStream, endlessStream, Loopback, plain, silentStream, stream } from '../providers/loopback.ts';
@@ -142,6 +143,24 @@ export function providerContract(vendor: Vendor): void {
     test('a server that falls silent is given up as transient', async () => {
       server.willAnswer(silentStream(whole.slice(0, 3)));
       expect(await create({ idleMs: 50 }).summarize(REQUEST)).toEqual(failed('transient'));
+      await server.clientLeft;
+    });
+
+    test('an answer that only drips is given up at the deadline, as transient', async () => {
+      const [drop] = wire
+        .events({ texts: [''], ending: 'stop' })
+        .filter((event) => /"(?:text|delta|content)":""/.test(event));
+      server.willAnswer(
+        endlessStream(
+          whole.slice(
+            0,
+            whole.findIndex((event) => event.includes('It was')),
+          ),
+          drop!,
+        ),
+      );
+      const patient = new RetryingProvider(create(), { deadlineMs: 150, maxRetries: 0 });
+      expect(await patient.summarize(REQUEST)).toEqual(failed('transient'));
       await server.clientLeft;
     });
 
