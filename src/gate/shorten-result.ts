@@ -19,8 +19,8 @@ function cutMiddle(text: string, keepUnits: number): string {
 }
 
 /**
- * The response with its result, as text, cut in the middle to about `limitTokens` tokens; `undefined` when that does
- * not make it smaller. `tokens` is its present count, `countTokens` counts a response.
+ * The response with its result, as text, and a long error cut in the middle to about `limitTokens` tokens together;
+ * `undefined` when that does not make it smaller. `tokens` is its present count, `countTokens` counts a response.
  */
 export async function shortenResult(
   response: ToolResponseBlock,
@@ -32,9 +32,17 @@ export async function shortenResult(
 ): Promise<{ response: ToolResponseBlock; tokens: number } | undefined> {
   const text = typeof response.result === 'string' ? response.result : JSON.stringify(copyForJson(response.result));
   if (text === undefined || tokens === 0) return undefined;
-  let keepUnits = Math.floor((text.length * limitTokens) / tokens);
+  const { error = '' } = response;
+  let keepUnits = Math.floor(((text.length + error.length) * limitTokens) / tokens);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const shortened = { ...response, result: cutMiddle(text, keepUnits) };
+    // The error says most in the least room: it is cut only when it would take more than half.
+    const errorUnits = Math.min(error.length, Math.max(Math.floor(keepUnits / 2), keepUnits - text.length));
+    const resultUnits = keepUnits - errorUnits;
+    const shortened = {
+      ...response,
+      ...(resultUnits < text.length && { result: cutMiddle(text, resultUnits) }),
+      ...(errorUnits < error.length && { error: cutMiddle(error, errorUnits) }),
+    };
     const counted = await countTokens(shortened);
     if (counted <= limitTokens) return counted < tokens ? { response: shortened, tokens: counted } : undefined;
     keepUnits = Math.floor(keepUnits * NEXT_ATTEMPT_RATIO);

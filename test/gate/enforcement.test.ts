@@ -133,6 +133,22 @@ describe('`enforceContextWindow`', () => {
     expect(history.getTotalTokens()).toBeGreaterThan(1800);
   });
 
+  test('cuts a long error as well, and keeps a short one whole beside a long result (DESIGN 4 row 20)', async () => {
+    const long = [human('q'), call('c1'), answer('c1', null, { error: 'e'.repeat(9000) })];
+    const scene = sceneOf(2000, { entries: long });
+    expect((await scene.gate.ensureCompressionBeforeSend('p')).enforcement).toMatchObject({
+      lastResort: { entriesShrunk: 1 },
+    });
+    const cut = scene.history.getAll()[2]?.blocks[0];
+    expect(cut).toMatchObject({ result: null, error: expect.stringMatching(/^e+\n\[… \d+ characters cut .*\]\ne+$/) });
+    const beside = sceneOf(2000, {
+      entries: [human('q'), call('c1'), answer('c1', 'r'.repeat(9000), { error: 'no' })],
+    });
+    await beside.gate.ensureCompressionBeforeSend('p');
+    const kept = beside.history.getAll()[2]?.blocks[0];
+    expect(kept).toMatchObject({ error: 'no', result: expect.stringContaining('characters cut') });
+  });
+
   test('drops human entries last of all, oldest first, never the last one, each named and in the transcript (DESIGN 4 row 13)', async () => {
     const words = ['one', 'two', 'three'].map((word) => human(`${word} ${'w'.repeat(400)}`));
     const { gate, history, transcript } = sceneOf(1100, { entries: [...words.slice(0, 2), ai('x'), words[2]!] });
