@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
-const BATCH_CHARACTERS = 256 * 1024;
+const BATCH_CHARACTERS = 64 * 1024;
 /** Conversations hold secrets: nobody else may read them. */
 const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700] as const;
 

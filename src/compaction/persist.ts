@@ -67,7 +67,9 @@ function takeSequence(writer: FileWriter, folder: string): number {
 
 async function writeTo(file: string, messages: readonly MessageLike[], writer: FileWriter | undefined): Promise<void> {
   if (writer === undefined) return writeNewFile(file, indentedJson(messages));
-  await writer.write(file, [...indentedJson(messages)].join(''));
+  let text = '';
+  for (const piece of indentedJson(messages)) text += piece;
+  await writer.write(file, text);
 }
 
 /**

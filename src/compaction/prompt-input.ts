@@ -2,15 +2,17 @@ import { contextLimitOfModel } from '../tokens/models.ts';
 import type { Logger } from './contract.ts';
 import { fitParts } from './fit.ts';
 import type { MessageLike } from './message.ts';
-import { type CountOptions, messageTokens, textTokens } from './message-counter.ts';
+import { type CountOptions, messageTokens } from './message-counter.ts';
 import { summaryPrompt } from './summary-prompt.ts';
-import { transcriptOf } from './transcript.ts';
+import { type TranscriptPart, transcriptOf } from './transcript.ts';
 
 /** Tokens of a long English word, generous: so many an answer may have for each word it is asked for. */
 const TOKENS_PER_WORD = 3;
 /** What of the summariser's window is used: counts of models whose tokenizer is not published are estimates. */
 const USED_SHARE = 0.9;
 const LEAST_TOKENS = 1_000;
+/** Of the line above each part. */
+const TITLE_TOKENS = 8;
 const MOST_ROUNDS = 6;
 
 export interface PromptOptions extends CountOptions {
@@ -28,22 +30,25 @@ export const answerTokens = (maxWords: number): number => Math.ceil(maxWords * T
  * The prompt that has these messages summarised, small enough for the model that does it.
  */
 export async function promptFor(messages: readonly MessageLike[], options: PromptOptions): Promise<string> {
-  const { model, maxWords, logger, signal, share } = options;
+  const { model, maxWords, logger, share } = options;
+  const tokensOf = async (list: readonly MessageLike[]): Promise<number> =>
+    (await messageTokens(list, model, { ...options, logger: undefined })).reduce((sum, count) => sum + count, 0);
   const parts = await transcriptOf(messages);
-  const counts = await messageTokens(messages, model, { ...options, logger: undefined });
-  let tokens = counts.reduce((sum, count) => sum + count, 0) + parts.length * 8;
+  let tokens = (await tokensOf(messages)) + parts.length * TITLE_TOKENS;
   const fittingTokens = Math.max(LEAST_TOKENS, contextLimitOfModel(model) * USED_SHARE - answerTokens(maxWords));
   const limitTokens = share < 1 ? Math.min(fittingTokens, tokens) * share : fittingTokens;
   let limitCharacters = parts.reduce((sum, { title, text }) => sum + title.length + text.length + 2, 0);
-  let fitting: readonly (typeof parts)[number][] = parts;
+  let fitting: readonly TranscriptPart[] = parts;
   for (let round = 0; tokens > limitTokens && round < MOST_ROUNDS; round++) {
     limitCharacters = Math.floor((limitCharacters * limitTokens * 0.95) / tokens);
     fitting = fitParts(parts, limitCharacters);
-    const lines = fitting.map(({ title, text }) => `${title}\n${text}`);
-    tokens = await textTokens(lines.join('\n'), model, { signal, engine: options.engine });
+    const texts = fitting.map(({ text }): MessageLike => ({ role: 'user', content: text }));
+    tokens = (await tokensOf(texts)) + fitting.length * TITLE_TOKENS;
   }
   if (fitting !== parts)
     logger?.warn(`The conversation is too long for ${model} to summarise: its oldest parts were shortened.`);
-  const lines = fitting.map(({ title, text }) => `${title}\n${text}`);
-  return summaryPrompt(lines, maxWords);
+  return summaryPrompt(
+    fitting.map(({ title, text }) => `${title}\n${text}`),
+    maxWords,
+  );
 }
