@@ -59,13 +59,14 @@ function* create(history: readonly IContent[], _session: NewSession): Generator<
 }
 
 function isCheckpoint(document: unknown): boolean {
-  if (!isRecord(document)) return isContentList(document);
+  if (!isRecord(document)) return false;
   return isContentList(document['clientHistory']) || isContentList(document['history']);
 }
 
 /**
- * What `/chat save` of Gemini CLI and its forks keeps, `~/.gemini/tmp/<hash>/checkpoint-<tag>.json`: a bare list of turns
- * or `{history, authType}`; and the checkpoints before edits, `checkpoints/*.json`, whose `clientHistory` has the turns.
+ * What `/chat save` of Gemini CLI and its forks keeps, `~/.gemini/tmp/<hash>/checkpoint-<tag>.json`: `{history, authType}`;
+ * and the checkpoints before edits, `checkpoints/*.json`, whose `clientHistory` has the turns. The bare lists of turns that
+ * older versions kept are those of the Gemini API.
  * Source: google-gemini/gemini-cli, packages/core/src/core/logger.ts and packages/core/src/utils/checkpointUtils.ts
  */
 export const geminiCheckpoint: SessionFormat = {

@@ -259,5 +259,9 @@ export const geminiContents: MessageDialect = {
 export function isContentList(list: unknown): list is readonly unknown[] {
   if (!Array.isArray(list) || list.length === 0) return false;
   const whole = list.length > 1 ? list.slice(0, -1) : list;
-  return whole.every((turn) => isRecord(turn) && ROLES.has(turn['role']) && Array.isArray(turn['parts']));
+  // Parts with a `type` are those of the AI SDK.
+  const isPart = (part: unknown): boolean => !isRecord(part) || !('type' in part);
+  return whole.every(
+    (turn) => isRecord(turn) && ROLES.has(turn['role']) && Array.isArray(turn['parts']) && turn['parts'].every(isPart),
+  );
 }

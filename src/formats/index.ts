@@ -8,12 +8,14 @@ import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import type { SessionFormat } from './contract.ts';
 import { copilotCli } from './copilot-cli.ts';
+import { geminiApi } from './gemini-api.ts';
 import { geminiCheckpoint } from './gemini-checkpoint.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { geminiCliJson } from './gemini-cli-json.ts';
 import { highDensity } from './high-density.ts';
 import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
 import { opencode } from './opencode.ts';
 import { openhands } from './openhands.ts';
 import { sweAgent } from './swe-agent.ts';
@@ -30,6 +32,8 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   opencode,
   anthropicMessages,
   openaiChat,
+  openaiResponses,
+  geminiApi,
   aiSdkMessages,
   sweAgent,
   miniSweAgent,

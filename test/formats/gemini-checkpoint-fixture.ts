@@ -7,7 +7,7 @@ export const answer = (name: string, response: unknown, id?: string) => ({
   functionResponse: { ...(id && { id }), name, response },
 });
 
-const TURNS = [
+export const TURNS = [
   user({ text: 'This is the Gemini CLI. We are in /work/demo.' }),
   model({ text: 'Got it.' }),
   user({ text: 'What do a.ts and b.png show? ✗' }),
@@ -28,7 +28,7 @@ const TURNS = [
   user({ text: 'Thanks.' }),
 ];
 
-const IDENTIFIED = [
+export const IDENTIFIED = [
   user({ text: 'Run the tests.' }),
   model(call('run_shell_command', { command: 'npm test' }, 'c1'), call('glob', { pattern: '*.ts' }, 'c2')),
   user(
@@ -38,12 +38,12 @@ const IDENTIFIED = [
   model(call('run_shell_command', { command: 'sleep 1000' }, 'c3')),
 ];
 
-/** Invented checkpoints: with a wrapper, bare and without ids, and one that was made before an edit. */
+/** Invented checkpoints: indented, compact without ids, and one that was made before an edit. */
 export const geminiCheckpointSample: FormatSample = {
   shape: 'document',
   texts: [
     `${JSON.stringify({ history: TURNS, authType: 'oauth-personal' }, null, 2)}\n`,
-    JSON.stringify(TURNS),
+    JSON.stringify({ history: TURNS }),
     JSON.stringify({
       toolCall: { name: 'replace', args: {} },
       commitHash: 'abc',

@@ -7,11 +7,13 @@ import { claudeCodeSample } from './claude-code-fixture.ts';
 import { clineSample } from './cline-fixture.ts';
 import { codexSample } from './codex-fixture.ts';
 import { copilotCliSample } from './copilot-cli-fixture.ts';
+import { geminiApiSample } from './gemini-api-fixture.ts';
 import { geminiCheckpointSample } from './gemini-checkpoint-fixture.ts';
 import { geminiCliJsonSample, geminiCliSample } from './gemini-cli-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
 import { miniSweAgentSample } from './mini-swe-agent-fixture.ts';
 import { openaiChatSample } from './openai-chat-fixture.ts';
+import { openaiResponsesSample } from './openai-responses-fixture.ts';
 import { opencodeSample } from './opencode-fixture.ts';
 import { openhandsSample } from './openhands-fixture.ts';
 import { sweAgentSample } from './swe-agent-fixture.ts';
@@ -31,8 +33,10 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   'gemini-checkpoint': geminiCheckpointSample,
   'high-density': highDensitySample,
   'mini-swe-agent': miniSweAgentSample,
+  'gemini-api': geminiApiSample,
   'openai-chat': openaiChatSample,
   opencode: opencodeSample,
+  'openai-responses': openaiResponsesSample,
   openhands: openhandsSample,
   'swe-agent': sweAgentSample,
 };

@@ -64,7 +64,7 @@ function editsByItem(items: readonly PlacedItem[], edit: EntryEdit): (readonly B
  * What becomes of the items of an entry that changed. Reasoning goes when every item that it led to goes: the
  * Responses API refuses a reasoning item "without its required following item".
  */
-function entryChanges({ items }: PlacedEntry, edit: EntryEdit): ('remove' | JsonChange[])[] {
+export function entryChanges({ items }: PlacedEntry, edit: EntryEdit): ('remove' | JsonChange[])[] {
   if (edit.kind === 'keep') return items.map(() => []);
   if (edit.kind === 'drop') return items.map(() => 'remove');
   const edits = editsByItem(items, edit);

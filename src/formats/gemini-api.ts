@@ -1,0 +1,87 @@
+import type { IContent } from '../content/content.ts';
+import { gemini as vocabulary } from '../content/vocabularies/gemini.ts';
+import { isRecord } from '../content/vocabulary.ts';
+import type { Line, NewSession, Session, SessionFormat, SkippedLine } from './contract.ts';
+import { headDocument } from './detection.ts';
+import { geminiContents as dialect, isContentList } from './gemini-content.ts';
+import { noMessages, readDocument } from './json-document.ts';
+import { jsonText } from './json-text.ts';
+import { assertRestartable } from './lines.ts';
+import { type Conversation, eventsOf, type PlacedMessage, placeMessages, writeMessages } from './message-list.ts';
+import { sendable } from './sendable.ts';
+
+const NAME = 'gemini-api';
+const TITLE = 'a Gemini API request';
+
+interface Opened {
+  readonly bytes: Uint8Array;
+  readonly around: Readonly<Record<string, unknown>>;
+  readonly conversation: Conversation;
+  readonly placed: readonly PlacedMessage[];
+  readonly skipped: readonly SkippedLine[];
+}
+
+function open(lines: Iterable<Line>): Opened {
+  const { bytes, value } = readDocument(lines, TITLE);
+  const around = isRecord(value) ? value : {};
+  const list = isRecord(value) ? value['contents'] : value;
+  if (!Array.isArray(list) || !list.some((turn) => isRecord(turn) && 'parts' in turn))
+    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
+  const conversation = { path: isRecord(value) ? ['contents'] : [], messages: list };
+  const skipped: SkippedLine[] = [];
+  const placed = placeMessages(conversation, { dialect, start: 0, prefix: '', skipped });
+  return { bytes, around, conversation, placed, skipped };
+}
+
+/** The system instruction, a text or a turn, and the tool definitions of a request; both names of each field occur. */
+function systemOf(around: Opened['around']): string {
+  const instruction = around['systemInstruction'] ?? around['system_instruction'];
+  const parts = isRecord(instruction) ? instruction['parts'] : instruction;
+  const texts = (Array.isArray(parts) ? parts : [parts]).map((part: unknown) => (isRecord(part) ? part['text'] : part));
+  const { tools } = around;
+  const definitions = Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [];
+  return [...texts.filter((text) => typeof text === 'string'), ...definitions].join('\n');
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { around, placed, skipped } = open(lines);
+  const systemText = systemOf(around);
+  return {
+    format: NAME,
+    ...(typeof around['model'] === 'string' && { model: around['model'] }),
+    ...(systemText !== '' && { systemText }),
+    events: eventsOf([placed]),
+    skipped,
+  };
+}
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const { bytes, conversation, placed } = open(lines);
+  yield writeMessages(bytes, conversation, { placed, history, dialect });
+}
+
+function* create(history: readonly IContent[], { model }: NewSession): Generator<Uint8Array> {
+  const contents = dialect.create(sendable(history));
+  const text = jsonText({ ...(model !== undefined && { model }), contents }, 'the turns');
+  yield new TextEncoder().encode(`${text}\n`);
+}
+
+function isRequest(document: unknown): boolean {
+  return isContentList(isRecord(document) ? document['contents'] : document);
+}
+
+/**
+ * Request bodies of the Gemini API, `{contents, systemInstruction, tools}`, or a bare `Content[]` (as older checkpoints of
+ * Gemini CLI are, too). One entry is one turn, but each function response is an entry of its own.
+ * Source: https://ai.google.dev/api/generate-content
+ */
+export const geminiApi: SessionFormat = {
+  name: NAME,
+  title: 'Gemini API request',
+  vocabulary,
+  detect: (head) => isRequest(headDocument(head)),
+  read,
+  write,
+  create,
+};
