@@ -1,7 +1,8 @@
 import type { IContent } from '../src/content/content.ts';
 import { orphanResponses, pairCalls, unansweredCalls } from '../src/content/pairing.ts';
 import { PreSendGate } from '../src/gate/pre-send-gate.ts';
-import { HistoryService } from '../src/history/history-service.ts';
+import type { HistoryService } from '../src/history/history-service.ts';
+import { createHistoryService, type EngineName } from '../src/offload/create-history-service.ts';
 import { StallProbe } from '../src/replay/stall-probe.ts';
 import { createEphemerals } from '../src/settings/resolve.ts';
 import type { IProvider } from '../src/strategies/contract.ts';
@@ -45,9 +46,9 @@ export const instantSummarizer: IProvider = {
 export async function compressLongSession(
   strategy: string,
   provider: IProvider,
-  session: ChainedHistory,
+  { session, engine }: { session: ChainedHistory; engine: EngineName },
 ): Promise<LongRun> {
-  const history = new HistoryService({ model: MODEL });
+  const history = createHistoryService({ engine, model: MODEL });
   const ephemerals = createEphemerals([{ 'compression.strategy': strategy as never, 'context-limit': CONTEXT_LIMIT }], {
     model: MODEL,
   });
@@ -118,13 +119,19 @@ export async function run(): Promise<readonly Row[]> {
   );
   const rows: Row[] = [];
   for (const strategy of ['middle-out', 'one-shot']) {
-    const { compressions, problems, gateMs, stallMs } = await compressLongSession(strategy, instantSummarizer, session);
-    if (problems.length > 0) throw new Error(`Expected ${strategy} to keep its promises: ${problems.join('; ')}`);
-    rows.push(
-      rowOf(`summaries.${strategy}.compressions`, 'count', [compressions]),
-      rowOf(`summaries.${strategy}.gate`, 'ms', gateMs),
-      rowOf(`summaries.${strategy}.stall`, 'ms', stallMs),
-    );
+    for (const engine of ['inline', 'offloaded'] as const) {
+      const { compressions, problems, gateMs, stallMs } = await compressLongSession(strategy, instantSummarizer, {
+        session,
+        engine,
+      });
+      if (problems.length > 0) throw new Error(`Expected ${strategy} to keep its promises: ${problems.join('; ')}`);
+      const id = `summaries.${strategy}.${engine}`;
+      rows.push(
+        rowOf(`${id}.compressions`, 'count', [compressions]),
+        rowOf(`${id}.gate`, 'ms', gateMs),
+        rowOf(`${id}.stall`, 'ms', stallMs),
+      );
+    }
   }
   return rows;
 }

@@ -22,7 +22,10 @@ test.each(['middle-out', 'one-shot'])(
     const texts = ['<state_snapshot>\n<overall_goal>', notes, '</overall_goal>\n</state_snapshot>'];
     server.willAnswer(stream(WIRES['anthropic']!.events({ texts, ending: 'stop' })));
     const provider = createProvider('anthropic', { baseUrl, environment: { ANTHROPIC_API_KEY: 'loopback' } });
-    const { compressions, problems, tokensAfter } = await compressLongSession(strategy, provider, session);
+    const { compressions, problems, tokensAfter } = await compressLongSession(strategy, provider, {
+      session,
+      engine: 'inline',
+    });
     expect(problems).toEqual([]);
     expect(compressions).toBeGreaterThanOrEqual(20);
     expect(tokensAfter).toBeLessThan(80_000);
