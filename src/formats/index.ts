@@ -18,6 +18,7 @@ import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import { opencode } from './opencode.ts';
 import { openhands } from './openhands.ts';
+import { pi } from './pi.ts';
 import { sweAgent } from './swe-agent.ts';
 
 /** Every format, in the order in which a person reads them. */
@@ -30,6 +31,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   copilotCli,
   geminiCheckpoint,
   opencode,
+  pi,
   anthropicMessages,
   openaiChat,
   openaiResponses,

@@ -25,8 +25,8 @@ const FOLDERS = [
   'aider',
   'gemini',
   'opencode',
+  'pi',
 ] as const;
-const FOREIGN = ['pi'] as const;
 const HEAD_CHARACTERS = 256 * 1024;
 
 const textOf = (file: string): string => readFileSync(file, 'utf8');
@@ -102,7 +102,7 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
   });
 
   const writable = recorded.filter(([, file]) =>
-    ['codex', 'anthropic-messages', 'openai-chat', 'gemini', 'opencode'].includes(folderOf(file)),
+    ['codex', 'anthropic-messages', 'openai-chat', 'gemini', 'opencode', 'pi'].includes(folderOf(file)),
   );
 
   test.each(writable)(
@@ -178,12 +178,4 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
       if (format.write) expect(rewritten(format, created, again) === created).toBe(true);
     }
   });
-
-  test.each(realSessions(...FOREIGN).map((file) => [path.basename(file), file] as const))(
-    '%s, of an agent that is not supported, is claimed by no format',
-    (_, file) => {
-      const head = textOf(file).slice(0, HEAD_CHARACTERS);
-      expect(SESSION_FORMATS.filter((format) => format.detect(head)).map(({ name }) => name)).toEqual([]);
-    },
-  );
 });

@@ -16,6 +16,7 @@ import { openaiChatSample } from './openai-chat-fixture.ts';
 import { openaiResponsesSample } from './openai-responses-fixture.ts';
 import { opencodeSample } from './opencode-fixture.ts';
 import { openhandsSample } from './openhands-fixture.ts';
+import { piSample } from './pi-fixture.ts';
 import { sweAgentSample } from './swe-agent-fixture.ts';
 
 /** Invented files of every format, by its name. A new format adds one line. */
@@ -38,5 +39,6 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   opencode: opencodeSample,
   'openai-responses': openaiResponsesSample,
   openhands: openhandsSample,
+  pi: piSample,
   'swe-agent': sweAgentSample,
 };

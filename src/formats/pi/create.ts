@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import type { NewSession } from '../contract.ts';
+import { joinError } from '../failed-result.ts';
+import { isoTime } from '../iso-time.ts';
+import { jsonText, resultText } from '../json-text.ts';
+import { fencedCode } from '../opaque-block.ts';
+import { attachedResponses, sendable } from '../sendable.ts';
+
+const STEP_MS = 1000;
+const ID = /^[0-9a-f]{8}$/;
+const ID_CHARACTERS = 8;
+const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: NO_COST };
+
+type Json = Record<string, unknown>;
+
+/** What new entries are made with. Without `parentId` they have no ids, as in version 1. */
+export interface EntrySeed {
+  readonly seed: string;
+  readonly startedAt: number;
+  readonly model?: string | undefined;
+  readonly parentId?: string | null;
+  readonly taken: Set<string>;
+}
+
+/** The API and provider whose model this is, by its name. */
+function apiOf(model: string, hasSignedThought: boolean): { api: string; provider: string } {
+  if (hasSignedThought || /^claude/.test(model)) return { api: 'anthropic-messages', provider: 'anthropic' };
+  if (/^gemini/.test(model)) return { api: 'google-generative-ai', provider: 'google' };
+  return { api: 'openai-responses', provider: 'openai' };
+}
+
+function newPart(block: ContentBlock): Json[] {
+  if (block.type === 'text') return [{ type: 'text', text: block.text }];
+  if (block.type === 'code') return [{ type: 'text', text: fencedCode(block) }];
+  if (block.type === 'media' && block.encoding === 'base64')
+    return [{ type: 'image', data: block.data, mimeType: block.mimeType }];
+  if (block.type === 'tool_call')
+    return [{ type: 'toolCall', id: block.id, name: block.name, arguments: block.parameters ?? {} }];
+  // Only thinking that an API signed can go back to it.
+  if (block.type === 'thinking' && block.sourceField === 'thinking' && block.signature !== undefined)
+    return [{ type: 'thinking', thinking: block.thought, thinkingSignature: block.signature }];
+  return [];
+}
+
+function newMessages(entry: IContent, timestamp: number, model: string): Json[] {
+  const { speaker, blocks, metadata } = entry;
+  if (speaker === 'tool')
+    return attachedResponses(entry).map(({ response, parts }) => {
+      const { callId: toolCallId, toolName, result, error } = response;
+      const text = error === undefined ? resultText(result) : joinError(error, resultText(result));
+      const content = [{ type: 'text', text }, ...parts.flatMap(newPart)];
+      return { role: 'toolResult', toolCallId, toolName, content, isError: error !== undefined, timestamp };
+    });
+  const content = blocks.flatMap(newPart);
+  if (content.every(({ type }) => type === 'thinking')) return [];
+  if (speaker === 'human') return [{ role: 'user', content, timestamp }];
+  const named = metadata?.model ?? model;
+  const isSigned = content.some(({ type }) => type === 'thinking');
+  const { api, provider } = apiOf(named, isSigned);
+  const stopReason = content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop';
+  const from = { api, provider: metadata?.provider ?? provider, model: named };
+  return [{ role: 'assistant', content, ...from, usage: NO_USAGE, stopReason, timestamp }];
+}
+
+/** New entries of a session, each hanging on the one before. The same seed and history give the same ones. */
+export function newEntries(history: readonly IContent[], options: EntrySeed): Json[] {
+  const { seed, startedAt, model = 'unknown', taken } = options;
+  let { parentId } = options;
+  const freeId = (wanted: string | undefined, count: number): string => {
+    let id = wanted !== undefined && ID.test(wanted) ? wanted : '';
+    for (let attempt = 0; id === '' || taken.has(id); attempt++)
+      id = createHash('sha256').update(`${seed}/${count}/${attempt}`).digest('hex').slice(0, ID_CHARACTERS);
+    taken.add(id);
+    return id;
+  };
+  const values: Json[] = [];
+  for (const [index, entry] of sendable(history).entries()) {
+    const timeMs = entry.metadata?.timestamp ?? startedAt + index * STEP_MS;
+    for (const message of newMessages(entry, timeMs, model)) {
+      const id = parentId === undefined ? undefined : freeId(entry.metadata?.id, values.length);
+      const place = id !== undefined && { id, parentId: parentId ?? null };
+      values.push({ type: 'message', ...place, timestamp: isoTime(timeMs), message });
+      if (id !== undefined) parentId = id;
+    }
+  }
+  return values;
+}
+
+/** The lines of a new session, version 3. */
+export function newSessionLines(history: readonly IContent[], session: NewSession): string[] {
+  const { id, startedAt, model, workspaceRoot: cwd = '/' } = session;
+  const header = { type: 'session', version: 3, id, timestamp: isoTime(startedAt), cwd };
+  const entries = newEntries(history, { seed: id, startedAt, model, parentId: null, taken: new Set() });
+  return [header, ...entries].map((value) => `${jsonText(value, 'an entry')}\n`);
+}

@@ -1,0 +1,201 @@
+import type { ContentBlock, ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { joinError, splitError } from '../failed-result.ts';
+import { timeOf } from '../iso-time.ts';
+import type { JsonChange, JsonPath } from '../json-splice.ts';
+import { resultText } from '../json-text.ts';
+import { parseJson } from '../lines.ts';
+import type { Message, MessagePart, PlacedEdit } from '../message-list.ts';
+import { opaqueBlock, unchangeable } from '../opaque-block.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Placed {
+  readonly block: ContentBlock;
+  readonly path: JsonPath;
+}
+
+/** What an entry becomes that says nothing any more: it keeps its place in the tree, and pi sends none of this kind. */
+const REMOVED = 'high-density.removed';
+
+const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function usageOf(usage: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const cachedTokens = asCount(usage['cacheRead']);
+  const promptTokens = asCount(usage['input']) + cachedTokens + asCount(usage['cacheWrite']);
+  const completionTokens = asCount(usage['output']);
+  const totalTokens = promptTokens + completionTokens;
+  return totalTokens === 0 ? undefined : { promptTokens, completionTokens, totalTokens, cachedTokens };
+}
+
+/** A thought as the API that made it has it: OpenAI's signature is the whole sealed item, others' is a signature. */
+function readThought(part: Fields, api: unknown): ThinkingBlock | undefined {
+  const thought = asText(part['thinking']);
+  const signature = asText(part['thinkingSignature']);
+  if (thought === '' && signature === '') return undefined;
+  const sourceField =
+    api === 'anthropic-messages' ? 'thinking' : String(api).startsWith('openai') ? 'reasoning' : 'thought';
+  const sealed = signature.startsWith('{') ? parseJson(signature) : undefined;
+  const encryptedContent =
+    sealed?.kind === 'json' && isRecord(sealed.value) ? sealed.value['encrypted_content'] : undefined;
+  return {
+    type: 'thinking',
+    thought,
+    sourceField,
+    ...(signature !== '' && { signature }),
+    ...(typeof encryptedContent === 'string' && { encryptedContent }),
+  };
+}
+
+function readPart(part: unknown, api: unknown): ContentBlock | undefined {
+  if (!isRecord(part)) return undefined;
+  const { type, text, data, mimeType } = part;
+  if (type === 'text') return typeof text === 'string' && text !== '' ? { type: 'text', text } : undefined;
+  if (type === 'thinking') return readThought(part, api);
+  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string')
+    return { type: 'media', mimeType, data, encoding: 'base64' };
+  if (type === 'toolCall' && typeof part['id'] === 'string' && typeof part['name'] === 'string')
+    return { type: 'tool_call', id: part['id'], name: part['name'], parameters: part['arguments'] ?? {} };
+  return opaqueBlock(part);
+}
+
+function readContent(content: unknown, path: JsonPath, api?: unknown): Placed[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ block: { type: 'text', text: content }, path }];
+  return (Array.isArray(content) ? content : []).flatMap((part: unknown, index): Placed[] => {
+    const block = readPart(part, api);
+    return block ? [{ block, path: [...path, index] }] : [];
+  });
+}
+
+const isWords = (part: unknown): part is Fields & { text: string } =>
+  isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string';
+
+function readResult(message: Fields): Placed[] {
+  const { content } = message;
+  const parts = Array.isArray(content) ? content : [{ type: 'text', text: asText(content) }];
+  const text = parts
+    .filter(isWords)
+    .map((part) => part.text)
+    .join('\n');
+  const facts = message['isError'] === true ? splitError(text) : { result: text };
+  const callId = asText(message['toolCallId']);
+  const toolName = asText(message['toolName']) || 'unknown';
+  const others = readContent(
+    parts.map((part: unknown) => (isWords(part) ? undefined : part)),
+    ['message', 'content'],
+  );
+  return [{ block: { type: 'tool_response', callId, toolName, ...facts }, path: ['message', 'content'] }, ...others];
+}
+
+/** What a user ran with `!` and what it printed; `!!` keeps it from the model. */
+function readExecution(message: Fields): Placed[] {
+  if (message['excludeFromContext'] === true) return [];
+  const { output, exitCode } = message;
+  const printed = asText(output) === '' ? '(no output)' : `\`\`\`\n${asText(output)}\n\`\`\``;
+  const failed = typeof exitCode === 'number' && exitCode !== 0 ? `\n\nCommand exited with code ${exitCode}` : '';
+  const text = `Ran \`${asText(message['command'])}\`\n${printed}${failed}`;
+  return [{ block: { type: 'text', text }, path: ['message'] }];
+}
+
+const partOf = (
+  speaker: MessagePart['speaker'],
+  placed: readonly Placed[],
+  metadata: ContentMetadata,
+): MessagePart[] =>
+  placed.length === 0
+    ? []
+    : [{ speaker, blocks: placed.map(({ block }) => block), places: placed.map(({ path }) => path), metadata }];
+
+function readMessage(message: Fields, when: ContentMetadata): MessagePart[] {
+  const { role, content, api, model, provider, stopReason } = message;
+  if (role === 'toolResult') return partOf('tool', readResult(message), when);
+  if (role === 'bashExecution') return partOf('human', readExecution(message), when);
+  if (role !== 'assistant') return partOf('human', readContent(content, ['message', 'content']), when);
+  // pi sends no answer again that failed or was stopped.
+  if (stopReason === 'error' || stopReason === 'aborted') return [];
+  const usage = usageOf(message['usage']);
+  return partOf('ai', readContent(content, ['message', 'content'], api), {
+    ...when,
+    ...(typeof model === 'string' && { model }),
+    ...(typeof provider === 'string' && { provider }),
+    ...(usage && { usage }),
+  });
+}
+
+/** What the model sees of an entry of a session: at most one part, whose id is `id`. */
+export function readEntry(entry: Message, id: string): MessagePart[] {
+  const timestamp = timeOf(entry['timestamp']);
+  const when: ContentMetadata = { id, ...(timestamp !== undefined && { timestamp }) };
+  const { type, summary, message, content } = entry;
+  if (type === 'message') return isRecord(message) ? readMessage(message, when) : [];
+  if (type === 'custom_message') return partOf('human', readContent(content, ['content']), when);
+  if ((type !== 'compaction' && type !== 'branch_summary') || typeof summary !== 'string' || summary === '') return [];
+  const block: ContentBlock = { type: 'text', text: summary };
+  return partOf('human', [{ block, path: ['summary'] }], { ...when, isSummary: true });
+}
+
+function resultChanges(message: Fields, edits: readonly PlacedEdit[]): JsonChange[] {
+  const [answered, ...others] = edits;
+  const { content } = message;
+  const path = ['message', 'content'];
+  if (answered?.edit.kind !== 'change' || answered.edit.block.type !== 'tool_response')
+    return others.flatMap((one) => partChanges(content, one));
+  const { error, result } = answered.edit.block;
+  const text = error === undefined ? resultText(result) : joinError(error, resultText(result));
+  const kept = others.flatMap(({ edit, block, path: place }): unknown[] => {
+    if (edit.kind === 'change') throw unchangeable(block);
+    return edit.kind === 'drop' || !Array.isArray(content) ? [] : [content[Number(place.at(-1))]];
+  });
+  const words = text === '' && kept.length > 0 ? [] : [{ type: 'text', text }];
+  const failed = error !== undefined;
+  return [
+    { kind: 'set', path, value: Array.isArray(content) ? [...words, ...kept] : text },
+    ...(failed === (message['isError'] === true)
+      ? []
+      : [{ kind: 'set' as const, path: ['message', 'isError'], value: failed }]),
+  ];
+}
+
+function partChanges(content: unknown, { block, path, edit }: PlacedEdit): JsonChange[] {
+  if (edit.kind === 'keep') return [];
+  const isItem = typeof path.at(-1) === 'number' && Array.isArray(content);
+  if (edit.kind === 'drop') return isItem ? [{ kind: 'remove', path }] : [{ kind: 'set', path, value: '' }];
+  const after = edit.block;
+  if (after.type === 'text') return [{ kind: 'set', path: isItem ? [...path, 'text'] : path, value: after.text }];
+  if (after.type !== 'tool_call') throw unchangeable(block);
+  return [
+    { kind: 'set', path: [...path, 'name'], value: after.name },
+    { kind: 'set', path: [...path, 'arguments'], value: after.parameters },
+  ];
+}
+
+/**
+ * How an entry changes when its blocks are edited so. It always stays, because other entries hang on it and compactions
+ * name it: one that says nothing any more becomes an entry that is not sent, and a summary becomes empty.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ */
+export function entryChanges(entry: Message, edits: readonly PlacedEdit[]): JsonChange[] {
+  const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
+  const isSummary = 'summary' in entry;
+  if (kept.every(({ block }) => block.type === 'thinking')) {
+    if (isSummary) return [{ kind: 'set', path: ['summary'], value: '' }];
+    return [
+      { kind: 'set', path: ['type'], value: 'custom' },
+      { kind: 'set', path: ['customType'], value: REMOVED },
+      { kind: 'remove', path: [entry['type'] === 'message' ? 'message' : 'content'] },
+    ];
+  }
+  const message = isRecord(entry['message']) ? entry['message'] : {};
+  if (message['role'] === 'toolResult') return resultChanges(message, edits);
+  const [first] = edits;
+  if (message['role'] === 'bashExecution') {
+    if (first?.edit.kind !== 'change' || first.edit.block.type !== 'text') return [];
+    // What a command printed cannot be told from what is put in its place: it becomes words of the user.
+    const { timestamp } = message;
+    return [{ kind: 'set', path: ['message'], value: { role: 'user', content: first.edit.block.text, timestamp } }];
+  }
+  const content = entry['type'] === 'message' ? message['content'] : (entry['content'] ?? entry['summary']);
+  return edits.flatMap((one) => partChanges(content, one));
+}

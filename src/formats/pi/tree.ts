@@ -1,0 +1,125 @@
+import { isRecord } from '../../content/vocabulary.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
+import type { LineMessage } from '../line-messages.ts';
+import { parseLine } from '../lines.ts';
+import { entriesAt, type Message } from '../message-list.ts';
+import { readEntry } from './entry.ts';
+
+/** An entry of a session and the one that it hangs on. */
+export interface Node {
+  readonly id: string;
+  readonly parent: Node | undefined;
+  readonly line: number;
+  readonly value: Message;
+  readonly entries: LineMessage['entries'];
+}
+
+/** A session as read: what of it is live, and the way from its root to its newest entry. */
+export interface Tree {
+  readonly header: Message;
+  /** Whether entries have no ids: versions before 2, which are one after another. */
+  readonly isLinear: boolean;
+  /** Every line that is an object, the header too, in order: compactions of version 1 count in these. */
+  readonly rows: readonly { readonly line: number; readonly value: Message; readonly node: Node | undefined }[];
+  readonly path: readonly Node[];
+  readonly live: readonly Node[];
+  readonly events: readonly SessionEvent[];
+  readonly skipped: readonly SkippedLine[];
+}
+
+/** Whether a value is the first line of a session of pi. */
+export function isHeader(value: unknown): value is Message {
+  return isRecord(value) && value['type'] === 'session' && typeof value['id'] === 'string' && 'cwd' in value;
+}
+
+function pathTo(leaf: Node | undefined): Node[] {
+  const path: Node[] = [];
+  for (let node = leaf; node; node = node.parent) path.push(node);
+  return path.reverse();
+}
+
+/** The first entry that a compaction kept, on the way to it. */
+export function firstKept(compaction: Node, path: readonly Node[], rows: Tree['rows']): Node | undefined {
+  const { firstKeptEntryId: id, firstKeptEntryIndex: index } = compaction.value;
+  const target = typeof index === 'number' ? rows[index]?.node : undefined;
+  return path.find((node) => node === target || (typeof id === 'string' && node.id === id));
+}
+
+/** What is sent of a path: from its last compaction the summary, what was kept, and what came later. */
+function liveOf(path: readonly Node[], rows: Tree['rows']): Node[] {
+  const at = path.findLastIndex(({ value }) => value['type'] === 'compaction');
+  const compaction = path[at];
+  if (!compaction) return path.filter(({ entries }) => entries.length > 0);
+  const kept = firstKept(compaction, path.slice(0, at), rows);
+  const from = kept ? path.indexOf(kept) : at;
+  const before = path.slice(from, at).filter(({ value }) => value['type'] !== 'compaction');
+  return [compaction, ...before, ...path.slice(at + 1)].filter(({ entries }) => entries.length > 0);
+}
+
+const contentsOf = (nodes: readonly Node[]) => nodes.flatMap(({ entries }) => entries.map(({ entry }) => entry));
+
+/**
+ * Reads a session. Its newest entry is the last line; where that does not hang on the line before, the user went back
+ * and on from there.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when there is neither a header nor an entry.
+ */
+export function readTree(lines: Iterable<Line>): Tree {
+  const skipped: SkippedLine[] = [];
+  const rows: { line: number; value: Message; node: Node | undefined }[] = [];
+  const nodes = new Map<string, Node>();
+  const taken = new Set<string>();
+  const events: SessionEvent[] = [];
+  let header: Message | undefined;
+  let leaf: Node | undefined;
+  let line = 0;
+  for (const bytes of lines) {
+    line++;
+    const parsed = parseLine(bytes);
+    if (parsed.kind === 'broken') skipped.push({ line, reason: parsed.reason });
+    if (parsed.kind !== 'json') continue;
+    const { value } = parsed;
+    if (!isRecord(value)) {
+      skipped.push({ line, reason: 'expected an object' });
+      continue;
+    }
+    if (header === undefined && isHeader(value)) header = value;
+    const isEntry = value['type'] !== 'session' && typeof value['type'] === 'string';
+    const isLinear = typeof value['id'] !== 'string';
+    if (!isEntry || (isLinear && header !== undefined && Number(header['version'] ?? 1) > 1)) {
+      rows.push({ line, value, node: undefined });
+      continue;
+    }
+    const id = isLinear ? `line-${line}` : String(value['id']);
+    const parent: Node | undefined = isLinear ? leaf : nodes.get(String(value['parentId']));
+    const node: Node = { id, parent, line, value, entries: entriesAt(readEntry(value, id), `line-${line}`, taken) };
+    nodes.set(id, node);
+    rows.push({ line, value, node });
+    const isNext = parent === leaf && value['type'] !== 'compaction';
+    leaf = node;
+    if (isNext) events.push(...contentsOf([node]).map((content): SessionEvent => ({ kind: 'add', content })));
+    else events.push({ kind: 'replace', contents: contentsOf(liveOf(pathTo(leaf), rows)) });
+  }
+  if (header === undefined && leaf === undefined) {
+    const first = skipped[0] ? ` (line ${skipped[0].line}: ${skipped[0].reason})` : '';
+    throw new CompressionStrategyError(
+      `Expected a session of pi with a header or an entry, got ${line} lines without any${first}. Is this the whole file?`,
+      'SESSION_UNREADABLE',
+    );
+  }
+  const path = pathTo(leaf);
+  const isLinear = path.some(({ value }) => typeof value['id'] !== 'string') || Number(header?.['version'] ?? 1) < 2;
+  return { header: header ?? {}, isLinear, rows, path, live: liveOf(path, rows), events, skipped };
+}
+
+/** The facts of a session of pi. */
+export function sessionFacts({ header, path }: Tree): Pick<Session, 'id' | 'model' | 'workspaceRoot'> {
+  const model = path
+    .flatMap(({ entries }) => entries.map(({ entry }) => entry.metadata?.model))
+    .findLast((name) => name !== undefined);
+  return {
+    ...(typeof header['id'] === 'string' && { id: header['id'] }),
+    ...(model !== undefined && { model }),
+    ...(typeof header['cwd'] === 'string' && { workspaceRoot: header['cwd'] }),
+  };
+}

@@ -1,0 +1,127 @@
+import type { IContent } from '../../content/content.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line } from '../contract.ts';
+import { timeOf } from '../iso-time.ts';
+import { spliceJson } from '../json-splice.ts';
+import { jsonText } from '../json-text.ts';
+import { type LineEdits, type LineMessage, planLines } from '../line-messages.ts';
+import { assertRestartable } from '../lines.ts';
+import type { MessageDialect } from '../message-list.ts';
+import { newEntries } from './create.ts';
+import { entryChanges } from './entry.ts';
+import { firstKept, type Node, readTree, type Tree } from './tree.ts';
+
+const NEWLINE = 10;
+const encoder = new TextEncoder();
+const dialect: MessageDialect = { reader: () => () => [], changes: entryChanges, create: () => [] };
+
+type Json = Record<string, unknown>;
+
+const asMessage = ({ value, entries, line }: Node): LineMessage => ({
+  message: value,
+  entries,
+  places: [{ line, path: [] }],
+});
+
+/**
+ * The summary of a compaction is sent before entries that stand in front of it: what is to come behind the summary goes
+ * to the first of those.
+ */
+function moveBehindSummary(edits: LineEdits, live: readonly Node[], history: readonly IContent[]): void {
+  const [first, second] = live;
+  const edit = first && edits.find(first.line);
+  if (!first || !edit || first.value['type'] !== 'compaction') return;
+  if (edit.before.length > 0 && history.some(({ metadata }) => metadata?.id === first.id))
+    throw new CompressionStrategyError(
+      `Expected the summary of the compaction in line ${first.line} to come first or to go, got new entries in front of it. The file is not written.`,
+      'SESSION_NOT_WRITABLE',
+    );
+  const isSecondInFront = second !== undefined && second.line < first.line;
+  const moved = [...edit.before.splice(0), ...(isSecondInFront ? edit.behind.splice(0) : [])];
+  if (isSecondInFront) edits.at(second.line).before.unshift(...moved);
+  else edit.behind.unshift(...moved);
+}
+
+/** New entries before and behind a line. */
+interface Addition {
+  readonly before: Json[];
+  readonly behind: Json[];
+}
+
+const lastId = (values: readonly Json[]): unknown => values.at(-1)?.['id'];
+
+/** Makes the new entries, and hangs what stood behind them on them. */
+function addEntries(edits: LineEdits, { path, rows, header, isLinear }: Tree): Map<number, Addition> {
+  const taken = new Set(rows.flatMap(({ node }) => node?.id ?? []));
+  const additions = new Map<number, Addition>();
+  const first = path.length === 0 ? edits.find(1)?.behind : undefined;
+  if (first) {
+    const options = { seed: String(header['id']), startedAt: timeOf(header['timestamp']) ?? 0, taken };
+    additions.set(1, { before: [], behind: newEntries(first, { ...options, ...(!isLinear && { parentId: null }) }) });
+  }
+  for (const [place, node] of path.entries()) {
+    const edit = edits.find(node.line);
+    if (!edit || edit.before.length + edit.behind.length === 0) continue;
+    const make = (contents: readonly IContent[], parentId: string | null): Json[] =>
+      newEntries(contents, {
+        seed: `${String(header['id'])}/${node.id}`,
+        startedAt: timeOf(node.value['timestamp']) ?? 0,
+        taken,
+        ...(!isLinear && { parentId }),
+      });
+    const before = make(edit.before, path[place - 1]?.id ?? null);
+    const behind = make(edit.behind, node.id);
+    additions.set(node.line, { before, behind });
+    if (isLinear) continue;
+    if (before.length > 0) edit.changes.push({ kind: 'set', path: ['parentId'], value: lastId(before) });
+    const next = path[place + 1];
+    if (behind.length > 0 && next)
+      edits.at(next.line).changes.push({ kind: 'set', path: ['parentId'], value: lastId(behind) });
+  }
+  return additions;
+}
+
+/** Makes compactions keep new entries that stand before the first one they kept. */
+function keepAdded(edits: LineEdits, tree: Tree, additions: ReadonlyMap<number, Addition>): void {
+  for (const { node, line, value } of tree.rows) {
+    if (!node || value['type'] !== 'compaction') continue;
+    const target = firstKept(node, tree.path, tree.rows);
+    if (!target) continue;
+    const own = additions.get(target.line)?.before[0];
+    if (own && !tree.isLinear)
+      edits.at(line).changes.push({ kind: 'set', path: ['firstKeptEntryId'], value: own['id'] });
+    const index = value['firstKeptEntryIndex'];
+    if (typeof index !== 'number') continue;
+    const shift = [...additions].reduce(
+      (count, [at, { before, behind }]) => (at < target.line ? count + before.length + behind.length : count),
+      0,
+    );
+    if (shift > 0) edits.at(line).changes.push({ kind: 'set', path: ['firstKeptEntryIndex'], value: index + shift });
+  }
+}
+
+/**
+ * A session with its live history changed. Every entry stays where it is and keeps its id; new ones are hung in between.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when something new is to come before a summary that stays.
+ */
+export function* writeTree(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const tree = readTree(lines);
+  const edits = planLines(tree.live.map(asMessage), history, dialect);
+  const leaf = tree.path.at(-1);
+  if (tree.live.length === 0 && leaf) edits.at(leaf.line).behind.push(...edits.at(1).behind.splice(0));
+  moveBehindSummary(edits, tree.live, history);
+  const additions = addEntries(edits, tree);
+  keepAdded(edits, tree, additions);
+  let line = 0;
+  const encode = (values: readonly Json[]): Uint8Array[] =>
+    values.map((value) => encoder.encode(`${jsonText(value, 'a new entry')}\n`));
+  for (const bytes of lines) {
+    const { before = [], behind = [] } = additions.get(++line) ?? {};
+    yield* encode(before);
+    const changed = spliceJson(bytes, edits.find(line)?.changes ?? []);
+    yield changed;
+    if (behind.length > 0 && changed.at(-1) !== NEWLINE) yield new Uint8Array([NEWLINE]);
+    yield* encode(behind);
+  }
+}
