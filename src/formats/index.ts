@@ -1,5 +1,6 @@
 import { CompressionStrategyError } from '../errors.ts';
 import { aiSdkMessages } from './ai-sdk-messages.ts';
+import { aiSdkUi } from './ai-sdk-ui.ts';
 import { aider } from './aider.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { atif } from './atif.ts';
@@ -37,6 +38,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   openaiResponses,
   geminiApi,
   aiSdkMessages,
+  aiSdkUi,
   sweAgent,
   miniSweAgent,
   openhands,

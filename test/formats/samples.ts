@@ -1,5 +1,6 @@
 import type { FormatSample } from '../contracts/format.ts';
 import { aiSdkMessagesSample } from './ai-sdk-messages-fixture.ts';
+import { aiSdkUiSample } from './ai-sdk-ui-fixture.ts';
 import { aiderSample } from './aider-fixture.ts';
 import { anthropicMessagesSample } from './anthropic-messages-fixture.ts';
 import { atifSample } from './atif-fixture.ts';
@@ -22,6 +23,7 @@ import { sweAgentSample } from './swe-agent-fixture.ts';
 /** Invented files of every format, by its name. A new format adds one line. */
 export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   'ai-sdk-messages': aiSdkMessagesSample,
+  'ai-sdk-ui': aiSdkUiSample,
   aider: aiderSample,
   'anthropic-messages': anthropicMessagesSample,
   atif: atifSample,

@@ -1,0 +1,58 @@
+import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import { insertElements } from '../json-insert.ts';
+import { type JsonChange, spliceJson } from '../json-splice.ts';
+import type { Conversation, PlacedMessage } from '../message-list.ts';
+import { partsOf } from './ui-message.ts';
+
+/** A message to be cut in two, before the part at `part`. */
+export interface Cut {
+  readonly message: number;
+  readonly part: number;
+}
+
+/**
+ * Where messages must be cut in two because a new entry stands between two of their steps, at most one a message: the
+ * last such place, so that cutting again finds the next.
+ */
+export function cutsFor(placed: readonly PlacedMessage[], history: readonly IContent[]): Cut[] {
+  const places = new Map(
+    placed.flatMap((one) =>
+      one.entries.map(({ entry, places: paths }) => [entry.metadata?.id, { one, part: Number(paths[0]?.[1]) }]),
+    ),
+  );
+  const cuts = new Map<number, Cut>();
+  let isBehindNew = false;
+  let previous: PlacedMessage | undefined;
+  for (const { speaker, metadata } of history) {
+    const place = metadata?.id === undefined ? undefined : places.get(metadata.id);
+    if (!place) {
+      isBehindNew = true;
+      continue;
+    }
+    const { one, part } = place;
+    if (isBehindNew && previous === one && speaker === 'ai') cuts.set(one.index, { message: one.index, part });
+    isBehindNew = false;
+    previous = one;
+  }
+  return [...cuts.values()];
+}
+
+/** The document with these messages cut: the second half is a message of its own, with an id of its own. */
+export function cutMessages(bytes: Uint8Array, { path, messages }: Conversation, cuts: readonly Cut[]): Uint8Array {
+  const changes = cuts.flatMap(({ message, part }): JsonChange[] => {
+    const whole = messages[message];
+    const count = isRecord(whole) ? partsOf(whole).length : 0;
+    return Array.from({ length: count - part }, (_, offset) => ({
+      kind: 'remove',
+      path: [...path, message, 'parts', part + offset],
+    }));
+  });
+  const insertions = cuts.flatMap(({ message, part }) => {
+    const whole = messages[message];
+    if (!isRecord(whole)) return [];
+    const rest = { ...whole, id: `${String(whole['id'])}-${part}`, parts: partsOf(whole).slice(part) };
+    return [{ at: message + 1, values: [rest] }];
+  });
+  return insertElements(spliceJson(bytes, changes), path, insertions);
+}
