@@ -14,6 +14,8 @@ export const LOSS_TITLES = {
   'session-model': 'model of the session',
   workspace: 'folder that the agent worked in',
   words: 'texts that are gone or changed',
+  'joined-texts': 'texts that were joined with others',
+  'blank-texts': 'texts of nothing but blanks',
   'code-blocks': 'code blocks that became text',
   speakers: 'blocks that somebody else says now, or the system prompt',
   grouping: 'entries that were joined or split',
@@ -88,7 +90,8 @@ function changesOf(before: ContentBlock, after: ContentBlock): LossKind[] {
   const when = (isLost: boolean, kind: LossKind): void => {
     if (isLost) kinds.push(kind);
   };
-  if (before.type === 'text' && after.type === 'text') when(before.text !== after.text, 'words');
+  if (before.type === 'text' && after.type === 'text' && before.text !== after.text)
+    kinds.push(after.text.includes(before.text) ? 'joined-texts' : 'words');
   if (before.type === 'code' && after.type === 'code') when(before.code !== after.code, 'words');
   if (before.type === 'media' && after.type === 'media') {
     when(before.data !== after.data || before.mimeType !== after.mimeType, 'media');
@@ -126,11 +129,12 @@ function changesOf(before: ContentBlock, after: ContentBlock): LossKind[] {
   return kinds;
 }
 
-/** What became of a block that has no counterpart; undefined when its words stand in a longer text. */
-function absence(block: ContentBlock, isSaid: (words: string) => boolean): LossKind | undefined {
+/** What became of a block that has no counterpart. */
+function absence(block: ContentBlock, isSaid: (words: string) => boolean): LossKind {
   switch (block.type) {
     case 'text':
-      return block.text.trim() === '' || isSaid(block.text) ? undefined : 'words';
+      if (block.text.trim() === '') return 'blank-texts';
+      return isSaid(block.text) ? 'joined-texts' : 'words';
     case 'code':
       return isSaid(block.code) ? 'code-blocks' : 'words';
     case 'media':
@@ -168,8 +172,7 @@ function compareBlocks(
   for (const { before, after } of pairs) {
     if (after === undefined) {
       const isSystem = before.block.type === 'text' && systemText.includes(before.block.text);
-      const kind = isSystem ? 'speakers' : absence(before.block, isSaid);
-      if (kind) losses.add(kind, before.entry);
+      losses.add(isSystem ? 'speakers' : absence(before.block, isSaid), before.entry);
       continue;
     }
     for (const kind of changesOf(before.block, after.block)) losses.add(kind, before.entry);

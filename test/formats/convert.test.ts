@@ -19,6 +19,9 @@ const MADE: NewSession = {
   startedAt: 1_750_000_000_000,
 };
 
+/** Generated entries have no times, and ids that few formats take: what a format makes up is not to be kept. */
+const MADE_UP: ReadonlySet<LossKind> = new Set(['entry-ids', 'timestamps']);
+
 const sessionOf = (history: readonly IContent[], facts: Partial<Session> = {}): Session => ({
   format: 'high-density',
   events: history.map((content) => ({ kind: 'add', content })),
@@ -191,10 +194,11 @@ describe('converting', () => {
           const back = through(between, from);
           const lostThere = counts(lossesBetween(start, between));
           for (const { kind, count } of lossesBetween(start, back)) {
+            if (MADE_UP.has(kind)) continue;
             expect(count, `${kind} of ${JSON.stringify(lostThere)}`).toBeLessThanOrEqual(lostThere[kind] ?? 0);
           }
         }),
-        { numRuns: 30 },
+        { numRuns: 20 },
       );
     },
   );

@@ -1,0 +1,143 @@
+import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { glimpse } from '../src/cli/session-glimpse.ts';
+import { foundSessions, sessionPlaces } from '../src/cli/session-places.ts';
+import { liveHistory } from '../src/formats/contract.ts';
+import { writableFormats } from '../src/formats/convert.ts';
+import { formatNamed } from '../src/formats/index.ts';
+import { linesOf } from '../src/formats/lines.ts';
+import { SessionThread } from '../src/replay/session-thread.ts';
+import { type Row, rowOf } from './row.ts';
+import { chainedSession } from './sessions.ts';
+
+const ROUNDS = 5;
+const READ_TOKENS = 1_000_000;
+/** About 60 MB of Claude Code. */
+const LARGE_TOKENS = 12_000_000;
+const FILES = 10_000;
+const CHUNK_BYTES = 1 << 20;
+const WORKER = pathToFileURL(path.resolve(import.meta.dirname, '../workers/session.js'));
+
+function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+}
+
+/** The lines of a file, passed over as `write` does with those it leaves alone. */
+function skim(bytes: Uint8Array): number {
+  const startedAt = performance.now();
+  let sizeBytes = 0;
+  for (const line of linesOf(() => chunksOf(bytes))) sizeBytes += line.length;
+  if (sizeBytes !== bytes.length) throw new Error(`Expected ${bytes.length} bytes of lines, got ${sizeBytes}.`);
+  return bytes.length / 1000 / (performance.now() - startedAt);
+}
+
+/** Megabytes read per second of processor time, whatever else the machine does. */
+function readPerCpu(format: string, bytes: Uint8Array): number {
+  const before = process.cpuUsage();
+  formatNamed(format).read(linesOf(() => chunksOf(bytes)));
+  const { user, system } = process.cpuUsage(before);
+  return bytes.length / (user + system);
+}
+
+/** The longest time for which a timer of a millisecond was late while `work` ran. */
+async function stallWhile(work: () => Promise<void>): Promise<number> {
+  let last = performance.now();
+  let longestMs = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - last - 1);
+    last = now;
+  }, 1);
+  await work();
+  clearInterval(timer);
+  return longestMs;
+}
+
+async function openLarge(file: string): Promise<Row[]> {
+  const stalls: number[] = [];
+  const idle: number[] = [];
+  const took: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const thread = new SessionThread(WORKER);
+    let entries = 0;
+    const startedAt = performance.now();
+    stalls.push(
+      await stallWhile(async () => {
+        const { session } = await thread.open(file);
+        took.push(performance.now() - startedAt);
+        entries = session.events.length;
+      }),
+    );
+    if (entries === 0) throw new Error('Expected a session with entries, got none.');
+    // What the machine alone makes late in the same time, with nothing to do here.
+    idle.push(await stallWhile(() => new Promise((resolve) => setTimeout(resolve, took.at(-1)))));
+    await thread.close();
+  }
+  return [
+    rowOf('formats.open-60mb.stall-max', 'ms', stalls),
+    rowOf('formats.open-60mb.stall-max-idle', 'ms', idle),
+    rowOf('formats.open-60mb.took', 'ms', took),
+  ];
+}
+
+/** Ten thousand sessions: found, and both ends of each looked at. */
+function listMany(folder: string, file: string): Row {
+  for (let index = 0; index < FILES; index++) {
+    const project = path.join(folder, 'projects', `p${index % 100}`);
+    mkdirSync(project, { recursive: true });
+    linkSync(file, path.join(project, `${index}.jsonl`));
+  }
+  const places = sessionPlaces({ CLAUDE_CONFIG_DIR: folder }, folder);
+  const samples = Array.from({ length: ROUNDS }, () => {
+    const startedAt = performance.now();
+    const listed = foundSessions(places).map(glimpse);
+    if (listed.length !== FILES) throw new Error(`Expected ${FILES} sessions, got ${listed.length}.`);
+    return performance.now() - startedAt;
+  });
+  return rowOf(`formats.list-${FILES}`, 'ms', samples);
+}
+
+/** Skimming, reading every format on a thread, opening 60 MB without a stall, listing 10,000 sessions. */
+export async function run(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'density-bench-'));
+  const rows: Row[] = [];
+  try {
+    const small = path.join(folder, 'small.jsonl');
+    for (const { name } of writableFormats()) {
+      const { pieces, source } = chainedSession(name, { tokens: READ_TOKENS, seed: 1 });
+      const bytes = Buffer.concat([...pieces]);
+      const file = path.join(folder, `${name}.session`);
+      writeFileSync(file, bytes);
+      console.log(`${name}: ${(bytes.length / 1e6).toFixed(1)} MB chained from ${source}, seed 1`);
+      const thread = new SessionThread(WORKER);
+      const speeds: number[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const { session, readMs } = await thread.open(file, { format: name });
+        if (liveHistory(session).length === 0) throw new Error(`Expected entries of ${name}, got none.`);
+        speeds.push(bytes.length / 1000 / readMs);
+      }
+      await thread.close();
+      const perCpu = Array.from({ length: ROUNDS }, () => readPerCpu(name, bytes));
+      rows.push(rowOf(`formats.read.${name}`, 'MB/s', speeds), rowOf(`formats.read-cpu.${name}`, 'MB/s', perCpu));
+      if (name === 'claude-code') writeFileSync(small, bytes.subarray(0, 100_000));
+    }
+    const large = path.join(folder, 'large.jsonl');
+    const bytes = Buffer.concat([...chainedSession('claude-code', { tokens: LARGE_TOKENS, seed: 1 }).pieces]);
+    writeFileSync(large, bytes);
+    console.log(`${(bytes.length / 1e6).toFixed(1)} MB of claude-code`);
+    rows.push(
+      rowOf(
+        'formats.skim',
+        'MB/s',
+        Array.from({ length: ROUNDS }, () => skim(bytes)),
+      ),
+      ...(await openLarge(large)),
+      listMany(folder, small),
+    );
+    return rows;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
