@@ -27,6 +27,7 @@ export function contentProblem(value: unknown): string | undefined {
   if (value['speaker'] !== 'human' && value['speaker'] !== 'ai' && value['speaker'] !== 'tool')
     return 'expected `speaker` human, ai or tool';
   if (!Array.isArray(value['blocks'])) return 'expected a list in `blocks`';
+  if (value['blocks'].length === 0) return 'expected at least one block in `blocks`';
   if (value['metadata'] !== undefined && !isRecord(value['metadata'])) return 'expected an object in `metadata`';
   for (const [index, block] of value['blocks'].entries()) {
     const problem = blockProblem(block, index);

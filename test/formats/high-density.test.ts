@@ -46,6 +46,7 @@ describe('our own sessions', () => {
       HEADER,
       '{"speaker":"robot","blocks":[]}',
       '{"speaker":"ai"}',
+      '{"speaker":"ai","blocks":[]}',
       '{"speaker":"ai","blocks":[{"type":"sound"}]}',
       '{"speaker":"ai","blocks":[{"type":"tool_call","id":"c"}]}',
       '[1]',
@@ -56,9 +57,10 @@ describe('our own sessions', () => {
     expect(skipped).toEqual([
       { line: 2, reason: 'expected `speaker` human, ai or tool' },
       { line: 3, reason: 'expected a list in `blocks`' },
-      { line: 4, reason: 'block 0 has no known `type`' },
-      { line: 5, reason: 'block 0 (tool_call) has no text in `name`' },
-      { line: 6, reason: 'expected an object' },
+      { line: 4, reason: 'expected at least one block in `blocks`' },
+      { line: 5, reason: 'block 0 has no known `type`' },
+      { line: 6, reason: 'block 0 (tool_call) has no text in `name`' },
+      { line: 7, reason: 'expected an object' },
     ]);
     expect(events.length).toBe(1);
   });
