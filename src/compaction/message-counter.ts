@@ -1,5 +1,4 @@
 import { createExactCounter } from '../history/counter.ts';
-import type { Engine } from '../history/engine.ts';
 import { InlineEngine } from '../history/inline-engine.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 import { familyOfModel } from '../tokens/models.ts';
@@ -27,8 +26,6 @@ function inlineEngine(): InlineEngine {
 export interface CountOptions {
   readonly logger?: Logger | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Counts what is new; this thread, when absent. */
-  readonly engine?: Engine | undefined;
 }
 
 /**
@@ -39,7 +36,7 @@ export interface CountOptions {
 export async function messageTokens(
   messages: readonly MessageLike[],
   model: string,
-  { logger, signal, engine = inlineEngine() }: CountOptions = {},
+  { logger, signal }: CountOptions = {},
 ): Promise<number[]> {
   const family = familyOfModel(model);
   const slice = new TimeSlice();
@@ -55,7 +52,7 @@ export async function messageTokens(
   warnOfUnknown(fresh, logger);
   const entries = fresh.map(({ countable }) => countable.entry);
   let next = 0;
-  for await (const batch of engine.countEntries(entries, { model, fresh: false, signal: signal ?? NEVER })) {
+  for await (const batch of inlineEngine().countEntries(entries, { model, fresh: false, signal: signal ?? NEVER })) {
     for (const count of batch) {
       if ('error' in count) throw count.error;
       const { index, leaves } = fresh[next++]!;
