@@ -85,9 +85,11 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   const opened = open(lines);
   const { bytes, conversation, placed } = opened;
   const times = conversation.messages.flatMap((message) => (isRecord(message) ? Number(message['ts']) || [] : []));
-  const startedAt = times.reduce((latest, time) => Math.max(latest, time), 0);
+  // The agent finds messages by their time, so no two may share one.
+  const startedAt = times.reduce((latest, time) => Math.max(latest, time), 0) + 1;
+  const hasIds = conversation.messages.some((message) => isRecord(message) && typeof message['id'] === 'string');
   const condenseId = markFor(opened, history);
-  const dialect = opened.dialect({ startedAt, ...(condenseId !== undefined && { condenseId }) });
+  const dialect = opened.dialect({ startedAt, hasIds, ...(condenseId !== undefined && { condenseId }) });
   yield writeMessages(bytes, conversation, { placed: visible(placed, conversation.messages), history, dialect });
 }
 

@@ -15,5 +15,9 @@ export const copilotCli: ToolVocabulary = {
     read_bash: { role: 'shell' },
     write_bash: { role: 'shell', textKeys: ['input'] },
     stop_bash: { role: 'shell' },
+    powershell: { role: 'shell', textKeys: ['command'] },
+    read_powershell: { role: 'shell' },
+    write_powershell: { role: 'shell', textKeys: ['input'] },
+    stop_powershell: { role: 'shell' },
   },
 };

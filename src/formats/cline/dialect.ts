@@ -13,6 +13,8 @@ type Edit = Parameters<MessageDialect['changes']>[1][number];
 export interface NewMessages {
   /** Milliseconds since 1970 of the first; each further one is a second later. */
   readonly startedAt: number;
+  /** Whether messages of this file have ids, as those of the Cline SDK do. */
+  readonly hasIds?: boolean;
   /** The mark by which Roo Code hides what a summary stands for; absent where messages are taken out of the file. */
   readonly condenseId?: string;
 }
@@ -76,8 +78,9 @@ function textChanges(message: Message, edits: TextEdits): JsonChange[] {
  */
 export function clineDialect(
   readings: ReadonlyMap<Message, Reading>,
-  { startedAt, condenseId }: NewMessages,
+  { startedAt, hasIds = false, condenseId }: NewMessages,
 ): MessageDialect {
+  let time = startedAt - STEP_MS;
   return {
     reader: () => (message) => readings.get(message)?.parts ?? [],
     changes(message, edits) {
@@ -93,12 +96,16 @@ export function clineDialect(
     },
     create(entries) {
       const isSummary = condenseId !== undefined && entries.some(({ metadata }) => metadata?.isSummary === true);
-      return newMessages(entries).map(({ role, content }, index) => ({
-        role,
-        content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
-        ts: startedAt + index * STEP_MS,
-        ...(isSummary && index === 0 && { isSummary: true, condenseId }),
-      }));
+      return newMessages(entries).map(({ role, content }, index) => {
+        time += STEP_MS;
+        return {
+          ...(hasIds && { id: `msg_${time}` }),
+          role,
+          content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+          ts: time,
+          ...(isSummary && index === 0 && { isSummary: true, condenseId }),
+        };
+      });
     },
   };
 }
