@@ -14,6 +14,7 @@ import { geminiCheckpoint } from './gemini-checkpoint.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { geminiCliJson } from './gemini-cli-json.ts';
 import { highDensity } from './high-density.ts';
+import { llxprt } from './llxprt.ts';
 import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -31,6 +32,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   cline,
   copilotCli,
   geminiCheckpoint,
+  llxprt,
   opencode,
   pi,
   anthropicMessages,

@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
 import type { Line } from './contract.ts';
 import { compareHistories } from './edits.ts';
 import { type Insertion, insertElements } from './json-insert.ts';
@@ -102,6 +103,33 @@ export function planLines(
     else edits.at(1).behind.push(content);
   }
   return edits;
+}
+
+/**
+ * For agents that send the summary of a compaction before messages that stand in front of it: what is to come behind
+ * the summary, the first of `live`, goes to the first of those.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when something new is to come before a summary that stays.
+ */
+export function moveBehindSummary(
+  edits: LineEdits,
+  [summary, second]: readonly LineMessage[],
+  history: readonly IContent[],
+): void {
+  const line = summary?.places[0].line ?? 0;
+  const edit = edits.find(line);
+  if (!summary || !edit) return;
+  const isKept = history.some(({ metadata }) =>
+    summary.entries.some(({ entry }) => entry.metadata?.id === metadata?.id),
+  );
+  if (edit.before.length > 0 && isKept)
+    throw new CompressionStrategyError(
+      `Expected the summary of the compaction in line ${line} to come first or to go, got new entries in front of it. The file is not written.`,
+      'SESSION_NOT_WRITABLE',
+    );
+  const isSecondInFront = second !== undefined && second.places[0].line < line;
+  const moved = [...edit.before.splice(0), ...(isSecondInFront ? edit.behind.splice(0) : [])];
+  if (isSecondInFront) edits.at(second.places[0].line).before.unshift(...moved);
+  else edit.behind.unshift(...moved);
 }
 
 function insertionsOf(

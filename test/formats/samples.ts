@@ -12,6 +12,7 @@ import { geminiApiSample } from './gemini-api-fixture.ts';
 import { geminiCheckpointSample } from './gemini-checkpoint-fixture.ts';
 import { geminiCliJsonSample, geminiCliSample } from './gemini-cli-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
+import { llxprtSample } from './llxprt-fixture.ts';
 import { miniSweAgentSample } from './mini-swe-agent-fixture.ts';
 import { openaiChatSample } from './openai-chat-fixture.ts';
 import { openaiResponsesSample } from './openai-responses-fixture.ts';
@@ -35,6 +36,7 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   'gemini-cli-json': geminiCliJsonSample,
   'gemini-checkpoint': geminiCheckpointSample,
   'high-density': highDensitySample,
+  llxprt: llxprtSample,
   'mini-swe-agent': miniSweAgentSample,
   'gemini-api': geminiApiSample,
   'openai-chat': openaiChatSample,

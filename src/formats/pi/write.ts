@@ -1,10 +1,9 @@
 import type { IContent } from '../../content/content.ts';
-import { CompressionStrategyError } from '../../errors.ts';
 import type { Line } from '../contract.ts';
 import { timeOf } from '../iso-time.ts';
 import { spliceJson } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';
-import { type LineEdits, type LineMessage, planLines } from '../line-messages.ts';
+import { type LineEdits, type LineMessage, moveBehindSummary, planLines } from '../line-messages.ts';
 import { assertRestartable } from '../lines.ts';
 import type { MessageDialect } from '../message-list.ts';
 import { newEntries } from './create.ts';
@@ -22,25 +21,6 @@ const asMessage = ({ value, entries, line }: Node): LineMessage => ({
   entries,
   places: [{ line, path: [] }],
 });
-
-/**
- * The summary of a compaction is sent before entries that stand in front of it: what is to come behind the summary goes
- * to the first of those.
- */
-function moveBehindSummary(edits: LineEdits, live: readonly Node[], history: readonly IContent[]): void {
-  const [first, second] = live;
-  const edit = first && edits.find(first.line);
-  if (!first || !edit || first.value['type'] !== 'compaction') return;
-  if (edit.before.length > 0 && history.some(({ metadata }) => metadata?.id === first.id))
-    throw new CompressionStrategyError(
-      `Expected the summary of the compaction in line ${first.line} to come first or to go, got new entries in front of it. The file is not written.`,
-      'SESSION_NOT_WRITABLE',
-    );
-  const isSecondInFront = second !== undefined && second.line < first.line;
-  const moved = [...edit.before.splice(0), ...(isSecondInFront ? edit.behind.splice(0) : [])];
-  if (isSecondInFront) edits.at(second.line).before.unshift(...moved);
-  else edit.behind.unshift(...moved);
-}
 
 /** New entries before and behind a line. */
 interface Addition {
@@ -107,10 +87,11 @@ function keepAdded(edits: LineEdits, tree: Tree, additions: ReadonlyMap<number, 
 export function* writeTree(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);
   const tree = readTree(lines);
-  const edits = planLines(tree.live.map(asMessage), history, dialect);
+  const live = tree.live.map(asMessage);
+  const edits = planLines(live, history, dialect);
   const leaf = tree.path.at(-1);
   if (tree.live.length === 0 && leaf) edits.at(leaf.line).behind.push(...edits.at(1).behind.splice(0));
-  moveBehindSummary(edits, tree.live, history);
+  if (tree.live[0]?.value['type'] === 'compaction') moveBehindSummary(edits, live, history);
   const additions = addEntries(edits, tree);
   keepAdded(edits, tree, additions);
   let line = 0;
