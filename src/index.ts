@@ -1,4 +1,24 @@
 export type {
+  CompactOptions,
+  CompactResult,
+  CompactStats,
+  FileReader,
+  FileWriter,
+  LlmClient,
+  Logger,
+  Message,
+  RestoredFiles,
+  RestoreOptions,
+} from './compaction/index.ts';
+export {
+  assembleMessages,
+  compactMessages,
+  partitionMessages,
+  restoreRecentFiles,
+  shouldCompact,
+} from './compaction/index.ts';
+export { adjustForToolCallBoundary } from './content/boundary.ts';
+export type {
   CodeBlock,
   ContentBlock,
   ContentMetadata,
@@ -15,7 +35,13 @@ export { ContentValidation, createToolResponse, createUserMessage } from './cont
 export { VOCABULARIES } from './content/vocabularies/index.ts';
 export type { ToolDefinition, ToolRole, ToolVocabulary } from './content/vocabulary.ts';
 export type { ErrorCode, ErrorContext } from './errors.ts';
-export { CompressionExecutionError, CompressionStrategyError, UnknownStrategyError } from './errors.ts';
+export {
+  CompressionExecutionError,
+  CompressionStrategyError,
+  EmptySummaryError,
+  PromptResolutionError,
+  UnknownStrategyError,
+} from './errors.ts';
 export type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLine } from './formats/contract.ts';
 export { liveHistory } from './formats/contract.ts';
 export { detectFormat, formatNamed, SESSION_FORMATS } from './formats/index.ts';
@@ -47,10 +73,15 @@ export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.t
 export { ThreadPool } from './offload/thread-pool.ts';
 export type { UnavailableReason } from './offload/unavailable.ts';
 export { ThreadUnavailableError } from './offload/unavailable.ts';
+export { createProvider } from './providers/index.ts';
+export type { ModelProviderOptions } from './providers/model-provider.ts';
+export { RecordedSummaries } from './providers/recorded-summaries.ts';
+export type { RetryOptions } from './providers/retrying-provider.ts';
 export type { ReplayOptions } from './replay/replay.ts';
 export { replaySession } from './replay/replay.ts';
 export type { ReplayPolicy, ReplayResult, ReplayTurn } from './replay/result.ts';
 export { checkSetting, parseSettings } from './settings/parse.ts';
+export { promptFiles } from './settings/prompt-files.ts';
 export type { EphemeralSettings, SettingKey, SettingRow } from './settings/registry.ts';
 export { SETTINGS_REGISTRY } from './settings/registry.ts';
 export type { SettingLayers } from './settings/resolve.ts';
@@ -67,15 +98,25 @@ export type {
   DensityResult,
   DensityResultMetadata,
   Ephemerals,
+  FailedSummary,
   IProvider,
   PromptContext,
   PromptResolver,
+  ProviderFailure,
   StrategyOptions,
   StrategyTrigger,
+  SummaryOutcome,
+  SummaryRequest,
   Todo,
+  WrittenSummary,
 } from './strategies/contract.ts';
+export { HighDensityStrategy } from './strategies/high-density/high-density.ts';
 export type { CompressionStrategyName } from './strategies/index.ts';
 export { COMPRESSION_STRATEGIES, getCompressionStrategy, parseCompressionStrategyName } from './strategies/index.ts';
+export { MiddleOutStrategy } from './strategies/middle-out.ts';
+export { OneShotStrategy } from './strategies/one-shot.ts';
+export { getCompressionPrompt } from './strategies/prompts.ts';
+export { TopDownTruncationStrategy } from './strategies/top-down-truncation.ts';
 export { countBlock, countEntry } from './tokens/entry.ts';
 export type { FamilyName, FamilyTokenizer } from './tokens/index.ts';
 export { createTokenizer, TOKENIZER_FAMILIES } from './tokens/index.ts';
