@@ -96,8 +96,8 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-005.1',
     what: 'reads are stale before any write',
     file: 'src/strategies/high-density/read-write.ts',
-    find: '(latestWrite.get(file) ?? -1) > entry',
-    replace: '(latestWrite.get(file) ?? -1) < entry',
+    find: 'latestWrite[file]! > entry',
+    replace: 'latestWrite[file]! < entry',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -136,7 +136,7 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-005.6',
     what: 'the call of a stale read stays',
     file: 'src/strategies/high-density/read-write.ts',
-    find: '  draft.removeBlock(links.callEntry[call]!, links.callBlock[call]!);\n  for',
+    find: '  draft.removeBlock(calls.entry[call]!, calls.block[call]!);\n  for',
     replace: '  for',
     tests: ['test/strategies', 'test/content'],
   },
@@ -144,8 +144,8 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-005.7',
     what: 'a read after the write goes too',
     file: 'src/strategies/high-density/read-write.ts',
-    find: '(latestWrite.get(file) ?? -1) > entry',
-    replace: 'latestWrite.has(file)',
+    find: 'latestWrite[file]! > entry',
+    replace: 'latestWrite[file]! >= 0',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -168,8 +168,8 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-005.10',
     what: 'pairs are pruned when switched off',
     file: 'src/strategies/high-density/high-density.ts',
-    find: 'config.readWritePruning\n      ?',
-    replace: 'true\n      ?',
+    find: 'config.readWritePruning ?',
+    replace: 'true ?',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -192,9 +192,8 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-006.2',
     what: 'the first inclusion stays',
     file: 'src/strategies/high-density/file-dedupe.ts',
-    find: 'for (const inclusion of inclusions) latest.set(resolvePath(workspaceRoot, inclusion.path), inclusion);',
-    replace:
-      'for (const inclusion of inclusions.filter(({ path }) => !latest.has(resolvePath(workspaceRoot, path)))) latest.set(resolvePath(workspaceRoot, inclusion.path), inclusion);',
+    find: 'latest.set(file, inclusion);',
+    replace: 'if (!latest.has(file)) latest.set(file, inclusion);',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -250,8 +249,8 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-007.6',
     what: 'results are pruned when switched off',
     file: 'src/strategies/high-density/high-density.ts',
-    find: 'config.recencyPruning ?',
-    replace: 'true ?',
+    find: 'config.recencyPruning\n      ?',
+    replace: 'true\n      ?',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -331,7 +330,7 @@ export const MUTATIONS: readonly Mutation[] = [
     what: 'a pair counts once per block',
     file: 'src/strategies/high-density/read-write.ts',
     find: '    pruned++;',
-    replace: '    pruned += 1 + paired.responses.length;',
+    replace: '    pruned += 2;',
     tests: ['test/strategies', 'test/content'],
   },
   {

@@ -7,22 +7,20 @@ import { getCompressionStrategy } from '../src/strategies/index.ts';
 import { countEntry } from '../src/tokens/entry.ts';
 import { createTokenizer, type FamilyName, type FamilyTokenizer } from '../src/tokens/index.ts';
 
-function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
-  const made = new Map<string, Value>();
-  return (key) => made.get(key) ?? made.set(key, make(key)).get(key)!;
-}
+const tokenizers = new Map<FamilyName, FamilyTokenizer>();
 
-const tokenizer = remembered<FamilyTokenizer>((family) => createTokenizer(family as FamilyName));
-const strategiesOf = remembered((vocabulary) =>
-  remembered((name) => getCompressionStrategy(name, { vocabulary: VOCABULARIES.get(vocabulary)! })),
-);
+function tokenizerOf(family: FamilyName): FamilyTokenizer {
+  const known = tokenizers.get(family) ?? createTokenizer(family);
+  tokenizers.set(family, known);
+  return known;
+}
 
 const store = new ReplicaStore({
   threadId,
   budgetBytes: (workerData as { replicaBudgetBytes: number }).replicaBudgetBytes,
   services: {
-    strategy: (name, vocabulary) => strategiesOf(vocabulary)(name),
-    countEntry: (entry, family) => countEntry(entry, tokenizer(family)),
+    strategy: (name, vocabulary) => getCompressionStrategy(name, { vocabulary: VOCABULARIES.get(vocabulary)! }),
+    countEntry: (entry, family) => countEntry(entry, tokenizerOf(family)),
   },
   openProgress: (port) => progressReporter(port, () => performance.now()),
 });

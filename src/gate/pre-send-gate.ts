@@ -24,6 +24,7 @@ export class PreSendGate {
   readonly #history: HistoryService;
   readonly #options: PreSendGateOptions;
   readonly #coolDown = new CoolDown();
+  readonly #strategies = new Map<string, CompressionStrategy>();
   #notices: string[] = [];
   #hasNotedRetention = false;
 
@@ -91,9 +92,12 @@ export class PreSendGate {
     });
   }
 
+  /** One instance for each name: what it remembers of this history makes its next run cheap. */
   #strategy(): CompressionStrategy {
-    const createStrategy = this.#options.createStrategy ?? createPausing;
-    return createStrategy(this.#options.runtimeContext.ephemerals.compressionStrategy());
+    const name = this.#options.runtimeContext.ephemerals.compressionStrategy();
+    const strategy = this.#strategies.get(name) ?? (this.#options.createStrategy ?? createPausing)(name);
+    this.#strategies.set(name, strategy);
+    return strategy;
   }
 
   #budget(): Budget {

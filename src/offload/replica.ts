@@ -23,6 +23,7 @@ const REPLY_BYTES = 128 * 1024;
 
 /** What a replica works with; the thread hands it in. */
 export interface ReplicaServices {
+  /** A fresh instance: it may remember what it found in the history that it is asked about. */
   strategy(name: string, vocabulary: string): CompressionStrategy;
   countEntry(entry: IContent, family: FamilyName): number;
 }
@@ -33,6 +34,7 @@ export interface ReplicaServices {
  */
 export class Replica {
   readonly #services: ReplicaServices;
+  readonly #strategies = new Map<string, CompressionStrategy>();
   #entries = new ReplicaEntries();
   #epoch = -1;
   #revision = 0;
@@ -159,7 +161,7 @@ export class Replica {
   }
 
   #optimize({ strategy: name, vocabulary, family, config, length }: OptimizeTask, sequence: number): Outcome {
-    const strategy = this.#services.strategy(name, vocabulary);
+    const strategy = this.#strategy(name, vocabulary);
     if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);
     const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);
     const result = strategy.optimize(entries, config);
@@ -175,11 +177,17 @@ export class Replica {
   async #compress(task: CompressTask): Promise<Outcome> {
     const entries = this.entries.slice(0, task.length);
     const count = (entry: IContent): number => this.#tokens(entry, task.family);
-    const { newHistory, metadata } = await this.#services
-      .strategy(task.strategy, task.vocabulary)
-      .compress(threadContext(task, curate(entries), count));
+    const strategy = this.#strategy(task.strategy, task.vocabulary);
+    const { newHistory, metadata } = await strategy.compress(threadContext(task, curate(entries), count));
     this.#restOfResult = historyParts(entries, newHistory, count);
     return { kind: 'compressed', ...this.#nextParts(), metadata };
+  }
+
+  #strategy(name: string, vocabulary: string): CompressionStrategy {
+    const key = `${name}/${vocabulary}`;
+    const known = this.#strategies.get(key) ?? this.#services.strategy(name, vocabulary);
+    this.#strategies.set(key, known);
+    return known;
   }
 
   #nextParts(): { parts: HistoryPart[]; hasMore: boolean } {

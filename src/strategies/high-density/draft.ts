@@ -20,6 +20,11 @@ export class HistoryDraft {
     return touched === undefined ? this.history[entry]!.blocks[block] : touched[block];
   }
 
+  isRemoved(entry: number, block: number): boolean {
+    const touched = this.#touched[entry];
+    return touched !== undefined && touched[block] === undefined;
+  }
+
   replaceBlock(entry: number, block: number, replacement: ContentBlock): void {
     this.#blocksOf(entry)[block] = replacement;
   }

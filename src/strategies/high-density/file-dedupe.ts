@@ -1,31 +1,23 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { findInclusions, type Inclusion, type InclusionFrame, type TextPosition } from '../../content/inclusions.ts';
-import { resolvePath } from '../../content/workspace-path.ts';
 import type { HistoryDraft } from './draft.ts';
+import type { FileInclusion, HistoryIndex } from './history-index.ts';
 
 /**
  * Cuts from human entries every inclusion of a file that is included again later; the latest by entry, block and
- * offset stays. Returns how many were cut. An entry that a cut would make ambiguous is left as it is. Linear in text.
- * Source: REQ-HD-006; DESIGN section 4, rows 8 to 10.
+ * offset stays. Returns how many were cut. An entry that a cut would make ambiguous is left as it is. Linear in
+ * inclusions, and in the text of entries that are cut. Source: REQ-HD-006; DESIGN section 4, rows 8 to 10.
  */
-export function dedupeFileInclusions(draft: HistoryDraft, workspaceRoot: string): number {
-  const found: { entry: number; inclusions: Inclusion[] }[] = [];
+export function dedupeFileInclusions(draft: HistoryDraft, { including }: HistoryIndex): number {
   const latest = new Map<string, Inclusion>();
-  draft.history.forEach((content, entry) => {
-    if (content.speaker !== 'human') return;
-    const inclusions = findInclusions(content);
-    if (inclusions.length === 0) return;
-    found.push({ entry, inclusions });
-    for (const inclusion of inclusions) latest.set(resolvePath(workspaceRoot, inclusion.path), inclusion);
-  });
+  for (const { inclusions } of including) for (const { file, inclusion } of inclusions) latest.set(file, inclusion);
+  const isStale = ({ file, inclusion }: FileInclusion): boolean => latest.get(file) !== inclusion;
   let cut = 0;
-  for (const { entry, inclusions } of found) {
-    const isStale = (inclusion: Inclusion): boolean =>
-      latest.get(resolvePath(workspaceRoot, inclusion.path)) !== inclusion;
-    const stale = inclusions.filter(isStale);
+  for (const { entry, inclusions } of including) {
+    const stale = inclusions.filter(isStale).map(({ inclusion }) => inclusion);
     if (stale.length === 0) continue;
     const blocks = withoutInclusions(draft.history[entry]!, stale);
-    const kept = inclusions.filter((inclusion) => !isStale(inclusion)).map(({ path }) => path);
+    const kept = inclusions.filter((one) => !isStale(one)).map(({ inclusion }) => inclusion.path);
     if (!isSameList(pathsIn(blocks), kept)) continue;
     blocks.forEach((block, at) => {
       if (block === undefined) draft.removeBlock(entry, at);

@@ -14,12 +14,14 @@ import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
 import { compressHistory } from './compress.ts';
 import { HistoryDraft } from './draft.ts';
 import { dedupeFileInclusions } from './file-dedupe.ts';
+import { HistoryIndex } from './history-index.ts';
 import { pruneReadWritePairs } from './read-write.ts';
 import { pruneByRecency, retainedResults } from './recency.ts';
 
 /**
- * Prunes before every send and summarises tool results at the threshold, without a model. One instance logs an odd
- * `recencyRetention` once. Source: REQ-HD-004 to 008.
+ * Prunes before every send and summarises tool results at the threshold, without a model. One instance remembers what
+ * it found in the entries of the history it saw last, so that the next run over the same one costs what changed, and
+ * logs an odd `recencyRetention` once. Source: REQ-HD-004 to 008.
  */
 export class HighDensityStrategy implements CompressionStrategy {
   readonly name = 'high-density';
@@ -27,23 +29,23 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly trigger = { mode: 'continuous', defaultThreshold: DEFAULT_THRESHOLD_RATIO } as const;
   readonly vocabulary: ToolVocabulary;
   readonly #logger: DebugLogger | undefined;
+  readonly #index: HistoryIndex;
   #hasNoticedRetention = false;
 
   constructor({ vocabulary = llxprt, logger }: StrategyOptions = {}) {
     this.vocabulary = vocabulary;
+    this.#index = new HistoryIndex(vocabulary);
     this.#logger = logger;
   }
 
   optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
     const draft = new HistoryDraft(history);
-    const { vocabulary } = this;
-    const { workspaceRoot } = config;
-    const logger = this.#logger && { logger: this.#logger };
-    const readWritePairsPruned = config.readWritePruning
-      ? pruneReadWritePairs(draft, { vocabulary, workspaceRoot, ...logger })
+    this.#index.update(history, config.workspaceRoot);
+    const readWritePairsPruned = config.readWritePruning ? pruneReadWritePairs(draft, this.#index, this.#logger) : 0;
+    const fileDeduplicationsPruned = config.fileDedupe ? dedupeFileInclusions(draft, this.#index) : 0;
+    const recencyPruned = config.recencyPruning
+      ? pruneByRecency(draft, this.#index, this.#retention(config.recencyRetention))
       : 0;
-    const fileDeduplicationsPruned = config.fileDedupe ? dedupeFileInclusions(draft, workspaceRoot) : 0;
-    const recencyPruned = config.recencyPruning ? pruneByRecency(draft, this.#retention(config.recencyRetention)) : 0;
     return draft.result({ readWritePairsPruned, fileDeduplicationsPruned, recencyPruned });
   }
 

@@ -1,62 +1,61 @@
-import { type CallLinks, linkCalls } from '../../content/call-links.ts';
-import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
-import { fileAccess } from '../../content/file-access.ts';
-import { isFailure, responseExtent } from '../../content/pairing.ts';
-import type { ToolVocabulary } from '../../content/vocabulary.ts';
+import type { ToolCallBlock } from '../../content/content.ts';
+import { responseExtent } from '../../content/pairing.ts';
 import type { DebugLogger } from '../contract.ts';
 import type { HistoryDraft } from './draft.ts';
+import type { HistoryIndex } from './history-index.ts';
+import { linkResponses, type ResponseLinks } from './response-links.ts';
 
 /**
  * Removes from `draft` every answered call that only read files which were all written by a later entry, with its
- * responses and what belongs to them; returns how many pairs went. Linear in blocks.
+ * responses and what belongs to them; returns how many pairs went. Linear in calls and responses.
  * Source: REQ-HD-005; DESIGN section 4, rows 2, 7 and 12.
  */
-export function pruneReadWritePairs(
-  draft: HistoryDraft,
-  { vocabulary, workspaceRoot, logger }: { vocabulary: ToolVocabulary; workspaceRoot: string; logger?: DebugLogger },
-): number {
-  const { history } = draft;
-  const links = linkCalls(history);
-  const latestWrite = new Map<string, number>();
+export function pruneReadWritePairs(draft: HistoryDraft, index: HistoryIndex, logger?: DebugLogger): number {
+  const { calls, fileCalls } = index;
+  const links = linkResponses(index);
+  /** By file: the last entry that wrote it. */
+  const latestWrite = new Int32Array(index.fileCount).fill(-1);
   let pruned = 0;
-  for (let at = links.callEntry.length - 1; at >= 0; at--) {
-    const entry = links.callEntry[at]!;
-    const call = history[entry]!.blocks[links.callBlock[at]!] as ToolCallBlock;
-    const access = fileAccess(call, vocabulary, workspaceRoot);
-    if (access.isUnrecognized) {
-      logger?.debug('No file recognised in the parameters of a tool call, so pruning skips it', {
-        tool: call.name,
-        callId: call.id,
-        entry,
-      });
+  for (let at = fileCalls.length - 1; at >= 0; at--) {
+    const call = fileCalls[at]!;
+    const entry = calls.entry[call]!;
+    const files = calls.files[call]!;
+    if (files.isUnrecognized && logger) logUnrecognized(logger, draft, entry, calls.block[call]!);
+    if (files.writes.length > 0 && mayHaveHappened(index, links, call)) {
+      for (const file of files.writes) if (latestWrite[file] === -1) latestWrite[file] = entry;
     }
-    if (access.writes.length > 0 && mayHaveHappened(history, links, at)) {
-      for (const file of access.writes) if (!latestWrite.has(file)) latestWrite.set(file, entry);
-    }
-    if (!access.isPureRead || links.lastResponse[at] === -1) continue;
-    if (!access.reads.every((file) => (latestWrite.get(file) ?? -1) > entry)) continue;
-    removePair(draft, links, at);
+    if (!files.isPureRead || links.lastResponse[call] === -1) continue;
+    if (!files.reads.every((file) => latestWrite[file]! > entry)) continue;
+    removePair(draft, index, links, call);
     pruned++;
   }
   return pruned;
 }
 
 /** Whether a call did or may still do what it says: some response is no failure, or none has arrived. */
-function mayHaveHappened(history: readonly IContent[], links: CallLinks, call: number): boolean {
+function mayHaveHappened({ responses }: HistoryIndex, links: ResponseLinks, call: number): boolean {
   let response = links.lastResponse[call]!;
   if (response === -1) return true;
   for (; response !== -1; response = links.previousResponse[response]!) {
-    const block = history[links.responseEntry[response]!]!.blocks[links.responseBlock[response]!] as ToolResponseBlock;
-    if (!isFailure(block)) return true;
+    if (!responses.isFailure[response]) return true;
   }
   return false;
 }
 
-function removePair(draft: HistoryDraft, links: CallLinks, call: number): void {
-  draft.removeBlock(links.callEntry[call]!, links.callBlock[call]!);
+function removePair(draft: HistoryDraft, { calls, responses }: HistoryIndex, links: ResponseLinks, call: number): void {
+  draft.removeBlock(calls.entry[call]!, calls.block[call]!);
   for (let at = links.lastResponse[call]!; at !== -1; at = links.previousResponse[at]!) {
-    const entry = links.responseEntry[at]!;
-    const [start, end] = responseExtent(draft.history[entry]!, links.responseBlock[at]!);
+    const entry = responses.entry[at]!;
+    const [start, end] = responseExtent(draft.history[entry]!, responses.block[at]!);
     for (let block = start; block < end; block++) draft.removeBlock(entry, block);
   }
+}
+
+function logUnrecognized(logger: DebugLogger, { history }: HistoryDraft, entry: number, block: number): void {
+  const call = history[entry]!.blocks[block] as ToolCallBlock;
+  logger.debug('No file recognised in the parameters of a tool call, so pruning skips it', {
+    tool: call.name,
+    callId: call.id,
+    entry,
+  });
 }

@@ -1,5 +1,7 @@
 import { CLEARED_RESULT } from '../../content/cleared-result.ts';
+import type { ToolResponseBlock } from '../../content/content.ts';
 import type { HistoryDraft } from './draft.ts';
+import type { HistoryIndex } from './history-index.ts';
 
 /** What stands in place of a pruned result. Source: REQ-HD-007.2. */
 export const PRUNED_RESULT = '[Result pruned — re-run tool to retrieve]';
@@ -11,22 +13,21 @@ export function isPruned(result: unknown): boolean {
 
 /**
  * Replaces the result of every response beyond the newest `retention` of its tool by the pointer; returns how many
- * were replaced. Results that already are the pointer, or that their agent cleared, are neither counted nor replaced. Linear in blocks.
+ * were replaced. Results that already are the pointer, or that their agent cleared, are neither counted nor replaced.
+ * Linear in responses.
  * Source: REQ-HD-007; DESIGN section 4, rows 3, 5 and 7.
  */
-export function pruneByRecency(draft: HistoryDraft, retention: number): number {
-  const seen = new Map<string, number>();
+export function pruneByRecency(draft: HistoryDraft, { responses, toolCount }: HistoryIndex, retention: number): number {
+  const seen = new Uint32Array(toolCount);
   let pruned = 0;
-  for (let entry = draft.history.length - 1; entry >= 0; entry--) {
-    for (let block = draft.history[entry]!.blocks.length - 1; block >= 0; block--) {
-      const item = draft.blockAt(entry, block);
-      if (item?.type !== 'tool_response' || isPruned(item.result)) continue;
-      const count = (seen.get(item.toolName) ?? 0) + 1;
-      seen.set(item.toolName, count);
-      if (count <= retention) continue;
-      draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
-      pruned++;
-    }
+  for (let at = responses.entry.length - 1; at >= 0; at--) {
+    const [entry, block] = [responses.entry[at]!, responses.block[at]!];
+    if (responses.isPruned[at] || draft.isRemoved(entry, block)) continue;
+    const count = ++seen[responses.tool[at]!]!;
+    if (count <= retention) continue;
+    const item = draft.blockAt(entry, block) as ToolResponseBlock;
+    draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
+    pruned++;
   }
   return pruned;
 }
