@@ -4,13 +4,13 @@ import { liveHistory, type NewSession, type Session, type SessionFormat } from '
 import { type Conversion, convertSession, writableFormats } from '../formats/convert.ts';
 import { LOSS_TITLES, type Loss } from '../formats/losses.ts';
 import { counted, grouped } from './figures.ts';
-import { type OutputTarget, outputTarget } from './output-target.ts';
-import { batched, pendingFile, writeDevice } from './pending-file.ts';
+import { outputTarget } from './output-target.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, parseFormat, type ReadOptions } from './session-options.ts';
 import { skippedNote } from './session-summary.ts';
 import { tableLines } from './table.ts';
 import { type Screen, terminal } from './terminal.ts';
+import { writeOutput } from './written-session.ts';
 
 interface ConvertOptions extends ReadOptions {
   readonly to: SessionFormat;
@@ -31,12 +31,6 @@ function newSession({ id, model, workspaceRoot, systemText, ...session }: Sessio
     ...(systemText !== undefined && { systemText }),
     startedAt: first?.metadata?.timestamp ?? Date.now(),
   };
-}
-
-async function write(target: OutputTarget, pieces: readonly Uint8Array[]): Promise<void> {
-  if (target.kind === 'stdout') for (const piece of batched(pieces)) await terminal().out.print(piece);
-  else if (target.kind === 'device') await writeDevice(target.path, pieces);
-  else await (await pendingFile(target.path, pieces, target)).commit();
 }
 
 function lossTable(losses: readonly Loss[], screen: Screen): string {
@@ -66,7 +60,7 @@ async function convert(file: string, options: ConvertOptions): Promise<void> {
   const opened = openSession(file, options.format);
   const target = outputTarget(options.output, opened.bytes, options.force ?? false);
   const conversion = convertSession(opened.session, options.to, newSession(opened.session));
-  await write(target, conversion.pieces);
+  await writeOutput(target, conversion.pieces);
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   if (!options.json) {
     await screen.print(report(opened, conversion, options, screen));

@@ -12,6 +12,7 @@ import { addOptimizeCommand } from './optimize.ts';
 import { packageVersion } from './package-version.ts';
 import { addProfileCommand } from './profile.ts';
 import { addReplayCommand } from './replay.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addSessionsCommand } from './sessions.ts';
 import { addSettingsCommand } from './settings.ts';
 
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
   optimize: addOptimizeCommand,
   compress: addCompressCommand,
   compact: addCompactCommand,
+  restore: addRestoreCommand,
   convert: addConvertCommand,
   count: addCountCommand,
   sessions: addSessionsCommand,

@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { IContent } from '../content/content.ts';
-import { CompressionStrategyError } from '../errors.ts';
 import { liveHistory } from '../formats/contract.ts';
-import { SESSION_FORMATS } from '../formats/index.ts';
 import { blockCounter } from '../replay/block-counter.ts';
 import { brokenPairs } from '../replay/broken-pairs.ts';
 import { perRule } from '../replay/result.ts';
@@ -11,17 +9,17 @@ import type { EngineName } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
 import { grouped, percent } from './figures.ts';
-import { type OutputTarget, outputTarget } from './output-target.ts';
-import { batched, type PendingFile, pendingFile, writeDevice } from './pending-file.ts';
+import type { OutputTarget } from './output-target.ts';
 import { strategyWithoutModel } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
 import { removalTable } from './removal-table.ts';
-import { openSession, type SessionFile } from './session-file.ts';
+import type { SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
 import { type Screen, terminal } from './terminal.ts';
-import { pendingTranscript, replacedEntries, transcriptPath } from './transcript.ts';
+import { pendingTranscript, transcriptPath } from './transcript.ts';
+import { openForWriting, writeOutput } from './written-session.ts';
 
 export interface SmallerCommandOptions extends ReadOptions {
   readonly output: string;
@@ -38,22 +36,6 @@ export function smallerOptions(command: Command): Command {
     .option('--json', 'report as one JSON object');
 }
 
-/**
- * Opens a session that is to be written smaller, after everything that can be known before has been checked.
- * @throws CompressionStrategyError for a session that cannot be read or written, or an output that cannot be.
- */
-function openForWriting(file: string, options: SmallerCommandOptions): { opened: SessionFile; target: OutputTarget } {
-  const opened = openSession(file, options.format);
-  if (opened.format.write === undefined) {
-    const writable = SESSION_FORMATS.filter(({ write }) => write !== undefined).map(({ name }) => name);
-    throw new CompressionStrategyError(
-      `Expected a session in a format that can be written (${writable.join(', ')}), got ${opened.format.name} in ${file}. It can be replayed and inspected.`,
-      'SESSION_NOT_WRITABLE',
-    );
-  }
-  return { opened, target: outputTarget(options.output, opened.bytes, options.force ?? false) };
-}
-
 /** Writes the session and what was taken out of it; both appear complete or not at all. Returns the transcript's path. */
 async function write(
   opened: SessionFile,
@@ -61,23 +43,10 @@ async function write(
   { before, after }: { before: readonly IContent[]; after: readonly IContent[] },
 ): Promise<string | undefined> {
   const pieces = opened.format.write!(opened.lines, after);
-  const replaced = replacedEntries(before, after);
   const now = new Date();
   const path = transcriptPath(target, opened, now);
-  const transcript = replaced.length > 0 ? await pendingTranscript(path, replaced, opened, now) : undefined;
-  let output: PendingFile | undefined;
-  try {
-    if (target.kind === 'file') output = await pendingFile(target.path, pieces, target);
-    else if (target.kind === 'device') await writeDevice(target.path, pieces);
-    else for (const piece of batched(pieces)) await terminal().out.print(piece);
-    // What is taken out is safe before the output stands there without it.
-    await transcript?.commit();
-    await output?.commit();
-  } catch (error) {
-    await transcript?.discard();
-    await output?.discard();
-    throw error;
-  }
+  const transcript = await pendingTranscript(path, { before, after, source: opened, now });
+  await writeOutput(target, pieces, transcript);
   return transcript && path;
 }
 

@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../content/content.ts';
+import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
+import { type Line, liveHistory } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density.ts';
+import { linesOf, parseLine } from '../formats/lines.ts';
 import { fileBytes } from '../replay/file-bytes.ts';
+import { type TakenStep, takenStep } from '../replay/taken-step.ts';
 import { dataFolder } from './data-folder.ts';
 import type { OutputTarget } from './output-target.ts';
 import { type PendingFile, pendingFile } from './pending-file.ts';
@@ -19,12 +23,6 @@ export function transcriptPath(target: OutputTarget, { bytes }: SessionFile, now
   return path.join(dataFolder(), 'transcripts', `${path.basename(bytes.path)}.${time}.jsonl`);
 }
 
-/** Entries of `before` that do not stand in `after` as they were. */
-export function replacedEntries(before: readonly IContent[], after: readonly IContent[]): IContent[] {
-  const kept = new Set(after);
-  return before.filter((entry) => !kept.has(entry));
-}
-
 function* earlier(file: string): Generator<Uint8Array> {
   if (!existsSync(file)) return;
   let last = NEWLINE;
@@ -35,25 +33,37 @@ function* earlier(file: string): Generator<Uint8Array> {
   if (last !== NEWLINE) yield new Uint8Array([NEWLINE]);
 }
 
+/** One run of a command that took something out of a session. */
+interface Run {
+  readonly before: readonly IContent[];
+  readonly after: readonly IContent[];
+  readonly source: SessionFile;
+  readonly now: Date;
+}
+
 /**
- * The transcript with `replaced` behind what it holds already, ready to be put in place: a session of our own format
- * that `density inspect` reads. Every earlier run keeps its part (DESIGN 4, row 22).
+ * The transcript with what a run took away behind what it holds already, ready to be put in place: a session of our own
+ * format that `density inspect` reads, whose header says how to undo the run. Every earlier run keeps its part
+ * (DESIGN 4, row 22). `undefined`: nothing was taken away.
  * @throws CompressionStrategyError `OUTPUT_FAILED`, also when the file is the session itself, which is never written to.
  */
 export async function pendingTranscript(
   file: string,
-  replaced: readonly IContent[],
-  { session, bytes }: SessionFile,
-  now: Date,
-): Promise<PendingFile> {
+  { before, after, source: { session, bytes }, now }: Run,
+): Promise<PendingFile | undefined> {
+  const stays = new Set(after);
+  const taken = before.filter((entry) => !stays.has(entry));
+  if (taken.length === 0) return undefined;
+  const header = {
+    id: session.id ?? path.basename(bytes.path),
+    ...(session.model !== undefined && { model: session.model }),
+    ...(session.workspaceRoot !== undefined && { workspaceRoot: session.workspaceRoot }),
+    startedAt: now.getTime(),
+    taken: takenStep(before, after),
+  };
   function* pieces(): Generator<Uint8Array> {
     yield* earlier(file);
-    yield* highDensity.create!(replaced, {
-      id: session.id ?? path.basename(bytes.path),
-      ...(session.model !== undefined && { model: session.model }),
-      ...(session.workspaceRoot !== undefined && { workspaceRoot: session.workspaceRoot }),
-      startedAt: now.getTime(),
-    });
+    yield* highDensity.create!(taken, header);
   }
   if (existsSync(file) && fileBytes(file).identity === bytes.identity) {
     throw new CompressionStrategyError(
@@ -64,4 +74,43 @@ export async function pendingTranscript(
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   // It holds what the session held, so nobody else may read it who may not read that.
   return pendingFile(file, pieces(), { mode: (bytes.mode & 0o700) | 0o600, mayReplace: true });
+}
+
+function isTakenStep(value: unknown): value is TakenStep {
+  if (!isRecord(value)) return false;
+  const { entriesBefore, entriesAfter, kept, replaced, digest } = value;
+  const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) >= 0;
+  const areCounts = (rows: unknown, length: number): boolean =>
+    Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === length && row.every(isCount));
+  return (
+    isCount(entriesBefore) &&
+    isCount(entriesAfter) &&
+    areCounts(kept, 3) &&
+    areCounts(replaced, 2) &&
+    typeof digest === 'string'
+  );
+}
+
+/**
+ * The last run in a transcript, and the entries that it took away.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when there is no such file, or none that a run wrote whole.
+ */
+export function lastRun(file: string): { readonly step: TakenStep; readonly taken: readonly IContent[] } {
+  let step: TakenStep | undefined;
+  let lines: Line[] = [];
+  for (const line of linesOf(() => fileBytes(file).chunks())) {
+    const parsed = parseLine(line);
+    if (parsed.kind === 'json' && isRecord(parsed.value) && 'taken' in parsed.value) {
+      step = isTakenStep(parsed.value['taken']) ? parsed.value['taken'] : undefined;
+      lines = [];
+    }
+    lines.push(line);
+  }
+  if (step === undefined) {
+    throw new CompressionStrategyError(
+      `Expected a transcript that \`density optimize\` or \`density compress\` wrote in ${file}, got a file that does not say what was taken away.`,
+      'SESSION_UNREADABLE',
+    );
+  }
+  return { step, taken: liveHistory(highDensity.read(lines)) };
 }

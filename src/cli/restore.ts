@@ -1,0 +1,85 @@
+import { type Command, Option } from 'commander';
+import type { IContent } from '../content/content.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import { liveHistory } from '../formats/contract.ts';
+import { fileBytes } from '../replay/file-bytes.ts';
+import { untakenSession } from '../replay/untaken-session.ts';
+import { counted } from './figures.ts';
+import type { SessionFile } from './session-file.ts';
+import { formatOption, type ReadOptions } from './session-options.ts';
+import { terminal } from './terminal.ts';
+import { lastRun } from './transcript.ts';
+import { openForWriting, writeOutput } from './written-session.ts';
+
+interface RestoreOptions extends ReadOptions {
+  readonly output: string;
+  readonly transcript?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** @throws CompressionStrategyError the same error with the transcript in front of its message. */
+function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[], transcript: string): Restored {
+  try {
+    const run = lastRun(transcript);
+    const { history, pieces } = untakenSession({ format, lines, now }, run);
+    return { entries: history.length, restored: run.taken.length, pieces };
+  } catch (error) {
+    if (!(error instanceof CompressionStrategyError) || error.message.includes(transcript)) throw error;
+    throw new CompressionStrategyError(`${transcript}: ${error.message}`, error.code, { cause: error.cause });
+  }
+}
+
+interface Restored {
+  readonly entries: number;
+  readonly restored: number;
+  readonly pieces: readonly Uint8Array[];
+}
+
+async function restore(file: string, options: RestoreOptions): Promise<void> {
+  const { opened, target } = openForWriting(file, options);
+  const now = liveHistory(opened.session);
+  const transcript = options.transcript ?? `${file}.transcript.jsonl`;
+  const { entries, restored, pieces } = withoutLastRun(opened, now, transcript);
+  if (
+    target.kind === 'file' &&
+    target.mayReplace &&
+    fileBytes(target.path).identity === fileBytes(transcript).identity
+  ) {
+    throw new CompressionStrategyError(
+      `Expected another file than the transcript itself, got ${options.output}. It is needed to undo the run; name a new file.`,
+      'OUTPUT_FAILED',
+    );
+  }
+  await writeOutput(target, pieces);
+  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  const { bold, dim } = screen.colors;
+  if (options.json) {
+    const facts = { file, output: options.output, transcript, format: opened.format.name };
+    const numbers = { entries: now.length, entriesAfter: entries, restored };
+    await screen.print(`${JSON.stringify({ ...facts, ...numbers })}\n`);
+    return;
+  }
+  const written = options.output === '-' ? '' : `${dim('written to')} ${options.output}\n`;
+  const was = counted(now.length, 'entry', 'entries');
+  await screen.print(
+    `${bold(`${counted(restored, 'entry', 'entries')} brought back`)}: ${was}, now ${entries}\n${written}`,
+  );
+}
+
+/** `density restore`: a session as it was before it was written smaller. */
+export function addRestoreCommand(program: Command): void {
+  const command = program
+    .command('restore')
+    .summary('undo what optimize or compress took out of a session')
+    .description(
+      'Writes a session again with what `density optimize` or `density compress` took out of it, from the transcript that they wrote; what was added since stands behind it. Undoes the last run that is in the transcript.',
+    )
+    .argument('<session>', 'the session file that was written by optimize or compress');
+  formatOption(command)
+    .option('--transcript <file>', 'what was taken out (default: <session>.transcript.jsonl)')
+    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
+    .option('--force', 'replace the output file if there is one')
+    .option('--json', 'report as one JSON object')
+    .action(restore);
+}

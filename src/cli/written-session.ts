@@ -1,0 +1,51 @@
+import { CompressionStrategyError } from '../errors.ts';
+import type { SessionFormat } from '../formats/contract.ts';
+import { SESSION_FORMATS } from '../formats/index.ts';
+import { type OutputTarget, outputTarget } from './output-target.ts';
+import { batched, type PendingFile, pendingFile, writeDevice } from './pending-file.ts';
+import { openSession, type SessionFile } from './session-file.ts';
+import { terminal } from './terminal.ts';
+
+/** Where a session is to be written to, and how it is to be read. */
+export interface WriteOptions {
+  readonly output: string;
+  readonly format?: SessionFormat;
+  readonly force?: boolean;
+}
+
+/**
+ * Opens a session that is to be written again, after everything that can be known before has been checked.
+ * @throws CompressionStrategyError for a session that cannot be read or written, or an output that cannot be.
+ */
+export function openForWriting(file: string, options: WriteOptions): { opened: SessionFile; target: OutputTarget } {
+  const opened = openSession(file, options.format);
+  if (opened.format.write === undefined) {
+    const writable = SESSION_FORMATS.filter(({ write }) => write !== undefined).map(({ name }) => name);
+    throw new CompressionStrategyError(
+      `Expected a session in a format that can be written (${writable.join(', ')}), got ${opened.format.name} in ${file}. It can be replayed and inspected.`,
+      'SESSION_NOT_WRITABLE',
+    );
+  }
+  return { opened, target: outputTarget(options.output, opened.bytes, options.force ?? false) };
+}
+
+/** Writes all pieces, and puts `transcript` in place before them; both appear complete or not at all. */
+export async function writeOutput(
+  target: OutputTarget,
+  pieces: Iterable<Uint8Array>,
+  transcript?: PendingFile,
+): Promise<void> {
+  let output: PendingFile | undefined;
+  try {
+    if (target.kind === 'file') output = await pendingFile(target.path, pieces, target);
+    else if (target.kind === 'device') await writeDevice(target.path, pieces);
+    else for (const piece of batched(pieces)) await terminal().out.print(piece);
+    // What is taken out is safe before the output stands there without it.
+    await transcript?.commit();
+    await output?.commit();
+  } catch (error) {
+    await transcript?.discard();
+    await output?.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { highDensity } from '../../src/formats/high-density.ts';
+import { historyOf, spoken } from '../contracts/format.ts';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+const said = (file: string) => spoken(historyOf(highDensity, readFileSync(file, 'utf8')));
+const SINCE = { speaker: 'human', blocks: [{ type: 'text', text: 'And now the tests.' }] } as const;
+
+async function smaller(command: 'optimize' | 'compress') {
+  const computer = new Computer();
+  const session = computer.write('work/session.jsonl', sessionText(EDITED));
+  const out = path.join(computer.folder, 'out.jsonl');
+  const options = command === 'compress' ? ['--context-limit', '500'] : [];
+  const { code } = await computer.run([command, session, '-o', out, ...options]);
+  expect(code).toBe(0);
+  expect(said(out)).not.toEqual(spoken(EDITED));
+  return { computer, session, out, back: path.join(computer.folder, 'back.jsonl') };
+}
+
+describe('density restore', () => {
+  test.each(['optimize', 'compress'] as const)(
+    'brings back what %s took out, and keeps what was added since behind it (DESIGN 4, row 22)',
+    async (command) => {
+      const { computer, out, back } = await smaller(command);
+      appendFileSync(out, `${JSON.stringify(SINCE)}\n`);
+      const before = readFileSync(out, 'utf8');
+      const { code, out: report, err } = await computer.run(['restore', out, '-o', back]);
+      expect([code, err]).toEqual([0, '']);
+      expect(report).toMatch(/\d+ entries brought back/);
+      expect(said(back)).toEqual(spoken([...EDITED, SINCE]));
+      expect(readFileSync(out, 'utf8')).toBe(before);
+    },
+  );
+
+  test('undoes the last run of several in one transcript, and tells as JSON', async () => {
+    const { computer, session, out, back } = await smaller('optimize');
+    const moved = path.join(computer.folder, 'moved.jsonl');
+    copyFileSync(`${out}.transcript.jsonl`, moved);
+    await computer.run(['compress', session, '-o', out, '--force', '--context-limit', '500']);
+    const transcript = `${out}.transcript.jsonl`;
+    expect(readFileSync(transcript, 'utf8').startsWith(readFileSync(moved, 'utf8'))).toBe(true);
+    const { out: told } = await computer.run(['restore', out, '--transcript', transcript, '-o', back, '--json']);
+    expect(jsonLines(told)[0]).toMatchObject({ format: 'high-density', transcript, entriesAfter: EDITED.length });
+    expect(said(back)).toEqual(spoken(EDITED));
+  });
+
+  test.each<[string, (place: { out: string; session: string }) => void, RegExp]>([
+    ['another session', ({ out }) => writeFileSync(out, sessionText(EDITED.slice(0, 3))), /session that begins with/],
+    ['no transcript', ({ out }) => writeFileSync(`${out}.transcript.jsonl`, ''), /does not say what was taken away/],
+    [
+      'a transcript cut short',
+      ({ out }) => {
+        const [header] = readFileSync(`${out}.transcript.jsonl`, 'utf8').split('\n');
+        writeFileSync(`${out}.transcript.jsonl`, `${header}\n`);
+      },
+      /session that begins with/,
+    ],
+    [
+      'a transcript of something else',
+      ({ out, session }) => copyFileSync(session, `${out}.transcript.jsonl`),
+      /does not say what was taken away/,
+    ],
+  ])('with %s writes nothing and says why', async (_what, spoil, message) => {
+    const { computer, session, out, back } = await smaller('optimize');
+    spoil({ out, session });
+    const { code, out: told, err } = await computer.run(['restore', out, '-o', back]);
+    expect([code, told]).toEqual([1, '']);
+    expect(err).toMatch(message);
+    expect(err).toContain(`${out}.transcript.jsonl`);
+    expect(existsSync(back)).toBe(false);
+  });
+
+  test('refuses a transcript that is not there and an output that is', async () => {
+    const { computer, session, out } = await smaller('optimize');
+    const missing = await computer.run(['restore', session, '-o', path.join(computer.folder, 'x.jsonl')]);
+    expect([missing.code, missing.err.includes('session.jsonl.transcript.jsonl')]).toEqual([1, true]);
+    const exists = await computer.run(['restore', out, '-o', session]);
+    expect([exists.code, exists.err.includes('--force')]).toEqual([1, true]);
+    const transcript = `${out}.transcript.jsonl`;
+    const before = readFileSync(transcript, 'utf8');
+    const onto = await computer.run(['restore', out, '-o', transcript, '--force']);
+    expect([onto.code, onto.err.includes('the transcript itself')]).toEqual([1, true]);
+    expect(readFileSync(transcript, 'utf8')).toBe(before);
+  });
+});

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { SESSION_FORMATS } from '../../src/formats/index.ts';
+import { decode, joinLines, linesOfText } from '../../src/formats/lines.ts';
+import { takenStep, untaken } from '../../src/replay/taken-step.ts';
+import { untakenSession } from '../../src/replay/untaken-session.ts';
+import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
+import { historyOf, rewritten, spoken } from '../contracts/format.ts';
+import { applied } from '../contracts/strategy.ts';
+import { SAMPLES } from '../formats/samples.ts';
+import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
+
+const human = (text: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
+const gone = (before: readonly IContent[], after: readonly IContent[]): IContent[] =>
+  before.filter((entry) => !after.includes(entry));
+
+/** What a transcript gives back: equal entries, but not the same objects, and without their ids. */
+const copied = (entries: readonly IContent[]): IContent[] =>
+  entries.map(({ speaker, blocks }) => structuredClone({ speaker, blocks }));
+
+describe('a step', () => {
+  test('is undone by position: what stays keeps its identity, what was added since stands behind', () => {
+    const [a, b, c, d, e] = [human('a'), human('b'), human('c'), human('d'), human('e')];
+    const summary = human('summary');
+    const step = takenStep([a, b, c, d], [a, summary, d]);
+    expect(step).toMatchObject({
+      entriesBefore: 4,
+      entriesAfter: 3,
+      kept: [
+        [0, 0, 1],
+        [3, 2, 1],
+      ],
+    });
+    const restored = untaken([a, summary, d, e], step, copied([b, c]));
+    expect(restored).toEqual([a, b, c, d, e]);
+    expect([restored[0], restored[3], restored[4]].every((entry, index) => entry === [a, d, e][index])).toBe(true);
+  });
+
+  test.each<[string, IContent[], IContent[]]>([
+    ['another session', [human('x'), human('c')], [human('b')]],
+    ['one that is shorter', [human('a')], [human('b')]],
+    ['a transcript that lost an entry', [human('a'), human('c')], []],
+    ['a transcript with too much', [human('a'), human('c')], [human('b'), human('d')]],
+  ])('is not undone in %s', (_what, now, taken) => {
+    const [a, b, c] = [human('a'), human('b'), human('c')];
+    const step = takenStep([a, b, c], [a, c]);
+    expect(untaken([human('a'), human('c')], step, [human('b')])).toEqual([a, b, c]);
+    expect(() => untaken(now, step, taken)).toThrowError(expect.objectContaining({ code: 'HISTORY_CHANGED' }));
+  });
+
+  test('of the strategy that prunes is undone exactly in generated histories', () => {
+    const config = {
+      readWritePruning: true,
+      fileDedupe: true,
+      recencyPruning: true,
+      recencyRetention: 1,
+      workspaceRoot: GENERATED_WORKSPACE,
+    };
+    fc.assert(
+      fc.property(generatedHistory(), fc.array(fc.constant(human('since'))), (before, since) => {
+        const after = applied(before, new HighDensityStrategy().optimize(before, config));
+        const written = JSON.parse(JSON.stringify(takenStep(before, after)));
+        const restored = untaken([...after, ...since], written, copied(gone(before, after)));
+        expect(spoken(restored)).toEqual(spoken([...before, ...since]));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+/** Histories as steps leave them: without the first pair, with every result shorter, with a summary at the start. */
+function shorterOnes(history: readonly IContent[]): Map<string, IContent[]> {
+  const call = history.flatMap(({ blocks }) => blocks).find(({ type }) => type === 'tool_response');
+  const callId = call?.type === 'tool_response' ? call.callId : '';
+  const withoutPair = history.flatMap((entry) => {
+    const blocks = entry.blocks.filter(
+      (block) =>
+        !(block.type === 'tool_call' && block.id === callId) &&
+        !(block.type === 'tool_response' && block.callId === callId),
+    );
+    if (blocks.length === entry.blocks.length) return [entry];
+    return blocks.length === 0 ? [] : [{ ...entry, blocks }];
+  });
+  const short = history.map((entry) =>
+    entry.blocks.some(({ type }) => type === 'tool_response')
+      ? {
+          ...entry,
+          blocks: entry.blocks.map((block) => (block.type === 'tool_response' ? { ...block, result: 'gone' } : block)),
+        }
+      : entry,
+  );
+  return new Map([
+    ['a pair removed', withoutPair],
+    ['results shortened', short],
+  ]);
+}
+
+/** Others may have no place for an answer that lost a parallel call (a signature, say): they refuse, and write nothing wrong. */
+const NEVER_REFUSE = new Set([
+  'anthropic-messages',
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'high-density',
+  'openai-chat',
+]);
+
+/** What a model reads: a server's own calls may come back as the text that they are to it. */
+const said = (history: readonly IContent[]) =>
+  spoken(history).map(({ speaker, blocks }) => ({
+    speaker,
+    blocks: blocks.map((block) => {
+      if (block.type === 'code') return { type: 'text', text: `\`\`\`${block.language ?? ''}\n${block.code}\n\`\`\`` };
+      if (block.type !== 'tool_response') return block;
+      const result = typeof block.result === 'string' ? block.result : JSON.stringify(block.result);
+      return { ...block, result, providerMetadata: undefined };
+    }),
+  }));
+
+describe.each(
+  SESSION_FORMATS.filter(({ write, name }) => write !== undefined && !SAMPLES[name]?.hasNoCalls).map(
+    (format) => [format.name, format] as const,
+  ),
+)('in a session of %s', (name, format) => {
+  const texts = SAMPLES[name]?.texts ?? [];
+
+  test.each(['a pair removed', 'results shortened'])('%s is undone, and the file says what it said', (what) => {
+    expect(texts.length).toBeGreaterThan(0);
+    let steps = 0;
+    for (const text of texts) {
+      const before = historyOf(format, text);
+      const after = shorterOnes(before).get(what)!;
+      const taken = gone(before, after);
+      if (taken.length === 0) continue;
+      const smaller = rewritten(format, text, after);
+      const now = historyOf(format, smaller);
+      const step = takenStep(before, after);
+      const undo = () => untakenSession({ format, lines: linesOfText(smaller), now }, { step, taken: copied(taken) });
+      let pieces: readonly Uint8Array[];
+      try {
+        ({ pieces } = undo());
+      } catch (error) {
+        expect([NEVER_REFUSE.has(name), error]).toEqual([
+          false,
+          expect.objectContaining({ code: 'SESSION_NOT_WRITABLE' }),
+        ]);
+        steps++;
+        continue;
+      }
+      const restored = historyOf(format, decode(joinLines(pieces)));
+      expect(said(restored)).toEqual(said(before));
+      steps++;
+    }
+    expect(steps).toBeGreaterThan(0);
+  });
+});
