@@ -133,7 +133,7 @@ const rawCalls = (history: readonly IContent[]): ReadonlySet<string> =>
 
 function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);
-  const { bytes, path, items, instructions, live } = open(lines);
+  const { bytes, path, items, live } = open(lines);
   const { entries, added } = compareHistories(
     live.map(({ entry }) => entry),
     history,
@@ -154,8 +154,7 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   const behind = new Map<number, unknown[]>();
   for (const { content, afterId } of added) {
     const place = afterId === undefined ? undefined : last.get(afterId);
-    const at =
-      place === undefined ? (live[0]?.items[0]?.index ?? Math.max(items.length, instructions.length)) : place + 1;
+    const at = place === undefined ? (live[0]?.items[0]?.index ?? items.length) : place + 1;
     behind.set(at, [...(behind.get(at) ?? []), ...newItems(content, raw)]);
   }
   const insertions = [...behind].map(
