@@ -26,7 +26,7 @@ export const LOSS_TITLES = {
   'pending-calls': 'calls without a response, which got a failed one',
   results: 'tool results that are gone or changed',
   'orphan-results': 'results without a call, which became text',
-  'result-structure': 'tool results as data, which became text',
+  'result-structure': 'tool results that are told in another shape',
   errors: 'failures of tool calls that are told as plain results',
   'error-texts': 'error messages, as they were',
   media: 'images and files',
@@ -115,8 +115,9 @@ function changesOf(before: ContentBlock, after: ContentBlock): LossKind[] {
     when(before.error !== undefined && !isTold, 'errors');
     when(before.error !== undefined && isTold && before.error !== after.error, 'error-texts');
     const [text, textAfter] = [resultText(before.result), resultText(after.result)];
-    // A failure that has no channel of its own is told in front of the result.
-    if (text !== textAfter && !(before.error !== undefined && textAfter.includes(text))) kinds.push('results');
+    // A failure that has no channel of its own is told in front of the result; media beside it may be put into it.
+    const isInside = textAfter.includes(text) || textAfter.includes(JSON.stringify(text).slice(1, -1));
+    if (!isInside) kinds.push('results');
     else when(!isDeepStrictEqual(before.result, after.result), 'result-structure');
   }
   const known = KNOWN_FIELDS[before.type];

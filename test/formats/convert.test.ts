@@ -124,6 +124,7 @@ describe('what is lost between two sessions', () => {
     expect(changed(over(1, 'tool_call', { parameters: {} }))).toEqual({ parameters: 1 });
     expect(changed(over(2, 'tool_response', { error: 'failed' }))).toEqual({ 'error-texts': 1 });
     expect(changed(over(2, 'tool_response', { result: '' }))).toEqual({ results: 1 });
+    expect(changed(over(2, 'tool_response', { result: 'And: {"lines":2}' }))).toEqual({ 'result-structure': 1 });
   });
 
   test('tells results without a call that became text, entries joined, and who says it now', () => {
