@@ -11,7 +11,7 @@ const CONFIG: DensityConfig = {
   fileDedupe: true,
   recencyPruning: true,
   recencyRetention: 3,
-  workspaceRoot: '/work/project',
+  workspaceRoot: '/repo/project',
 };
 
 /** A deterministic number in [0, 1) for each call. Source: mulberry32. */
@@ -67,7 +67,7 @@ function session(entries: number): Written {
       const body = includes ? `\n\n--- ${file} ---\n${'const a = 1;\n'.repeat(20)}--- End of content ---\n` : '';
       history.push(createUserMessage(`Please go on with step ${history.length}.${body}`));
     } else if (roll < 0.4) {
-      exchange('read_file', { absolute_path: `/work/project/${file}` }, 'export const value = compute();\n'.repeat(40));
+      exchange('read_file', { absolute_path: `/repo/project/${file}` }, 'export const value = compute();\n'.repeat(40));
       openReads.set(file, (openReads.get(file) ?? 0) + 1);
     } else if (roll < 0.6)
       exchange('search_file_content', { pattern: `value${pick(99)}` }, 'src/a.ts:1: value\n'.repeat(9));

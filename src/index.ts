@@ -120,5 +120,6 @@ export { TopDownTruncationStrategy } from './strategies/top-down-truncation.ts';
 export { countBlock, countEntry } from './tokens/entry.ts';
 export type { FamilyName, FamilyTokenizer } from './tokens/index.ts';
 export { createTokenizer, TOKENIZER_FAMILIES } from './tokens/index.ts';
+export { learnFactor } from './tokens/learned-factor.ts';
 export { contextLimitOfModel, familyOfModel } from './tokens/models.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';

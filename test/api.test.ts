@@ -43,6 +43,7 @@ test('the package exposes exactly the public API', () => {
     'formatNamed',
     'getCompressionPrompt',
     'getCompressionStrategy',
+    'learnFactor',
     'liveHistory',
     'parseCompressionStrategyName',
     'parseSettings',

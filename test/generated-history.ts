@@ -3,7 +3,7 @@ import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '.
 import { pairCalls, unansweredCalls } from '../src/content/pairing.ts';
 
 /** Absolute directory that relative paths of generated tool calls start in. */
-export const GENERATED_WORKSPACE = '/work/generated';
+export const GENERATED_WORKSPACE = '/repo/generated';
 
 /** What a generated history may contain; `featuresOf` says which of them one does. */
 export const FEATURES = [

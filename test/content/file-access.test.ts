@@ -5,7 +5,7 @@ import { type FileAccess, fileAccess, keyParameter } from '../../src/content/fil
 import { VOCABULARIES } from '../../src/content/vocabularies/index.ts';
 import type { ToolVocabulary } from '../../src/content/vocabulary.ts';
 
-const ROOT = '/work/space';
+const ROOT = '/repo/space';
 
 function vocabulary(name: string): ToolVocabulary {
   const found = VOCABULARIES.get(name);
@@ -51,7 +51,7 @@ describe('fileAccess with the default vocabulary', () => {
   });
 
   test('resolves relative paths against the workspace root and keeps case (REQ-HD-005.5, REQ-HD-005.11, BR-PRUNE-005, BR-PRUNE-006)', () => {
-    expect(access('llxprt', 'read_file', { path: './src/../A.ts' })).toEqual(reads('/work/space/A.ts'));
+    expect(access('llxprt', 'read_file', { path: './src/../A.ts' })).toEqual(reads('/repo/space/A.ts'));
     expect(access('llxprt', 'read_file', { path: '/x//y/./z.ts' })).toEqual(reads('/x/y/z.ts'));
   });
 
@@ -64,7 +64,7 @@ describe('fileAccess with the default vocabulary', () => {
   });
 
   test('read_many_files takes a list or one string, in paths or include (row 12)', () => {
-    expect(access('llxprt', 'read_many_files', { paths: ['a', '/b'] })).toEqual(reads('/work/space/a', '/b'));
+    expect(access('llxprt', 'read_many_files', { paths: ['a', '/b'] })).toEqual(reads('/repo/space/a', '/b'));
     expect(access('llxprt', 'read_many_files', { include: '/b' })).toEqual(reads('/b'));
   });
 
@@ -126,13 +126,13 @@ describe('fileAccess of other agents', () => {
     ['claude-code', 'NotebookEdit', { notebook_path: '/a.ipynb' }, writes('/a.ipynb')],
     ['claude-code', 'Grep', { pattern: 'x', path: '/a' }, nothing],
     ['gemini', 'read_file', { absolute_path: '/a' }, reads('/a')],
-    ['gemini', 'replace', { file_path: 'a' }, writes('/work/space/a')],
+    ['gemini', 'replace', { file_path: 'a' }, writes('/repo/space/a')],
     ['opencode', 'read', { filePath: '/a' }, reads('/a')],
     ['opencode', 'edit', { filePath: '/a' }, writes('/a')],
     ['pi', 'edit', { path: '/a', edits: [] }, writes('/a')],
     ['copilot-cli', 'view', { path: '/a', view_range: [1, 2] }, reads('/a')],
     ['copilot-cli', 'create', { path: '/a', file_text: '' }, writes('/a')],
-    ['cline', 'read_files', { files: [{ path: '/a' }, { path: 'b', start_line: 2 }] }, reads('/a', '/work/space/b')],
+    ['cline', 'read_files', { files: [{ path: '/a' }, { path: 'b', start_line: 2 }] }, reads('/a', '/repo/space/b')],
     ['cline', 'write_to_file', { absolutePath: '/a' }, writes('/a')],
     ['swe-agent', 'open', { path: '/a', line_number: 4 }, reads('/a')],
     ['swe-agent', 'edit', { search: 'x', replace: 'y' }, nothing],
@@ -157,7 +157,7 @@ describe('fileAccess of other agents', () => {
       '*** Delete File: c.ts ',
       '*** End Patch',
     ].join('\n');
-    const expected = writes('/work/space/src/a.ts', '/b.ts', '/work/space/with space.ts', '/work/space/c.ts');
+    const expected = writes('/repo/space/src/a.ts', '/b.ts', '/repo/space/with space.ts', '/repo/space/c.ts');
     expect(access('codex', 'apply_patch', patch)).toEqual(expected);
     expect(access('codex', 'apply_patch', { input: patch })).toEqual(expected);
     expect(access('opencode', 'apply_patch', { patchText: patch })).toEqual(expected);

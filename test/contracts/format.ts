@@ -350,7 +350,7 @@ function createContract(format: SessionFormat, sample: FormatSample): void {
   const history = [...ANSWERED, ...sample.holds.flatMap((holding) => EXTRA[holding])];
   const session = { id: '6f1c1f0e-3b0c-4c35-9d0a-0f7c2a4f9b11', model: 'model-x', startedAt: 1_750_000_000_000 };
   const created = (entries: readonly IContent[]): string =>
-    decode(joinLines(format.create?.(entries, { ...session, workspaceRoot: '/work/demo' }) ?? []));
+    decode(joinLines(format.create?.(entries, { ...session, workspaceRoot: '/repo/demo' }) ?? []));
 
   test('creates a file that is detected as its own and reads back to the same entries', () => {
     const text = created(history);

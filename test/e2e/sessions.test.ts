@@ -22,10 +22,10 @@ function stateOf(folder: string): unknown[] {
 describe('density sessions', () => {
   test('lists what agents recorded, newest first, with estimates that say so', async () => {
     const computer = new Computer();
-    computer.write('.codex/sessions/2026/01/05/rollout-1.jsonl', rollout('/work/"quoted" é'));
+    computer.write('.codex/sessions/2026/01/05/rollout-1.jsonl', rollout('/repo/"quoted" é'));
     computer.write('.claude/projects/-work-demo/one.jsonl', claudeCodeSample.texts[0] ?? '');
     computer.write('.claude/projects/-work-demo/agent-1.jsonl', claudeCodeSample.texts[0] ?? '');
-    computer.write('.local/share/opencode/storage/session/p/ses_1.json', '{"id":"ses_1","directory":"/work/open"}');
+    computer.write('.local/share/opencode/storage/session/p/ses_1.json', '{"id":"ses_1","directory":"/repo/open"}');
     computer.write(
       '.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json',
       '[]',
@@ -38,8 +38,8 @@ describe('density sessions', () => {
     const times = listed.map(({ changedAt }) => String(changedAt));
     expect(times).toEqual(times.toSorted().toReversed());
     expect(listed.every(({ isEstimate }) => isEstimate)).toBe(true);
-    expect(listed.find(({ agent }) => agent === 'Codex')).toMatchObject({ project: '/work/"quoted" é', problem: null });
-    expect(listed.find(({ agent }) => agent === 'opencode')).toMatchObject({ project: '/work/open', tokens: null });
+    expect(listed.find(({ agent }) => agent === 'Codex')).toMatchObject({ project: '/repo/"quoted" é', problem: null });
+    expect(listed.find(({ agent }) => agent === 'opencode')).toMatchObject({ project: '/repo/open', tokens: null });
     expect(stateOf(computer.home)).toEqual(before);
   });
 
@@ -63,7 +63,7 @@ describe('density sessions', () => {
     const computer = new Computer();
     computer.write('elsewhere/sessions/rollout-1.jsonl', rollout('/project'));
     computer.write('claude/projects/p/one.jsonl', claudeCodeSample.texts[0] ?? '');
-    computer.write('pi/sessions/p/one.jsonl', '{"type":"session","cwd":"/work/pi"}\n');
+    computer.write('pi/sessions/p/one.jsonl', '{"type":"session","cwd":"/repo/pi"}\n');
     computer.write('copilot/session-state/1/events.jsonl', '{}\n');
     computer.write('gemini/.gemini/tmp/p/chats/session-1.json', '{}');
     computer.write('xdg/opencode/storage/session/p/ses_1.json', '{}');

@@ -39,8 +39,8 @@ test('an agent loop of a few lines sends what is pruned, counted and paired', as
   history.dispose();
 });
 
-test('the README shows this very example', () => {
+test.each(['agent-loop', 'compact-loop'])('the README shows the very example that is run here: %s', (name) => {
   const readme = readFileSync('README.md', 'utf8');
-  const example = readFileSync('test/examples/agent-loop.ts', 'utf8');
+  const example = readFileSync(`test/examples/${name}.ts`, 'utf8');
   expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
 });

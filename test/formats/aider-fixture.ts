@@ -4,7 +4,7 @@ const LOG = [
   '',
   '# aider chat started at 2026-01-02 03:04:05',
   '',
-  '> /work/demo/.venv/bin/aider a.py  ',
+  '> /repo/demo/.venv/bin/aider a.py  ',
   '> Aider v0.47.1  ',
   '> Models: model-x with diff edit format, weak model model-s  ',
   '> Added a.py to the chat.  ',

@@ -21,7 +21,7 @@ const MESSAGES = [
     content: [
       { type: 'thinking', thinking: 'Both at once.', signature: 'c2ln' },
       { type: 'text', text: 'I look.' },
-      use('toolu_1', 'Read', { file_path: '/work/a.ts' }),
+      use('toolu_1', 'Read', { file_path: '/repo/a.ts' }),
       use('toolu_2', 'Bash', { command: 'npm test' }),
     ],
   },

@@ -21,7 +21,7 @@ export class SessionBuilder {
       parentUuid: this.#tip,
       isSidechain: this.#sidechain,
       userType: 'external',
-      cwd: '/work/demo',
+      cwd: '/repo/demo',
       sessionId: '5e551011-0000-4000-8000-000000000000',
       version: '2.1.40',
       gitBranch: 'main',
@@ -113,13 +113,13 @@ function plain(): string {
   session.user('Rename `total` in src/a.ts, please. ✗');
   session.thinking('msg_1', 'Both files first.');
   session.text('msg_1', 'I read both.');
-  session.call('msg_1', 'toolu_1', 'Read', { file_path: '/work/demo/src/a.ts' });
+  session.call('msg_1', 'toolu_1', 'Read', { file_path: '/repo/demo/src/a.ts' });
   const first = session.lines.length;
-  session.call('msg_1', 'toolu_2', 'Read', { file_path: '/work/demo/src/b.ts', limit: 20 });
+  session.call('msg_1', 'toolu_2', 'Read', { file_path: '/repo/demo/src/b.ts', limit: 20 });
   session.result('toolu_2', READ);
   const firstCall = JSON.parse(session.lines[first - 1] ?? '{}') as { uuid: string };
   session.under(firstCall.uuid).result('toolu_1', READ);
-  session.call('msg_2', 'toolu_3', 'Edit', { file_path: '/work/demo/src/a.ts', old_string: 'x', new_string: 'y' });
+  session.call('msg_2', 'toolu_3', 'Edit', { file_path: '/repo/demo/src/a.ts', old_string: 'x', new_string: 'y' });
   session.progress();
   session.result('toolu_3', '<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>', {
     is_error: true,
@@ -142,14 +142,14 @@ function plain(): string {
 function compacted(): string {
   const session = new SessionBuilder();
   session.user('First task.');
-  session.call('msg_1', 'toolu_1', 'Read', { file_path: '/work/demo/src/a.ts' });
+  session.call('msg_1', 'toolu_1', 'Read', { file_path: '/repo/demo/src/a.ts' });
   session.result('toolu_1', READ);
   session.text('msg_2', 'First done.');
   session.compaction();
   session.summary('This session is being continued. Summary: first task done.');
   session.progress();
   session.user('Second task.');
-  session.call('msg_3', 'toolu_2', 'Read', { file_path: '/work/demo/src/b.ts' });
+  session.call('msg_3', 'toolu_2', 'Read', { file_path: '/repo/demo/src/b.ts' });
   session.result('toolu_2', READ);
   session.call('msg_4', 'toolu_3', 'Bash', { command: 'make' });
   session.result('toolu_3', 'Exit code 2\nno rule', { is_error: true });

@@ -338,7 +338,7 @@ describe('reading Claude Code', () => {
     expect({ model, id, workspaceRoot }).toEqual({
       model: 'claude-test-1',
       id: '5e551011-0000-4000-8000-000000000000',
-      workspaceRoot: '/work/demo',
+      workspaceRoot: '/repo/demo',
     });
     expect(history(session).map(({ metadata }) => metadata?.usage)).toEqual([
       undefined,

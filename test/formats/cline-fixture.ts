@@ -3,7 +3,7 @@ import type { FormatSample } from '../contracts/format.ts';
 const text = (words: string) => ({ type: 'text', text: words });
 const details = (mode: string) =>
   text(
-    `<environment_details>\n# Current Mode\n<slug>${mode}</slug>\n<model>model-x</model>\n\n# Current Workspace Directory (/work/demo) Files\na.ts\n</environment_details>`,
+    `<environment_details>\n# Current Mode\n<slug>${mode}</slug>\n<model>model-x</model>\n\n# Current Workspace Directory (/repo/demo) Files\na.ts\n</environment_details>`,
   );
 const T = 1_750_000_000_000;
 
@@ -15,7 +15,7 @@ const NATIVE = [
       { type: 'thinking', thinking: 'Two files.', signature: 'c2ln' },
       text('I read both.'),
       { type: 'tool_use', id: 'toolu_1', name: 'read_file', input: { path: 'a.ts' } },
-      { type: 'tool_use', id: 'toolu_2', name: 'read_file', input: { absolutePath: '/work/demo/b.ts' } },
+      { type: 'tool_use', id: 'toolu_2', name: 'read_file', input: { absolutePath: '/repo/demo/b.ts' } },
     ],
     ts: T + 1,
   },
@@ -124,7 +124,7 @@ const SDK = {
           type: 'tool_use',
           id: 'toolu_1',
           name: 'read_files',
-          input: { files: [{ path: '/work/a.ts', start_line: 1, end_line: 2 }, { path: '/work/b.ts' }] },
+          input: { files: [{ path: '/repo/a.ts', start_line: 1, end_line: 2 }, { path: '/repo/b.ts' }] },
         },
       ],
       ts: T + 1,
@@ -139,7 +139,7 @@ const SDK = {
           type: 'tool_result',
           tool_use_id: 'toolu_1',
           name: 'read_files',
-          content: [{ query: '/work/a.ts:1-2', result: '1 | a', success: true }],
+          content: [{ query: '/repo/a.ts:1-2', result: '1 | a', success: true }],
         },
       ],
       ts: T + 2,
@@ -152,7 +152,7 @@ const SDK = {
           type: 'tool_use',
           id: 'toolu_2',
           name: 'editor',
-          input: { path: '/work/a.ts', old_text: 'x', new_text: 'y' },
+          input: { path: '/repo/a.ts', old_text: 'x', new_text: 'y' },
         },
       ],
       ts: T + 3,
@@ -165,7 +165,7 @@ const SDK = {
           type: 'tool_result',
           tool_use_id: 'toolu_2',
           name: 'editor',
-          content: '{"query":"edit:/work/a.ts","result":"","error":"No match for old_text","success":false}',
+          content: '{"query":"edit:/repo/a.ts","result":"","error":"No match for old_text","success":false}',
         },
       ],
       ts: T + 4,

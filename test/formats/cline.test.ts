@@ -28,9 +28,9 @@ const content = (written: string, index: number): unknown =>
 describe('conversations of Cline, Roo Code and Kilo Code', () => {
   test('with native calls name model and folder, and tell failures that the agent words itself', () => {
     const read = session(cline, native);
-    expect([read.model, read.workspaceRoot]).toEqual(['model-x', '/work/demo']);
+    expect([read.model, read.workspaceRoot]).toEqual(['model-x', '/repo/demo']);
     expect(words(liveHistory(read)).slice(1, 7)).toEqual([
-      'ai thinking + I read both. + read_file {"path":"a.ts"} + read_file {"absolutePath":"/work/demo/b.ts"}',
+      'ai thinking + I read both. + read_file {"path":"a.ts"} + read_file {"absolutePath":"/repo/demo/b.ts"}',
       'tool 1 | const a = 1;\n',
       'tool 1 | let b;',
       expect.stringMatching(/^human <environment_details>/),
@@ -81,8 +81,8 @@ describe('conversations of Cline, Roo Code and Kilo Code', () => {
     });
     const call = history[1]?.blocks[0];
     expect(call?.type === 'tool_call' && fileAccess(call, cline.vocabulary, '/').reads).toEqual([
-      '/work/a.ts',
-      '/work/b.ts',
+      '/repo/a.ts',
+      '/repo/b.ts',
     ]);
   });
 

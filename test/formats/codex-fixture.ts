@@ -16,9 +16,9 @@ export const item = (payload: Json): [string, Json] => ['response_item', payload
 export const event = (payload: Json): [string, Json] => ['event_msg', payload];
 export const meta = (id = 'thread-1'): [string, Json] => [
   'session_meta',
-  { id, cwd: '/work/demo', cli_version: '0.130.0', base_instructions: { text: 'You write code.' } },
+  { id, cwd: '/repo/demo', cli_version: '0.130.0', base_instructions: { text: 'You write code.' } },
 ];
-export const turn = (model = 'model-x'): [string, Json] => ['turn_context', { cwd: '/work/demo', model }];
+export const turn = (model = 'model-x'): [string, Json] => ['turn_context', { cwd: '/repo/demo', model }];
 export const said = (role: string, text: string): [string, Json] =>
   item({ type: 'message', role, content: [{ type: role === 'assistant' ? 'output_text' : 'input_text', text }] });
 export const thought = (encrypted: string): [string, Json] =>
@@ -47,7 +47,7 @@ const CURRENT = rollout(
   meta(),
   event({ type: 'task_started', turn_id: 't1' }),
   said('developer', '<permissions instructions>\nAll is allowed.'),
-  said('user', '<environment_context>\n  <cwd>/work/demo</cwd>\n</environment_context>'),
+  said('user', '<environment_context>\n  <cwd>/repo/demo</cwd>\n</environment_context>'),
   turn(),
   item({
     type: 'message',

@@ -89,7 +89,7 @@ describe('reading Codex rollouts', () => {
     expect(session).toMatchObject({
       id: 'fork',
       model: 'b',
-      workspaceRoot: '/work/demo',
+      workspaceRoot: '/repo/demo',
       systemText: 'You write code.',
     });
     expect(words(liveHistory(session))).toEqual(['human: hi']);

@@ -14,7 +14,7 @@ import { SAMPLES } from './samples.ts';
 const MADE: NewSession = {
   id: '6f1c1f0e-3b0c-4c35-9d0a-0f7c2a4f9b11',
   model: 'model-x',
-  workspaceRoot: '/work/demo',
+  workspaceRoot: '/repo/demo',
   systemText: 'You code.',
   startedAt: 1_750_000_000_000,
 };

@@ -21,7 +21,7 @@ const start = {
   version: 1,
   producer: 'copilot-agent',
   copilotVersion: '1.0.64',
-  context: { cwd: '/work/demo' },
+  context: { cwd: '/repo/demo' },
 };
 
 const request = (toolCallId: string, name: string, args: unknown) => ({
@@ -85,7 +85,7 @@ const CALLS = chain([
       content: 'And this?',
       attachments: [
         { type: 'blob', data: 'aGVsbG8=', mimeType: 'image/png', displayName: 'a.png' },
-        { type: 'file', path: '/work/demo/a.ts' },
+        { type: 'file', path: '/repo/demo/a.ts' },
       ],
     },
   ],

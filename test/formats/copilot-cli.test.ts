@@ -31,7 +31,7 @@ describe('sessions of Copilot CLI', () => {
     expect(session(copilotCli, calls)).toMatchObject({
       id: 'session-1',
       model: 'model-y',
-      workspaceRoot: '/work/demo',
+      workspaceRoot: '/repo/demo',
       systemText: 'You help in a terminal.',
     });
   });
@@ -65,8 +65,8 @@ describe('sessions of Copilot CLI', () => {
 
   test('name the files that a patch as raw text writes', () => {
     const call = historyOf(copilotCli, calls)[5]?.blocks[0];
-    expect(call?.type === 'tool_call' && fileAccess(call, copilotCli.vocabulary, '/work/demo').writes).toEqual([
-      '/work/demo/a.ts',
+    expect(call?.type === 'tool_call' && fileAccess(call, copilotCli.vocabulary, '/repo/demo').writes).toEqual([
+      '/repo/demo/a.ts',
     ]);
   });
 

@@ -8,7 +8,7 @@ export const answer = (name: string, response: unknown, id?: string) => ({
 });
 
 export const TURNS = [
-  user({ text: 'This is the Gemini CLI. We are in /work/demo.' }),
+  user({ text: 'This is the Gemini CLI. We are in /repo/demo.' }),
   model({ text: 'Got it.' }),
   user({ text: 'What do a.ts and b.png show? ✗' }),
   model(

@@ -71,7 +71,7 @@ const GROWING = lines(
   set({ lastUpdated: at(1) }),
   MESSAGES[1],
   answered('m2', 'I look.'),
-  set({ lastUpdated: at(2), directories: ['/work/demo'] }),
+  set({ lastUpdated: at(2), directories: ['/repo/demo'] }),
   answered('m2', 'I look.', READ, EDIT),
   ...MESSAGES.slice(3),
 );
@@ -108,7 +108,7 @@ export const geminiCliJsonSample: FormatSample = {
   shape: 'document',
   texts: [
     JSON.stringify({ ...HEADER, messages: MESSAGES }, null, 2),
-    `${JSON.stringify({ ...HEADER, directories: ['/work/demo'], messages: MESSAGES.slice(0, 4) })}\n`,
+    `${JSON.stringify({ ...HEADER, directories: ['/repo/demo'], messages: MESSAGES.slice(0, 4) })}\n`,
   ],
   holds: ['error', 'media'],
 };

@@ -60,7 +60,7 @@ describe('reading Gemini CLI recordings', () => {
   test('reads lines and a document of the same messages to the same entries', () => {
     const facts = (read: Session) => ({ history: liveHistory(read), model: read.model, id: read.id });
     expect(facts(session(geminiCli, GROWING))).toEqual(facts(session(geminiCliJson, PRETTY)));
-    expect(session(geminiCli, GROWING).workspaceRoot).toBe('/work/demo');
+    expect(session(geminiCli, GROWING).workspaceRoot).toBe('/repo/demo');
   });
 
   test('counts a message that was written again once, as its last form says', () => {

@@ -14,16 +14,16 @@ const ids = (text: string) => historyOf(highDensity, text).map(({ metadata }) =>
 
 describe('our own sessions', () => {
   test('keep the facts of the session in the first line', () => {
-    const session = { id: 's1', model: 'm1', workspaceRoot: '/work/demo', startedAt: 5 };
+    const session = { id: 's1', model: 'm1', workspaceRoot: '/repo/demo', startedAt: 5 };
     const text = decode(joinLines(highDensity.create?.([], session) ?? []));
     expect(text).toBe(
-      '{"format":"high-density","version":1,"id":"s1","startedAt":5,"model":"m1","workspaceRoot":"/work/demo"}\n',
+      '{"format":"high-density","version":1,"id":"s1","startedAt":5,"model":"m1","workspaceRoot":"/repo/demo"}\n',
     );
     expect(highDensity.read(linesOfText(text))).toEqual({
       format: 'high-density',
       id: 's1',
       model: 'm1',
-      workspaceRoot: '/work/demo',
+      workspaceRoot: '/repo/demo',
       events: [],
       skipped: [],
     });

@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 const START = {
   sessionId: 's-1',
   projectHash: 'a1b2',
-  workspaceDirs: ['/work/demo'],
+  workspaceDirs: ['/repo/demo'],
   provider: 'anthropic',
   model: 'model-x',
 };
@@ -39,8 +39,8 @@ const PLAIN = recording(
     'ai',
     { type: 'thinking', thought: 'Look first.', signature: 'c2ln', sourceField: 'thinking' },
     { type: 'text', text: 'I look.' },
-    call('c1', 'read_file', { absolute_path: '/work/demo/a.ts', offset: 0, limit: 20 }),
-    call('c2', 'replace', { file_path: '/work/demo/a.ts', old_string: 'b', new_string: 'c' }),
+    call('c1', 'read_file', { absolute_path: '/repo/demo/a.ts', offset: 0, limit: 20 }),
+    call('c2', 'replace', { file_path: '/repo/demo/a.ts', old_string: 'b', new_string: 'c' }),
   ),
   ['provider_switch', { provider: 'openai' }],
   content('tool', response('c1', 'read_file', { result: 'let a;\n' })),

@@ -26,7 +26,7 @@ describe('LLxprt recordings', () => {
       ['human They read.', 'human And b.ts.'],
       'ai Read too.',
     ]);
-    expect(session(llxprt, PLAIN)).toMatchObject({ id: 's-1', model: 'model-x', workspaceRoot: '/work/demo' });
+    expect(session(llxprt, PLAIN)).toMatchObject({ id: 's-1', model: 'model-x', workspaceRoot: '/repo/demo' });
   });
 
   test('list a content that is no entry, and use the others', () => {

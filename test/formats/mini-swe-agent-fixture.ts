@@ -25,7 +25,7 @@ const usage = {
 const V1 = {
   info: {
     mini_version: '1.13.4',
-    config: { model: { model_name: 'model-x' }, environment: { cwd: '/work/demo' } },
+    config: { model: { model_name: 'model-x' }, environment: { cwd: '/repo/demo' } },
   },
   messages: [
     { role: 'system', content: 'Answer with one bash block.' },

@@ -23,7 +23,7 @@ describe('reading mini-swe-agent trajectories', () => {
     const read = session(miniSweAgent, miniSweAgentSample.texts[1]);
     expect(read).toMatchObject({
       model: 'model-x',
-      workspaceRoot: '/work/demo',
+      workspaceRoot: '/repo/demo',
       systemText: 'Answer with one bash block.',
     });
     const usage = { promptTokens: 100, completionTokens: 9, totalTokens: 109, cachedTokens: 4 };

@@ -124,7 +124,7 @@ describe('writing opencode exports', () => {
         fileDedupe: false,
         recencyPruning: true,
         recencyRetention: 1,
-        workspaceRoot: '/work/demo',
+        workspaceRoot: '/repo/demo',
       })?.replacements ?? new Map<number, IContent>();
     const before = historyOf(opencode, file);
     const replacements = prune(before);

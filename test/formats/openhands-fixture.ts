@@ -39,7 +39,7 @@ const EVENTS = [
     cause: 2,
     observation: 'recall',
     content: 'Added workspace context',
-    extras: { working_dir: '/work/demo', repo_instructions: 'Use tabs.', microagent_knowledge: [] },
+    extras: { working_dir: '/repo/demo', repo_instructions: 'Use tabs.', microagent_knowledge: [] },
   },
   {
     id: 4,

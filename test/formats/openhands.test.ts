@@ -10,7 +10,7 @@ describe('reading OpenHands recordings', () => {
     const read = session(openhands, openhandsSample.texts[0]);
     expect(read).toMatchObject({
       model: 'model-x',
-      workspaceRoot: '/work/demo',
+      workspaceRoot: '/repo/demo',
       systemText: 'You code.\n[{"type":"function"}]',
     });
     expect(words(liveHistory(read))).toEqual([

@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 const at = (second: number): string => new Date(Date.UTC(2026, 3, 1, 9, 0, second)).toISOString();
 const lines = (...values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-export const HEADER = { type: 'session', version: 3, id: 's-1', timestamp: at(0), cwd: '/work/demo' };
+export const HEADER = { type: 'session', version: 3, id: 's-1', timestamp: at(0), cwd: '/repo/demo' };
 
 export const user = (content: unknown): Json => ({ type: 'message', message: { role: 'user', content } });
 export const said = (facts: Json, ...content: readonly Json[]): Json => ({

@@ -11,10 +11,10 @@ const observed = (content: string) => ({ role: 'user', content, agent: 'primary'
 
 const TEXT_RUN = {
   environment: 'swe_main',
-  trajectory: [{ action: 'open a.py 3\n', observation: '[File: a.py]', state: '{"working_dir": "/work/demo"}' }],
+  trajectory: [{ action: 'open a.py 3\n', observation: '[File: a.py]', state: '{"working_dir": "/repo/demo"}' }],
   history: [
     { role: 'system', content: 'You fix bugs.', agent: 'primary' },
-    observed('Fix a.py. ✗\n(Open file: n/a)\n(Current directory: /work/demo)\nbash-$'),
+    observed('Fix a.py. ✗\n(Open file: n/a)\n(Current directory: /repo/demo)\nbash-$'),
     answer('I open it.\n', 'open "a.py" 3\n'),
     observed('[File: a.py (4 lines total)]\n1:def f()\nbash-$'),
     answer('A colon lacks.\n', 'edit 1:1\ndef f():\nend_of_edit\n'),

@@ -7,9 +7,9 @@ import { session, words } from './words.ts';
 describe('reading SWE-agent trajectories', () => {
   test('makes calls of the actions in text, and results of what the model was shown for them', () => {
     const read = session(sweAgent, sweAgentSample.texts[0]);
-    expect(read).toMatchObject({ systemText: 'You fix bugs.', workspaceRoot: '/work/demo' });
+    expect(read).toMatchObject({ systemText: 'You fix bugs.', workspaceRoot: '/repo/demo' });
     expect(words(liveHistory(read))).toEqual([
-      'human Fix a.py. ✗\n(Open file: n/a)\n(Current directory: /work/demo)\nbash-$',
+      'human Fix a.py. ✗\n(Open file: n/a)\n(Current directory: /repo/demo)\nbash-$',
       'ai I open it.\n + open {"path":"a.py","line_number":3}',
       'tool [File: a.py (4 lines total)]\n1:def f()\nbash-$',
       'ai A colon lacks.\n + edit {"command":"edit 1:1\\ndef f():\\nend_of_edit"}',

@@ -88,7 +88,7 @@ export function createScene({
   const gate = new PreSendGate(history, {
     runtimeContext: {
       ephemerals: createEphemerals([settings], { model: 'gpt-4o' }),
-      workspaceRoot: '/work/project',
+      workspaceRoot: '/repo/project',
     },
     runtimeState: { model: 'gpt-4o' },
     createStrategy: () => strategy,

@@ -111,7 +111,7 @@ describe('optimising before the threshold is asked', () => {
       fileDedupe: true,
       recencyPruning: true,
       recencyRetention: 9,
-      workspaceRoot: '/work/project',
+      workspaceRoot: '/repo/project',
     });
     expect(strategy.contexts[0]?.history).toEqual(entries.filter((entry) => entry !== entries[3]));
   });

@@ -5,7 +5,7 @@ const found = (text: string): string[] => claimsOf(text).map((claim) => `${claim
 
 describe('claims', () => {
   test.each([
-    ['- Changed `src/parse.ts` and /work/app/index.js.', ['path: src/parse.ts', 'path: /work/app/index.js']],
+    ['- Changed `src/parse.ts` and /repo/app/index.js.', ['path: src/parse.ts', 'path: /repo/app/index.js']],
     ['- CREATED: ./README.md (new)', ['path: ./README.md']],
     ['see package.json and tsconfig.build.json', ['path: package.json', 'path: tsconfig.build.json']],
     ['in C:\\repo\\src\\main.cs', ['path: C:\\repo\\src\\main.cs']],

@@ -32,7 +32,7 @@ describe('evidence', () => {
     const paths = [
       'src/a.ts',
       './src/a.ts',
-      '/work/src/a.ts',
+      '/repo/src/a.ts',
       'src/a.ts:12',
       'lib/win.cs',
       '/tmp/gone.txt',

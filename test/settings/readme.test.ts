@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { SETTINGS_REGISTRY, type SettingRow } from '../../src/settings/registry.ts';
+
+const README = path.resolve(import.meta.dirname, '../../README.md');
+
+const code = (value: unknown): string => `\`${String(value)}\``;
+
+function values(row: SettingRow): string {
+  switch (row.type) {
+    case 'boolean':
+      return '`true`, `false`';
+    case 'enum':
+      return row.enumValues.map(code).join(', ');
+    case 'text':
+      return row.rule;
+    case 'number': {
+      const { minimum, maximum, isAboveMinimum, isInteger } = row.range;
+      return [
+        `${isInteger ? 'whole ' : ''}${row.unit}`,
+        ...(minimum === undefined ? [] : [`${isAboveMinimum ? 'above' : 'at least'} ${minimum}`]),
+        ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+      ].join(', ');
+    }
+  }
+}
+
+const cellsOf = (row: SettingRow): string[] => [
+  code(row.key),
+  row.type,
+  values(row),
+  row.default === undefined ? (row.defaultHelp ?? '') : code(row.default),
+  row.help,
+];
+
+/** The cells of the first table under the heading "Settings". */
+function readmeTable(): string[][] {
+  const [, section = ''] = readFileSync(README, 'utf8').split(/^## Settings$/m);
+  const lines = section.split('\n');
+  const start = lines.findIndex((line) => line.startsWith('|'));
+  const rest = lines.slice(start);
+  const table = rest.slice(
+    0,
+    rest.findIndex((line) => !line.startsWith('|')),
+  );
+  return table.map((line) =>
+    line
+      .replace(/^\||\|$/g, '')
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+}
+
+test('the settings table of the README is the registry: key, type, values, default, help (REQ-HD-009.1, REQ-HD-009.2, REQ-HD-009.3, REQ-HD-009.4)', () => {
+  const [heading, , ...rows] = readmeTable();
+  expect(heading).toEqual(['setting', 'type', 'values', 'default', 'what it does']);
+  expect(rows).toEqual(SETTINGS_REGISTRY.map(cellsOf));
+});
