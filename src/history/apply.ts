@@ -55,14 +55,18 @@ export function checkDensityResult(result: DensityResult, length: number): void 
 /** `items` with the edits of a checked result: replaced ones from `replacementAt`, removed ones gone. One pass. */
 export function applyEdits<Item>(
   items: readonly Item[],
-  result: Pick<DensityResult, 'removals'>,
+  { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
   replacementAt: (index: number) => Item | undefined,
 ): Item[] {
+  const edited = items.slice();
+  for (const index of replacements.keys()) edited[index] = replacementAt(index) ?? items[index]!;
+  if (removals.length === 0) return edited;
   const removed = new Uint8Array(items.length);
-  for (const index of result.removals) removed[index] = 1;
-  const kept: Item[] = [];
-  for (let index = 0; index < items.length; index++) {
-    if (removed[index] === 0) kept.push(replacementAt(index) ?? items[index]!);
+  for (const index of removals) removed[index] = 1;
+  let kept = 0;
+  for (let index = 0; index < edited.length; index++) {
+    if (removed[index] === 0) edited[kept++] = edited[index]!;
   }
-  return kept;
+  edited.length = kept;
+  return edited;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 
-/** How long work may hold the thread before timers and input get their turn. Source: a key press is echoed within a frame (16 ms). */
-const SLICE_MS = 4;
+/** How long work may hold the thread before timers and input get their turn. Source: no section over 4 ms, one long step included. */
+const SLICE_MS = 2;
 
 /** Cuts long synchronous work into slices of a few milliseconds. */
 export class TimeSlice {

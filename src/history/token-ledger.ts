@@ -109,10 +109,12 @@ export class TokenLedger {
     const { fresh = false, signal = NEVER_ABORTED } = options;
     const tokens: number[] = [];
     const asked: number[] = [];
+    const slice = new TimeSlice();
     for (const [index, content] of contents.entries()) {
       const kept = fresh ? undefined : this.#keptTokens(content, model);
       tokens.push(kept ?? 0);
       if (kept === undefined) asked.push(index);
+      if (slice.isOver()) await slice.next();
     }
     if (asked.length === 0) return tokens;
     let answered = 0;
@@ -122,6 +124,7 @@ export class TokenLedger {
         if ('error' in count) throw count.error;
         const index = asked[answered++]!;
         tokens[index] = this.#keep(contents[index]!, model, count.tokens);
+        if (slice.isOver()) await slice.next();
       }
     }
     expectAllAnswered(answered, asked.length, signal);

@@ -12,7 +12,7 @@ import type { ReplicaLink } from './replica-link.ts';
 /** Text counted for one request: small enough that histories take turns, large enough that messages do not matter. */
 const BUDGET_BYTES = 512 * 1024;
 /** Entries asked for at once. */
-const MOST_ENTRIES = 8_192;
+const MOST_ENTRIES = 1_024;
 
 /** Counts entries on a thread, request by request, and keeps the counts that came with results. */
 export class EntryCounting {
