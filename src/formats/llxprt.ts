@@ -78,7 +78,7 @@ class Replay {
     const { speaker, blocks, metadata } = content;
     const places = blocks.map((_, index) => ['blocks', index]);
     const part = { speaker, blocks, places, ...(metadata && { metadata }) };
-    const entries = blocks.length === 0 ? [] : entriesAt([part], `line-${this.line}`, this.#taken);
+    const entries = entriesAt([part], `line-${this.line}`, this.#taken);
     return { message: { ...content }, entries, places: [{ line: this.line, path: ['payload', key] }] };
   }
 
@@ -89,8 +89,15 @@ class Replay {
     for (const content of contentsOf([item])) this.events.push({ kind: 'add', content });
   }
 
+  /** A summary whose blocks were taken out says nothing, but still stands for what it replaced. */
+  #emptied(summary: unknown): LineMessage | undefined {
+    const isEmptied = isRecord(summary) && Array.isArray(summary['blocks']) && summary['blocks'].length === 0;
+    if (!isEmptied) return undefined;
+    return { message: { ...summary }, entries: [], places: [{ line: this.line, path: ['payload', 'summary'] }] };
+  }
+
   #compress(payload: Message): void {
-    const summary = this.#item(payload['summary'], 'summary');
+    const summary = this.#emptied(payload['summary']) ?? this.#item(payload['summary'], 'summary');
     if (!summary) return;
     this.items = [summary, ...this.items.slice(asCount(payload['itemsCompressed']))];
     this.hasSummary = true;

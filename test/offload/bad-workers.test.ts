@@ -99,7 +99,9 @@ describe.concurrent('a worker that misbehaves', () => {
     async (worker) => {
       const { turns, degraded, generation, entries } = await session(worker, 2);
       expect(turns.map(({ isSame }) => isSame)).toEqual([true, true, true]);
-      expect({ degraded, generation, entries }).toEqual({ degraded: [], generation: 2, entries: 15 });
+      expect({ degraded, entries }).toEqual({ degraded: [], entries: 15 });
+      // A thread that is lost after its last answer may be found out only after the session has ended.
+      expect([1, 2]).toContain(generation);
     },
   );
 

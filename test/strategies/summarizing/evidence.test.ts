@@ -12,7 +12,7 @@ async function unsupported(
   const open = await unsupportedClaims(listed, {
     history,
     more: ['Earlier: docs/plan.md, "keep it simple, always"'],
-    workspaceRoot: '/work',
+    workspaceRoot: '/repo',
     pause: async () => {},
   });
   return open.map(({ text }) => text);
@@ -96,7 +96,7 @@ describe('evidence', () => {
     await unsupportedClaims([{ kind: 'path', text: 'no/such.ts', line: 0 }], {
       history,
       more: [],
-      workspaceRoot: '/work',
+      workspaceRoot: '/repo',
       pause: async () => void pauses++,
     });
     expect(pauses).toBeGreaterThanOrEqual(2);
