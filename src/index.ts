@@ -44,7 +44,12 @@ export {
 } from './errors.ts';
 export type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLine } from './formats/contract.ts';
 export { liveHistory } from './formats/contract.ts';
+export type { Conversion } from './formats/convert.ts';
+export { convertSession, writableFormats } from './formats/convert.ts';
 export { detectFormat, formatNamed, SESSION_FORMATS } from './formats/index.ts';
+export { linesOf, linesOfText } from './formats/lines.ts';
+export type { Loss, LossKind } from './formats/losses.ts';
+export { LOSS_TITLES, lossesBetween } from './formats/losses.ts';
 export type { Budget } from './gate/budget.ts';
 export type { PreSendGateOptions, SummarizerAccess } from './gate/options.ts';
 export { PreSendGate } from './gate/pre-send-gate.ts';

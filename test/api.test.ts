@@ -11,6 +11,7 @@ test('the package exposes exactly the public API', () => {
     'EmptySummaryError',
     'HighDensityStrategy',
     'HistoryService',
+    'LOSS_TITLES',
     'MiddleOutStrategy',
     'OneShotStrategy',
     'PreSendGate',
@@ -29,6 +30,7 @@ test('the package exposes exactly the public API', () => {
     'checkSetting',
     'compactMessages',
     'contextLimitOfModel',
+    'convertSession',
     'countBlock',
     'countEntry',
     'createEngine',
@@ -44,7 +46,10 @@ test('the package exposes exactly the public API', () => {
     'getCompressionPrompt',
     'getCompressionStrategy',
     'learnFactor',
+    'linesOf',
+    'linesOfText',
     'liveHistory',
+    'lossesBetween',
     'parseCompressionStrategyName',
     'parseSettings',
     'partitionMessages',
@@ -54,6 +59,7 @@ test('the package exposes exactly the public API', () => {
     'restoreRecentFiles',
     'shouldCompact',
     'switchEngine',
+    'writableFormats',
   ]);
 });
 

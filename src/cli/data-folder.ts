@@ -1,4 +1,6 @@
+import path from 'node:path';
 import envPaths from 'env-paths';
+import { homeFolder } from './home-folder.ts';
 
 /** Where this user's data of the command lives; respects `XDG_DATA_HOME`. */
-export const dataFolder = (): string => envPaths('high-density', { suffix: '' }).data;
+export const dataFolder = (): string => path.resolve(homeFolder(), envPaths('high-density', { suffix: '' }).data);

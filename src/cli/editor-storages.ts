@@ -22,7 +22,8 @@ interface Surroundings {
 function configurations({ environment, home, platform }: Surroundings): string {
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
   if (platform === 'win32') return environment['APPDATA'] || path.join(home, 'AppData', 'Roaming');
-  return environment['XDG_CONFIG_HOME'] || path.join(home, '.config');
+  const given = environment['XDG_CONFIG_HOME'];
+  return given && path.isAbsolute(given) ? given : path.join(home, '.config');
 }
 
 /** The folders of tasks that Cline and its kin keep in the storage of each editor; most do not exist. */

@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { CompressionStrategyError } from '../errors.ts';
 import type { SessionFormat } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density.ts';
 import { exampleSession } from '../replay/example/example.ts';
+import { homeFolder } from './home-folder.ts';
 import { openSessionOnThread, type SessionSource } from './session-file.ts';
 import { foundSessions, sessionPlaces } from './session-places.ts';
 import { terminal } from './terminal.ts';
@@ -12,7 +12,7 @@ import { terminal } from './terminal.ts';
 const EXAMPLE_NAME = 'example';
 
 const shown = (file: string): string =>
-  file.startsWith(`${homedir()}${path.sep}`) ? `~${file.slice(homedir().length)}` : file;
+  file.startsWith(`${homeFolder()}${path.sep}`) ? `~${file.slice(homeFolder().length)}` : file;
 
 /** The example that comes with the command. */
 function exampleSource(): SessionSource {

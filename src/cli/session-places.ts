@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { editorStorages } from './editor-storages.ts';
+import { homeFolder } from './home-folder.ts';
 
 /** Where one agent keeps the sessions it recorded on this computer. */
 export interface SessionPlace {
@@ -32,9 +32,11 @@ interface Surroundings {
   readonly platform: NodeJS.Platform;
 }
 
-/** A folder of the environment, else one below the home. */
+/** A folder of the environment, else one below the home. XDG folders that are not absolute are to be ignored. */
 function folderOf({ environment, home }: Surroundings, variable: string, ...below: readonly string[]): string {
-  return environment[variable] || path.join(home, ...below);
+  const given = environment[variable];
+  const isValid = given && (path.isAbsolute(given) || !variable.startsWith('XDG_'));
+  return isValid ? given : path.join(home, ...below);
 }
 
 function codexPlaces(around: Surroundings): SessionPlace[] {
@@ -56,7 +58,7 @@ const isChat = (name: string): boolean => /^[^/]+\/(chats\/session-[^/]+\.jsonl?
  */
 export function sessionPlaces(
   environment: NodeJS.ProcessEnv = process.env,
-  home: string = homedir(),
+  home: string = homeFolder(),
   platform: NodeJS.Platform = process.platform,
 ): SessionPlace[] {
   const around = { environment, home, platform };

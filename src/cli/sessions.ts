@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { compact, counted, percent } from './figures.ts';
+import { homeFolder } from './home-folder.ts';
 import { countSessions, type ListedSession, listed } from './session-list.ts';
 import { foundSessions, sessionPlaces } from './session-places.ts';
 import { tableLines } from './table.ts';
@@ -29,7 +29,9 @@ function ageOf(changedAt: number, now: number): string {
 }
 
 const shown = (folder: string): string =>
-  folder === homedir() || folder.startsWith(`${homedir()}${path.sep}`) ? `~${folder.slice(homedir().length)}` : folder;
+  folder === homeFolder() || folder.startsWith(`${homeFolder()}${path.sep}`)
+    ? `~${folder.slice(homeFolder().length)}`
+    : folder;
 
 /** Exact, estimated with `≈`, or `–` where nothing is known. */
 function tokensOf({ figures, tokens }: ListedSession): string {

@@ -85,6 +85,16 @@ describe('density sessions', () => {
     ).toEqual(['Claude Code', 'Codex', 'Copilot CLI', 'Gemini CLI', 'Kilo Code', 'opencode', 'pi']);
   });
 
+  test('takes a HOME that is set to nothing for unset, and XDG folders that are not absolute for none', async () => {
+    const computer = new Computer();
+    computer.write('work/.codex/sessions/rollout-1.jsonl', rollout('/project'));
+    computer.write('work/xdg/opencode/storage/session/p/ses_1.json', '{}');
+    const { code, out } = await computer.run(['sessions', '--json'], { HOME: '', XDG_DATA_HOME: 'xdg' });
+    expect(code).toBe(0);
+    expect(jsonLines(out).filter(({ path: file }) => !path.isAbsolute(String(file)))).toEqual([]);
+    expect(out).not.toContain(computer.home);
+  });
+
   test('says where it searched when there is none', async () => {
     const { code, out } = await new Computer().run(['sessions']);
     expect(code).toBe(0);
