@@ -15,6 +15,7 @@ import { geminiCli } from './gemini-cli.ts';
 import { geminiCliJson } from './gemini-cli-json.ts';
 import { highDensity } from './high-density.ts';
 import { llxprt } from './llxprt.ts';
+import { llxprtCheckpoint } from './llxprt-checkpoint.ts';
 import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -33,6 +34,7 @@ export const SESSION_FORMATS: readonly SessionFormat[] = [
   copilotCli,
   geminiCheckpoint,
   llxprt,
+  llxprtCheckpoint,
   opencode,
   pi,
   anthropicMessages,

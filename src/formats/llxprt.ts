@@ -213,7 +213,7 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
 /**
  * Recordings of LLxprt Code, lines of `{v, seq, ts, type, payload}`: `content` has an entry, `compressed` puts a summary
  * in place of the first items, `rewind` takes the last ones away. Written from the published schema: no recording was at
- * hand. Checkpoints of LLxprt are those of Gemini CLI.
+ * hand. Checkpoints are formats of their own: `llxprt-checkpoint`, `gemini-checkpoint`.
  * Source: https://github.com/vybestack/llxprt-code, packages/core/src/recording/types.ts
  */
 export const llxprt: SessionFormat = {

@@ -12,6 +12,7 @@ import { geminiApiSample } from './gemini-api-fixture.ts';
 import { geminiCheckpointSample } from './gemini-checkpoint-fixture.ts';
 import { geminiCliJsonSample, geminiCliSample } from './gemini-cli-fixture.ts';
 import { highDensitySample } from './high-density-fixture.ts';
+import { llxprtCheckpointSample } from './llxprt-checkpoint-fixture.ts';
 import { llxprtSample } from './llxprt-fixture.ts';
 import { miniSweAgentSample } from './mini-swe-agent-fixture.ts';
 import { openaiChatSample } from './openai-chat-fixture.ts';
@@ -37,6 +38,7 @@ export const SAMPLES: Readonly<Record<string, FormatSample>> = {
   'gemini-checkpoint': geminiCheckpointSample,
   'high-density': highDensitySample,
   llxprt: llxprtSample,
+  'llxprt-checkpoint': llxprtCheckpointSample,
   'mini-swe-agent': miniSweAgentSample,
   'gemini-api': geminiApiSample,
   'openai-chat': openaiChatSample,
