@@ -9,6 +9,7 @@ import { linesOf, linesOfText } from '../../src/formats/lines.ts';
 import { type Loss, type LossKind, lossesBetween } from '../../src/formats/losses.ts';
 import { openaiChat } from '../../src/formats/openai-chat.ts';
 import { generatedHistory } from '../generated-history.ts';
+import { RICH } from './rich-history.ts';
 import { SAMPLES } from './samples.ts';
 
 const MADE: NewSession = {
@@ -37,35 +38,6 @@ function through(session: Session, target: SessionFormat): Session {
   const { pieces } = convertSession(session, target, MADE);
   return target.read(linesOf(() => pieces));
 }
-
-/** A history with something of every kind that can be lost. */
-const RICH: readonly IContent[] = [
-  {
-    speaker: 'human',
-    blocks: [
-      { type: 'text', text: 'Look at this.' },
-      { type: 'media', mimeType: 'image/png', data: 'aGVsbG8=', encoding: 'base64', filename: 'a.png' },
-      { type: 'code', code: 'let a;', language: 'ts' },
-    ],
-    metadata: { id: 'e1', timestamp: 1_750_000_000_500 },
-  },
-  {
-    speaker: 'ai',
-    blocks: [
-      { type: 'thinking', thought: 'Hm.', signature: 'c2ln', sourceField: 'thinking' },
-      { type: 'text', text: 'I run it.' },
-      { type: 'tool_call', id: 'c:1', name: 'shell', parameters: { command: 'make' } },
-    ],
-    metadata: { id: 'e2', model: 'model-y', usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 } },
-  },
-  {
-    speaker: 'tool',
-    blocks: [{ type: 'tool_response', callId: 'c:1', toolName: 'shell', result: { lines: 2 }, error: 'exit 2' }],
-    metadata: { id: 'e3', isSummary: true, turnId: 't1' },
-  },
-  { speaker: 'ai', blocks: [{ type: 'tool_call', id: 'c2', name: 'shell', parameters: {} }], metadata: { id: 'e4' } },
-  { speaker: 'human', blocks: [{ type: 'text', text: 'Go on.' }], metadata: { id: 'e5' } },
-];
 
 describe('what is lost between two sessions', () => {
   test('is nothing when they say the same', () => {
