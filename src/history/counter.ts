@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { countEntry } from '../tokens/entry.ts';
-import { createTokenizer, type FamilyTokenizer } from '../tokens/index.ts';
+import { createTokenizer, type FamilyTokenizer, TOKENIZER_FAMILIES } from '../tokens/index.ts';
+import { hasVocabulary, loadVocabulary } from '../tokens/load-vocabulary.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { countInSlices } from './sliced-count.ts';
 
@@ -8,6 +9,8 @@ import { countInSlices } from './sliced-count.ts';
 export interface Counter {
   countEntry(entry: IContent, model: string): number;
   countText(text: string, model: string): number;
+  /** Loads what counting for the model needs, `pause` awaited between short steps; undefined when all is there. */
+  prepare?(model: string, pause: () => Promise<void>): Promise<void> | undefined;
   /** What `countEntry` gives, in steps that are short enough for the event loop to turn in between. */
   countInSlices?(entry: IContent, model: string): Generator<void, number, void>;
 }
@@ -23,6 +26,10 @@ export function createExactCounter(): Counter {
   return {
     countEntry: (entry, model) => countEntry(entry, tokenizerOf(model)),
     countText: (text, model) => tokenizerOf(model).count(text),
+    prepare: (model, pause) => {
+      const { encoding } = TOKENIZER_FAMILIES[familyOfModel(model)];
+      return hasVocabulary(encoding) ? undefined : loadVocabulary(encoding, pause);
+    },
     countInSlices: (entry, model) => countInSlices(entry, tokenizerOf(model)),
   };
 }

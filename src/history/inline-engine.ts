@@ -31,6 +31,7 @@ export class InlineEngine implements Engine {
     { model, signal }: CountRequest,
   ): AsyncGenerator<readonly EntryCount[]> {
     const slice = new TimeSlice();
+    await this.#prepare(model, slice);
     let batch: EntryCount[] = [];
     for (const entry of entries) {
       batch.push(hasLongText(entry) ? await this.#countSlowly(entry, { model, slice }) : this.#count(entry, model));
@@ -44,6 +45,7 @@ export class InlineEngine implements Engine {
   }
 
   async countText(text: string, model: string): Promise<number> {
+    await this.#prepare(model);
     this.#countedBytes += textBytes(text);
     return this.#counter.countText(text, model);
   }
@@ -71,6 +73,14 @@ export class InlineEngine implements Engine {
   }
 
   async dispose(): Promise<void> {}
+
+  /** What cannot be loaded fails each count that needs it, and not the request. */
+  async #prepare(model: string, slice = new TimeSlice()): Promise<void> {
+    const preparing = this.#counter.prepare?.(model, async () => {
+      if (slice.isOver()) await slice.next();
+    });
+    await preparing?.catch(() => {});
+  }
 
   async #countSlowly(entry: IContent, { model, slice }: { model: string; slice: TimeSlice }): Promise<EntryCount> {
     const counting = this.#counter.countInSlices?.(entry, model);

@@ -1,11 +1,22 @@
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type * as loader from '../../src/tokens/load-vocabulary.ts';
 import { adoptVocabulary, sharedVocabulary } from '../../src/tokens/load-vocabulary.ts';
+import type { Vocabulary } from '../../src/tokens/vocabulary.ts';
 
 const BUILT = path.resolve(import.meta.dirname, '../../dist/src');
+
+function hashOf(vocabulary: Vocabulary): string {
+  const hash = createHash('sha256');
+  for (const value of Object.values(vocabulary)) {
+    hash.update(ArrayBuffer.isView(value) ? new Uint8Array(value.buffer) : String(value));
+  }
+  return hash.digest('hex');
+}
 
 describe('sharedVocabulary', () => {
   test('loads once, into memory that threads share', () => {
@@ -26,8 +37,8 @@ describe('sharedVocabulary', () => {
 
 describe('without a readable vocabulary', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'vocabulary-'));
-  const load = async (): Promise<{ sharedVocabulary: typeof sharedVocabulary }> =>
-    import(pathToFileURL(path.join(folder, 'tokens/load-vocabulary.js')).href);
+  type Loader = Pick<typeof loader, 'sharedVocabulary' | 'loadVocabulary' | 'hasVocabulary'>;
+  const load = async (): Promise<Loader> => import(pathToFileURL(path.join(folder, 'tokens/load-vocabulary.js')).href);
 
   beforeAll(() => {
     mkdirSync(path.join(folder, 'tokens/packed'), { recursive: true });
@@ -55,5 +66,21 @@ describe('without a readable vocabulary', () => {
     expect(() => loadHere('cl100k_base')).toThrow(expect.objectContaining({ code: 'VOCABULARY_UNREADABLE' }));
     cpSync(path.join(BUILT, 'tokens/packed/cl100k_base.bin'), file);
     expect(loadHere('cl100k_base').encoding).toBe('cl100k_base');
+  });
+
+  test('loads in steps as well, once for all who ask at the same time, and a failed load may be tried again', async () => {
+    const { loadVocabulary, hasVocabulary, sharedVocabulary: loadHere } = await load();
+    const pauses: number[] = [];
+    const pause = async (): Promise<void> => {
+      pauses.push(pauses.length);
+    };
+    await expect(loadVocabulary('o200k_base', pause)).rejects.toMatchObject({ code: 'VOCABULARY_UNREADABLE' });
+    expect(hasVocabulary('o200k_base')).toBe(false);
+    cpSync(path.join(BUILT, 'tokens/packed/o200k_base.bin'), path.join(folder, 'tokens/packed/o200k_base.bin'));
+    await Promise.all([loadVocabulary('o200k_base', pause), loadVocabulary('o200k_base', pause)]);
+    expect(hasVocabulary('o200k_base')).toBe(true);
+    expect(pauses.length).toBeGreaterThan(150);
+    expect(pauses.length).toBeLessThan(250);
+    expect(hashOf(loadHere('o200k_base'))).toBe(hashOf(sharedVocabulary('o200k_base')));
   });
 });
