@@ -1,14 +1,18 @@
 import type { IContent, ToolCallBlock } from '../../content/content.ts';
 import { fileAccess } from '../../content/file-access.ts';
 import { findInclusions, type Inclusion } from '../../content/inclusions.ts';
-import { isFailure } from '../../content/pairing.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { resolvePath } from '../../content/workspace-path.ts';
 import { Numbering } from './numbering.ts';
 import { isPruned } from './recency.ts';
 
-/** Which files a call touches, each by its number. */
-export interface CallFiles {
+/**
+ * The files that a call touches, each by its number. One number alone, which nearly every call has, is a pure read of
+ * that file, and its complement (`~file`, below 0) a write: no object for each call.
+ */
+export type CallFiles = number | SeveralFiles;
+
+interface SeveralFiles {
   readonly reads: readonly number[];
   readonly writes: readonly number[];
   readonly isPureRead: boolean;
@@ -21,8 +25,7 @@ export interface FileInclusion {
   readonly file: string;
 }
 
-const NO_FILES: CallFiles = { reads: [], writes: [], isPureRead: false, isUnrecognized: false };
-const NO_INCLUSIONS: readonly FileInclusion[] = [];
+export const NO_FILES: SeveralFiles = { reads: [], writes: [], isPureRead: false, isUnrecognized: false };
 /** Numbers that may be given out for texts that are in no history any more, before all are given anew. */
 const SPARE_NUMBERS = 50_000;
 
@@ -43,15 +46,21 @@ class Responses {
   readonly entry: number[] = [];
   readonly block: number[] = [];
   readonly id: number[] = [];
+  /** -1: the result is gone already. */
   readonly tool: number[] = [];
-  readonly isFailure: boolean[] = [];
-  readonly isPruned: boolean[] = [];
 
   cut(length: number): void {
-    const { entry, block, id, tool } = this;
-    for (const column of [entry, block, id, tool, this.isFailure, this.isPruned]) column.length = length;
+    for (const column of [this.entry, this.block, this.id, this.tool]) column.length = length;
   }
 }
+
+/** What was found in entries that are no longer where they were, but may only have moved. */
+interface Known {
+  readonly files: ReadonlyMap<ToolCallBlock, CallFiles>;
+  readonly inclusions: ReadonlyMap<IContent, readonly FileInclusion[]>;
+}
+
+const NOTHING_KNOWN: Known = { files: new Map(), inclusions: new Map() };
 
 /**
  * What pruning must know of a history, kept from one run to the next: an entry whose place and identity are the same
@@ -61,22 +70,14 @@ class Responses {
 export class HistoryIndex {
   readonly calls = new Calls();
   readonly responses = new Responses();
-  /** Calls and responses as they follow each other: a call as its row, a response as `~row`. */
-  readonly order: number[] = [];
-  /** Rows of the calls that touch files. */
-  readonly fileCalls: number[] = [];
   /** Entries with inclusions. */
   readonly including: { readonly entry: number; readonly inclusions: readonly FileInclusion[] }[] = [];
   readonly #vocabulary: ToolVocabulary;
-  readonly #entries: IContent[] = [];
-  /** Lengths of `calls`, `responses`, `fileCalls` and `including` after each entry, four numbers for each. */
-  readonly #ends: number[] = [];
+  #entries: readonly IContent[] = [];
   #workspaceRoot = '';
   #ids = new Numbering();
   #files = new Numbering();
   #tools = new Numbering();
-  #filesOfCalls = new WeakMap<ToolCallBlock, CallFiles>();
-  #inclusionsOf = new WeakMap<IContent, readonly FileInclusion[]>();
 
   constructor(vocabulary: ToolVocabulary) {
     this.#vocabulary = vocabulary;
@@ -100,81 +101,93 @@ export class HistoryIndex {
     if (workspaceRoot !== this.#workspaceRoot || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
     let same = 0;
     while (same < this.#entries.length && this.#entries[same] === history[same]) same++;
+    const known = same < this.#entries.length ? this.#knownFrom(same) : NOTHING_KNOWN;
     this.#cut(same);
-    for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry);
+    for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry, known);
+    this.#entries = history.slice();
+    // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
+    for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
+      const block = this.#callAt(call);
+      this.calls.files.push(known.files.get(block) ?? this.#filesOf(block));
+    }
+  }
+
+  #callAt(call: number): ToolCallBlock {
+    return this.#entries[this.calls.entry[call]!]!.blocks[this.calls.block[call]!] as ToolCallBlock;
   }
 
   #forget(workspaceRoot: string): void {
     this.#cut(0);
+    this.#entries = [];
     this.#workspaceRoot = workspaceRoot;
     this.#ids = new Numbering();
     this.#files = new Numbering();
     this.#tools = new Numbering();
-    this.#filesOfCalls = new WeakMap();
-    this.#inclusionsOf = new WeakMap();
   }
 
-  #cut(length: number): void {
-    const [calls = 0, responses = 0, fileCalls = 0, including = 0] =
-      length === 0 ? [] : this.#ends.slice(4 * length - 4);
-    this.#entries.length = length;
-    this.#ends.length = 4 * length;
-    this.calls.cut(calls);
-    this.responses.cut(responses);
-    this.order.length = calls + responses;
-    this.fileCalls.length = fileCalls;
-    this.including.length = including;
+  #knownFrom(entry: number): Known {
+    const { calls, including } = this;
+    const files = new Map<ToolCallBlock, CallFiles>();
+    for (let call = firstFrom(calls.entry, entry); call < calls.entry.length; call++) {
+      files.set(this.#callAt(call), calls.files[call]!);
+    }
+    const moved = including.filter((one) => one.entry >= entry);
+    const inclusions = new Map(moved.map((one) => [this.#entries[one.entry]!, one.inclusions]));
+    return { files, inclusions };
   }
 
-  #append(content: IContent, entry: number): void {
+  #cut(entry: number): void {
+    const { calls, responses, including } = this;
+    calls.cut(firstFrom(calls.entry, entry));
+    responses.cut(firstFrom(responses.entry, entry));
+    while (including.length > 0 && including.at(-1)!.entry >= entry) including.pop();
+  }
+
+  #append(content: IContent, entry: number, known: Known): void {
     const { calls, responses } = this;
     for (let block = 0; block < content.blocks.length; block++) {
       const item = content.blocks[block]!;
       if (item.type === 'tool_call') {
-        const files = this.#filesOf(item);
-        if (files !== NO_FILES) this.fileCalls.push(calls.entry.length);
-        this.order.push(calls.entry.length);
         calls.entry.push(entry);
         calls.block.push(block);
         calls.id.push(this.#ids.of(item.id));
-        calls.files.push(files);
       } else if (item.type === 'tool_response') {
-        this.order.push(~responses.entry.length);
         responses.entry.push(entry);
         responses.block.push(block);
         responses.id.push(this.#ids.of(item.callId));
-        responses.tool.push(this.#tools.of(item.toolName));
-        responses.isFailure.push(isFailure(item));
-        responses.isPruned.push(isPruned(item.result));
+        responses.tool.push(isPruned(item.result) ? -1 : this.#tools.of(item.toolName));
       }
     }
-    const inclusions = content.speaker === 'human' ? this.#inclusionsIn(content) : NO_INCLUSIONS;
+    if (content.speaker !== 'human') return;
+    const inclusions = known.inclusions.get(content) ?? this.#inclusionsIn(content);
     if (inclusions.length > 0) this.including.push({ entry, inclusions });
-    this.#entries.push(content);
-    this.#ends.push(calls.entry.length, responses.entry.length, this.fileCalls.length, this.including.length);
   }
 
   #filesOf(call: ToolCallBlock): CallFiles {
-    const known = this.#filesOfCalls.get(call);
-    if (known) return known;
     const { reads, writes, isPureRead, isUnrecognized } = fileAccess(call, this.#vocabulary, this.#workspaceRoot);
-    const touches = reads.length > 0 || writes.length > 0 || isUnrecognized;
+    const fileCount = reads.length + writes.length;
+    if (fileCount === 1 && isPureRead) return this.#files.of(reads[0]!);
+    if (fileCount === 1 && writes.length === 1) return ~this.#files.of(writes[0]!);
+    if (fileCount === 0 && !isUnrecognized) return NO_FILES;
     const number = (file: string): number => this.#files.of(file);
-    const files = touches
-      ? { reads: reads.map(number), writes: writes.map(number), isPureRead, isUnrecognized }
-      : NO_FILES;
-    this.#filesOfCalls.set(call, files);
-    return files;
+    return { reads: reads.map(number), writes: writes.map(number), isPureRead, isUnrecognized };
   }
 
   #inclusionsIn(content: IContent): readonly FileInclusion[] {
-    const known = this.#inclusionsOf.get(content);
-    if (known) return known;
-    const inclusions = findInclusions(content).map((inclusion) => ({
+    return findInclusions(content).map((inclusion) => ({
       inclusion,
       file: resolvePath(this.#workspaceRoot, inclusion.path),
     }));
-    this.#inclusionsOf.set(content, inclusions);
-    return inclusions;
   }
+}
+
+/** The first row whose number is at least `least`, in a column that never falls. Logarithmic. */
+function firstFrom(column: readonly number[], least: number): number {
+  let [low, high] = [0, column.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,15 +1,23 @@
 /** Gives each text a number, from 0 on, always the same. */
 export class Numbering {
   readonly #numbers = new Map<string, number>();
+  #latestText: string | undefined;
+  #latestNumber = 0;
 
   get size(): number {
     return this.#numbers.size;
   }
 
   of(text: string): number {
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    this.#numbers.set(text, this.#numbers.size);
-    return this.#numbers.size - 1;
+    // A response nearly always follows its call: asking again for the latest costs no look-up.
+    if (text === this.#latestText) return this.#latestNumber;
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#numbers.size;
+      this.#numbers.set(text, number);
+    }
+    this.#latestText = text;
+    this.#latestNumber = number;
+    return number;
   }
 }

@@ -1,8 +1,8 @@
-import type { ToolCallBlock } from '../../content/content.ts';
-import { responseExtent } from '../../content/pairing.ts';
+import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import { isFailure, responseExtent } from '../../content/pairing.ts';
 import type { DebugLogger } from '../contract.ts';
 import type { HistoryDraft } from './draft.ts';
-import type { HistoryIndex } from './history-index.ts';
+import { type HistoryIndex, NO_FILES } from './history-index.ts';
 import { linkResponses, type ResponseLinks } from './response-links.ts';
 
 /**
@@ -11,21 +11,25 @@ import { linkResponses, type ResponseLinks } from './response-links.ts';
  * Source: REQ-HD-005; DESIGN section 4, rows 2, 7 and 12.
  */
 export function pruneReadWritePairs(draft: HistoryDraft, index: HistoryIndex, logger?: DebugLogger): number {
-  const { calls, fileCalls } = index;
+  const { calls } = index;
   const links = linkResponses(index);
   /** By file: the last entry that wrote it. */
   const latestWrite = new Int32Array(index.fileCount).fill(-1);
   let pruned = 0;
-  for (let at = fileCalls.length - 1; at >= 0; at--) {
-    const call = fileCalls[at]!;
-    const entry = calls.entry[call]!;
+  for (let call = calls.files.length - 1; call >= 0; call--) {
     const files = calls.files[call]!;
-    if (files.isUnrecognized && logger) logUnrecognized(logger, draft, entry, calls.block[call]!);
-    if (files.writes.length > 0 && mayHaveHappened(index, links, call)) {
-      for (const file of files.writes) if (latestWrite[file] === -1) latestWrite[file] = entry;
+    if (files === NO_FILES) continue;
+    const entry = calls.entry[call]!;
+    const isSingle = typeof files === 'number';
+    if (!isSingle && files.isUnrecognized && logger) logUnrecognized(logger, draft, entry, calls.block[call]!);
+    const isWrite = isSingle ? files < 0 : files.writes.length > 0;
+    if (isWrite && mayHaveHappened(draft, index, links, call)) {
+      for (const file of isSingle ? [~files] : files.writes) if (latestWrite[file] === -1) latestWrite[file] = entry;
     }
-    if (!files.isPureRead || links.lastResponse[call] === -1) continue;
-    if (!files.reads.every((file) => latestWrite[file]! > entry)) continue;
+    const isPureRead = isSingle ? files >= 0 : files.isPureRead;
+    if (!isPureRead || links.lastResponse[call] === -1) continue;
+    const isStale = (file: number): boolean => latestWrite[file]! > entry;
+    if (isSingle ? !isStale(files) : !files.reads.every(isStale)) continue;
     removePair(draft, index, links, call);
     pruned++;
   }
@@ -33,11 +37,13 @@ export function pruneReadWritePairs(draft: HistoryDraft, index: HistoryIndex, lo
 }
 
 /** Whether a call did or may still do what it says: some response is no failure, or none has arrived. */
-function mayHaveHappened({ responses }: HistoryIndex, links: ResponseLinks, call: number): boolean {
+function mayHaveHappened(draft: HistoryDraft, index: HistoryIndex, links: ResponseLinks, call: number): boolean {
   let response = links.lastResponse[call]!;
   if (response === -1) return true;
   for (; response !== -1; response = links.previousResponse[response]!) {
-    if (!responses.isFailure[response]) return true;
+    const { entry, block } = index.responses;
+    const item = draft.history[entry[response]!]!.blocks[block[response]!] as ToolResponseBlock;
+    if (!isFailure(item)) return true;
   }
   return false;
 }

@@ -21,9 +21,10 @@ export function pruneByRecency(draft: HistoryDraft, { responses, toolCount }: Hi
   const seen = new Uint32Array(toolCount);
   let pruned = 0;
   for (let at = responses.entry.length - 1; at >= 0; at--) {
+    const tool = responses.tool[at]!;
     const [entry, block] = [responses.entry[at]!, responses.block[at]!];
-    if (responses.isPruned[at] || draft.isRemoved(entry, block)) continue;
-    const count = ++seen[responses.tool[at]!]!;
+    if (tool === -1 || draft.isRemoved(entry, block)) continue;
+    const count = ++seen[tool]!;
     if (count <= retention) continue;
     const item = draft.blockAt(entry, block) as ToolResponseBlock;
     draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
