@@ -37,7 +37,7 @@ interface Restored {
 }
 
 async function restore(file: string, options: RestoreOptions): Promise<void> {
-  const { opened, target } = openForWriting(file, options);
+  const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
   const transcript = options.transcript ?? `${file}.transcript.jsonl`;
   const { entries, restored, pieces } = withoutLastRun(opened, now, transcript);

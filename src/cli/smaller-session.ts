@@ -1,17 +1,18 @@
 import { type Command, Option } from 'commander';
 import type { IContent } from '../content/content.ts';
 import { liveHistory } from '../formats/contract.ts';
-import { blockCounter } from '../replay/block-counter.ts';
 import { brokenPairs } from '../replay/broken-pairs.ts';
 import { perRule } from '../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../replay/smaller.ts';
 import type { EngineName } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
+import { engineNotices } from './engine-notices.ts';
 import { grouped, percent } from './figures.ts';
 import type { OutputTarget } from './output-target.ts';
 import { strategyWithoutModel } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
+import { startProgress } from './progress.ts';
 import { removalTable } from './removal-table.ts';
 import type { SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
@@ -59,19 +60,24 @@ interface Work {
 }
 
 /** The session as the gate's steps leave it, of the model and with the settings that were asked for. */
-function smallerSession(
+async function smallerSession(
   { session, format }: SessionFile,
   { before, model, engine, ephemerals, compress }: Work,
 ): Promise<SmallerHistory> {
-  return makeSmaller(before, {
-    model,
-    engine,
-    ephemerals,
-    workspaceRoot: session.workspaceRoot ?? '/',
-    createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
-    countBlock: blockCounter(model),
-    compress,
-  });
+  const progress = startProgress('counting', 1);
+  try {
+    return await makeSmaller(before, {
+      model,
+      engine,
+      ephemerals,
+      workspaceRoot: session.workspaceRoot ?? '/',
+      createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
+      engineListener: engineNotices(progress),
+      compress,
+    });
+  } finally {
+    progress.stop();
+  }
 }
 
 /**
@@ -85,7 +91,7 @@ export async function writeSmaller(
   { compress }: { compress: boolean },
 ): Promise<void> {
   const layers = await layersInForce(settingsOf({ ...options }));
-  const { opened, target } = openForWriting(file, options);
+  const { opened, target } = await openForWriting(file, options);
   const before = liveHistory(opened.session);
   const model = modelOf(options.model, opened.session.model);
   const ephemerals = createEphemerals(layers, { model });
