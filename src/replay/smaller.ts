@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import type { SummarizerAccess } from '../gate/options.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { CompressionOutcome } from '../gate/report.ts';
 import type { EngineListener } from '../history/engine.ts';
@@ -28,6 +29,10 @@ export interface SmallerOptions {
   readonly engineListener?: EngineListener;
   /** Compress after optimising, whatever the threshold. */
   readonly compress: boolean;
+  /** Asked by strategies that need a model. */
+  readonly summarizer?: SummarizerAccess | undefined;
+  /** Where what is taken away will stand; a summary names it (REQ-HD-012.3). */
+  readonly transcriptPath?: string;
 }
 
 /**
@@ -36,16 +41,17 @@ export interface SmallerOptions {
  * @throws CompressionStrategyError what the strategy throws.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {
-  const { model, engine, ephemerals, workspaceRoot, createStrategy, engineListener } = options;
+  const { model, engine, ephemerals, workspaceRoot, createStrategy, engineListener, summarizer } = options;
   const service = createHistoryService({ engine, model });
   if (engineListener) listenToEngine(service, engineListener);
   const account = new RemovalAccount();
-  const observer = new GateObserver(() => service.getRawHistory(), account);
+  const observer = new GateObserver(() => service.getRawHistory(), account, options.transcriptPath);
   const gate = new PreSendGate(service, {
     runtimeContext: { ephemerals, workspaceRoot },
     runtimeState: { model },
     createStrategy,
     transcript: observer.transcript,
+    ...(summarizer && { summarizer }),
   });
   try {
     service.addAll(before);
