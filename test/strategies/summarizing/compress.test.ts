@@ -155,7 +155,7 @@ describe.each(STRATEGIES)('%s', (name) => {
     expect(without.requests[0]!.input).not.toContain('active_todos');
   });
 
-  test('points to the transcript in the summary (REQ-HD-012.1, REQ-HD-012.2)', async () => {
+  test('points to the transcript in the summary where the caller has one, and is silent where not (REQ-HD-012.1, REQ-HD-012.2, REQ-HD-012.3)', async () => {
     expectTypeOf<CompressionContext['transcriptPath']>().toEqualTypeOf<string | undefined>();
     const transcriptPath = '/home/dev/.local/share/sessions/1.jsonl';
     expect((await run(name, new FakeSummarizer(), { transcriptPath })).summary).toContain(transcriptPath);
