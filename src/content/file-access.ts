@@ -1,8 +1,9 @@
 import type { ToolCallBlock } from './content.ts';
+import { fieldOf } from './field-access.ts';
 import { oneLine } from './one-line.ts';
 import { patchedFiles, patchedFilesOfScript } from './patch.ts';
 import { shellAccess } from './shell-access.ts';
-import { fieldOf, isRecord, type ToolDefinition, type ToolVocabulary, toolDefinition, toolRole } from './vocabulary.ts';
+import { isRecord, type ToolDefinition, type ToolVocabulary, toolDefinition, toolRole } from './vocabulary.ts';
 import { isGlob, resolvePath } from './workspace-path.ts';
 
 /** Which files a tool call touches. All paths are absolute and normalised. */

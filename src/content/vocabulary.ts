@@ -1,3 +1,5 @@
+import { fieldOf } from './field-access.ts';
+
 /** What a tool does with the workspace. `other` is everything that neither reads nor writes a file it names. */
 export type ToolRole = 'read' | 'write' | 'search' | 'shell' | 'other';
 
@@ -46,13 +48,4 @@ export function toolRole(definition: ToolDefinition | undefined, parameters: unk
 /** Whether parameters have named fields at all (REQ-HD-013.5). */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A field of parameters; `undefined` where reading it throws, as a getter or a proxy may (REQ-HD-013.5). */
-export function fieldOf(parameters: Readonly<Record<string, unknown>>, key: string): unknown {
-  try {
-    return parameters[key];
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
+import { fieldOf, keysOf } from '../content/field-access.ts';
 import { footprint } from '../content/footprint.ts';
 import { jsonText } from '../tokens/json-text.ts';
 
@@ -44,24 +45,8 @@ function writtenOnce(value: object): unknown {
     if (typeof part !== 'object' || part === null) return part;
     if (seen.has(part) || level > MOST_LEVELS) return '…';
     seen.add(part);
-    const fields = ownKeys(part).map((key) => [key, copy(read(part, key), level + 1)] as const);
+    const fields = keysOf(part).map((key) => [key, copy(fieldOf(part, key), level + 1)] as const);
     return Array.isArray(part) ? fields.map(([, inner]) => inner) : Object.fromEntries(fields);
   };
   return copy(value, 0);
-}
-
-function ownKeys(value: object): readonly string[] {
-  try {
-    return Object.keys(value);
-  } catch {
-    return [];
-  }
-}
-
-function read(owner: object, key: string): unknown {
-  try {
-    return (owner as Record<string, unknown>)[key];
-  } catch {
-    return undefined;
-  }
 }

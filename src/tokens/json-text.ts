@@ -1,3 +1,5 @@
+import { fieldOf, keysOf } from '../content/field-access.ts';
+
 /** Values visited before a value is no longer taken for a tree: one that holds itself, or shares parts again and again. */
 const MOST_TREE_VALUES = 200_000;
 /** Fallback text is handed out in parts of about this size, so that no string outgrows what a string may hold. */
@@ -5,30 +7,14 @@ const PART_UNITS = 1 << 20;
 
 type Frame = { readonly keys: readonly string[]; readonly owner: object; at: number };
 
-function ownKeys(value: object): readonly string[] {
-  try {
-    return Object.keys(value);
-  } catch {
-    return [];
-  }
-}
-
-function read(owner: object, key: string): unknown {
-  try {
-    return (owner as Record<string, unknown>)[key];
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether writing the value out visits a moderate number of values, so that `JSON.stringify` ends soon. */
 function isModerateTree(value: object): boolean {
   const pending: object[] = [value];
   let visited = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    for (const key of ownKeys(next)) {
+    for (const key of keysOf(next)) {
       if (++visited > MOST_TREE_VALUES) return false;
-      const child = read(next, key);
+      const child = fieldOf(next, key);
       if (typeof child === 'object' && child !== null) pending.push(child);
     }
   }
@@ -51,7 +37,7 @@ function scalarText(value: unknown): string {
 /** Writes what can be read, each object once, without recursion. */
 function* lenientJson(value: object): Generator<string, void, undefined> {
   const seen = new Set<object>([value]);
-  const frames: Frame[] = [{ keys: ownKeys(value), owner: value, at: 0 }];
+  const frames: Frame[] = [{ keys: keysOf(value), owner: value, at: 0 }];
   let part = '';
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
     if (part.length > PART_UNITS) {
@@ -66,14 +52,14 @@ function* lenientJson(value: object): Generator<string, void, undefined> {
       continue;
     }
     const key = frame.keys[frame.at++] as string;
-    const child = read(frame.owner, key);
+    const child = fieldOf(frame.owner, key);
     if (frame.at > 1) part += ',';
     if (!isList) part += `${JSON.stringify(key)}:`;
     if (typeof child !== 'object' || child === null) part += scalarText(child);
     else if (seen.has(child)) part += '"…"';
     else {
       seen.add(child);
-      frames.push({ keys: ownKeys(child), owner: child, at: 0 });
+      frames.push({ keys: keysOf(child), owner: child, at: 0 });
     }
   }
   yield part;
