@@ -21,10 +21,12 @@ function earlierRows(): readonly Row[] {
   return existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results).rows : [];
 }
 
-/** Keeps rows of benches that did not run now, so that `npm run bench -- tokens` leaves the others standing. */
-function save(bench: string, rows: readonly Row[]): void {
-  const measured = new Set(rows.map(({ id }) => id));
-  const kept = earlierRows().filter(({ id }) => id.split('.')[0] !== bench && !measured.has(id));
+const groupOf = ({ id }: Row): string => id.split('.')[0]!;
+
+/** Keeps rows of groups that were not measured now, so that `npm run bench -- tokens` leaves the others standing. */
+function save(rows: readonly Row[]): void {
+  const measured = new Set(rows.map(groupOf));
+  const kept = earlierRows().filter((row) => !measured.has(groupOf(row)));
   const merged = [...kept, ...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
   const results: Results = { node: process.version, cpus: machine, rows: merged };
@@ -52,6 +54,6 @@ if (unknown.length > 0) {
     console.log(`\n${name}: unit, median, min, max`);
     const rows = await bench.run();
     print(rows);
-    save(name, rows);
+    save(rows);
   }
 }

@@ -690,14 +690,6 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['test/strategies/summarizing', 'test/gate/summarizing.test.ts'],
   },
   {
-    requirement: 'REQ-HD-012.3',
-    what: 'the command does not say where it keeps the conversation',
-    file: 'src/replay/smaller.ts',
-    find: 'account, options.transcriptPath)',
-    replace: 'account)',
-    tests: ['test/replay/smaller.test.ts'],
-  },
-  {
     requirement: 'REQ-HD-013.4',
     what: 'a failed provider leaves the history as it is, silently',
     file: 'src/strategies/summarizing/ask.ts',

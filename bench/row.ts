@@ -1,7 +1,7 @@
 /** One measured figure. `id` starts with the name of its bench file; `n` is how many samples it stands on. */
 export interface Row {
   readonly id: string;
-  readonly unit: 'MB/s' | 'ms' | 'ratio' | 'count' | 'tokens' | 'percent' | 'MB';
+  readonly unit: 'MB/s' | 'tokens/s' | 'turns/s' | 'ms' | 'ratio' | 'count' | 'tokens' | 'percent' | 'bytes' | 'MB';
   readonly median: number;
   readonly min: number;
   readonly max: number;
@@ -14,6 +14,12 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1;
   if (sorted.length % 2 === 1) return sorted[middle] as number;
   return ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+}
+
+/** The smallest value that at least `share` (0–1) of all values do not exceed; NaN for none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
 /** A row made of samples, rounded to four significant digits. */

@@ -1,0 +1,110 @@
+import { Child } from './child.ts';
+import { median, percentile, type Row, rowOf } from './row.ts';
+import type { Contender, ResumeSamples, StallSamples } from './stall.ts';
+
+/** What is played in one child: `passes` of `runs` gate runs each. A figure is the median of its passes. */
+interface Plan {
+  readonly contender: Contender;
+  readonly size: string;
+  readonly tokens: number;
+  readonly passes: number;
+  readonly runs: number;
+}
+
+/** Figures with a limit stand on three passes of 200 runs; the others are there to compare with. */
+const PLANS: readonly Plan[] = [
+  { contender: 'offloaded', size: '1M', tokens: 1_000_000, passes: 3, runs: 200 },
+  { contender: 'offloaded', size: '10M', tokens: 10_000_000, passes: 3, runs: 200 },
+  { contender: 'inline', size: '1M', tokens: 1_000_000, passes: 1, runs: 100 },
+  { contender: 'naive', size: '1M', tokens: 1_000_000, passes: 1, runs: 50 },
+  { contender: 'inline', size: '10M', tokens: 10_000_000, passes: 1, runs: 50 },
+  { contender: 'inline', size: '100K', tokens: 100_000, passes: 1, runs: 50 },
+  { contender: 'offloaded', size: '100K', tokens: 100_000, passes: 1, runs: 50 },
+];
+/** Gate runs of one child before it is another one's turn. */
+const BLOCK_RUNS = 50;
+const LEAST_RATIO_MS = 1;
+
+interface Played {
+  readonly plan: Plan;
+  readonly resume: ResumeSamples;
+  readonly passes: StallSamples[];
+}
+
+/** All contenders stand ready in a process each, and take turns block by block. */
+async function playAll(): Promise<Played[]> {
+  const standing: (Played & { child: Child })[] = [];
+  try {
+    for (const plan of PLANS) {
+      const child = new Child('stall');
+      const resume = await child.ask<ResumeSamples>('prepare', plan);
+      standing.push({ plan, child, resume, passes: [] });
+    }
+    const mostRuns = Math.max(...PLANS.map(({ passes, runs }) => passes * runs));
+    for (let from = 0; from < mostRuns; from += BLOCK_RUNS) {
+      for (const { plan, child, passes } of standing) {
+        if (from >= plan.passes * plan.runs) continue;
+        const block = await child.ask<StallSamples>('runs', BLOCK_RUNS);
+        if (from % plan.runs === 0) passes.push({ idleMs: [], stallMs: [], gateMs: [] });
+        const pass = passes.at(-1)!;
+        pass.idleMs.push(...block.idleMs);
+        pass.stallMs.push(...block.stallMs);
+        pass.gateMs.push(...block.gateMs);
+      }
+    }
+  } finally {
+    await Promise.all(standing.map(({ child }) => child.end()));
+  }
+  return standing;
+}
+
+/** p99 of a pass less that of its idle windows. */
+const netMs = ({ stallMs, idleMs }: StallSamples): number =>
+  Math.max(0, percentile(stallMs, 0.99) - percentile(idleMs, 0.99));
+
+function rowsOf({ plan: { contender, size }, resume, passes }: Played): Row[] {
+  const name = `${contender}.${size}`;
+  const ofPasses = (id: string, pick: (pass: StallSamples) => number): Row =>
+    rowOf(`${id}.${name}`, 'ms', passes.map(pick));
+  const rows = [
+    ofPasses('stall', netMs),
+    ofPasses('stall.p99', ({ stallMs }) => percentile(stallMs, 0.99)),
+    ofPasses('stall.max', ({ stallMs }) => Math.max(...stallMs)),
+    ofPasses('stall.idle-p99', ({ idleMs }) => percentile(idleMs, 0.99)),
+    ofPasses('gate.p50', ({ gateMs }) => percentile(gateMs, 0.5)),
+    ofPasses('gate.p99', ({ gateMs }) => percentile(gateMs, 0.99)),
+    rowOf(
+      `stall.each.${name}`,
+      'ms',
+      passes.flatMap(({ stallMs }) => stallMs),
+    ),
+  ];
+  if (resume.stallMs.length === 0) return rows;
+  // Few resumes cannot have a percentile of their own: the worst idle window is what the machine does by itself.
+  const idleMs = Math.max(...resume.idleMs);
+  const resumeName = contender === 'offloaded' ? size : name;
+  return [
+    ...rows,
+    rowOf(
+      `resume.stall.${resumeName}`,
+      'ms',
+      resume.stallMs.map((stallMs) => Math.max(0, stallMs - idleMs)),
+    ),
+    rowOf(`resume.whole.${resumeName}`, 'ms', resume.wholeMs),
+  ];
+}
+
+/** Stalls of the main thread and gate latencies: the naive reading, the inline engine and the offloaded one, each with its own idle windows. */
+export async function stallRows(): Promise<Row[]> {
+  const played = await playAll();
+  const rows = played.flatMap(rowsOf);
+  const idle = rowOf(
+    'stall.idle',
+    'ms',
+    played.flatMap(({ passes }) => passes.map(({ idleMs }) => percentile(idleMs, 0.99))),
+  );
+  const netOf = (contender: Contender): number =>
+    median(played.find(({ plan }) => plan.contender === contender && plan.size === '1M')!.passes.map(netMs));
+  const ratio = rowOf('stall.ratio.1M', 'ratio', [netOf('naive') / Math.max(LEAST_RATIO_MS, netOf('offloaded'))]);
+  return [idle, ratio, ...rows];
+}
