@@ -90,10 +90,11 @@ export abstract class CountedHistory extends ReadableHistory {
     this.#targetModel = model;
   }
 
-  /** Makes `model` the tokenization target and recounts what was counted for another one. Linear in entries. */
+  /** Makes `model` the tokenization target and recounts what was counted for another one; linear in entries if anything was. */
   async countFor(model: string): Promise<void> {
     this.setActiveTokenizationTarget(model);
     await this.ledger.runLocked(async () => {
+      if (this.log.isAllOf(model)) return;
       const others = this.log.slots.filter((slot) => slot.model !== model && slot.state !== 'uncounted');
       if (others.length === 0) return;
       const before = this.log.tokens;

@@ -1,16 +1,15 @@
 import { pairSafeIndex } from '../content/boundary.ts';
 import type { IContent, ToolResponseBlock } from '../content/content.ts';
-import { pairCalls } from '../content/pairing.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { DensityResult } from '../strategies/contract.ts';
-import { applyEdits, checkDensityResult } from './apply.ts';
+import { checkDensityResult } from './apply.ts';
 import { CompressionWindow } from './compression-window.ts';
 import { CountedHistory } from './counted-history.ts';
 import type { Engine } from './engine.ts';
 import { describeInvalidEntry } from './entry-check.ts';
 import { EntryLog, type HistoryMark, type Slot } from './entry-log.ts';
 import { MutationCheck } from './mutation-check.ts';
-import { cancelledResponses, unansweredByEntry } from './unanswered.ts';
+import { answersEarlier, cancelledResponses, unansweredByEntry } from './unanswered.ts';
 import { UndoLog } from './undo-log.ts';
 
 /** The editing half of `HistoryService`: changes to what stands already, each of them whole or not at all. */
@@ -81,19 +80,18 @@ export abstract class EditableHistory extends CountedHistory {
     const mark = base ?? this.log.mark();
     this.#checkNotCompressing();
     await this.ledger.runLocked(async () => {
-      this.#checkApplicable(result, mark);
+      this.#checkStillApplies(mark);
+      checkDensityResult(result, mark.length);
       const created = new Map<number, Slot>();
       for (const [index, content] of result.replacements) {
         const old = this.log.slots[index]!;
         created.set(index, this.createSlot(content, { model: old.model, inPlaceOf: old }));
       }
-      const failed = this.log.slots.filter((slot) => slot.state === 'failed');
-      await this.settleOrNote([...created.values(), ...failed]);
+      await this.settleOrNote([...created.values(), ...this.log.failed]);
       // The history may have moved while the replacements were counted; from here on nothing waits.
-      this.#checkApplicable(result, mark);
-      const slots = applyEdits(this.log.slots, result, (index) => created.get(index));
+      this.#checkStillApplies(mark);
       this.undo.noteOptimization(this.log.slots, result, this.log.nextSequence);
-      this.announceTokens(this.log.assign(slots, { kind: 'applied', result }));
+      this.announceTokens(this.log.edit(result, created));
     });
   }
 
@@ -138,7 +136,7 @@ export abstract class EditableHistory extends CountedHistory {
       return [slot, answer];
     });
     this.log.assign(slots);
-    for (const slot of created) this.ledger.track(slot);
+    this.ledger.track(created);
   }
 
   /**
@@ -207,17 +205,11 @@ export abstract class EditableHistory extends CountedHistory {
     );
   }
 
-  /** What the result relied on must still hold: its indices, and which of the calls before `mark` are unanswered. */
-  #checkApplicable(result: DensityResult, mark: HistoryMark): void {
+  /** What a result of `mark` relied on must still hold: its indices, and which of the calls before it are unanswered. */
+  #checkStillApplies(mark: HistoryMark): void {
     this.#checkNotCompressing();
     this.#checkUnmoved(mark);
-    checkDensityResult(result, mark.length);
-    const { entries } = this.log;
-    if (entries.length === mark.length) return;
-    const isLateAnswer = pairCalls(entries).responses.some(
-      ({ entry, call }) => entry >= mark.length && call !== undefined && call.entry < mark.length,
-    );
-    if (!isLateAnswer) return;
+    if (!answersEarlier(this.log.entries, mark.length)) return;
     throw new CompressionStrategyError(
       'Expected no call of the optimised history to be answered since, got an answer. Nothing was changed; optimise again.',
       'HISTORY_CHANGED',

@@ -1,4 +1,6 @@
 import type { IContent } from '../content/content.ts';
+import type { DensityResult } from '../strategies/contract.ts';
+import { applyEdits } from './apply.ts';
 import type { Engine, HistoryChange } from './engine.ts';
 
 /** One presence of an entry in a history and its count; the same object added twice has two. */
@@ -22,9 +24,12 @@ export interface HistoryMark {
 /** The entries of a history and their counts, always in step. `entries` is one array for the history's whole life. */
 export class EntryLog {
   readonly entries: IContent[] = [];
-  readonly #slots: Slot[] = [];
+  #slots: Slot[] = [];
   #watcher: Pick<Engine, 'changed'>;
   #tokens = 0;
+  /** How many entries each model counts. */
+  readonly #models = new Map<string, number>();
+  readonly #failed = new Set<Slot>();
   #nextSequence = 0;
   #structureVersion = 0;
   #epoch = 0;
@@ -40,6 +45,16 @@ export class EntryLog {
   /** Sum of the counts known so far, without a base offset. */
   get tokens(): number {
     return this.#tokens;
+  }
+
+  /** The slots whose count failed. */
+  get failed(): readonly Slot[] {
+    return [...this.#failed];
+  }
+
+  /** Whether every entry is one that `model` counts. */
+  isAllOf(model: string): boolean {
+    return this.#slots.length === 0 || (this.#models.size === 1 && this.#models.has(model));
   }
 
   /** Rises with each `clear`. */
@@ -74,18 +89,41 @@ export class EntryLog {
   }
 
   append(slot: Slot): Slot {
-    slot.isPresent = true;
+    this.#enter(slot);
     this.#slots.push(slot);
     const length = this.entries.push(slot.content);
     this.#watcher.changed({ kind: 'splice', start: length - 1, deleteCount: 0, entries: [slot.content] });
     return slot;
   }
 
-  /** Records the count of a slot, present or not; only present ones move the total. */
-  settle(slot: Slot, tokens: number): void {
+  /** Appends all `slots`, in one change. */
+  appendAll(slots: readonly Slot[]): void {
+    const start = this.entries.length;
+    this.#enterAll(slots);
+    for (const slot of slots) {
+      this.#slots.push(slot);
+      this.entries.push(slot.content);
+    }
+    this.#watcher.changed({ kind: 'splice', start, deleteCount: 0, entries: this.entries.slice(start) });
+  }
+
+  /** Records the count of a slot by `model`, present or not; only present ones move the total. */
+  settle(slot: Slot, { model, tokens }: { readonly model: string; readonly tokens: number }): void {
+    if (slot.model !== model) {
+      if (slot.isPresent) this.#move(slot.model, -1);
+      if (slot.isPresent) this.#move(model, 1);
+      slot.model = model;
+    }
     if (slot.isPresent) this.#tokens += tokens - slot.tokens;
+    if (slot.state === 'failed') this.#failed.delete(slot);
     slot.tokens = tokens;
     slot.state = 'counted';
+  }
+
+  /** Records that a slot could not be counted. */
+  fail(slot: Slot): void {
+    slot.state = 'failed';
+    if (slot.isPresent) this.#failed.add(slot);
   }
 
   /** Takes `slot` out wherever it stands. */
@@ -102,10 +140,8 @@ export class EntryLog {
   /** Empties the history and returns the tokens that went. */
   clear(): number {
     const [gone, deleteCount] = [this.#tokens, this.entries.length];
-    for (const slot of this.#slots) slot.isPresent = false;
-    this.#slots.length = 0;
+    this.#leaveAll();
     this.entries.length = 0;
-    this.#tokens = 0;
     this.#structureVersion++;
     this.#epoch++;
     this.#watcher.changed({ kind: 'splice', start: 0, deleteCount, entries: [] });
@@ -113,25 +149,39 @@ export class EntryLog {
   }
 
   /**
-   * Makes `slots` the history, in one pass that keeps the identity of `entries`, and sums their counts anew.
-   * `applied` names the result that led there. Returns the difference in tokens. Linear in entries.
+   * Makes `slots` the history, in one pass that keeps the identity of `entries`. Returns the difference in tokens.
+   * Linear in entries.
    */
-  assign(slots: readonly Slot[], applied?: HistoryChange & { kind: 'applied' }): number {
+  assign(slots: readonly Slot[]): number {
     const before = this.#tokens;
-    const change = applied ?? this.#spliceTo(slots);
-    for (const slot of this.#slots) slot.isPresent = false;
-    this.#tokens = 0;
-    for (let index = 0; index < slots.length; index++) {
-      const slot = slots[index]!;
-      slot.isPresent = true;
-      this.#tokens += slot.tokens;
-      this.#slots[index] = slot;
-      this.entries[index] = slot.content;
-    }
-    this.#slots.length = slots.length;
+    const change = this.#spliceTo(slots);
+    this.#leaveAll();
+    this.#enterAll(slots);
+    this.#slots = [...slots];
+    for (let index = 0; index < slots.length; index++) this.entries[index] = slots[index]!.content;
     this.entries.length = slots.length;
     this.#structureVersion++;
     this.#watcher.changed(change);
+    return this.#tokens - before;
+  }
+
+  /**
+   * Puts a checked density result into effect; `created` are the slots of its replacements. Returns the difference in
+   * tokens. Linear in edits, and moves entries without looking at them.
+   */
+  edit(result: DensityResult, created: ReadonlyMap<number, Slot>): number {
+    const before = this.#tokens;
+    for (const index of result.removals) this.#leave(this.#slots[index]!);
+    for (const [index, slot] of created) {
+      this.#leave(this.#slots[index]!);
+      this.#enter(slot);
+    }
+    this.#slots = applyEdits(this.#slots, result, (index) => created.get(index));
+    const edited = applyEdits<IContent>(this.entries, result, (index) => result.replacements.get(index));
+    for (let index = 0; index < edited.length; index++) this.entries[index] = edited[index]!;
+    this.entries.length = edited.length;
+    this.#structureVersion++;
+    this.#watcher.changed({ kind: 'applied', result });
     return this.#tokens - before;
   }
 
@@ -150,8 +200,46 @@ export class EntryLog {
     };
   }
 
+  #enter(slot: Slot): void {
+    slot.isPresent = true;
+    this.#tokens += slot.tokens;
+    this.#move(slot.model, 1);
+    if (slot.state === 'failed') this.#failed.add(slot);
+  }
+
+  #enterAll(slots: readonly Slot[]): void {
+    let [model, entries] = ['', 0];
+    for (const slot of slots) {
+      slot.isPresent = true;
+      this.#tokens += slot.tokens;
+      if (slot.state === 'failed') this.#failed.add(slot);
+      if (slot.model !== model) {
+        this.#move(model, entries);
+        [model, entries] = [slot.model, 0];
+      }
+      entries++;
+    }
+    this.#move(model, entries);
+  }
+
+  #leaveAll(): void {
+    for (const slot of this.#slots) slot.isPresent = false;
+    this.#slots = [];
+    this.#tokens = 0;
+    this.#models.clear();
+    this.#failed.clear();
+  }
+
   #leave(slot: Slot): void {
     slot.isPresent = false;
     this.#tokens -= slot.tokens;
+    this.#move(slot.model, -1);
+    if (slot.state === 'failed') this.#failed.delete(slot);
+  }
+
+  #move(model: string, entries: number): void {
+    const count = (this.#models.get(model) ?? 0) + entries;
+    if (count === 0) this.#models.delete(model);
+    else this.#models.set(model, count);
   }
 }

@@ -59,14 +59,18 @@ export class HistoryService extends RestorableHistory {
    */
   add(content: IContent, modelName?: string): void {
     const fault = this.#isDisposed ? 'an entry after `dispose`' : describeInvalidEntry(content);
-    if (fault) this.#options.logger?.debug(`Refused an entry: expected a speaker and blocks, got ${fault}.`);
+    if (fault) this.#noteRefusal(fault);
     else if (this.window.isOpen) this.window.queue({ kind: 'add', content, modelName });
     else this.#addNow(content, modelName);
   }
 
   /** Adds each of `contents` as it stands at the call, so that a live view of this very history may be given. */
   addAll(contents: readonly IContent[], modelName?: string): void {
-    for (const content of [...contents]) this.add(content, modelName);
+    // Nobody hears of single entries, so that none of them can be refused half-way.
+    const isHeard = this.listenerCount('contentAdded') > 0;
+    if (isHeard || this.window.isOpen || this.#isDisposed) {
+      for (const content of [...contents]) this.add(content, modelName);
+    } else this.#addAllNow(contents, modelName);
   }
 
   /** Adds the entries of one turn: what the user said, what the model answered, what its tools did. */
@@ -165,14 +169,32 @@ export class HistoryService extends RestorableHistory {
       throw error;
     }
     this.version++;
-    this.ledger.track(slot);
+    this.ledger.track([slot]);
+  }
+
+  #addAllNow(contents: readonly IContent[], modelName: string | undefined): void {
+    const model = this.modelFor(modelName);
+    const slots: Slot[] = [];
+    for (const content of contents) {
+      const fault = describeInvalidEntry(content);
+      if (fault) this.#noteRefusal(fault);
+      else slots.push(this.createSlot(content, { model }));
+    }
+    if (slots.length === 0) return;
+    this.log.appendAll(slots);
+    this.version += slots.length;
+    this.ledger.track(slots);
+  }
+
+  #noteRefusal(fault: string): void {
+    this.#options.logger?.debug(`Refused an entry: expected a speaker and blocks, got ${fault}.`);
   }
 
   /** Nobody is there to give the entry back to: it stays when a listener throws. */
   #addQueued({ content, modelName }: QueuedAdd): void {
     const slot = this.#append(content, modelName);
     this.announce('contentAdded', content);
-    this.ledger.track(slot);
+    this.ledger.track([slot]);
   }
 
   #append(content: IContent, modelName: string | undefined): Slot {

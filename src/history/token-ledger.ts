@@ -20,6 +20,9 @@ interface RecountOptions {
   readonly model?: string | undefined;
 }
 
+/** Entries that are added at once and take the thread for a millisecond or so. Source: bench `slice.resume.10M`. */
+const LONG_BURST = 256;
+
 const NEVER_ABORTED = new AbortController().signal;
 
 /** Whole tokens, at least 0, whatever a counter returned (ERR-022). */
@@ -49,13 +52,13 @@ export class TokenLedger {
     this.#onCounted = onCounted;
   }
 
-  /** Counts an appended slot soon, in order with everything else on the lock. */
-  track(slot: Slot): void {
+  /** Counts appended slots soon, in order with everything else on the lock. */
+  track(slots: readonly Slot[]): void {
     if (this.#openBatch) {
-      this.#openBatch.push(slot);
+      for (const slot of slots) this.#openBatch.push(slot);
       return;
     }
-    const batch = [slot];
+    const batch = [...slots];
     this.#openBatch = batch;
     void this.#lock.add(() => this.#drain(batch));
   }
@@ -137,16 +140,15 @@ export class TokenLedger {
    */
   async settleTogether(slots: readonly Slot[], { fresh = false, model }: RecountOptions = {}): Promise<void> {
     const { signal } = this.#cancellation;
-    const counted: { slot: Slot; model: string; tokens: number }[] = [];
+    const counted: { group: readonly Slot[]; model: string; counts: readonly number[] }[] = [];
     for (const [name, group] of groupByModel(slots, model)) {
       const contents = group.map((slot) => slot.content);
       const counts = await this.count(contents, name, { fresh, signal });
       if (signal.aborted) return;
-      for (const [index, slot] of group.entries()) counted.push({ slot, model: name, tokens: counts[index]! });
+      counted.push({ group, model: name, counts });
     }
-    for (const { slot, model: name, tokens } of counted) {
-      slot.model = name;
-      this.#log.settle(slot, tokens);
+    for (const { group, model: name, counts } of counted) {
+      for (const [index, slot] of group.entries()) this.#log.settle(slot, { model: name, tokens: counts[index]! });
     }
   }
 
@@ -154,8 +156,11 @@ export class TokenLedger {
   async #drain(batch: readonly Slot[]): Promise<void> {
     // The burst that opened the batch is synchronous: all of it is here one microtask later.
     await Promise.resolve();
+    const slice = new TimeSlice();
+    // A long one has held the thread long enough.
+    if (batch.length > LONG_BURST) await slice.next();
     for (let from = 0; from < batch.length; ) {
-      const run = this.#nextRun(batch, from);
+      const run = await this.#nextRun(batch, from, slice);
       from += run.slots.length;
       await (run.isKnown ? this.#settleKnown(run.slots) : this.#countUnknown(run.slots));
     }
@@ -163,12 +168,19 @@ export class TokenLedger {
   }
 
   /** The slots from `from` on that are of one model and are all known, or all unknown. */
-  #nextRun(batch: readonly Slot[], from: number): { slots: readonly Slot[]; isKnown: boolean } {
+  async #nextRun(
+    batch: readonly Slot[],
+    from: number,
+    slice: TimeSlice,
+  ): Promise<{ slots: readonly Slot[]; isKnown: boolean }> {
     const isKnown = (slot: Slot): boolean => this.#keptTokens(slot.content, slot.model) !== undefined;
     const first = batch[from]!;
     const firstIsKnown = isKnown(first);
     let end = from + 1;
-    while (end < batch.length && batch[end]!.model === first.model && isKnown(batch[end]!) === firstIsKnown) end++;
+    while (end < batch.length && batch[end]!.model === first.model && isKnown(batch[end]!) === firstIsKnown) {
+      end++;
+      if (slice.isOver()) await slice.next();
+    }
     return { slots: batch.slice(from, end), isKnown: firstIsKnown };
   }
 
@@ -199,19 +211,19 @@ export class TokenLedger {
       }
       expectAllAnswered(answered, slots.length, signal);
     } catch (error) {
-      for (const slot of slots.slice(answered)) slot.state = 'failed';
+      for (const slot of slots.slice(answered)) this.#log.fail(slot);
       this.noteFailure(error);
     }
   }
 
   #settleAppended(slot: Slot, tokens: number): void {
     if (!slot.isPresent) return;
-    this.#log.settle(slot, tokens);
+    this.#log.settle(slot, { model: slot.model, tokens });
     this.#onCounted(slot);
   }
 
   #failSlot(slot: Slot, error: unknown): void {
-    slot.state = 'failed';
+    this.#log.fail(slot);
     this.noteFailure(error);
   }
 

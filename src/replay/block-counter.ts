@@ -2,9 +2,7 @@ import type { ContentBlock, IContent } from '../content/content.ts';
 import { countBlock } from '../tokens/entry.ts';
 import { createTokenizer } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
-
-/** Tokens of one block. */
-export type CountBlock = (block: ContentBlock) => number;
+import type { CountBlock } from './removal.ts';
 
 /** Counts blocks as `model` does; each block once, by identity. */
 export function blockCounter(model: string): CountBlock {

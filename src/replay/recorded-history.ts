@@ -1,22 +1,16 @@
 import type { IContent } from '../content/content.ts';
 import type { SessionEvent } from '../formats/contract.ts';
-import type { TokensOf } from './removal.ts';
 
-/** The history as the recorded agent had it, unpruned, and its tokens as of the last `count`. */
+/** The history as the recorded agent had it, unpruned, and its tokens. */
 export class RecordedHistory {
-  readonly #tokensOf: TokensOf;
-  readonly #seen = new WeakSet<IContent>();
+  readonly #countEntry: (entry: IContent) => number;
+  readonly #counts = new WeakMap<IContent, number>();
   #entries: IContent[] = [];
   #tokens = 0;
   #tokensAdded = 0;
-  /** Since the last `count`. */
-  #uncounted: IContent[] = [];
-  #added: IContent[] = [];
-  #isRebuilt = false;
 
-  /** `tokensOf` should know the tokens of what it was asked before: a rebuilt history is asked about as a whole. */
-  constructor(tokensOf: TokensOf) {
-    this.#tokensOf = tokensOf;
+  constructor(countEntry: (entry: IContent) => number) {
+    this.#countEntry = countEntry;
   }
 
   get entries(): readonly IContent[] {
@@ -34,28 +28,20 @@ export class RecordedHistory {
 
   play(event: SessionEvent): void {
     if (event.kind === 'add') {
-      this.#see(event.content);
       this.#entries.push(event.content);
-      this.#added.push(event.content);
+      this.#tokens += this.#tokensOf(event.content);
       return;
     }
-    for (const entry of event.contents) this.#see(entry);
     this.#entries = [...event.contents];
-    this.#isRebuilt = true;
+    this.#tokens = this.#entries.reduce((sum, entry) => sum + this.#tokensOf(entry), 0);
   }
 
-  /** Brings the tokens up to date with what was played. */
-  async count(): Promise<void> {
-    const { tokens } = this;
-    const [uncounted, added, isRebuilt] = [this.#uncounted, this.#added, this.#isRebuilt];
-    [this.#uncounted, this.#added, this.#isRebuilt] = [[], [], false];
-    this.#tokensAdded += await this.#tokensOf(uncounted);
-    this.#tokens = isRebuilt ? await this.#tokensOf(this.#entries) : tokens + (await this.#tokensOf(added));
-  }
-
-  #see(entry: IContent): void {
-    if (this.#seen.has(entry)) return;
-    this.#seen.add(entry);
-    this.#uncounted.push(entry);
+  #tokensOf(entry: IContent): number {
+    const known = this.#counts.get(entry);
+    if (known !== undefined) return known;
+    const tokens = this.#countEntry(entry);
+    this.#counts.set(entry, tokens);
+    this.#tokensAdded += tokens;
+    return tokens;
   }
 }

@@ -254,6 +254,27 @@ describe('changing', () => {
     expect(history.getTotalTokens()).toBe(tokensOf([human('before')]));
   });
 
+  test('`addAll` leaves out what `add` would refuse, and says so', async () => {
+    const refused: string[] = [];
+    const history = new HistoryService({ logger: { debug: (message) => refused.push(message) } });
+    const nothing = { speaker: 'human', blocks: [] } as const;
+    history.addAll([human('one'), nothing, human('two')]);
+    expect(history.getAll()).toEqual([human('one'), human('two')]);
+    expect(history.contentVersion).toBe(2);
+    expect(refused).toHaveLength(1);
+  });
+
+  test('`addAll` announces each entry in turn, and stops at the one whose listener throws', () => {
+    const history = new HistoryService();
+    const heard: IContent[] = [];
+    history.on('contentAdded', (content) => {
+      heard.push(content);
+      if (heard.length === 2) throw new Error('no more');
+    });
+    expect(() => history.addAll([human('one'), human('two'), human('three')])).toThrow('no more');
+    expect(history.getAll()).toEqual([human('one')]);
+  });
+
   test('`addAll` of the history’s own live view terminates and doubles it (DESIGN 4, row 27)', async () => {
     const history = createHistory([human('one'), ai('two')]);
     history.addAll(history.getRawHistory());
