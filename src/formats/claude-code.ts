@@ -1,26 +1,44 @@
 import type { IContent } from '../content/content.ts';
 import { claudeCode as vocabulary } from '../content/vocabularies/claude-code.ts';
 import { isRecord } from '../content/vocabulary.ts';
-import { followConversation } from './claude-code/conversation.ts';
+import { type Conversation, followConversation } from './claude-code/conversation.ts';
 import { createRecording } from './claude-code/create.ts';
 import { type Draft, draftContent } from './claude-code/draft.ts';
-import { readRecording } from './claude-code/recording.ts';
+import { type Recording, readRecording } from './claude-code/recording.ts';
+import type { TreeLine } from './claude-code/tree-line.ts';
 import { writeRecording } from './claude-code/write.ts';
-import type { Line, Session, SessionEvent, SessionFormat } from './contract.ts';
+import type { Line, Session, SessionEvent, SessionFormat, SkippedLine } from './contract.ts';
 import { headLines } from './detection.ts';
 
 const NAME = 'claude-code';
 
+/** Lines that no call of the model saw because the file is out of order, or what they hang on could not be read. */
+function unreached({ misplaced, tree }: Recording, { events }: Conversation): SkippedLine[] {
+  if (misplaced.length === 0) return [];
+  const drafts = events.flatMap((event) => (event.kind === 'add' ? event.draft : event.drafts));
+  const seen = new Set(drafts.flatMap(({ lines }) => lines));
+  const lost = new Set<TreeLine>();
+  for (const line of misplaced)
+    for (let next: TreeLine | undefined = line; next && !seen.has(next); next = next.parent) lost.add(next);
+  for (const line of tree) if (line.parent && lost.has(line.parent) && !seen.has(line)) lost.add(line);
+  return [...lost].flatMap(({ kind, lines: [line = 0] }) =>
+    kind === 'ai' || kind === 'user' || kind === 'note'
+      ? [{ line, reason: 'nothing leads to it: the line that it hangs on is missing or out of order' }]
+      : [],
+  );
+}
+
 function read(lines: Iterable<Line>): Session {
   const recording = readRecording(lines);
   const { id, model, workspaceRoot, skipped } = recording;
+  const conversation = followConversation(recording);
   const contents = new Map<Draft, IContent>();
   const contentOf = (draft: Draft): IContent => {
     const known = contents.get(draft) ?? draftContent(draft);
     contents.set(draft, known);
     return known;
   };
-  const events = followConversation(recording).events.map(
+  const events = conversation.events.map(
     (event): SessionEvent =>
       event.kind === 'add'
         ? { kind: 'add', content: contentOf(event.draft) }
@@ -32,7 +50,7 @@ function read(lines: Iterable<Line>): Session {
     ...(model !== undefined && { model }),
     ...(workspaceRoot !== undefined && { workspaceRoot }),
     events,
-    skipped,
+    skipped: [...skipped, ...unreached(recording, conversation)],
   };
 }
 

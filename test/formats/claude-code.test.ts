@@ -213,6 +213,38 @@ describe('reading Claude Code', () => {
     expect(other?.blocks).toMatchObject([{ result: 'short' }]);
   });
 
+  test('names lines that nothing leads to because the file is out of order', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    session.call('m1', 't1', 'Read', {});
+    session.result('t1', 'long');
+    session.text('m2', 'done');
+    const [go = '', asked = '', result = '', done = ''] = session.lines;
+    const named = (...lines: readonly string[]): number[] =>
+      claudeCode.read(linesOfText(lines.join('\n'))).skipped.map(({ line }) => line);
+    expect(named(go, asked, result, done)).toEqual([]);
+    expect(named(result, go, asked, done)).toEqual([]);
+    expect(named(asked, result, go, done)).toEqual([3]);
+  });
+
+  test('names the result of a call that could not be read, and asks that `isSidechain` be true or false', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    const first = session.call('m1', 't1', 'Read', {});
+    const second = session.call('m1', 't2', 'Read', {});
+    session.under(first).result('t1', 'long');
+    session.under(second).result('t2', 'long too');
+    session.text('m2', 'done');
+    const named = (lines: readonly string[]): number[] =>
+      claudeCode.read(linesOfText(lines.join('\n'))).skipped.map(({ line }) => line);
+    expect(named(session.lines.with(1, '{"cut": [1'))).toEqual([2, 4]);
+    const odd = session.lines.map((line, index) =>
+      line.replace('"isSidechain":false', `"isSidechain":${index === 0 ? 'null' : 'true'}`),
+    );
+    expect(named(odd)).toEqual([1]);
+    expect(claudeCode.read(linesOfText(odd.join('\n'))).events).toHaveLength(5);
+  });
+
   test('goes back at a rewind, and leaves out a branch that no model answered', () => {
     const session = new SessionBuilder();
     session.user('first');

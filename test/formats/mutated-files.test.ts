@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { CompressionStrategyError } from '../../src/errors.ts';
 import { liveHistory, type Session, type SessionFormat } from '../../src/formats/contract.ts';
 import { detectFormat, SESSION_FORMATS } from '../../src/formats/index.ts';
-import { decode, joinLines, linesOf, parseLine } from '../../src/formats/lines.ts';
+import { decode, joinLines, linesOf, linesOfText, parseLine } from '../../src/formats/lines.ts';
 import { seededRandom } from '../../src/replay/example/random.ts';
 import { spoken } from '../contracts/format.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';
+import { lostWords } from './intact-units.ts';
 import { MUTATIONS, type MutatedFile, mutatedFile } from './mutated-files.ts';
 import { SAMPLES } from './samples.ts';
 
@@ -53,14 +54,6 @@ function readOrRefused(format: SessionFormat, bytes: Uint8Array): Session | unde
   }
 }
 
-/** Everything that is said, at any time. */
-const saidIn = ({ events }: Session): string[] =>
-  events.flatMap((event) =>
-    (event.kind === 'add' ? [event.content] : event.contents).flatMap((entry) =>
-      entry.blocks.map((block) => JSON.stringify(block)),
-    ),
-  );
-
 /** Lines that are no JSON and are not told of. */
 function untoldLines(bytes: Uint8Array, { skipped }: Session): number[] {
   const told = new Set(skipped.map(({ line }) => line));
@@ -69,17 +62,17 @@ function untoldLines(bytes: Uint8Array, { skipped }: Session): number[] {
   );
 }
 
-function check({ format, text }: Source, { bytes, keeps, intact: kept }: MutatedFile): 'read' | 'refused' {
+function check({ format, text }: Source, { bytes, keeps }: MutatedFile): 'read' | 'refused' {
   try {
     detectFormat(decode(bytes.subarray(0, 256 * 1024)));
   } catch (error) {
     if (!(error instanceof CompressionStrategyError)) throw error;
   }
   const session = readOrRefused(format, bytes);
-  const intact = isLines(format) && kept && readOrRefused(format, kept);
-  if (intact) {
-    const said = new Set(session && saidIn(session));
-    expect(saidIn(intact).filter((words) => !said.has(words))).toEqual([]);
+  if (session || isLines(format)) {
+    const before = { text, session: format.read(linesOfText(text)) };
+    const [lost = ''] = lostWords(before, { text: decode(bytes), session }, isLines(format));
+    expect(lost).toBe('');
   }
   if (session === undefined) {
     expect(keeps).not.toBe('all');
@@ -97,6 +90,13 @@ function check({ format, text }: Source, { bytes, keeps, intact: kept }: Mutated
     expect(Buffer.compare(written, bytes)).toBe(0);
   }
   return 'read';
+}
+
+/** Texts of a session that stand word for word in its file, once. */
+function saidBy(format: SessionFormat, text: string): string[] {
+  return liveHistory(format.read(linesOfText(text)))
+    .flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'text' ? block.text : [])))
+    .filter((words) => !words.includes('\n') && text.split(words).length === 2);
 }
 
 describe('spoilt files', () => {
@@ -135,4 +135,21 @@ describe('spoilt files', () => {
       expect(events.length).toBe(format.read(linesOf(() => [first!, ...rest])).events.length);
     },
   );
+
+  const withWords = SESSION_FORMATS.flatMap((format) => {
+    const { texts: [text = ''] = [] } = SAMPLES[format.name] ?? {};
+    const [words] = saidBy(format, text);
+    return words === undefined ? [] : [[format.name, { format, text, words }] as const];
+  });
+
+  test.each(withWords)('of %s may say 100 MB in one line, which are read whole', (_, { format, text, words }) => {
+    const long = 'a'.repeat(100_000_000);
+    const [before = '', ...rest] = text.split(words);
+    const bytes = [before, long, rest.join(words)].map((part) => new TextEncoder().encode(part));
+    const { events, skipped } = format.read(linesOf(() => bytes));
+    expect(skipped).toEqual([]);
+    const entries = events.flatMap((event) => (event.kind === 'add' ? [event.content] : event.contents));
+    const blocks = entries.flatMap((entry) => entry.blocks);
+    expect(blocks.some((block) => block.type === 'text' && block.text.length === long.length)).toBe(true);
+  });
 });

@@ -4,13 +4,8 @@ import type { Random } from '../../src/replay/example/random.ts';
 export interface MutatedFile {
   readonly kind: Mutation;
   readonly bytes: Uint8Array;
-  /**
-   * `all`: the file says exactly what it said. `intact`: also what its intact lines say. `some`: it may say other
-   * things, as the tree that its lines make is another one.
-   */
-  readonly keeps: 'all' | 'intact' | 'some';
-  /** A file of intact lines alone: what it says must still be said. */
-  readonly intact?: Uint8Array;
+  /** `all`: the file says exactly what it said. `intact`: what its intact lines say, at least. */
+  readonly keeps: 'all' | 'intact';
 }
 
 export const MUTATIONS = [
@@ -53,11 +48,10 @@ function withField(line: string): string {
 export function mutatedFile(text: string, kind: Mutation, random: Random): MutatedFile {
   const lines = text.split('\n');
   const at = random.integer(Math.max(1, lines.length - 1));
-  const made = (changed: readonly string[], keeps: MutatedFile['keeps'], intact = lines): MutatedFile => ({
+  const made = (changed: readonly string[], keeps: MutatedFile['keeps']): MutatedFile => ({
     kind,
     bytes: encoder.encode(changed.join('\n')),
     keeps,
-    ...(keeps === 'intact' && { intact: encoder.encode(intact.join('\n')) }),
   });
   const withLine = (line: string, keeps: MutatedFile['keeps']): MutatedFile => made(lines.with(at, line), keeps);
   const line = lines[at]!;
@@ -65,17 +59,16 @@ export function mutatedFile(text: string, kind: Mutation, random: Random): Mutat
     case 'cut at any byte': {
       const bytes = encoder.encode(text);
       const cut = random.integer(bytes.length);
-      const kept = bytes.subarray(0, cut);
-      return { kind, bytes: kept, keeps: 'intact', intact: kept.subarray(0, kept.lastIndexOf(10) + 1) };
+      return { kind, bytes: bytes.subarray(0, cut), keeps: 'intact' };
     }
     case 'a line doubled':
       return made(lines.toSpliced(at, 0, line), 'intact');
     case 'lines reordered': {
       const other = random.integer(lines.length);
-      return made(lines.with(at, lines[other]!).with(other, line), 'some');
+      return made(lines.with(at, lines[other]!).with(other, line), 'intact');
     }
     case 'a value of another type':
-      return withLine(replacedValue(line, random), 'some');
+      return withLine(replacedValue(line, random), 'intact');
     case 'a field that nobody knows':
       return withLine(withField(line), 'all');
     case 'CRLF line ends':
@@ -85,16 +78,16 @@ export function mutatedFile(text: string, kind: Mutation, random: Random): Mutat
     case 'a lone surrogate':
       return withLine(
         line.replace(/(?<=":\s*")/, () => '\\ud83d'),
-        'some',
+        'intact',
       );
     case 'bytes that are no UTF-8': {
       const bytes = encoder.encode(text);
       bytes[random.integer(bytes.length)] = 0x80 + random.integer(0x7f);
-      return { kind, bytes, keeps: 'some' };
+      return { kind, bytes, keeps: 'intact' };
     }
     case 'a line cut in the middle': {
       const cut = line.slice(0, random.integer(Math.max(1, line.length)));
-      return made(lines.with(at, cut), 'intact', lines.toSpliced(at, 1));
+      return made(lines.with(at, cut), 'intact');
     }
   }
 }

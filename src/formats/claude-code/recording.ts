@@ -13,6 +13,8 @@ export interface Recording {
   readonly leaf: TreeLine | undefined;
   /** Whether the file names the leaf, rather than ending with it. */
   readonly isLeafNamed: boolean;
+  /** Lines that stand before the one that they hang on, and those; and lines that hang on one that could not be read. */
+  readonly misplaced: readonly TreeLine[];
   readonly skipped: readonly SkippedLine[];
   readonly lineCount: number;
   readonly id: string | undefined;
@@ -30,6 +32,9 @@ export function movesLeaf(line: LineContent, anchor: TreeLine | undefined, leaf:
 class Chain {
   readonly tree: TreeLine[] = [];
   readonly byId = new Map<string, TreeLine>();
+  readonly misplaced: TreeLine[] = [];
+  /** Lines whose parent was not there yet, by its id. */
+  readonly #waiting = new Map<string, TreeLine[]>();
   readonly #toolNames = new Map<string, string>();
   /** The last line that made a call with this id. */
   readonly #askers = new Map<string, TreeLine>();
@@ -65,6 +70,7 @@ class Chain {
     for (const { block } of content.parts) if (block.type === 'tool_call') this.#askers.set(block.id, added);
     this.tree.push(added);
     this.byId.set(uuid, added);
+    this.#noteOrder(added, parent, line['parentUuid']);
     if (content.kind !== 'link') this.#last = added;
     if (movesLeaf(content, anchor, this.leaf)) {
       this.leaf = added;
@@ -79,6 +85,19 @@ class Chain {
   #parentOf(line: Fields): TreeLine | undefined {
     const id = line['parentUuid'];
     return typeof id === 'string' ? (this.byId.get(id) ?? this.#last) : undefined;
+  }
+
+  /** Lines that hang on one that is not there. */
+  orphans(): TreeLine[] {
+    return [...this.#waiting.values()].flat();
+  }
+
+  #noteOrder(added: TreeLine, parent: TreeLine | undefined, parentId: unknown): void {
+    const early = this.#waiting.get(added.uuid);
+    if (early) this.misplaced.push(...early, added);
+    this.#waiting.delete(added.uuid);
+    if (typeof parentId === 'string' && parent?.uuid !== parentId)
+      this.#waiting.set(parentId, [...(this.#waiting.get(parentId) ?? []), added]);
   }
 
   /** The call that a result answers: of the line it hangs on, else the last one with its id. */
@@ -123,7 +142,10 @@ export function readRecording(lines: Iterable<Line>): Recording {
     }
     if (isMessage(line) && !isRecord(line['message']))
       skipped.push({ line: number, reason: `${line['type']} line without \`message\`` });
-    if (line['isSidechain'] === true) side?.add(line, line['uuid'], number);
+    const isNamed = line['isSidechain'] === undefined || typeof line['isSidechain'] === 'boolean';
+    if (!isNamed) skipped.push({ line: number, reason: 'expected true or false in `isSidechain`' });
+    const isSide = isNamed ? line['isSidechain'] === true : !main.byId.has(String(line['parentUuid']));
+    if (isSide) side?.add(line, line['uuid'], number);
     else {
       if (isMessage(line)) side = undefined;
       main.add(line, line['uuid'], number);
@@ -139,5 +161,6 @@ export function readRecording(lines: Iterable<Line>): Recording {
     );
   }
   const { tree, byId, leaf, isLeafNamed, id, model, workspaceRoot } = chain;
-  return { tree, byId, leaf, isLeafNamed, skipped, lineCount: number, id, model, workspaceRoot };
+  const misplaced = skipped.length > 0 ? [...chain.misplaced, ...chain.orphans()] : chain.misplaced;
+  return { tree, byId, leaf, isLeafNamed, misplaced, skipped, lineCount: number, id, model, workspaceRoot };
 }
