@@ -1,6 +1,5 @@
 import { formatNamed } from '../src/formats/index.ts';
 import { linesOf } from '../src/formats/lines.ts';
-import { blockCounter } from '../src/replay/block-counter.ts';
 import { replaySession } from '../src/replay/replay.ts';
 import type { ReplayResult } from '../src/replay/result.ts';
 import { createEphemerals } from '../src/settings/resolve.ts';
@@ -48,7 +47,6 @@ export async function run(): Promise<readonly Row[]> {
               createStrategy: (strategy) =>
                 getCompressionStrategy(strategy, { vocabulary: formatNamed(format).vocabulary }),
               ephemerals: createEphemerals([{ 'context-limit': limit }], { model: MODEL }),
-              countBlock: blockCounter(MODEL),
               clock: () => performance.now(),
             },
           ),

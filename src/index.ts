@@ -51,6 +51,8 @@ export { linesOf, linesOfText } from './formats/lines.ts';
 export type { Loss, LossKind } from './formats/losses.ts';
 export { LOSS_TITLES, lossesBetween } from './formats/losses.ts';
 export type { Budget } from './gate/budget.ts';
+export type { TranscriptHeader } from './gate/file-transcript.ts';
+export { FileTranscript } from './gate/file-transcript.ts';
 export type { PreSendGateOptions, SummarizerAccess } from './gate/options.ts';
 export { PreSendGate } from './gate/pre-send-gate.ts';
 export type {
@@ -72,6 +74,7 @@ export type {
 export type { HistoryEvents, TokensUpdate } from './history/events.ts';
 export type { HistoryServiceOptions } from './history/history-service.ts';
 export { HistoryService } from './history/history-service.ts';
+export type { Restoration } from './history/restorable-history.ts';
 export type { CreateHistoryServiceOptions, EngineName } from './offload/create-history-service.ts';
 export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';
@@ -86,11 +89,15 @@ export type { ReplayOptions } from './replay/replay.ts';
 export { replaySession } from './replay/replay.ts';
 export type { ReplayPolicy, ReplayResult, ReplayTurn } from './replay/result.ts';
 export { checkSetting, parseSettings } from './settings/parse.ts';
+export type { ListedProfile, Profile } from './settings/profile-store.ts';
+export { ProfileStore } from './settings/profile-store.ts';
 export { promptFiles } from './settings/prompt-files.ts';
 export type { EphemeralSettings, SettingKey, SettingRow } from './settings/registry.ts';
 export { SETTINGS_REGISTRY } from './settings/registry.ts';
 export type { SettingLayers } from './settings/resolve.ts';
 export { createEphemerals } from './settings/resolve.ts';
+export type { ExplainedSetting, SettingOrigin, SettingSource, SettingSources } from './settings/sources.ts';
+export { explainSettings, settingSources } from './settings/sources.ts';
 export type {
   AgentRuntimeContext,
   AgentRuntimeState,

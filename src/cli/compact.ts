@@ -10,9 +10,10 @@ import type { ToolVocabulary } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { liveHistory } from '../formats/contract.ts';
 import { SESSION_FORMATS } from '../formats/index.ts';
+import { batched } from '../replay/batched.ts';
 import { counted, grouped, percent } from './figures.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
-import { batched, pendingFile, writeDevice } from './pending-file.ts';
+import { pendingFile, writeDevice } from './pending-file.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { skippedNote } from './session-summary.ts';
@@ -165,7 +166,7 @@ async function dryRun(messages: Message[], options: CompactOptions, isJson: bool
 
 async function compact(file: string, options: CompactCommandOptions): Promise<void> {
   const { out, notes } = terminal();
-  const opened = openSession(file, options.format);
+  const opened = await openSession(file, options.format);
   const { session } = opened;
   const settings = compactOptions(opened, options, notes);
   const messages = messagesOf(liveHistory(session), session.systemText);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { policyOptions } from './policy-options.ts';
 import { type SmallerCommandOptions, smallerOptions, writeSmaller } from './smaller-session.ts';
+import { summarizerOptions } from './summarizer.ts';
 
 /** `density compress`: the session as a strategy leaves it at the threshold. */
 export function addCompressCommand(program: Command): void {
@@ -8,10 +9,10 @@ export function addCompressCommand(program: Command): void {
     .command('compress')
     .summary('write a session as a strategy leaves it at the threshold')
     .description(
-      'Writes the session again, in its own format, optimised and then compressed by a strategy, whether or not it has reached the threshold. No model is asked; what is taken out is kept in a transcript.',
+      'Writes the session again, in its own format, optimised and then compressed by a strategy, whether or not it has reached the threshold. A model is asked only by the strategies that need one, and only with --provider; what is taken out is kept in a transcript.',
     )
     .argument('<session>', 'a session file of a format that can be written');
-  policyOptions(smallerOptions(command), [
+  policyOptions(summarizerOptions(smallerOptions(command)), [
     'compression.strategy',
     'compression-threshold',
     'compression-preserve-threshold',

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { liveHistory, type NewSession, type Session, type SessionFormat } from '../formats/contract.ts';
-import { type Conversion, convertSession, writableFormats } from '../formats/convert.ts';
+import { liveHistory, type SessionFormat } from '../formats/contract.ts';
+import { convertSession, writableFormats } from '../formats/convert.ts';
+import { formatNamed } from '../formats/index.ts';
 import { LOSS_TITLES, type Loss } from '../formats/losses.ts';
+import { type FileBytes, fileBytes } from '../replay/file-bytes.ts';
+import { newSessionFacts } from '../replay/new-session.ts';
+import { readSession } from '../replay/read-session.ts';
 import { counted, grouped } from './figures.ts';
 import { outputTarget } from './output-target.ts';
-import { openSession, type SessionFile } from './session-file.ts';
+import { type SessionSource, workOnFile } from './session-file.ts';
 import { formatOption, parseFormat, type ReadOptions } from './session-options.ts';
 import { skippedNote } from './session-summary.ts';
 import { tableLines } from './table.ts';
@@ -19,18 +23,14 @@ interface ConvertOptions extends ReadOptions {
   readonly json?: boolean;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Smaller sessions are converted before a thread has started. */
+const THREAD_BYTES = 1 << 20;
 
-/** The facts of the new session: those of the old one; a fresh id where its own is none that every agent takes. */
-function newSession({ id, model, workspaceRoot, systemText, ...session }: Session): NewSession {
-  const first = liveHistory({ ...session }).find(({ metadata }) => metadata?.timestamp !== undefined);
-  return {
-    id: id !== undefined && UUID.test(id) ? id : randomUUID(),
-    ...(model !== undefined && { model }),
-    ...(workspaceRoot !== undefined && { workspaceRoot }),
-    ...(systemText !== undefined && { systemText }),
-    startedAt: first?.metadata?.timestamp ?? Date.now(),
-  };
+/** A session, without its events, and what becomes of it in another format. */
+interface ConvertedSession extends SessionSource {
+  readonly entries: number;
+  readonly losses: readonly Loss[];
+  readonly pieces: readonly Uint8Array[];
 }
 
 function lossTable(losses: readonly Loss[], screen: Screen): string {
@@ -48,30 +48,51 @@ function lossTable(losses: readonly Loss[], screen: Screen): string {
   return `${lines.join('\n')}\n`;
 }
 
-function report(opened: SessionFile, { losses }: Conversion, { to, output }: ConvertOptions, screen: Screen): string {
+function report(session: ConvertedSession, { to, output }: ConvertOptions, screen: Screen): string {
   const { bold, dim } = screen.colors;
-  const entries = liveHistory(opened.session).length;
+  const { entries, losses, format } = session;
   const written = output === '-' ? '' : `${dim('written to')} ${output}\n`;
-  const heading = `${bold(`${opened.format.title} → ${to.title}`)}, ${counted(entries, 'entry', 'entries')}\n`;
-  return `${heading}${skippedNote(opened, screen)}\n${lossTable(losses, screen)}\n${written}`;
+  const heading = `${bold(`${format.title} → ${to.title}`)}, ${counted(entries, 'entry', 'entries')}\n`;
+  return `${heading}${skippedNote(session, screen)}\n${lossTable(losses, screen)}\n${written}`;
+}
+
+async function converted(bytes: FileBytes, { format: forced, to }: ConvertOptions): Promise<ConvertedSession> {
+  const fallback = { id: randomUUID(), startedAt: Date.now() };
+  const made = await workOnFile(bytes, {
+    label: 'converting',
+    leastBytes: THREAD_BYTES,
+    onThread: async (thread, onProgress) => {
+      const { head, ...rest } = await thread.convert(bytes.path, {
+        format: forced?.name,
+        to: to.name,
+        fallback,
+        onProgress,
+      });
+      return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
+    },
+    here: (onProgress) => {
+      const read = readSession(bytes, { forced, onProgress });
+      const { session } = read;
+      const conversion = convertSession(session, to, newSessionFacts(session, fallback));
+      return { ...read, ...conversion, entries: liveHistory(session).length };
+    },
+  });
+  return { ...made, name: bytes.path, sizeBytes: bytes.sizeBytes };
 }
 
 async function convert(file: string, options: ConvertOptions): Promise<void> {
-  const opened = openSession(file, options.format);
-  const target = outputTarget(options.output, opened.bytes, options.force ?? false);
-  const conversion = convertSession(opened.session, options.to, newSession(opened.session));
-  await writeOutput(target, conversion.pieces);
+  const bytes = fileBytes(file);
+  const target = outputTarget(options.output, bytes, options.force ?? false);
+  const made = await converted(bytes, options);
+  await writeOutput(target, made.pieces);
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   if (!options.json) {
-    await screen.print(report(opened, conversion, options, screen));
+    await screen.print(report(made, options, screen));
     return;
   }
-  const { format, session } = opened;
+  const { format, session, entries, losses } = made;
   const facts = { file, output: options.output, format: format.name, to: options.to.name };
-  const entries = liveHistory(session).length;
-  await screen.print(
-    `${JSON.stringify({ ...facts, entries, losses: conversion.losses, skippedLines: session.skipped.length })}\n`,
-  );
+  await screen.print(`${JSON.stringify({ ...facts, entries, losses, skippedLines: session.skipped.length })}\n`);
 }
 
 /** `density convert`: a session of one agent as a session of another. */

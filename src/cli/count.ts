@@ -1,60 +1,43 @@
 import type { Command } from 'commander';
 import { fileBytes } from '../replay/file-bytes.ts';
-import { addFeatures, type TextFeatures } from '../tokens/features.ts';
-import { createTokenizer, familyNamed } from '../tokens/index.ts';
+import { countFile, type FileCount } from '../replay/file-count.ts';
+import { familyNamed } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import { nextSafeCut } from '../tokens/split-points.ts';
 import { reportFailure } from './failure.ts';
 import { byteSize, counted, grouped } from './figures.ts';
-import { startProgress } from './progress.ts';
+import { workOnFile } from './session-file.ts';
 import { tableLines } from './table.ts';
 import { terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
 
 /** What is counted when no model is named: o200k_base, the encoding of the current OpenAI models. */
 const DEFAULT_MODEL = 'gpt-5';
-/** A piece of text without any place to cut it safely is not expected to be longer than this. */
-const LOOK_BACK_UNITS = 4096;
+/** Smaller files are counted before a thread has started. */
+const THREAD_BYTES = 64 * 1024;
 
-interface FileCount {
+interface CountedFile extends FileCount {
   readonly file: string;
-  readonly tokens: number;
-  readonly bytes: number;
 }
 
-/** Tokens of a text file of any size: it is cut at places where cutting changes no count. */
-function countFile(file: string, model: string): FileCount {
+async function countedFile(file: string, model: string): Promise<CountedFile> {
   const bytes = fileBytes(file);
-  const tokenizer = createTokenizer(familyOfModel(model));
-  // A byte order mark is text to a tokenizer.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const progress = startProgress('counting', bytes.sizeBytes);
-  let features: TextFeatures | undefined;
-  const take = (text: string): void => {
-    const more = tokenizer.measure(text);
-    features = features === undefined ? more : addFeatures(features, more);
-  };
-  let rest = '';
-  for (const chunk of bytes.chunks(progress.update)) {
-    rest += decoder.decode(chunk, { stream: true });
-    const cut = nextSafeCut(rest, rest.length - LOOK_BACK_UNITS);
-    if (cut >= rest.length) continue;
-    take(rest.slice(0, cut));
-    rest = rest.slice(cut);
-  }
-  take(rest + decoder.decode());
-  progress.stop();
-  return { file, tokens: features === undefined ? 0 : tokenizer.tokensOf(features), bytes: bytes.sizeBytes };
+  const size = await workOnFile(bytes, {
+    label: 'counting',
+    leastBytes: THREAD_BYTES,
+    onThread: (thread, onProgress) => thread.count(file, { model, onProgress }),
+    here: (onProgress) => countFile(bytes, model, onProgress),
+  });
+  return { file, ...size };
 }
 
 async function count(files: readonly string[], options: { model: string; json?: boolean }): Promise<void> {
   const { out, notes } = terminal();
   const family = familyOfModel(options.model);
   const isExact = familyNamed(family).encoding === `${family}_base`;
-  const counts: FileCount[] = [];
+  const counts: CountedFile[] = [];
   for (const file of files) {
     try {
-      counts.push(countFile(file, options.model));
+      counts.push(await countedFile(file, options.model));
     } catch (error) {
       await reportFailure(error);
     }

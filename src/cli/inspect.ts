@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
-import { liveHistory } from '../formats/contract.ts';
-import { blockCounter } from '../replay/block-counter.ts';
-import { type Inspection, inspectHistory } from '../replay/inspection.ts';
+import { formatNamed } from '../formats/index.ts';
+import { fileBytes } from '../replay/file-bytes.ts';
+import type { Inspection } from '../replay/inspection.ts';
+import { readSession } from '../replay/read-session.ts';
+import { inspectionOf } from '../replay/session-replies.ts';
 import { createEphemerals } from '../settings/resolve.ts';
 import { bar } from './bar.ts';
 import { counted, grouped, percent } from './figures.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
-import { openSessionOnThread, type SessionFile } from './session-file.ts';
+import { type SessionSource, workOnFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
@@ -18,6 +20,8 @@ interface InspectOptions extends ReadOptions {
   readonly json?: boolean;
 }
 
+/** Smaller files are read and counted before a thread has started. */
+const THREAD_BYTES = 64 * 1024;
 const ROWS_AT_MOST = 10;
 const BAR_COLUMNS = 14;
 
@@ -103,7 +107,7 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
   return `${lines.join('\n')}\n`;
 }
 
-function report(file: SessionFile, inspection: Inspection, { model, contextLimit }: Window): string {
+function report(file: SessionSource, inspection: Inspection, { model, contextLimit }: Window): string {
   const screen = terminal().out;
   const { bold } = screen.colors;
   const within = { total: inspection.tokens, screen };
@@ -167,17 +171,34 @@ interface Window {
   readonly contextLimit: number;
 }
 
+/** A session and what was found in it. It comes without its events: they stay where they were read. */
+interface InspectedSession extends SessionSource {
+  readonly inspection: Inspection;
+}
+
+async function inspected(file: string, { format: forced, model }: InspectOptions): Promise<InspectedSession> {
+  const bytes = fileBytes(file);
+  const found = await workOnFile(bytes, {
+    label: 'reading',
+    leastBytes: THREAD_BYTES,
+    onThread: async (thread, onProgress) => {
+      const { head, ...rest } = await thread.inspect(file, { format: forced?.name, model, onProgress });
+      return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
+    },
+    here: (onProgress) => {
+      const read = readSession(bytes, { forced, onProgress });
+      return { ...read, inspection: inspectionOf(read, model) };
+    },
+  });
+  return { ...found, name: file, sizeBytes: bytes.sizeBytes };
+}
+
 async function inspect(file: string, options: InspectOptions): Promise<void> {
-  const opened = await openSessionOnThread(file, options.format);
-  const { session, format } = opened;
+  const opened = await inspected(file, options);
+  const { session, format, inspection } = opened;
   const model = modelOf(options.model, session.model);
   const layers = await layersInForce(settingsOf({ ...options }));
   const contextLimit = createEphemerals(layers, { model }).contextLimit();
-  const inspection = inspectHistory(liveHistory(session), {
-    vocabulary: format.vocabulary,
-    workspaceRoot: session.workspaceRoot ?? '/',
-    countBlock: blockCounter(model),
-  });
   const { out } = terminal();
   if (options.json) {
     const skippedLines = session.skipped.length;

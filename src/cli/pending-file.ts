@@ -3,10 +3,10 @@ import { unlinkSync } from 'node:fs';
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CompressionStrategyError } from '../errors.ts';
+import { batched } from '../replay/batched.ts';
 import { reasonOf } from '../replay/file-bytes.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const BATCH_BYTES = 1 << 20;
 
 /** Temporary files that exist now and must not outlive the process. */
 const temporaries = new Set<string>();
@@ -38,21 +38,6 @@ function track(file: string): void {
 function untrack(file: string): void {
   temporaries.delete(file);
   if (temporaries.size === 0) for (const name of SIGNALS) process.removeListener(name, onSignal);
-}
-
-/** Pieces put together, so that one system call writes about a megabyte. */
-export function* batched(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let waiting: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for (const piece of pieces) {
-    waiting.push(piece);
-    sizeBytes += piece.length;
-    if (sizeBytes < BATCH_BYTES) continue;
-    yield Buffer.concat(waiting);
-    waiting = [];
-    sizeBytes = 0;
-  }
-  if (sizeBytes > 0) yield Buffer.concat(waiting);
 }
 
 function failed(file: string, cause: unknown): CompressionStrategyError {

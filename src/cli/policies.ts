@@ -26,11 +26,3 @@ export function strategyFor(
     `Expected --provider, or --summaries with recorded ones, beside the strategy "${name}", which asks a model. Got neither.`,
   );
 }
-
-/** A strategy for the tools of an agent. @throws UsageError for one that asks a model. */
-export function strategyWithoutModel(name: string, vocabulary: ToolVocabulary): CompressionStrategy {
-  const strategy = getCompressionStrategy(name, { vocabulary });
-  if (!strategy.requiresLLM) return strategy;
-  const known = STRATEGIES_WITHOUT_MODEL.join(', ');
-  throw new UsageError(`Expected a strategy that asks no model (${known}), got "${name}": this command calls nobody.`);
-}

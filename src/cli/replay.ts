@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { SummarizerAccess } from '../gate/options.ts';
 import type { EngineStats } from '../history/engine.ts';
-import { blockCounter } from '../replay/block-counter.ts';
 import { replaySession } from '../replay/replay.ts';
 import type { ReplayResult } from '../replay/result.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
 import { parseCompressionStrategyName } from '../strategies/index.ts';
+import { engineNotices } from './engine-notices.ts';
 import { engineReport } from './engine-report.ts';
 import { reportFailure } from './failure.ts';
 import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyFor } from './policies.ts';
@@ -67,11 +67,11 @@ async function replayOne(
 ): Promise<ReplayedSession> {
   const { session, format } = source;
   const model = modelOf(options.model, session.model);
-  const countBlock = blockCounter(model);
   const startedAt = performance.now();
   // Lines of model calls show how far it is.
   const progress = startProgress('replaying', options.turns ? 0 : session.events.length * policies.length);
   const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
+  let played = 0;
   const results: ReplayResult[] = [];
   const engineStats: EngineStats[] = [];
   try {
@@ -89,9 +89,12 @@ async function replayOne(
             strategyFor(name, { vocabulary: format.vocabulary, hasModel: summarizer !== undefined }),
           ...(summarizer && { summarizer }),
           ephemerals,
-          countBlock,
           clock: () => performance.now(),
-          onProgress: (events) => progress.update(index * session.events.length + events),
+          onProgress: (events) => {
+            played = index * session.events.length + events;
+            progress.update(played);
+          },
+          engineListener: engineNotices({ ...progress, update: (share) => progress.update(played + share) }),
           ...(turns && { onTurn: turns.print }),
           onEngineStats: (stats) => engineStats.push(stats),
         },

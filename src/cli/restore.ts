@@ -8,7 +8,7 @@ import { counted } from './figures.ts';
 import type { SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { terminal } from './terminal.ts';
-import { lastRun } from './transcript.ts';
+import { writtenRuns } from './transcript.ts';
 import { openForWriting, writeOutput } from './written-session.ts';
 
 interface RestoreOptions extends ReadOptions {
@@ -18,16 +18,24 @@ interface RestoreOptions extends ReadOptions {
   readonly json?: boolean;
 }
 
-/** @throws CompressionStrategyError the same error with the transcript in front of its message. */
+/**
+ * The session without the last run that led to it: one whose output never came to be stands behind it at most.
+ * @throws CompressionStrategyError the error of the last run, with the transcript in front of its message.
+ */
 function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[], transcript: string): Restored {
-  try {
-    const run = lastRun(transcript);
-    const { history, pieces } = untakenSession({ format, lines, now }, run);
-    return { entries: history.length, restored: run.taken.length, pieces };
-  } catch (error) {
-    if (!(error instanceof CompressionStrategyError) || error.message.includes(transcript)) throw error;
-    throw new CompressionStrategyError(`${transcript}: ${error.message}`, error.code, { cause: error.cause });
+  let refusal: CompressionStrategyError | undefined;
+  for (const run of writtenRuns(transcript)) {
+    try {
+      const { history, pieces } = untakenSession({ format, lines, now }, run);
+      return { entries: history.length, restored: run.taken.length, pieces };
+    } catch (error) {
+      if (!(error instanceof CompressionStrategyError)) throw error;
+      refusal ??= error;
+      if (error.code !== 'HISTORY_CHANGED') break;
+    }
   }
+  const { message = '', code = 'SESSION_UNREADABLE', cause } = refusal ?? {};
+  throw new CompressionStrategyError(`${transcript}: ${message}`, code, { cause });
 }
 
 interface Restored {
@@ -37,7 +45,7 @@ interface Restored {
 }
 
 async function restore(file: string, options: RestoreOptions): Promise<void> {
-  const { opened, target } = openForWriting(file, options);
+  const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
   const transcript = options.transcript ?? `${file}.transcript.jsonl`;
   const { entries, restored, pieces } = withoutLastRun(opened, now, transcript);
@@ -73,7 +81,7 @@ export function addRestoreCommand(program: Command): void {
     .command('restore')
     .summary('undo what optimize or compress took out of a session')
     .description(
-      'Writes a session again with what `density optimize` or `density compress` took out of it, from the transcript that they wrote; what was added since stands behind it. Undoes the last run that is in the transcript.',
+      'Writes a session again with what `density optimize` or `density compress` took out of it, from the transcript that they wrote; what was added since stands behind it. Undoes the last run that led to this session.',
     )
     .argument('<session>', 'the session file that was written by optimize or compress');
   formatOption(command)

@@ -4,7 +4,7 @@ import type { SessionFormat } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density.ts';
 import { exampleSession } from '../replay/example/example.ts';
 import { homeFolder } from './home-folder.ts';
-import { openSessionOnThread, type SessionSource } from './session-file.ts';
+import { openSession, type SessionSource } from './session-file.ts';
 import { foundSessions, sessionPlaces } from './session-places.ts';
 import { terminal } from './terminal.ts';
 
@@ -28,7 +28,7 @@ async function newestSession(forced: SessionFormat | undefined): Promise<Session
   const places = sessionPlaces().filter(({ needsExport }) => !needsExport);
   for (const { agent, path: file } of foundSessions(places)) {
     try {
-      const source = await openSessionOnThread(file, forced);
+      const source = await openSession(file, forced);
       await notes.print(`Newest session on this computer, of ${bold(agent)}: ${shown(file)}\n\n`);
       return source;
     } catch (error) {
@@ -57,7 +57,7 @@ export async function* chosenSessions(
   for (const file of files) {
     let source: SessionSource;
     try {
-      source = await openSessionOnThread(file, format);
+      source = await openSession(file, format);
     } catch (error) {
       await onError(error);
       continue;

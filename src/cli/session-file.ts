@@ -4,6 +4,7 @@ import { linesOf } from '../formats/lines.ts';
 import { type FileBytes, fileBytes } from '../replay/file-bytes.ts';
 import { readSession } from '../replay/read-session.ts';
 import { SessionThread, ThreadLostError } from '../replay/session-thread.ts';
+import { noticeMainThread } from './engine-notices.ts';
 import { startProgress } from './progress.ts';
 
 /** Smaller files are read before a thread has started. */
@@ -27,46 +28,51 @@ export interface SessionFile extends SessionSource {
   readonly lines: Iterable<Line>;
 }
 
-const fileOf = (bytes: FileBytes, read: Pick<SessionFile, 'format' | 'session' | 'readMs'>): SessionFile => ({
-  ...read,
-  name: bytes.path,
-  bytes,
-  sizeBytes: bytes.sizeBytes,
-  lines: linesOf(() => bytes.chunks()),
-});
+type OnProgress = (doneBytes: number) => void;
 
-function openHere(bytes: FileBytes, forced: SessionFormat | undefined): SessionFile {
-  const progress = startProgress('reading', bytes.sizeBytes);
+/** What is done with a file: on a thread when it is large, else on this one. */
+interface FileWork<Result> {
+  /** For the bar. */
+  readonly label: string;
+  /** Smaller files are not worth a thread. */
+  readonly leastBytes: number;
+  readonly onThread: (thread: SessionThread, onProgress: OnProgress) => Promise<Result>;
+  readonly here: (onProgress: OnProgress) => Result | Promise<Result>;
+}
+
+/** The result of the work; done on this thread, with a notice, where no thread can. */
+export async function workOnFile<Result>(bytes: FileBytes, work: FileWork<Result>): Promise<Result> {
+  const { label, leastBytes, onThread, here } = work;
+  const thread = bytes.sizeBytes < leastBytes ? undefined : new SessionThread();
+  const progress = startProgress(label, bytes.sizeBytes);
   try {
-    return fileOf(bytes, readSession(bytes, { forced, onProgress: progress.update }));
+    if (thread === undefined) return await here(progress.update);
+    return await onThread(thread, progress.update);
+  } catch (error) {
+    if (!(error instanceof ThreadLostError)) throw error;
+    progress.clear();
+    await noticeMainThread(error);
+    return await here(progress.update);
   } finally {
     progress.stop();
+    await thread?.close();
   }
 }
 
 /**
- * Opens and reads a session; its format is found by content unless `forced`.
+ * Opens and reads a session, a large one on a thread; its format is found by content unless `forced`.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` or `SESSION_FORMAT_UNKNOWN`, naming the file.
  */
-export function openSession(path: string, forced?: SessionFormat): SessionFile {
-  return openHere(fileBytes(path), forced);
-}
-
-/** As `openSession`, but a large file is read on a thread; on this one where no thread starts. */
-export async function openSessionOnThread(path: string, forced?: SessionFormat): Promise<SessionFile> {
+export async function openSession(path: string, forced?: SessionFormat): Promise<SessionFile> {
   const bytes = fileBytes(path);
-  if (bytes.sizeBytes < THREAD_BYTES) return openHere(bytes, forced);
-  const thread = new SessionThread();
-  const progress = startProgress('reading', bytes.sizeBytes);
-  try {
-    const { session, readMs } = await thread.open(path, { format: forced?.name, onProgress: progress.update });
-    return fileOf(bytes, { format: formatNamed(session.format), session, readMs });
-  } catch (error) {
-    if (!(error instanceof ThreadLostError)) throw error;
-    progress.stop();
-    return openHere(bytes, forced);
-  } finally {
-    progress.stop();
-    await thread.close();
-  }
+  const read = await workOnFile(bytes, {
+    label: 'reading',
+    leastBytes: THREAD_BYTES,
+    onThread: async (thread, onProgress) => {
+      const { session, readMs } = await thread.open(path, { format: forced?.name, onProgress });
+      return { format: formatNamed(session.format), session, readMs };
+    },
+    here: (onProgress) => readSession(bytes, { forced, onProgress }),
+  });
+  return { ...read, name: path, bytes, sizeBytes: bytes.sizeBytes, lines: linesOf(() => bytes.chunks()) };
 }

@@ -1,27 +1,30 @@
 import { type Command, Option } from 'commander';
 import type { IContent } from '../content/content.ts';
 import { liveHistory } from '../formats/contract.ts';
-import { blockCounter } from '../replay/block-counter.ts';
+import type { SummarizerAccess } from '../gate/options.ts';
 import { brokenPairs } from '../replay/broken-pairs.ts';
 import { perRule } from '../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../replay/smaller.ts';
 import type { EngineName } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
+import { engineNotices } from './engine-notices.ts';
 import { grouped, percent } from './figures.ts';
 import type { OutputTarget } from './output-target.ts';
-import { strategyWithoutModel } from './policies.ts';
+import { strategyFor } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
+import { startProgress } from './progress.ts';
 import { removalTable } from './removal-table.ts';
 import type { SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
+import { type SummarizerFlags, summarizerOf } from './summarizer.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { pendingTranscript, transcriptPath } from './transcript.ts';
 import { openForWriting, writeOutput } from './written-session.ts';
 
-export interface SmallerCommandOptions extends ReadOptions {
+export interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
   readonly output: string;
   readonly strategy?: string;
   readonly force?: boolean;
@@ -36,18 +39,16 @@ export function smallerOptions(command: Command): Command {
     .option('--json', 'report as one JSON object');
 }
 
-/** Writes the session and what was taken out of it; both appear complete or not at all. Returns the transcript's path. */
+/** Writes the session and what was taken out of it; both appear complete or not at all. Returns whether anything was taken. */
 async function write(
   opened: SessionFile,
   target: OutputTarget,
-  { before, after }: { before: readonly IContent[]; after: readonly IContent[] },
-): Promise<string | undefined> {
+  { before, after, path, now }: { before: readonly IContent[]; after: readonly IContent[]; path: string; now: Date },
+): Promise<boolean> {
   const pieces = opened.format.write!(opened.lines, after);
-  const now = new Date();
-  const path = transcriptPath(target, opened, now);
-  const transcript = await pendingTranscript(path, { before, after, source: opened, now });
+  const transcript = pendingTranscript(path, { before, after, source: opened, now });
   await writeOutput(target, pieces, transcript);
-  return transcript && path;
+  return transcript !== undefined;
 }
 
 interface Work {
@@ -56,22 +57,26 @@ interface Work {
   readonly engine: EngineName;
   readonly ephemerals: Ephemerals;
   readonly compress: boolean;
+  readonly summarizer: SummarizerAccess | undefined;
+  readonly transcriptPath: string;
 }
 
 /** The session as the gate's steps leave it, of the model and with the settings that were asked for. */
-function smallerSession(
-  { session, format }: SessionFile,
-  { before, model, engine, ephemerals, compress }: Work,
-): Promise<SmallerHistory> {
-  return makeSmaller(before, {
-    model,
-    engine,
-    ephemerals,
-    workspaceRoot: session.workspaceRoot ?? '/',
-    createStrategy: (name) => strategyWithoutModel(name, format.vocabulary),
-    countBlock: blockCounter(model),
-    compress,
-  });
+async function smallerSession({ session, format }: SessionFile, { before, ...work }: Work): Promise<SmallerHistory> {
+  const { vocabulary } = format;
+  const hasModel = work.summarizer !== undefined;
+  const progress = startProgress('counting', 1);
+  try {
+    return await makeSmaller(before, {
+      ...work,
+      workspaceRoot: session.workspaceRoot ?? '/',
+      // What is stale or repeated is pruned alike, whatever compresses at the threshold.
+      createStrategy: (name) => strategyFor(work.compress ? name : 'high-density', { vocabulary, hasModel }),
+      engineListener: engineNotices(progress),
+    });
+  } finally {
+    progress.stop();
+  }
 }
 
 /**
@@ -85,13 +90,17 @@ export async function writeSmaller(
   { compress }: { compress: boolean },
 ): Promise<void> {
   const layers = await layersInForce(settingsOf({ ...options }));
-  const { opened, target } = openForWriting(file, options);
+  const { opened, target } = await openForWriting(file, options);
   const before = liveHistory(opened.session);
   const model = modelOf(options.model, opened.session.model);
   const ephemerals = createEphemerals(layers, { model });
   const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
-  const made = await smallerSession(opened, { before, model, engine, ephemerals, compress });
-  const transcript = await write(opened, target, { before, after: made.history });
+  const summarizer = await summarizerOf(options);
+  const now = new Date();
+  const path = transcriptPath(target, opened, now);
+  const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
+  const made = await smallerSession(opened, work);
+  const transcript = (await write(opened, target, { before, after: made.history, path, now })) ? path : undefined;
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   if (!options.json) {
     await screen.print(

@@ -1,8 +1,9 @@
 import { CompressionStrategyError } from '../errors.ts';
 import type { SessionFormat } from '../formats/contract.ts';
 import { SESSION_FORMATS } from '../formats/index.ts';
+import { batched } from '../replay/batched.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
-import { batched, type PendingFile, pendingFile, writeDevice } from './pending-file.ts';
+import { type PendingFile, pendingFile, writeDevice } from './pending-file.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { terminal } from './terminal.ts';
 
@@ -17,8 +18,11 @@ export interface WriteOptions {
  * Opens a session that is to be written again, after everything that can be known before has been checked.
  * @throws CompressionStrategyError for a session that cannot be read or written, or an output that cannot be.
  */
-export function openForWriting(file: string, options: WriteOptions): { opened: SessionFile; target: OutputTarget } {
-  const opened = openSession(file, options.format);
+export async function openForWriting(
+  file: string,
+  options: WriteOptions,
+): Promise<{ opened: SessionFile; target: OutputTarget }> {
+  const opened = await openSession(file, options.format);
   if (opened.format.write === undefined) {
     const writable = SESSION_FORMATS.filter(({ write }) => write !== undefined).map(({ name }) => name);
     throw new CompressionStrategyError(

@@ -2,7 +2,9 @@ import type { ContentBlock, IContent } from '../content/content.ts';
 import { countBlock } from '../tokens/entry.ts';
 import { createTokenizer } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import type { CountBlock } from './removal.ts';
+
+/** Tokens of one block. */
+export type CountBlock = (block: ContentBlock) => number;
 
 /** Counts blocks as `model` does; each block once, by identity. */
 export function blockCounter(model: string): CountBlock {

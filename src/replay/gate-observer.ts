@@ -37,17 +37,20 @@ export class GateObserver {
   readonly #account: RemovalAccount;
   #states: IContent[][] = [];
 
-  constructor(history: () => readonly IContent[], account: RemovalAccount) {
+  /** To be given to the gate. Nothing is kept here: the session still has everything in its file. */
+  readonly transcript: TranscriptSink;
+
+  /** `transcriptPath` is where what was taken away will stand; summaries name it. */
+  constructor(history: () => readonly IContent[], account: RemovalAccount, transcriptPath?: string) {
     this.#history = history;
     this.#account = account;
+    this.transcript = {
+      ...(transcriptPath !== undefined && { path: transcriptPath }),
+      append: async () => {
+        this.#states.push([...this.#history()]);
+      },
+    };
   }
-
-  /** To be given to the gate. Nothing is kept here: the session still has everything in its file. */
-  readonly transcript: TranscriptSink = {
-    append: async () => {
-      this.#states.push([...this.#history()]);
-    },
-  };
 
   /**
    * Books what these steps, all since the last time, took away. A step that is not among them, because its run ended in

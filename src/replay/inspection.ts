@@ -4,7 +4,8 @@ import { orphanResponses, type Pairing, pairCalls, unansweredCalls } from '../co
 import type { ToolVocabulary } from '../content/vocabulary.ts';
 import { applyEdits } from '../history/apply.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
-import { type CountBlock, RemovalAccount } from './removal.ts';
+import { type CountBlock, entryCounter } from './block-counter.ts';
+import { RemovalAccount, type Taken } from './removal.ts';
 
 /** A part of the context: `count` is in the unit of the list it stands in. */
 interface Share {
@@ -209,7 +210,7 @@ function prunable(
   history: readonly IContent[],
   { vocabulary, workspaceRoot, countBlock }: InspectionOptions,
 ): Pick<Inspection, 'staleReads' | 'repeatedInclusions'> {
-  const account = new RemovalAccount(countBlock);
+  const account = new RemovalAccount();
   const strategy = getCompressionStrategy('high-density', { vocabulary });
   const result = strategy.optimize?.(history, {
     readWritePruning: true,
@@ -222,8 +223,11 @@ function prunable(
     const after = applyEdits(history, result, (index) => result.replacements.get(index));
     account.addOptimization(history, after, result.metadata);
   }
-  const { readWritePairs, fileInclusions } = account.removals();
-  return { staleReads: readWritePairs, repeatedInclusions: fileInclusions };
+  const countEntry = entryCounter(countBlock);
+  const tokensOf = (entries: readonly IContent[]): number => entries.reduce((sum, entry) => sum + countEntry(entry), 0);
+  const counted = ({ count, gone, come }: Taken) => ({ count, tokens: tokensOf(gone) - tokensOf(come) });
+  const { readWritePairs, fileInclusions } = account.taken();
+  return { staleReads: counted(readWritePairs), repeatedInclusions: counted(fileInclusions) };
 }
 
 function repeatedResults(pairing: Pairing, countBlock: CountBlock): Inspection['repeatedResults'] {

@@ -1,16 +1,22 @@
 import type { IContent } from '../content/content.ts';
 import type { SessionEvent } from '../formats/contract.ts';
+import type { TokensOf } from './removal.ts';
 
-/** The history as the recorded agent had it, unpruned, and its tokens. */
+/** The history as the recorded agent had it, unpruned, and its tokens as of the last `count`. */
 export class RecordedHistory {
-  readonly #countEntry: (entry: IContent) => number;
-  readonly #counts = new WeakMap<IContent, number>();
+  readonly #tokensOf: TokensOf;
+  readonly #seen = new WeakSet<IContent>();
   #entries: IContent[] = [];
   #tokens = 0;
   #tokensAdded = 0;
+  /** Since the last `count`. */
+  #uncounted: IContent[] = [];
+  #added: IContent[] = [];
+  #isRebuilt = false;
 
-  constructor(countEntry: (entry: IContent) => number) {
-    this.#countEntry = countEntry;
+  /** `tokensOf` should know the tokens of what it was asked before: a rebuilt history is asked about as a whole. */
+  constructor(tokensOf: TokensOf) {
+    this.#tokensOf = tokensOf;
   }
 
   get entries(): readonly IContent[] {
@@ -28,20 +34,28 @@ export class RecordedHistory {
 
   play(event: SessionEvent): void {
     if (event.kind === 'add') {
+      this.#see(event.content);
       this.#entries.push(event.content);
-      this.#tokens += this.#tokensOf(event.content);
+      this.#added.push(event.content);
       return;
     }
+    for (const entry of event.contents) this.#see(entry);
     this.#entries = [...event.contents];
-    this.#tokens = this.#entries.reduce((sum, entry) => sum + this.#tokensOf(entry), 0);
+    this.#isRebuilt = true;
   }
 
-  #tokensOf(entry: IContent): number {
-    const known = this.#counts.get(entry);
-    if (known !== undefined) return known;
-    const tokens = this.#countEntry(entry);
-    this.#counts.set(entry, tokens);
-    this.#tokensAdded += tokens;
-    return tokens;
+  /** Brings the tokens up to date with what was played. */
+  async count(): Promise<void> {
+    const { tokens } = this;
+    const [uncounted, added, isRebuilt] = [this.#uncounted, this.#added, this.#isRebuilt];
+    [this.#uncounted, this.#added, this.#isRebuilt] = [[], [], false];
+    this.#tokensAdded += await this.#tokensOf(uncounted);
+    this.#tokens = isRebuilt ? await this.#tokensOf(this.#entries) : tokens + (await this.#tokensOf(added));
+  }
+
+  #see(entry: IContent): void {
+    if (this.#seen.has(entry)) return;
+    this.#seen.add(entry);
+    this.#uncounted.push(entry);
   }
 }

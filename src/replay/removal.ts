@@ -1,4 +1,4 @@
-import type { ContentBlock, IContent } from '../content/content.ts';
+import type { ContentBlock, IContent, ToolResponseBlock } from '../content/content.ts';
 import type { DensityResultMetadata } from '../strategies/contract.ts';
 import { PRUNED_RESULT } from '../strategies/high-density/recency.ts';
 
@@ -17,14 +17,25 @@ export interface Removal {
 
 export type Removals = Readonly<Record<RemovalRule, Removal>>;
 
-/** Tokens of one block. */
-export type CountBlock = (block: ContentBlock) => number;
+/** What a rule took away, uncounted: entries, or parts of them, that went, and those that came in their place. */
+export interface Taken {
+  readonly count: number;
+  readonly gone: readonly IContent[];
+  readonly come: readonly IContent[];
+}
 
-const tokensOf = (blocks: readonly ContentBlock[], count: CountBlock): number =>
-  blocks.reduce((sum, block) => sum + count(block), 0);
+export type TakenByRule = Readonly<Record<RemovalRule, Taken>>;
+
+/** Tokens of these entries together. */
+export type TokensOf = (entries: readonly IContent[]) => Promise<number>;
+
+interface Difference {
+  readonly gone: readonly ContentBlock[];
+  readonly come: readonly ContentBlock[];
+}
 
 /** The blocks of each that the other does not have, by identity; `after` is absent once the entry is gone. */
-function difference(before: IContent, after: IContent | undefined): { gone: ContentBlock[]; come: ContentBlock[] } {
+function difference(before: IContent, after: IContent | undefined): Difference {
   const kept = new Set(after?.blocks);
   const had = new Set(before.blocks);
   return {
@@ -33,31 +44,47 @@ function difference(before: IContent, after: IContent | undefined): { gone: Cont
   };
 }
 
-/** Adds up what the rules took away over many steps. */
+const isPointer = (block: ContentBlock): block is ToolResponseBlock =>
+  block.type === 'tool_response' && block.result === PRUNED_RESULT;
+
+/** What recency put pointers in place of, and the pointers. */
+function masked({ gone, come }: Difference): Difference {
+  const left = [...gone];
+  const pointers = come.filter(isPointer).flatMap((pointer) => {
+    const at = left.findIndex((block) => block.type === 'tool_response' && block.callId === pointer.callId);
+    return at === -1 ? [] : [{ pointer, block: left.splice(at, 1)[0]! }];
+  });
+  return { gone: pointers.map(({ block }) => block), come: pointers.map(({ pointer }) => pointer) };
+}
+
+interface Booked {
+  count: number;
+  readonly gone: IContent[];
+  readonly come: IContent[];
+}
+
+const nothing = (): Booked => ({ count: 0, gone: [], come: [] });
+
+/** Adds up what the rules took away over many steps. It counts no token: whoever asks counts, where that blocks nobody. */
 export class RemovalAccount {
-  readonly #count: CountBlock;
-  readonly #totals = new Map<RemovalRule, Removal>();
+  readonly #booked: Record<RemovalRule, Booked> = {
+    readWritePairs: nothing(),
+    fileInclusions: nothing(),
+    recency: nothing(),
+    summarised: nothing(),
+    dropped: nothing(),
+  };
 
-  constructor(count: CountBlock) {
-    this.#count = count;
-  }
-
-  /** What an optimisation did: counts as it reports them, tokens from the entries, matched by `metadata.id`. Linear. */
+  /** What an optimisation did: how often as it reports it, entries matched by `metadata.id`. Linear. */
   addOptimization(before: readonly IContent[], after: readonly IContent[], metadata: DensityResultMetadata): void {
     const kept = new Map(after.map((entry) => [entry.metadata?.id, entry]));
-    const tokens = { readWritePairs: 0, fileInclusions: 0, recency: 0 };
     for (const entry of before) {
       const successor = kept.get(entry.metadata?.id);
-      if (successor === entry) continue;
-      const { gone, come } = difference(entry, successor);
-      const saved = tokensOf(gone, this.#count) - tokensOf(come, this.#count);
-      const masked = this.#masked(gone, come);
-      tokens.recency += masked;
-      tokens[entry.speaker === 'human' ? 'fileInclusions' : 'readWritePairs'] += saved - masked;
+      if (successor !== entry) this.#bookOptimized(entry, successor);
     }
-    this.#add('readWritePairs', metadata.readWritePairsPruned, tokens.readWritePairs);
-    this.#add('fileInclusions', metadata.fileDeduplicationsPruned, tokens.fileInclusions);
-    this.#add('recency', metadata.recencyPruned, tokens.recency);
+    this.#booked.readWritePairs.count += metadata.readWritePairsPruned;
+    this.#booked.fileInclusions.count += metadata.fileDeduplicationsPruned;
+    this.#booked.recency.count += metadata.recencyPruned;
   }
 
   /** What a compression or the last resort did: entries are matched by `metadata.id`. Linear in entries. */
@@ -67,42 +94,57 @@ export class RemovalAccount {
       const successor = kept.get(entry.metadata?.id);
       if (successor === entry) continue;
       if (successor === undefined) {
-        this.#add('dropped', 1, tokensOf(entry.blocks, this.#count));
+        this.#book('dropped', { count: 1, gone: [entry], come: [] });
         continue;
       }
-      const { gone, come } = difference(entry, successor);
-      const responses = come.filter(({ type }) => type === 'tool_response').length;
-      this.#add('summarised', responses, tokensOf(gone, this.#count) - tokensOf(come, this.#count));
+      const { come } = difference(entry, successor);
+      const count = come.filter(({ type }) => type === 'tool_response').length;
+      this.#book('summarised', { count, gone: [entry], come: [successor] });
     }
   }
 
-  removals(): Removals {
-    const total = (rule: RemovalRule): Removal => this.#totals.get(rule) ?? { count: 0, tokens: 0 };
-    return {
-      readWritePairs: total('readWritePairs'),
-      fileInclusions: total('fileInclusions'),
-      recency: total('recency'),
-      summarised: total('summarised'),
-      dropped: total('dropped'),
-    };
+  taken(): TakenByRule {
+    return this.#booked;
   }
 
-  /** Tokens saved by responses that now hold the pointer. */
-  #masked(gone: readonly ContentBlock[], come: readonly ContentBlock[]): number {
-    let saved = 0;
-    const left = [...gone];
-    for (const block of come) {
-      if (block.type !== 'tool_response' || block.result !== PRUNED_RESULT) continue;
-      const at = left.findIndex((other) => other.type === 'tool_response' && other.callId === block.callId);
-      if (at === -1) continue;
-      saved += this.#count(left[at]!) - this.#count(block);
-      left.splice(at, 1);
+  /** Whole entries where one rule did it all: their tokens are known to whoever keeps the history. */
+  #bookOptimized(entry: IContent, successor: IContent | undefined): void {
+    const change = difference(entry, successor);
+    const pointed = masked(change);
+    const rule = entry.speaker === 'human' ? 'fileInclusions' : 'readWritePairs';
+    const hasOthers = pointed.gone.length < change.gone.length || pointed.come.length < change.come.length;
+    if (pointed.gone.length === 0 || !hasOthers) {
+      const whole = { count: 0, gone: [entry], come: successor ? [successor] : [] };
+      this.#book(pointed.gone.length === 0 ? rule : 'recency', whole);
+      return;
     }
-    return saved;
+    const part = (blocks: readonly ContentBlock[]): IContent[] => [{ speaker: entry.speaker, blocks }];
+    const without = (blocks: readonly ContentBlock[], others: readonly ContentBlock[]): ContentBlock[] =>
+      blocks.filter((block) => !others.includes(block));
+    this.#book('recency', { count: 0, gone: part(pointed.gone), come: part(pointed.come) });
+    const gone = part(without(change.gone, pointed.gone));
+    this.#book(rule, { count: 0, gone, come: part(without(change.come, pointed.come)) });
   }
 
-  #add(rule: RemovalRule, count: number, tokens: number): void {
-    const before = this.#totals.get(rule) ?? { count: 0, tokens: 0 };
-    this.#totals.set(rule, { count: before.count + count, tokens: before.tokens + tokens });
+  #book(rule: RemovalRule, { count, gone, come }: Taken): void {
+    const booked = this.#booked[rule];
+    booked.count += count;
+    booked.gone.push(...gone);
+    booked.come.push(...come);
   }
+}
+
+/** How often each rule acted and what it saved, as `tokensOf` counts it. */
+export async function countedRemovals(taken: TakenByRule, tokensOf: TokensOf): Promise<Removals> {
+  const counted = async ({ count, gone, come }: Taken): Promise<Removal> => ({
+    count,
+    tokens: (await tokensOf(gone)) - (await tokensOf(come)),
+  });
+  return {
+    readWritePairs: await counted(taken.readWritePairs),
+    fileInclusions: await counted(taken.fileInclusions),
+    recency: await counted(taken.recency),
+    summarised: await counted(taken.summarised),
+    dropped: await counted(taken.dropped),
+  };
 }

@@ -3,17 +3,17 @@ import { CompressionStrategyError } from '../errors.ts';
 import type { Session, SessionEvent } from '../formats/contract.ts';
 import type { SummarizerAccess } from '../gate/options.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
-import type { EngineStats } from '../history/engine.ts';
+import type { EngineListener, EngineStats } from '../history/engine.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import { entryCounter } from './block-counter.ts';
 import { brokenPairs } from './broken-pairs.ts';
+import { listenToEngine } from './engine-events.ts';
 import { GateObserver, type RemovingStep, stepsOfReport } from './gate-observer.ts';
 import { rebuildPruned } from './rebuild.ts';
 import { RecordedHistory } from './recorded-history.ts';
-import { type CountBlock, RemovalAccount } from './removal.ts';
+import { countedRemovals, RemovalAccount, type TokensOf } from './removal.ts';
 import { type Percentiles, perRule, type ReplayPolicy, type ReplayResult, type ReplayTurn } from './result.ts';
 import { Samples } from './samples.ts';
 import { StallProbe } from './stall-probe.ts';
@@ -27,14 +27,14 @@ const ANSWER_RATIO = 0.1;
 export interface ReplayOptions {
   readonly createStrategy: (name: string) => CompressionStrategy;
   readonly ephemerals: Ephemerals;
-  /** Counts as the policy's model does; may be shared among replays of one session. */
-  readonly countBlock: CountBlock;
   /** For strategies that ask a model. */
   readonly summarizer?: SummarizerAccess;
   /** Milliseconds that only go forward. */
   readonly clock: () => number;
   /** Hears of every model call as it is made. */
   readonly onTurn?: (turn: ReplayTurn) => void;
+  /** Hears what becomes of the work that belongs on threads. */
+  readonly engineListener?: EngineListener;
   /** Hears at the end what the engine did for the history. */
   readonly onEngineStats?: (stats: EngineStats) => void;
   /** Hears how many of the session's events have been played. */
@@ -56,7 +56,9 @@ class Replay {
   readonly #options: ReplayOptions;
   readonly #history: HistoryService;
   readonly #recorded: RecordedHistory;
-  readonly #account: RemovalAccount;
+  readonly #account = new RemovalAccount();
+  /** Counted where the history's own entries are; what it has counted is not counted again. */
+  readonly #tokensOf: TokensOf = (entries) => this.#history.estimateTokensForContents(entries);
   readonly #observer: GateObserver;
   readonly #gate: PreSendGate | undefined;
   readonly #usage = new UsageComparison();
@@ -86,8 +88,8 @@ class Replay {
     this.#options = options;
     this.#probe = new StallProbe(options.clock);
     this.#history = createHistoryService({ engine: policy.engine, model: policy.model });
-    this.#recorded = new RecordedHistory(entryCounter(options.countBlock));
-    this.#account = new RemovalAccount(options.countBlock);
+    if (options.engineListener) listenToEngine(this.#history, options.engineListener);
+    this.#recorded = new RecordedHistory(this.#tokensOf);
     this.#observer = new GateObserver(() => this.#history.getRawHistory(), this.#account);
     const contextLimit = options.ephemerals.contextLimit();
     if (policy.strategy === 'none') return;
@@ -105,15 +107,16 @@ class Replay {
     try {
       const { systemText } = this.#session;
       if (systemText !== undefined) {
-        this.#history.setBaseTokenOffset(this.#options.countBlock({ type: 'text', text: systemText }));
+        this.#history.setBaseTokenOffset(await this.#history.estimateTokensForText(systemText));
       }
       for (const [index, event] of this.#session.events.entries()) {
         await this.#play(event);
         this.#options.onProgress?.(index + 1);
       }
       if (this.#totals.turns === 0) await this.#measure();
+      const result = await this.#result();
       this.#options.onEngineStats?.(this.#history.engine.stats());
-      return this.#result();
+      return result;
     } finally {
       // Its timer would keep the process alive after an error.
       this.#probe.pause();
@@ -194,6 +197,7 @@ class Replay {
 
   async #measure(): Promise<void> {
     await this.#history.waitForTokenUpdates();
+    await this.#recorded.count();
     const totals = this.#totals;
     const limit = this.#options.ephemerals.contextLimit();
     totals.tokens = this.#history.getTotalTokens();
@@ -207,9 +211,10 @@ class Replay {
     if (totals.tokensRaw > limit) totals.overRaw++;
   }
 
-  #result(): ReplayResult {
+  async #result(): Promise<ReplayResult> {
     const totals = this.#totals;
-    const removals = this.#account.removals();
+    await this.#recorded.count();
+    const removals = await countedRemovals(this.#account.taken(), this.#tokensOf);
     return {
       format: this.#session.format,
       strategy: this.#policy.strategy,

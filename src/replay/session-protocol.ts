@@ -1,12 +1,28 @@
 import type { IContent } from '../content/content.ts';
-import type { Session } from '../formats/contract.ts';
+import type { NewSession, Session } from '../formats/contract.ts';
+import type { Loss } from '../formats/losses.ts';
 import type { ErrorData } from '../offload/protocol.ts';
+import type { FileCount } from './file-count.ts';
+import type { Inspection } from './inspection.ts';
+
+/** A session file; its format is found by content unless it is given. */
+export interface SessionPlace {
+  readonly path: string;
+  readonly format?: string;
+}
+
+/** What can be asked. Each question opens its file anew. */
+export type SessionQuestion =
+  | ({ readonly kind: 'open' } & SessionPlace)
+  | { readonly kind: 'figures'; readonly path: string }
+  /** `model` counts; the recorded one when absent. */
+  | ({ readonly kind: 'inspect'; readonly model?: string } & SessionPlace)
+  | ({ readonly kind: 'convert'; readonly to: string; readonly fallback: FallbackFacts } & SessionPlace)
+  /** A text file of any kind, counted as `model` does. */
+  | { readonly kind: 'count'; readonly path: string; readonly model: string };
 
 /** What the main thread sends: a question, then `next` for each further part of the answer. */
-export type SessionRequest =
-  | { readonly kind: 'open'; readonly path: string; readonly format?: string }
-  | { readonly kind: 'figures'; readonly path: string }
-  | { readonly kind: 'next' };
+export type SessionRequest = SessionQuestion | { readonly kind: 'next' };
 
 /** An event as it crosses: a replacement names entries that crossed before by their number, from 0. */
 export type PackedEvent =
@@ -24,11 +40,21 @@ export interface SessionFigures {
   readonly staleTokens: number;
 }
 
+/** For a new session where the old one has none: a thread makes up neither ids nor times. */
+export type FallbackFacts = Pick<NewSession, 'id' | 'startedAt'>;
+
+/** All that a file says of its session, but its events. */
+export type SessionHead = Omit<Session, 'events'>;
+
 /** What the thread answers. `progress` comes unasked, `end` or `failed` last. */
 export type SessionReply =
   | { readonly kind: 'progress'; readonly doneBytes: number }
-  | { readonly kind: 'head'; readonly head: Omit<Session, 'events'>; readonly readMs: number }
+  | { readonly kind: 'head'; readonly head: SessionHead; readonly readMs: number }
   | { readonly kind: 'events'; readonly events: readonly PackedEvent[] }
   | { readonly kind: 'figures'; readonly figures: SessionFigures }
+  | { readonly kind: 'inspection'; readonly inspection: Inspection }
+  | { readonly kind: 'converted'; readonly entries: number; readonly losses: readonly Loss[] }
+  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
+  | { readonly kind: 'count'; readonly count: FileCount }
   | { readonly kind: 'failed'; readonly error: ErrorData }
   | { readonly kind: 'end' };

@@ -1,15 +1,83 @@
+import { liveHistory } from '../formats/contract.ts';
+import { convertSession } from '../formats/convert.ts';
 import { formatNamed } from '../formats/index.ts';
 import { toErrorData } from '../offload/error-data.ts';
+import { batched } from './batched.ts';
+import { blockCounter } from './block-counter.ts';
 import { fileBytes } from './file-bytes.ts';
-import { readSession } from './read-session.ts';
+import { countFile } from './file-count.ts';
+import { inspectHistory } from './inspection.ts';
+import { newSessionFacts } from './new-session.ts';
+import { type ReadSession, readSession } from './read-session.ts';
 import { sessionFigures } from './session-figures.ts';
-import type { SessionReply, SessionRequest } from './session-protocol.ts';
+import type { SessionPlace, SessionQuestion, SessionReply } from './session-protocol.ts';
 import { eventSlices } from './session-slices.ts';
 
-const PROGRESS_BYTES = 4 << 20;
+const PROGRESS_BYTES = 1 << 20;
 
-function* opened(
-  { path, format }: Extract<SessionRequest, { kind: 'open' }>,
+type Question<Kind extends SessionQuestion['kind']> = Extract<SessionQuestion, { readonly kind: Kind }>;
+type OnProgress = (doneBytes: number) => void;
+
+const read = ({ path, format }: SessionPlace, onProgress: OnProgress): ReadSession =>
+  readSession(fileBytes(path), { forced: format === undefined ? undefined : formatNamed(format), onProgress });
+
+function headReply({ session, readMs }: ReadSession): SessionReply {
+  const { events: _events, ...head } = session;
+  return { kind: 'head', head, readMs };
+}
+
+function* opened(question: Question<'open'>, onProgress: OnProgress): Generator<SessionReply> {
+  const found = read(question, onProgress);
+  yield headReply(found);
+  for (const slice of eventSlices(found.session.events)) yield { kind: 'events', events: slice };
+}
+
+function* inspected(question: Question<'inspect'>, onProgress: OnProgress): Generator<SessionReply> {
+  const found = read(question, onProgress);
+  yield headReply(found);
+  yield { kind: 'inspection', inspection: inspectionOf(found, question.model) };
+}
+
+/** Where the context of a session goes, counted as `model` does, else as its own model. */
+export function inspectionOf({ session, format }: Pick<ReadSession, 'session' | 'format'>, model?: string) {
+  return inspectHistory(liveHistory(session), {
+    vocabulary: format.vocabulary,
+    workspaceRoot: session.workspaceRoot ?? '/',
+    countBlock: blockCounter(model ?? session.model ?? 'unknown'),
+  });
+}
+
+function* converted(question: Question<'convert'>, onProgress: OnProgress): Generator<SessionReply> {
+  const found = read(question, onProgress);
+  yield headReply(found);
+  const { session } = found;
+  const { pieces, losses } = convertSession(
+    session,
+    formatNamed(question.to),
+    newSessionFacts(session, question.fallback),
+  );
+  yield { kind: 'converted', entries: liveHistory(session).length, losses };
+  for (const bytes of batched(pieces)) yield { kind: 'piece', bytes };
+}
+
+function* answers(question: SessionQuestion, onProgress: OnProgress): Generator<SessionReply> {
+  switch (question.kind) {
+    case 'open':
+      return yield* opened(question, onProgress);
+    case 'inspect':
+      return yield* inspected(question, onProgress);
+    case 'convert':
+      return yield* converted(question, onProgress);
+    case 'figures':
+      return yield { kind: 'figures', figures: sessionFigures(readSession(fileBytes(question.path))) };
+    case 'count':
+      return yield { kind: 'count', count: countFile(fileBytes(question.path), question.model, onProgress) };
+  }
+}
+
+/** The parts of the answer to a question, each made when it is asked for; what fails is told as data. `tell` sends at once. */
+export function* sessionReplies(
+  question: SessionQuestion,
   tell: (reply: SessionReply) => void,
 ): Generator<SessionReply> {
   let told = 0;
@@ -18,21 +86,8 @@ function* opened(
     told = doneBytes;
     tell({ kind: 'progress', doneBytes });
   };
-  const forced = format === undefined ? undefined : formatNamed(format);
-  const { session, readMs } = readSession(fileBytes(path), { forced, onProgress });
-  const { events, ...head } = session;
-  yield { kind: 'head', head, readMs };
-  for (const slice of eventSlices(events)) yield { kind: 'events', events: slice };
-}
-
-/** The parts of the answer to a request, each made when it is asked for; what fails is told as data. `tell` sends at once. */
-export function* sessionReplies(
-  request: Exclude<SessionRequest, { kind: 'next' }>,
-  tell: (reply: SessionReply) => void,
-): Generator<SessionReply> {
   try {
-    if (request.kind === 'open') yield* opened(request, tell);
-    else yield { kind: 'figures', figures: sessionFigures(readSession(fileBytes(request.path))) };
+    yield* answers(question, onProgress);
     yield { kind: 'end' };
   } catch (error) {
     yield { kind: 'failed', error: toErrorData(error) };

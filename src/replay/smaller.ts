@@ -1,11 +1,13 @@
 import type { IContent } from '../content/content.ts';
+import type { SummarizerAccess } from '../gate/options.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { CompressionOutcome } from '../gate/report.ts';
+import type { EngineListener } from '../history/engine.ts';
 import { createHistoryService, type EngineName } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
-import { entryCounter } from './block-counter.ts';
+import { listenToEngine } from './engine-events.ts';
 import { GateObserver, removingSteps } from './gate-observer.ts';
-import { type CountBlock, RemovalAccount, type Removals } from './removal.ts';
+import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from './removal.ts';
 
 /** What was made of a history, and what each rule took away. Tokens are those of the entries alone. */
 export interface SmallerHistory {
@@ -23,9 +25,14 @@ export interface SmallerOptions {
   readonly ephemerals: Ephemerals;
   readonly workspaceRoot: string;
   readonly createStrategy: (name: string) => CompressionStrategy;
-  readonly countBlock: CountBlock;
+  /** Hears what becomes of the work that belongs on threads. */
+  readonly engineListener?: EngineListener;
   /** Compress after optimising, whatever the threshold. */
   readonly compress: boolean;
+  /** Asked by strategies that need a model. */
+  readonly summarizer?: SummarizerAccess | undefined;
+  /** Where what is taken away will stand; a summary names it (REQ-HD-012.3). */
+  readonly transcriptPath?: string;
 }
 
 /**
@@ -34,15 +41,17 @@ export interface SmallerOptions {
  * @throws CompressionStrategyError what the strategy throws.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {
-  const { model, engine, ephemerals, workspaceRoot, createStrategy, countBlock } = options;
+  const { model, engine, ephemerals, workspaceRoot, createStrategy, engineListener, summarizer } = options;
   const service = createHistoryService({ engine, model });
-  const account = new RemovalAccount(countBlock);
-  const observer = new GateObserver(() => service.getRawHistory(), account);
+  if (engineListener) listenToEngine(service, engineListener);
+  const account = new RemovalAccount();
+  const observer = new GateObserver(() => service.getRawHistory(), account, options.transcriptPath);
   const gate = new PreSendGate(service, {
     runtimeContext: { ephemerals, workspaceRoot },
     runtimeState: { model },
     createStrategy,
     transcript: observer.transcript,
+    ...(summarizer && { summarizer }),
   });
   try {
     service.addAll(before);
@@ -50,14 +59,13 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
     const compression = options.compress ? await gate.performCompression('compress') : undefined;
     observer.book(removingSteps(density, compression));
     const history = service.getAll();
-    const countEntry = entryCounter(countBlock);
-    const tokensOf = (entries: readonly IContent[]): number =>
-      entries.reduce((sum, entry) => sum + countEntry(entry), 0);
+    // All of it was counted on the way: nothing is counted again.
+    const tokensOf: TokensOf = (entries) => service.estimateTokensForContents(entries);
     return {
       history,
-      removals: account.removals(),
-      tokensBefore: tokensOf(before),
-      tokensAfter: tokensOf(history),
+      removals: await countedRemovals(account.taken(), tokensOf),
+      tokensBefore: await tokensOf(before),
+      tokensAfter: await tokensOf(history),
       ...(compression !== undefined && { compression }),
     };
   } finally {

@@ -38,7 +38,7 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
       for (const strategy of STRATEGIES) {
         for (const settings of [{}, { 'context-limit': 20_000 }]) {
           const ephemerals = createEphemerals([{ ...settings, 'compression.strategy': strategy }], { model });
-          const options = { createStrategy, ephemerals, countBlock, clock: () => 0 };
+          const options = { createStrategy, ephemerals, clock: () => 0 };
           const result = await replaySession(session, { strategy, model, engine: 'inline' }, options);
           expect(result.pairsBroken).toBe(0);
           expect(result.turnsOverLimit).toBeLessThanOrEqual(result.turnsOverLimitRaw);
@@ -54,7 +54,6 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
           ephemerals,
           workspaceRoot,
           createStrategy,
-          countBlock,
           compress: true,
         };
         const { history, tokensBefore, tokensAfter } = await makeSmaller(before, smaller);

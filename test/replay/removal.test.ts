@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { brokenPairs } from '../../src/replay/broken-pairs.ts';
 import { rebuildPruned } from '../../src/replay/rebuild.ts';
-import { RemovalAccount } from '../../src/replay/removal.ts';
+import { countedRemovals, RemovalAccount, type Removals } from '../../src/replay/removal.ts';
 import { PRUNED_RESULT } from '../../src/strategies/high-density/recency.ts';
 
 /** Every block is as large as its JSON is long: enough to tell sums apart. */
 const sizeOf = (block: object): number => JSON.stringify(block).length;
-const account = (): RemovalAccount => new RemovalAccount(sizeOf);
+const sizesOf = async (entries: readonly IContent[]): Promise<number> =>
+  entries.reduce((sum, { blocks }) => sum + blocks.reduce((size, block) => size + sizeOf(block), 0), 0);
+const removalsOf = (rules: RemovalAccount): Promise<Removals> => countedRemovals(rules.taken(), sizesOf);
 
 const human = (id: string, text: string): IContent => ({
   speaker: 'human',
@@ -27,7 +29,7 @@ const response = (id: string, callId: string, result: string): IContent => ({
 const NOTHING = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
 
 describe('the account of what was taken away', () => {
-  test('books removed pairs, stripped inclusions and masked results apart', () => {
+  test('books removed pairs, stripped inclusions and masked results apart', async () => {
     const masked = response('5', 'b', PRUNED_RESULT);
     const before = [
       human('1', 'long text'),
@@ -37,9 +39,9 @@ describe('the account of what was taken away', () => {
       response('5', 'b', 'y'.repeat(99)),
     ];
     const after = [human('1', 'text'), before[3]!, masked];
-    const rules = account();
+    const rules = new RemovalAccount();
     rules.addOptimization(before, after, { readWritePairsPruned: 1, fileDeduplicationsPruned: 1, recencyPruned: 1 });
-    expect(rules.removals()).toEqual({
+    expect(await removalsOf(rules)).toEqual({
       readWritePairs: { count: 1, tokens: sizeOf(before[1]!.blocks[0]!) + sizeOf(before[2]!.blocks[0]!) },
       fileInclusions: { count: 1, tokens: 5 },
       recency: { count: 1, tokens: sizeOf(before[4]!.blocks[0]!) - sizeOf(masked.blocks[0]!) },
@@ -48,13 +50,13 @@ describe('the account of what was taken away', () => {
     });
   });
 
-  test('books shortened results and dropped entries of a compression, and adds up over steps', () => {
+  test('books shortened results and dropped entries of a compression, and adds up over steps', async () => {
     const before = [human('1', 'old'), call('2', 'a'), response('3', 'a', 'long result')];
     const short = response('3', 'a', 'short');
-    const rules = account();
+    const rules = new RemovalAccount();
     rules.addCompression(before, [before[1]!, short]);
     rules.addCompression([before[1]!, short], []);
-    const { dropped, summarised } = rules.removals();
+    const { dropped, summarised } = await removalsOf(rules);
     expect(summarised).toEqual({ count: 1, tokens: 6 });
     expect(dropped).toEqual({
       count: 3,
@@ -62,12 +64,12 @@ describe('the account of what was taken away', () => {
     });
   });
 
-  test('books nothing for entries that stayed what they were', () => {
+  test('books nothing for entries that stayed what they were', async () => {
     const before = [human('1', 'kept')];
-    const rules = account();
+    const rules = new RemovalAccount();
     rules.addOptimization(before, before, NOTHING);
     rules.addCompression(before, before);
-    expect(Object.values(rules.removals()).every(({ count, tokens }) => count === 0 && tokens === 0)).toBe(true);
+    expect(Object.values(await removalsOf(rules)).every(({ count, tokens }) => count === 0 && tokens === 0)).toBe(true);
   });
 });
 

@@ -1,6 +1,5 @@
 import type { IContent, ToolCallBlock } from '../../src/content/content.ts';
 import type { Session, SessionEvent } from '../../src/formats/contract.ts';
-import { blockCounter } from '../../src/replay/block-counter.ts';
 import { type ReplayOptions, replaySession } from '../../src/replay/replay.ts';
 import type { ReplayResult } from '../../src/replay/result.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
@@ -69,7 +68,6 @@ export function replayed(
     {
       createStrategy: (name) => getCompressionStrategy(name),
       ephemerals: createEphemerals([layer as EphemeralSettings], { model: MODEL }),
-      countBlock: blockCounter(MODEL),
       clock: () => 0,
       ...options,
     },

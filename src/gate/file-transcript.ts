@@ -1,0 +1,63 @@
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import type { IContent } from '../content/content.ts';
+import type { NewSession } from '../formats/contract.ts';
+import { highDensity } from '../formats/high-density.ts';
+import { TimeSlice } from '../history/time-slice.ts';
+import type { TranscriptSink } from './transcript.ts';
+
+/** What was said may hold secrets: nobody else may read it. */
+const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700] as const;
+const NEWLINE = 10;
+
+/** What the header above the entries says, beside the format. */
+export type TranscriptHeader = Omit<NewSession, 'startedAt'> & { readonly startedAt?: number };
+
+async function endsInsideLine(handle: FileHandle, sizeBytes: number): Promise<boolean> {
+  if (sizeBytes === 0) return false;
+  const { buffer } = await handle.read(new Uint8Array(1), 0, 1, sizeBytes - 1);
+  return buffer[0] !== NEWLINE;
+}
+
+/**
+ * A transcript in a file: a session of our own format, one entry per line, that `density inspect` reads. Only ever
+ * appended to, and readable by its owner alone. Each step's entries go in with one write of whole lines behind a header
+ * of their own and are on disk when `append` resolves; what an interrupted write left of a line stays a line by itself.
+ */
+export class FileTranscript implements TranscriptSink {
+  readonly path: string;
+  readonly #header: TranscriptHeader;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string, header: TranscriptHeader = { id: path.basename(file) }) {
+    this.path = path.resolve(file);
+    this.#header = header;
+  }
+
+  /** Appends in the order of the calls; `facts` stand in the header above these entries. @throws the system's error. */
+  append(entries: readonly IContent[], facts: object = {}): Promise<void> {
+    if (entries.length === 0) return Promise.resolve();
+    const appended = this.#turn.then(() => this.#append(entries, facts));
+    this.#turn = appended.catch(() => {});
+    return appended;
+  }
+
+  async #append(entries: readonly IContent[], facts: object): Promise<void> {
+    const slice = new TimeSlice();
+    const pieces: Uint8Array[] = [];
+    for (const piece of highDensity.create!(entries, { startedAt: Date.now(), ...this.#header, ...facts })) {
+      pieces.push(piece);
+      if (slice.isOver()) await slice.next();
+    }
+    await mkdir(path.dirname(this.path), { recursive: true, mode: FOLDER_MODE });
+    const handle = await open(this.path, 'a+', FILE_MODE);
+    try {
+      const { size } = await handle.stat();
+      if (await endsInsideLine(handle, size)) pieces.unshift(new Uint8Array([NEWLINE]));
+      await handle.appendFile(Buffer.concat(pieces));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+}

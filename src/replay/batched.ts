@@ -1,0 +1,16 @@
+const BATCH_BYTES = 1 << 20;
+
+/** Pieces put together to about a megabyte each, so that one system call or one message takes it. Each stands by itself. */
+export function* batched(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (const piece of pieces) {
+    waiting.push(piece);
+    sizeBytes += piece.length;
+    if (sizeBytes < BATCH_BYTES) continue;
+    yield Buffer.concat(waiting);
+    waiting = [];
+    sizeBytes = 0;
+  }
+  if (sizeBytes > 0) yield Buffer.concat(waiting);
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { makeSmaller } from '../../src/replay/smaller.ts';
+import { createEphemerals } from '../../src/settings/resolve.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
+import { getCompressionPrompt } from '../../src/strategies/prompts.ts';
+import { isSnapshotEntry } from '../../src/strategies/summarizing/snapshot.ts';
+import { ai, exchange, human } from '../strategies/conversation.ts';
+import { FakeSummarizer } from '../strategies/fake-summarizer.ts';
+
+const BEFORE = [
+  human('Rename it, please.'),
+  ...Array.from({ length: 12 }, (_, at) =>
+    exchange(`call-${at}`, 'search', { pattern: `word${at}` }, { result: `line ${at} of many\n`.repeat(40) }),
+  ).flat(),
+  ai('Renamed.'),
+  human('And the tests?'),
+];
+
+function smaller(strategy: 'middle-out' | 'one-shot', transcriptPath?: string) {
+  const model = 'gpt-4o';
+  return makeSmaller(BEFORE, {
+    model,
+    engine: 'inline',
+    ephemerals: createEphemerals([{ 'compression.strategy': strategy }], { model }),
+    workspaceRoot: '/repo',
+    createStrategy: (name) => getCompressionStrategy(name),
+    compress: true,
+    summarizer: {
+      resolveProvider: () => new FakeSummarizer(),
+      promptResolver: { resolve: async () => getCompressionPrompt() },
+      promptBaseDir: '',
+      promptContext: {},
+    },
+    ...(transcriptPath !== undefined && { transcriptPath }),
+  });
+}
+
+describe('makeSmaller with a model', () => {
+  test.each(['middle-out', 'one-shot'] as const)(
+    '%s leaves a summary that names where the conversation is kept (REQ-HD-012.3)',
+    async (strategy) => {
+      const { history, compression, tokensAfter, tokensBefore } = await smaller(strategy, '/kept/session.jsonl');
+      expect(compression?.kind).toBe('compressed');
+      expect(tokensAfter).toBeLessThan(tokensBefore);
+      expect(JSON.stringify(history.filter(isSnapshotEntry))).toContain('/kept/session.jsonl');
+      expect(history).toContain(BEFORE.at(-1));
+    },
+  );
+
+  test('names no place where there is none', async () => {
+    const { history } = await smaller('one-shot');
+    expect(JSON.stringify(history.filter(isSnapshotEntry))).not.toContain('full conversation');
+  });
+});
