@@ -3,8 +3,12 @@ import type { Progress } from './progress.ts';
 import { terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
 
-/** Says on standard error that what belongs on a thread is done on the main thread, and why. */
+let isNoticed = false;
+
+/** Says on standard error that what belongs on a thread is done on the main thread, and why; once until threads serve again. */
 export async function noticeMainThread(reason: Error): Promise<void> {
+  if (isNoticed) return;
+  isNoticed = true;
   const { notes } = terminal();
   const why = printable(reason.message.replace(/\.$/, ''));
   await notes.print(
@@ -12,6 +16,12 @@ export async function noticeMainThread(reason: Error): Promise<void> {
       `${why}. The work is done on the main thread: the result is the same, the screen may stand still.\n`,
     ),
   );
+}
+
+async function noticeThreads(): Promise<void> {
+  isNoticed = false;
+  const { notes } = terminal();
+  await notes.print(notes.colors.dim('Threads do the work again.\n'));
 }
 
 /** How far a piece of work of an engine is, of 1: first entries are sent, then they are counted. */
@@ -29,7 +39,7 @@ export function engineNotices(progress: Pick<Progress, 'update' | 'clear'>): Eng
   };
   return {
     degraded: (reason) => say(() => noticeMainThread(reason)),
-    restored: () => say(() => terminal().notes.print(terminal().notes.colors.dim('Threads do the work again.\n'))),
+    restored: () => say(noticeThreads),
     progressed: (engineProgress) => progress.update(shareOf(engineProgress)),
   };
 }

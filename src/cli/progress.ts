@@ -3,6 +3,7 @@ import { gauge } from './bar.ts';
 import { percent } from './figures.ts';
 import { terminal } from './terminal.ts';
 
+/** What a command does in less time needs no bar. */
 const DELAY_MS = 400;
 const BAR_COLUMNS = 30;
 /** A timer is late by a millisecond or two, and what is drawn should never be less than 30 a second. */
@@ -18,14 +19,18 @@ export interface Progress {
   stop(): void;
 }
 
+let firstStartedAt: number | undefined;
+
 /**
- * A bar on standard error for work that takes longer than 0.4 s, only where a person watches. It is drawn again and
- * again whether or not there is news: whoever sees it turn sees that nothing hangs. `total` and `update` are in the same unit.
+ * A bar on standard error once long work has taken 0.4 s, only where a person watches. It is drawn again and again
+ * whether or not there is news: whoever sees it turn sees that nothing hangs. `total` and `update` are in the same unit.
  */
 export function startProgress(label: string, total: number): Progress {
   const { notes } = terminal();
   if (!notes.isLive || total <= 0) return { update: () => {}, clear: () => {}, stop: () => {} };
   const startedAt = performance.now();
+  firstStartedAt ??= startedAt;
+  const drawFrom = firstStartedAt + DELAY_MS;
   const bar = new SingleBar({
     format: (_options, { progress }) => {
       const step = Math.floor((performance.now() - startedAt) / SPINNER_STEP_MS);
@@ -43,7 +48,7 @@ export function startProgress(label: string, total: number): Progress {
   let isDrawn = false;
   let isStopped = false;
   const draw = (): void => {
-    if (isStopped || isDrawn || performance.now() - startedAt < DELAY_MS) return;
+    if (isStopped || isDrawn || performance.now() < drawFrom) return;
     bar.start(total, done);
     isDrawn = true;
   };
@@ -51,7 +56,8 @@ export function startProgress(label: string, total: number): Progress {
     if (isDrawn) bar.stop();
     isDrawn = false;
   };
-  const timer = setTimeout(draw, DELAY_MS);
+  // A timer may be early by a fraction of a millisecond.
+  const timer = setTimeout(draw, Math.max(0, drawFrom - startedAt) + 1);
   timer.unref();
   return {
     update(now) {

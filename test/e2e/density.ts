@@ -33,16 +33,25 @@ export class Computer {
     return file;
   }
 
-  start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  /** `command` is another build of the command. */
+  start(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    command: string = COMMAND,
+  ): ChildProcess {
     const { PATH } = process.env;
-    return spawn(process.execPath, [COMMAND, ...args], {
+    return spawn(process.execPath, [command, ...args], {
       cwd: this.folder,
       env: { PATH, HOME: this.home, ...environment },
     });
   }
 
-  run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-    return outcomeOf(this.start(args, environment));
+  run(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    command: string = COMMAND,
+  ): Promise<Outcome> {
+    return outcomeOf(this.start(args, environment, command));
   }
 }
 

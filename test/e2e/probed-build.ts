@@ -1,0 +1,107 @@
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const RECORD = pathToFileURL(path.join(ROOT, 'test/fixtures/work-record.mjs')).href;
+
+/** Work that was done, and where. Sizes are bytes of files, characters of texts, entries of histories. */
+export interface Work {
+  readonly thread: 'main' | 'thread';
+  readonly what: string;
+  readonly size: number;
+}
+
+/** What is put in place of a module: the module itself, with a line in the record for each call of what is heavy in it. */
+const PROBES: Readonly<Record<string, (real: string) => string>> = {
+  // Every tokenizer counts with this.
+  'src/tokens/thread-counter.js': (real) => `
+    import { threadCounter as create } from '${real}';
+    const probed = new Map();
+    export function threadCounter(encoding) {
+      if (!probed.has(encoding)) {
+        const counter = { ...create(encoding) };
+        recordCalls(counter, ['count', 'measure'], (text) => text.length);
+        probed.set(encoding, counter);
+      }
+      return probed.get(encoding);
+    }`,
+  'src/strategies/high-density/high-density.js': (real) => `
+    import { HighDensityStrategy } from '${real}';
+    recordCalls(HighDensityStrategy.prototype, ['optimize'], (history) => history.length);
+    recordCalls(HighDensityStrategy.prototype, ['compress'], ({ history }) => history.length);`,
+  'src/strategies/top-down-truncation.js': (real) => `
+    import { TopDownTruncationStrategy } from '${real}';
+    recordCalls(TopDownTruncationStrategy.prototype, ['compress'], ({ history }) => history.length);`,
+  'src/replay/read-session.js': (real) => `
+    import { readSession as read } from '${real}';
+    export function readSession(bytes, options) {
+      record('read', bytes.sizeBytes);
+      return read(bytes, options);
+    }`,
+  'src/formats/convert.js': (real) => `
+    import { convertSession as convert } from '${real}';
+    export function convertSession(session, ...rest) {
+      record('convert', session.events.length);
+      return convert(session, ...rest);
+    }`,
+};
+
+/** A copy of the built package that records which thread does what: the product's own worker files, pool and command. */
+export class ProbedBuild {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'high-density-probed-'));
+  readonly #record = path.join(this.folder, 'record');
+
+  constructor() {
+    afterAll(() => rmSync(this.folder, { recursive: true, force: true }));
+    cpSync(path.join(ROOT, 'package.json'), path.join(this.folder, 'package.json'));
+    cpSync(path.join(ROOT, 'dist/src'), path.join(this.folder, 'dist/src'), { recursive: true });
+    cpSync(path.join(ROOT, 'dist/workers'), path.join(this.folder, 'dist/workers'), { recursive: true });
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(this.folder, 'node_modules'));
+    for (const [module, probed] of Object.entries(PROBES)) {
+      const file = path.join(this.folder, 'dist', module);
+      const real = `./unprobed-${path.basename(file)}`;
+      renameSync(file, path.join(path.dirname(file), real));
+      const imports = `import { record, recordCalls } from '${RECORD}';\nexport * from '${real}';\n`;
+      writeFileSync(file, `${imports}${probed(real)}\nvoid record;\nvoid recordCalls;\n`);
+    }
+    writeFileSync(this.#record, '');
+  }
+
+  get command(): string {
+    return path.join(this.folder, 'dist/src/cli/main.js');
+  }
+
+  get library(): string {
+    return pathToFileURL(path.join(this.folder, 'dist/src/index.js')).href;
+  }
+
+  /** What a process needs so that its work is recorded. */
+  get environment(): Readonly<Record<string, string>> {
+    return { WORK_RECORD: this.#record };
+  }
+
+  /** Threads have nothing to run any more. */
+  removeWorkers(): void {
+    rmSync(path.join(this.folder, 'dist/workers'), { recursive: true });
+  }
+
+  /** What was done since the last time. */
+  work(): Work[] {
+    const lines = readFileSync(this.#record, 'utf8').split('\n').slice(0, -1);
+    writeFileSync(this.#record, '');
+    return lines.map((line) => {
+      const [thread, what, size] = line.split(' ') as [Work['thread'], string, string];
+      return { thread, what, size: Number(size) };
+    });
+  }
+}
+
+/** Sizes by kind of work, of one thread. */
+export function sizesOn(thread: Work['thread'], work: readonly Work[]): Record<string, number> {
+  const sizes: Record<string, number> = {};
+  for (const one of work) if (one.thread === thread) sizes[one.what] = (sizes[one.what] ?? 0) + one.size;
+  return sizes;
+}

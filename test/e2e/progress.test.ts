@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { Computer, outcomeOf, sessionText } from './density.ts';
+
+const WATCHED = pathToFileURL(path.resolve(import.meta.dirname, '../fixtures/watched-terminal.mjs')).href;
+const RESULTS = 12;
+
+describe('while threads work', () => {
+  const computer = new Computer();
+  // Digits without any order are slow to count: the work takes longer than the bar waits before it is drawn.
+  const result = (): string => randomBytes(2_000_000).toString('hex');
+  const ids = Array.from({ length: RESULTS }, (_, index) => `call-${index}`);
+  // All results come in one go: nothing but the thread itself can tell how far they are counted.
+  const entries: IContent[] = [
+    {
+      speaker: 'ai',
+      blocks: ids.map((id) => ({ type: 'tool_call', id, name: 'read_file', parameters: { file_path: id } })),
+    },
+    ...ids.map(
+      (callId): IContent => ({
+        speaker: 'tool',
+        blocks: [{ type: 'tool_response', callId, toolName: 'read_file', result: result() }],
+      }),
+    ),
+    { speaker: 'ai', blocks: [{ type: 'text', text: 'Read.' }] },
+  ];
+  const named = entries.map((entry, index) => ({ ...entry, metadata: { id: `entry-${index}` } }));
+  const session = computer.write('work/burst.jsonl', sessionText(named));
+  const record = path.join(computer.home, 'record');
+  const environment = { NODE_OPTIONS: `--import ${WATCHED}`, WATCH_RECORD: record, NO_COLOR: '1' };
+  const out = (name: string): string => path.join(computer.folder, name);
+
+  /** The shares that a bar with this label stood at, in order, each once. */
+  function sharesOf(label: string, drawn: string): number[] {
+    const shares = [...drawn.matchAll(new RegExp(`${label} [█░]+ +<?(\\d+) %`, 'g'))].map(([, share]) => Number(share));
+    return [...new Set(shares)];
+  }
+  test.each([
+    { name: 'optimize', args: ['optimize', session, '-o', out('smaller.jsonl')], label: 'counting', fromPercent: 0 },
+    {
+      name: 'replay',
+      args: ['replay', session],
+      label: 'replaying',
+      fromPercent: (100 * (RESULTS + 1)) / (RESULTS + 2),
+    },
+  ])('$name shows how far a thread has come, and draws 30 times a second', async ({ args, label, fromPercent }) => {
+    const { code, err } = await computer.run(args, environment);
+    expect(code).toBe(0);
+    // What the thread reports comes over comlink.
+    const reported = sharesOf(label, err).filter((share) => share > fromPercent && share < 100);
+    expect(reported.length).toBeGreaterThan(3);
+    const { drawings, ticks } = JSON.parse(readFileSync(record, 'utf8')) as { drawings: number; ticks: number };
+    expect(ticks).toBeGreaterThan(3);
+    // Drawn 40 times a second, a little less is heard of by a busy machine.
+    expect(drawings).toBeGreaterThanOrEqual(0.9 * ticks);
+  });
+
+  test.each([
+    ['optimize', 'counting'],
+    ['compress', 'counting'],
+    ['convert', 'converting'],
+    ['inspect', 'reading'],
+    ['count', 'counting'],
+    ['replay', 'replaying'],
+  ])('Ctrl-C ends density %s while it is %s, and nothing is left behind', async (command, label) => {
+    const before = readdirSync(computer.folder);
+    const writes = ['optimize', 'compress', 'convert'].includes(command) ? ['-o', out('never.jsonl')] : [];
+    const to = command === 'convert' ? ['--to', 'codex'] : [];
+    const child = computer.start([command, session, ...writes, ...to], environment);
+    const ended = outcomeOf(child);
+    child.stderr?.on('data', (drawn) => {
+      if (String(drawn).includes(label)) child.kill('SIGINT');
+    });
+    expect(await ended).toMatchObject({ signal: 'SIGINT', out: '' });
+    expect(readdirSync(computer.folder)).toEqual(before);
+  });
+});

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { ProbedBuild, sizesOn } from './probed-build.ts';
+
+/** In the one line that says so. */
+const NOTICE = 'The work is done on the main thread';
+const WORK_OF_A_SESSION = path.resolve(import.meta.dirname, '../fixtures/work-of-a-session.mjs');
+
+/** What `test/fixtures/work-of-a-session.mjs` prints. */
+interface Outcome {
+  readonly did: readonly unknown[];
+  readonly degraded: readonly string[];
+  readonly stats: { readonly bytesCountedByCaller: number; readonly bytesCountedOnThreads: number };
+}
+
+async function workOfASession({ library, environment }: ProbedBuild): Promise<Outcome> {
+  const env = { ...process.env, ...environment };
+  const { stdout } = await promisify(execFile)(process.execPath, [WORK_OF_A_SESSION, library], { env });
+  return JSON.parse(stdout) as Outcome;
+}
+
+describe('with the offloaded engine', () => {
+  const [whole, withoutWorkers] = [new ProbedBuild(), new ProbedBuild()];
+  withoutWorkers.removeWorkers();
+  const computer = new Computer();
+  const large = Array.from({ length: 150 }, (_, copy) =>
+    JSON.parse(JSON.stringify(EDITED).replaceAll('call-', `call-${copy}-`).replaceAll('const ', `const of${copy} `)),
+  ).flat();
+  const ids = large.map((entry, index) => ({ ...entry, metadata: { ...entry.metadata, id: `entry-${index}` } }));
+  const session = computer.write('large.jsonl', sessionText([...ids, ...ids.map(renamed)]));
+
+  /** The same entry once more, with an id of its own. */
+  function renamed(entry: { metadata: { id: string } }) {
+    return { ...entry, metadata: { ...entry.metadata, id: `again-${entry.metadata.id}` } };
+  }
+
+  test('optimize, compress and every count run on another thread', async () => {
+    const { did, degraded, stats } = await workOfASession(whole);
+    const work = whole.work();
+    expect(did).toMatchObject([
+      true,
+      { kind: 'applied', entriesReplaced: 57 },
+      true,
+      true,
+      { kind: 'compressed' },
+      { kind: 'compressed' },
+    ]);
+    expect(sizesOn('main', work)).toEqual({});
+    expect(new Set(Object.keys(sizesOn('thread', work)))).toEqual(new Set(['count', 'optimize', 'compress']));
+    expect(sizesOn('thread', work)['count']).toBeGreaterThan(6_000_000);
+    expect(degraded).toEqual([]);
+    expect(stats.bytesCountedByCaller).toBe(0);
+  });
+
+  test('without the built worker files the same is done on the main thread, with one notice', async () => {
+    const { did, degraded, stats } = await workOfASession(withoutWorkers);
+    const work = withoutWorkers.work();
+    expect(did).toMatchObject([true, { kind: 'applied' }, true, true, { kind: 'compressed' }, { kind: 'compressed' }]);
+    expect(sizesOn('thread', work)).toEqual({});
+    expect(Object.keys(sizesOn('main', work)).sort()).toEqual(['compress', 'count', 'measure', 'optimize']);
+    expect(degraded).toEqual([expect.stringMatching(/^A worker thread did not do its work: it could not be loaded/)]);
+    expect(stats).toMatchObject({ bytesCountedOnThreads: 0 });
+    expect(stats.bytesCountedByCaller).toBeGreaterThan(1_000_000);
+  });
+
+  const out = (name: string): string => path.join(computer.folder, name);
+  const COMMANDS: readonly { name: string; args: (name: string) => string[]; onThreads: readonly string[] }[] = [
+    { name: 'replay', args: () => ['replay', '--json', '--stats', session], onThreads: ['count', 'optimize', 'read'] },
+    { name: 'inspect', args: () => ['inspect', '--json', session], onThreads: ['count', 'optimize', 'read'] },
+    { name: 'count', args: () => ['count', '--json', session], onThreads: ['measure'] },
+    {
+      name: 'optimize',
+      args: (name) => ['optimize', '--json', session, '-o', out(`${name}-o`)],
+      onThreads: ['count', 'optimize', 'read'],
+    },
+    {
+      name: 'compress',
+      args: (name) => ['compress', '--json', session, '-o', out(`${name}-c`), '--context-limit', '20k'],
+      onThreads: ['compress', 'count', 'optimize', 'read'],
+    },
+    {
+      name: 'convert',
+      args: (name) => ['convert', '--json', '--to', 'codex', session, '-o', out(`${name}-v`)],
+      onThreads: ['convert', 'read'],
+    },
+  ];
+
+  test.each(COMMANDS)(
+    '$name does $onThreads there, and the same alone on the main thread with one notice',
+    async ({ args, onThreads }) => {
+      const { code, err, out: said } = await computer.run(args('whole'), whole.environment, whole.command);
+      const work = whole.work();
+      expect(code).toBe(0);
+      expect(sizesOn('main', work)).toEqual({});
+      expect(Object.keys(sizesOn('thread', work)).sort()).toEqual(onThreads);
+      expect(err).not.toContain(NOTICE);
+      const alone = await computer.run(args('alone'), withoutWorkers.environment, withoutWorkers.command);
+      const mainWork = withoutWorkers.work();
+      expect(alone.code).toBe(0);
+      expect(Object.keys(sizesOn('main', mainWork))).toEqual(expect.arrayContaining([...onThreads]));
+      expect(alone.err).toContain('Cannot find module');
+      expect(alone.err.split(NOTICE)).toHaveLength(2);
+      expect(jsonLines(alone.out).map(figures)).toEqual(jsonLines(said).map(figures));
+    },
+  );
+
+  test('--stats tells where it was', async () => {
+    const counted = /counted +(\S+) \S+ on threads, (\S+) \S+ on the main thread/;
+    const { err } = await computer.run(['replay', '--stats', session], whole.environment, whole.command);
+    const [, onThreads, onMain] = counted.exec(err) ?? [];
+    expect([Number(onThreads) > 0, onMain]).toEqual([true, '0']);
+    const alone = await computer.run(['replay', '--stats', session], whole.environment, withoutWorkers.command);
+    const [, none, all] = counted.exec(alone.err) ?? [];
+    expect([none, Number(all) > 0]).toEqual(['0', true]);
+    whole.work();
+  });
+
+  /** What does not depend on where the work is done, or is written to. */
+  function figures({ output, transcript, gateMs, stallMs, readMs, ...line }: Record<string, unknown>): unknown {
+    return line;
+  }
+});
