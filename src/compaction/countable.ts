@@ -1,5 +1,6 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { readContent } from '../formats/anthropic-content.ts';
+import { leavesOf } from './leaves.ts';
 import { blocksOf, type MessageLike } from './message.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -73,6 +74,18 @@ class Reading {
     else if (source?.['type'] === 'content') this.content(source['content'], level + 1);
     else this.blocks.push(...readContent([block], () => '').map((placed) => placed.block));
   }
+}
+
+/** Characters of text in an entry, near enough: how long counting takes. */
+export function textUnits({ blocks }: IContent): number {
+  return blocks.reduce((sum, block) => sum + unitsOf(block), 0);
+}
+
+function unitsOf(block: ContentBlock): number {
+  if (block.type === 'text') return block.text.length;
+  if (block.type === 'thinking') return block.thought.length;
+  if (block.type !== 'tool_call') return 0;
+  return leavesOf(block.parameters).reduce((sum: number, leaf) => sum + (isString(leaf) ? leaf.length : 1), 0);
 }
 
 /**

@@ -1,9 +1,11 @@
 import { createExactCounter } from '../history/counter.ts';
+import type { Engine } from '../history/engine.ts';
 import { InlineEngine } from '../history/inline-engine.ts';
+import { presentEngine } from '../history/present-engine.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import type { Logger } from './contract.ts';
-import { type Countable, countableOf } from './countable.ts';
+import { type Countable, countableOf, textUnits } from './countable.ts';
 import { leavesOf, sameLeaves } from './leaves.ts';
 import type { MessageLike } from './message.ts';
 
@@ -23,6 +25,14 @@ function inlineEngine(): InlineEngine {
   return inline;
 }
 
+/** Less than this is counted here before a thread has been asked. */
+const LEAST_OFFLOADED_UNITS = 64 * 1024;
+
+/** The engine for so much text: on threads when a history of this process has started some, else on this thread. */
+function engineFor(units: number): Engine {
+  return (units < LEAST_OFFLOADED_UNITS ? undefined : presentEngine()) ?? inlineEngine();
+}
+
 export interface CountOptions {
   readonly logger?: Logger | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -30,8 +40,8 @@ export interface CountOptions {
 
 /**
  * Tokens of the texts that each message holds, as the tokenizer of the model's family counts them. What was counted
- * before and is as it was is not counted again. The event loop turns every few milliseconds. Blocks of unknown types
- * count nothing, with one warning for each type.
+ * before and is as it was is not counted again. Long lists are counted on threads where some run, else in slices: the
+ * event loop turns every few milliseconds. Blocks of unknown types count nothing, with one warning for each type.
  */
 export async function messageTokens(
   messages: readonly MessageLike[],
@@ -51,8 +61,9 @@ export async function messageTokens(
   }
   warnOfUnknown(fresh, logger);
   const entries = fresh.map(({ countable }) => countable.entry);
+  const units = entries.reduce((sum, entry) => sum + textUnits(entry), 0);
   let next = 0;
-  for await (const batch of inlineEngine().countEntries(entries, { model, fresh: false, signal: signal ?? NEVER })) {
+  for await (const batch of engineFor(units).countEntries(entries, { model, fresh: false, signal: signal ?? NEVER })) {
     for (const count of batch) {
       if ('error' in count) throw count.error;
       const { index, leaves } = fresh[next++]!;

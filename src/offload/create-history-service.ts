@@ -2,6 +2,7 @@ import { createExactCounter } from '../history/counter.ts';
 import type { Engine } from '../history/engine.ts';
 import { HistoryService, type HistoryServiceOptions } from '../history/history-service.ts';
 import { InlineEngine } from '../history/inline-engine.ts';
+import { offerEngine } from '../history/present-engine.ts';
 import { OffloadedEngine } from './offloaded-engine.ts';
 import { ThreadPool } from './thread-pool.ts';
 
@@ -30,6 +31,10 @@ export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
   if (name === 'inline') return inline;
   const threads = pool ?? processPool();
   threads.start();
+  offerEngine({
+    createEngine: () => new OffloadedEngine({ pool: threads, fallback: inline.fork() }),
+    isOpen: () => !threads.isClosed,
+  });
   return new OffloadedEngine({ pool: threads, fallback: inline });
 }
 
