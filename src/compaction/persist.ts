@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { hasLongText } from '../history/sliced-count.ts';
 import type { FileWriter, Logger } from './contract.ts';
 import { raced } from './deadline.ts';
 import type { MessageLike } from './message.ts';
@@ -39,15 +41,49 @@ function folderName(sessionId: string): string {
 /** ISO 8601 to the second, without the colons that some file systems refuse. */
 const timestampOf = (now: Date): string => `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 
-/** What `JSON.stringify(messages, null, 2)` gives, message by message, so that no two copies stand in memory. */
+/** A text longer than this is written in pieces of this size, because escaping all of it at once takes long. */
+const PIECE_UNITS = 64 * 1024;
+/** Texts of results stand this deep. */
+const SEARCH_DEPTH = 8;
+
+function* escapedText(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + PIECE_UNITS);
+    // A character of two units stays whole: each half would be escaped.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+}
+
+/** What `JSON.stringify(message, null, 2)` gives. */
+function* messageJson(message: MessageLike): Generator<string> {
+  if (!hasLongText(message, SEARCH_DEPTH, PIECE_UNITS)) {
+    yield JSON.stringify(message, null, 2) ?? 'null';
+    return;
+  }
+  const mark = randomUUID();
+  const texts: string[] = [];
+  const withMarks = (_key: string, value: unknown): unknown => {
+    if (typeof value !== 'string' || value.length <= PIECE_UNITS) return value;
+    texts.push(value);
+    return mark;
+  };
+  for (const [index, piece] of JSON.stringify(message, withMarks, 2).split(mark).entries()) {
+    if (index > 0) yield* escapedText(texts[index - 1]!);
+    yield piece;
+  }
+}
+
+/** What `JSON.stringify(messages, null, 2)` gives, piece by piece, so that no two copies stand in memory. */
 export function* indentedJson(messages: readonly MessageLike[]): Generator<string> {
   if (messages.length === 0) {
     yield '[]';
     return;
   }
   for (const [index, message] of messages.entries()) {
-    const text = JSON.stringify(message, null, 2) ?? 'null';
-    yield `${index === 0 ? '[' : ','}\n  ${text.replaceAll('\n', '\n  ')}`;
+    yield `${index === 0 ? '[' : ','}\n  `;
+    for (const piece of messageJson(message)) yield piece.replaceAll('\n', '\n  ');
   }
   yield '\n]';
 }

@@ -1,9 +1,10 @@
+import { TimeSlice } from '../history/time-slice.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
 import type { Logger } from './contract.ts';
 import { fitParts } from './fit.ts';
 import type { MessageLike } from './message.ts';
 import { type CountOptions, messageTokens } from './message-counter.ts';
-import { summaryPrompt } from './summary-prompt.ts';
+import { fencedInSteps, summaryPrompt } from './summary-prompt.ts';
 import { type TranscriptPart, transcriptOf } from './transcript.ts';
 
 /** Tokens of a long English word, generous: so many an answer may have for each word it is asked for. */
@@ -47,8 +48,19 @@ export async function promptFor(messages: readonly MessageLike[], options: Promp
   }
   if (fitting !== parts)
     logger?.warn(`The conversation is too long for ${model} to summarise: its oldest parts were shortened.`);
-  return summaryPrompt(
-    fitting.map(({ title, text }) => `${title}\n${text}`),
-    maxWords,
-  );
+  return summaryPrompt(await fencedLines(fitting), maxWords);
+}
+
+/** What stands in the fence; what was cut out for want of room has cost nothing. */
+async function fencedLines(parts: readonly TranscriptPart[]): Promise<string[]> {
+  const slice = new TimeSlice();
+  const lines: string[] = [];
+  for (const { title, text } of parts) {
+    const steps = fencedInSteps(text);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) if (slice.isOver()) await slice.next();
+    lines.push(`${title}\n${step.value}`);
+    if (slice.isOver()) await slice.next();
+  }
+  return lines;
 }

@@ -1,13 +1,33 @@
 const OPENING = '<conversation>';
 const CLOSING = '</conversation>';
 /** What could end the fence, or open another one, from inside the conversation. */
-const FENCE = /<(?=\/?\s*conversation\b)/gi;
+const FENCE = /<(?=\/?\s*conversation\b)/iy;
+/** Brackets looked at in one step: well below a millisecond. */
+const STEP_BRACKETS = 2_000;
+
+/** What `fenced` gives, in short steps. */
+export function* fencedInSteps(text: string): Generator<void, string, void> {
+  const pieces: string[] = [];
+  let from = 0;
+  let brackets = 0;
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
+    if (++brackets % STEP_BRACKETS === 0) yield;
+    FENCE.lastIndex = at;
+    if (!FENCE.test(text)) continue;
+    pieces.push(text.slice(from, at), '<\\');
+    from = at + 1;
+  }
+  if (from === 0) return text;
+  pieces.push(text.slice(from));
+  return pieces.join('');
+}
 
 /**
  * The text as it may stand inside the fence: nothing in it closes the fence.
  */
 export function fenced(text: string): string {
-  return text.replace(FENCE, '<\\');
+  const steps = fencedInSteps(text);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 /**

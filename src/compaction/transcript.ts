@@ -10,6 +10,7 @@ export type PartKind = 'result' | 'call' | 'thought' | 'answer' | 'request';
 export interface TranscriptPart {
   readonly kind: PartKind;
   readonly title: string;
+  /** As it was said: to be fenced where it is shown to a model. */
   readonly text: string;
 }
 
@@ -46,14 +47,14 @@ function partOf(block: Fields, role: MessageLike['role']): TranscriptPart {
   return { kind: role === 'assistant' ? 'answer' : 'request', title: `[${role}]`, text };
 }
 
-/** The record of messages as text, part by part, fenced. Base64 is left out; the event loop turns in between. */
+/** The record of messages as text, part by part; only titles are fenced. Base64 is left out; the event loop turns in between. */
 export async function transcriptOf(messages: readonly MessageLike[]): Promise<TranscriptPart[]> {
   const slice = new TimeSlice();
   const parts: TranscriptPart[] = [];
   for (const message of messages) {
     for (const block of blocksOf(message)) {
       const part = partOf(block, message.role);
-      if (part.text !== '') parts.push({ ...part, title: fenced(part.title), text: fenced(part.text) });
+      if (part.text !== '') parts.push({ ...part, title: fenced(part.title) });
       if (slice.isOver()) await slice.next();
     }
   }

@@ -6,15 +6,15 @@ import { sliceText } from '../tokens/split-points.ts';
 
 /** About a millisecond of counting on a slow core. Source: bench/tokens, 56 MB/s and more on new text. */
 const SLICE_UNITS = 32 * 1024;
-const LONG_TEXT_UNITS = 4 * SLICE_UNITS;
+const LONG_TEXT_UNITS = 2 * SLICE_UNITS;
 /** Long texts stand in a block or in the parameters or result of one, seldom deeper. */
 const SEARCH_DEPTH = 4;
 
-/** Whether counting `value` at once would hold the thread for more than a few milliseconds. */
-export function hasLongText(value: unknown, depth = SEARCH_DEPTH): boolean {
-  if (typeof value === 'string') return value.length > LONG_TEXT_UNITS;
+/** Whether a text of more than `units` stands in `value`: with the default, counting it at once would hold the thread. */
+export function hasLongText(value: unknown, depth = SEARCH_DEPTH, units = LONG_TEXT_UNITS): boolean {
+  if (typeof value === 'string') return value.length > units;
   if (typeof value !== 'object' || value === null || depth === 0) return false;
-  return readableValues(value).some((inner) => hasLongText(inner, depth - 1));
+  return readableValues(value).some((inner) => hasLongText(inner, depth - 1, units));
 }
 
 /** None where a getter throws: such a value counts at once, as far as it can be read. */

@@ -151,4 +151,20 @@ describe('persistMessages (F-007)', () => {
     );
     expect([...indentedJson(messages)].join('')).toBe(JSON.stringify(messages, null, 2));
   });
+
+  test('long texts come in pieces, with the same result', () => {
+    const texts = fc.tuple(fc.nat(4), fc.constantFrom('😀', 'a', '"\n\\', '\uD83D', '漢')).map(([shift, text]) => {
+      return 'x'.repeat(shift) + text.repeat(70_000);
+    });
+    fc.assert(
+      fc.property(texts, texts, (one, two) => {
+        const result = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: one }] };
+        const list = [{ role: 'user' as const, content: [result, { type: 'text', text: two }] }];
+        const pieces = [...indentedJson(list)];
+        expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(500_000);
+        expect(pieces.join('') === JSON.stringify(list, null, 2)).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
 });

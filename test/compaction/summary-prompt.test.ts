@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fitParts } from '../../src/compaction/fit.ts';
 import type { Message, MessageLike } from '../../src/compaction/message.ts';
 import { promptFor } from '../../src/compaction/prompt-input.ts';
-import { summaryPrompt } from '../../src/compaction/summary-prompt.ts';
+import { fenced, summaryPrompt } from '../../src/compaction/summary-prompt.ts';
 import { type PartKind, transcriptOf } from '../../src/compaction/transcript.ts';
 import { createTokenizer } from '../../src/tokens/index.ts';
 import { conversation, recordingLogger } from './fixtures.ts';
@@ -73,6 +73,27 @@ describe('the record that is summarised (F-004)', () => {
       ].join('\n'),
     );
     expect(prompt).not.toContain('AAAA');
+  });
+
+  test('fencing changes what could be a tag of the fence and nothing else', () => {
+    const parts = fc.constantFrom(
+      '<',
+      '/',
+      ' ',
+      '\n',
+      'conversation',
+      'Conversation',
+      'conversations',
+      '>',
+      'x',
+      '<\\',
+    );
+    fc.assert(
+      fc.property(fc.array(parts), (words) => {
+        const text = words.join('');
+        expect(fenced(text)).toBe(text.replace(/<(?=\/?\s*conversation\b)/gi, '<\\'));
+      }),
+    );
   });
 
   test('nothing in it can close the fence, and what it tells the model is called data', async () => {
