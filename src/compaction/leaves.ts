@@ -24,7 +24,8 @@ export function leavesOf(value: unknown): readonly unknown[] {
   }
   // Too large to be told apart: only the same object is the same then.
   if (pending.length > 0) leaves.push(Symbol('unfinished'));
-  return leaves;
+  // They are kept for as long as their message: without the room that growing left.
+  return leaves.slice();
 }
 
 export function sameLeaves(left: readonly unknown[], right: readonly unknown[]): boolean {

@@ -35,20 +35,11 @@ export function fenced(text: string): string {
  * data between two tags. Source: PRD, F-004 (dimensions, rule 2, the sentence of rule 3, words).
  */
 export function summaryPrompt(conversation: readonly string[], maxWords: number): string {
-  return [
-    INTRODUCTION,
-    '',
-    OPENING,
-    ...conversation,
-    CLOSING,
-    '',
-    `Now write the summary, in at most ${maxWords} words, under these five headings:`,
-    '',
-    DIMENSIONS,
-    '',
-    'Rules:',
-    RULES,
-  ].join('\n');
+  let prompt = `${INTRODUCTION}\n\n${OPENING}\n`;
+  // Not joined: an engine adds strings without copying them, and a joined one takes two bytes for every character.
+  for (const line of conversation) prompt += `${line}\n`;
+  const order = `Now write the summary, in at most ${maxWords} words, under these five headings:`;
+  return `${prompt}${CLOSING}\n\n${order}\n\n${DIMENSIONS}\n\nRules:\n${RULES}`;
 }
 
 const INTRODUCTION = `You are given the record of a conversation between a user and a coding agent, between the tags ${OPENING} and ${CLOSING}. The agent will go on with the work from your summary alone: the record itself will be deleted.
