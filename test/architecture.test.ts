@@ -16,6 +16,7 @@ const ROOMS = [
   'compaction',
   'gate',
   'replay',
+  'report',
   'cli',
 ] as const;
 

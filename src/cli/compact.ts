@@ -11,7 +11,7 @@ import { CompressionStrategyError } from '../errors.ts';
 import { liveHistory } from '../formats/contract.ts';
 import { SESSION_FORMATS } from '../formats/index.ts';
 import { batched } from '../replay/batched.ts';
-import { counted, grouped, percent } from './figures.ts';
+import { counted, grouped, percent } from '../report/figures.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 import { pendingFile, writeDevice } from './pending-file.ts';
 import { openSession, type SessionFile } from './session-file.ts';

@@ -10,7 +10,7 @@ function completedOption({ short, long, description, argChoices, required, optio
 
 /** What can be typed after `density`, as the program itself declares it. */
 function completedCommands(program: Command): CompletedCommand[] {
-  const shared = program.options.filter(({ long }) => long === '--debug');
+  const shared = program.options.filter(({ long }) => long === '--debug' || long === '--plain');
   return program.commands.map((command) => ({
     name: command.name(),
     summary: command.summary() || command.description(),

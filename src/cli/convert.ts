@@ -7,7 +7,7 @@ import { LOSS_TITLES, type Loss } from '../formats/losses.ts';
 import { type FileBytes, fileBytes } from '../replay/file-bytes.ts';
 import { newSessionFacts } from '../replay/new-session.ts';
 import { readSession } from '../replay/read-session.ts';
-import { counted, grouped } from './figures.ts';
+import { counted, grouped } from '../report/figures.ts';
 import { outputTarget } from './output-target.ts';
 import { type SessionSource, workOnFile } from './session-file.ts';
 import { formatOption, parseFormat, type ReadOptions } from './session-options.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { fileBytes } from '../replay/file-bytes.ts';
 import { countFile, type FileCount } from '../replay/file-count.ts';
+import { byteSize, counted, grouped } from '../report/figures.ts';
 import { familyNamed } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { reportFailure } from './failure.ts';
-import { byteSize, counted, grouped } from './figures.ts';
 import { workOnFile } from './session-file.ts';
 import { tableLines } from './table.ts';
 import { terminal } from './terminal.ts';

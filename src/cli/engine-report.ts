@@ -1,6 +1,6 @@
 import type { EngineStats } from '../history/engine.ts';
 import type { ReplayResult } from '../replay/result.ts';
-import { byteSize, counted, duration, grouped } from './figures.ts';
+import { byteSize, counted, duration, grouped } from '../report/figures.ts';
 
 /** What threads did for each replay of a session, and how long the main thread was blocked in its gate runs. */
 export function engineReport({

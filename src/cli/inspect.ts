@@ -4,14 +4,15 @@ import { fileBytes } from '../replay/file-bytes.ts';
 import type { Inspection } from '../replay/inspection.ts';
 import { readSession } from '../replay/read-session.ts';
 import { inspectionOf } from '../replay/session-replies.ts';
+import { counted, grouped, percent } from '../report/figures.ts';
 import { createEphemerals } from '../settings/resolve.ts';
 import { bar } from './bar.ts';
-import { counted, grouped, percent } from './figures.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
 import { type SessionSource, workOnFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
+import { sparkline } from './sparkline.ts';
 import { type Column, tableLines } from './table.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
@@ -42,7 +43,7 @@ function shareTable(
   const shown = rows.slice(0, ROWS_AT_MOST);
   const barColumn = columns.length + 2;
   const lines = tableLines(
-    [...columns, ...SHARE_COLUMNS],
+    [...columns, ...SHARE_COLUMNS.slice(0, screen.isPlain ? -1 : undefined)],
     shown.map(({ cells, tokens }) => [
       ...cells,
       grouped(tokens),
@@ -61,18 +62,37 @@ function shareTable(
   return `${[...lines, ...last].join('\n')}\n`;
 }
 
+/** Where in the session the tokens are, as a curve of one line; one sentence where it is to be plain. */
+function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): string {
+  const { dim, cyan } = screen.colors;
+  const most = Math.max(...tokensAlong);
+  const at = tokensAlong.indexOf(most);
+  const entryOf = (stretch: number): number => Math.floor((stretch * entries) / tokensAlong.length);
+  const [from, to] = [entryOf(at) + 1, Math.max(entryOf(at) + 1, entryOf(at + 1))];
+  const where = from === to ? `entry ${grouped(from)}` : `entries ${grouped(from)} to ${grouped(to)}`;
+  if (screen.isPlain) return `most tokens in one stretch: ${grouped(most)}, ${where} of ${grouped(entries)}\n`;
+  const last = `#${grouped(entries)}`;
+  return [
+    dim(`tokens along the session, ${grouped(most)} at most (${where})`),
+    cyan(sparkline(tokensAlong, most)),
+    dim(`#1${last.padStart(Math.max(last.length + 1, tokensAlong.length - 2))}`),
+    '',
+  ].join('\n');
+}
+
 /** Things that are odd or could go, one line each. */
 function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }: Inspection, screen: Screen): string {
   const { green, yellow, dim } = screen.colors;
+  const bullet = screen.isPlain ? '-' : '●';
   const lines: string[] = [];
   const prunable = (count: number, what: string, tokens: number, hint: string): void => {
-    if (count > 0) lines.push(`${green('●')} ${what}: ${grouped(tokens)} tokens ${dim(hint)}`);
+    if (count > 0) lines.push(`${green(bullet)} ${what}: ${grouped(tokens)} tokens ${dim(hint)}`);
   };
   const odd = (calls: Inspection['unansweredCalls'], what: string): void => {
     if (calls.length === 0) return;
     const named = calls.slice(0, 3).map(({ tool, position }) => `${printable(tool)} #${position}`);
     const more = calls.length > named.length ? `, and ${calls.length - named.length} more` : '';
-    lines.push(`${yellow('●')} ${what}: ${named.join(', ')}${more}`);
+    lines.push(`${yellow(bullet)} ${what}: ${named.join(', ')}${more}`);
   };
   prunable(
     staleReads.count,
@@ -101,7 +121,7 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
     counted(found.orphanResponses.length, 'response without a call', 'responses without a call'),
   );
   if (found.reusedCallIds > 0) {
-    lines.push(`${yellow('●')} ${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`);
+    lines.push(`${yellow(bullet)} ${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`);
   }
   if (lines.length === 0) lines.push(dim('nothing stale, repeated or unpaired'));
   return `${lines.join('\n')}\n`;
@@ -113,6 +133,7 @@ function report(file: SessionSource, inspection: Inspection, { model, contextLim
   const within = { total: inspection.tokens, screen };
   const sections = [
     `${sessionHeading(file, { model, contextLimit, tokens: inspection.tokens, entries: inspection.entries, screen })}${skippedNote(file, screen)}`,
+    alongCurve(inspection, screen),
     shareTable(
       [
         { title: 'who says what', shrink: 'end' },

@@ -38,6 +38,7 @@ function densityProgram(): Command {
     .description("Keeps a coding agent's conversation inside its context window.")
     .version(packageVersion(), '--version', 'print the version')
     .option('--debug', 'print stack traces')
+    .option('--plain', 'words and numbers alone, for a screen reader: no bars, no curves, no colours')
     .helpOption('-h, --help', 'print help')
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, failurePrefix())) })

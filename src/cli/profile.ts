@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { counted } from '../report/figures.ts';
 import { ProfileStore } from '../settings/profile-store.ts';
 import { findProjectFile, PROJECT_FILE_NAME, setProjectProfile } from '../settings/project-file.ts';
 import { SETTINGS_REGISTRY } from '../settings/registry.ts';
 import { UsageError } from './failure.ts';
-import { counted } from './figures.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
 import { terminal } from './terminal.ts';
 import { printable } from './text-width.ts';

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
+import { percent } from '../report/figures.ts';
 import { gauge } from './bar.ts';
-import { percent } from './figures.ts';
 import { terminal } from './terminal.ts';
 
 /** What a command does in less time needs no bar. */

@@ -1,17 +1,9 @@
-import { REMOVAL_RULES, type RemovalRule, type Removals } from '../replay/removal.ts';
+import { REMOVAL_RULES, type Removals } from '../replay/removal.ts';
+import { grouped, percent } from '../report/figures.ts';
+import { RULE_WORDS } from '../report/rule-words.ts';
 import { bar } from './bar.ts';
-import { grouped, percent } from './figures.ts';
 import { tableLines } from './table.ts';
 import type { Screen } from './terminal.ts';
-
-/** What each rule does, and the unit it counts in: in words for a person. */
-const RULES: Readonly<Record<RemovalRule, { readonly what: string; readonly one: string; readonly many: string }>> = {
-  readWritePairs: { what: 'reads of files written later', one: 'read', many: 'reads' },
-  fileInclusions: { what: 'attached files attached again', one: 'file', many: 'files' },
-  recency: { what: 'results beyond the newest of a tool', one: 'result', many: 'results' },
-  summarised: { what: 'results shortened', one: 'result', many: 'results' },
-  dropped: { what: 'oldest entries dropped', one: 'entry', many: 'entries' },
-};
 
 const BAR_COLUMNS = 12;
 
@@ -31,11 +23,11 @@ export function removalTable(
       { title: '' },
       { title: 'tokens', align: 'right' },
       { title: '', align: 'right' },
-      { title: '' },
+      ...(screen.isPlain ? [] : [{ title: '' }]),
     ],
     acted.map((rule) => {
       const { count, tokens } = removals[rule];
-      const { what, one, many } = RULES[rule];
+      const { what, one, many } = RULE_WORDS[rule];
       return [
         what,
         grouped(count),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type ReplayResult, removalsOf } from '../replay/result.ts';
+import { compact, counted, duration, grouped, percent } from '../report/figures.ts';
 import { gauge } from './bar.ts';
-import { compact, counted, duration, grouped, percent } from './figures.ts';
 import { NO_STRATEGY } from './policies.ts';
 import { removalTable } from './removal-table.ts';
 import type { ReplayedSession } from './replay.ts';
@@ -18,11 +18,15 @@ function saving(before: number, after: number): string {
 }
 
 /** Two gauges of the fullest call: without and with pruning. */
-function windowGauges({ strategy, tokensPeakRaw, tokensPeak, contextLimit }: ReplayResult, { colors }: Screen): string {
+function windowGauges(
+  { strategy, tokensPeakRaw, tokensPeak, contextLimit }: ReplayResult,
+  { colors, isPlain }: Screen,
+): string {
   const line = (label: string, tokens: number, paint: (text: string) => string): string => {
     const { filled, track } = gauge(tokens / contextLimit, GAUGE_COLUMNS);
     const isOver = tokens > contextLimit;
     const share = percent(tokens, contextLimit);
+    if (isPlain) return `${padded(label, 12)} ${share}`;
     return `${padded(label, 12)} ${(isOver ? colors.red : paint)(filled)}${colors.dim(track)} ${isOver ? colors.red(share) : share}`;
   };
   const lines = [

@@ -1,15 +1,17 @@
 import type { ReplayTurn } from '../replay/result.ts';
+import { compact, duration, percent } from '../report/figures.ts';
 import { gauge } from './bar.ts';
-import { compact, duration, percent } from './figures.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { padded } from './text-width.ts';
+import { TurnCurves } from './turn-curves.ts';
 
 const GAUGE_COLUMNS = 24;
 
 /** The titles above the lines of `turnLine`. */
-function turnHeading(strategy: string, { colors }: Screen): string {
+function turnHeading(strategy: string, { colors, isPlain }: Screen): string {
   const { bold, dim } = colors;
-  const titles = `${padded('call', 5, 'right')}  ${padded('raw', 6, 'right')}  ${padded('sent', 6, 'right')}  ${padded('window', GAUGE_COLUMNS + 6)}  ${padded('gate', 8, 'right')}`;
+  const window = isPlain ? padded('window', 6, 'right') : padded('window', GAUGE_COLUMNS + 6);
+  const titles = `${padded('call', 5, 'right')}  ${padded('raw', 6, 'right')}  ${padded('sent', 6, 'right')}  ${window}  ${padded('gate', 8, 'right')}`;
   return `${bold(strategy)}\n${dim(titles)}\n`;
 }
 
@@ -22,11 +24,12 @@ function turnLine(
   const { filled, track } = gauge(tokens / contextLimit, GAUGE_COLUMNS);
   const paint = tokens > contextLimit ? red : cyan;
   const event = isRefused ? red('  did not fit') : isCompressed ? yellow('  compressed') : '';
+  const share = percent(tokens, contextLimit);
   const cells = [
     padded(String(turn), 5, 'right'),
     dim(padded(compact(tokensRaw), 6, 'right')),
     padded(compact(tokens), 6, 'right'),
-    `${paint(filled)}${dim(track)} ${padded(percent(tokens, contextLimit), 5, 'right')}`,
+    screen.isPlain ? padded(share, 6, 'right') : `${paint(filled)}${dim(track)} ${padded(share, 5, 'right')}`,
     padded(duration(gateMs), 8, 'right'),
   ];
   return `${cells.join('  ')}${event}\n`;
@@ -35,7 +38,7 @@ function turnLine(
 /** Where the lines of model calls go. */
 export interface TurnPrinter {
   print(turn: ReplayTurn): void;
-  /** Resolves when all lines are out. @throws what printing one threw. */
+  /** Draws all calls as curves; resolves when everything is out. @throws what printing one threw. */
   done(): Promise<void>;
 }
 
@@ -48,9 +51,11 @@ export function turnPrinter(options: {
 }): TurnPrinter {
   const { file, strategy, contextLimit, json } = options;
   const { out } = terminal();
+  const curves = new TurnCurves(contextLimit);
   let printed = json ? Promise.resolve() : out.print(turnHeading(strategy, out));
   return {
     print(turn) {
+      curves.add(turn);
       const line = json
         ? `${JSON.stringify({ file, strategy, ...turn })}\n`
         : turnLine(turn, { contextLimit, screen: out });
@@ -60,7 +65,7 @@ export function turnPrinter(options: {
     },
     async done() {
       await printed;
-      if (!json) await out.print('\n');
+      if (!json) await out.print(`${curves.drawn(out)}\n`);
     },
   };
 }

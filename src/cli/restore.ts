@@ -4,7 +4,7 @@ import { CompressionStrategyError } from '../errors.ts';
 import { liveHistory } from '../formats/contract.ts';
 import { fileBytes } from '../replay/file-bytes.ts';
 import { untakenSession } from '../replay/untaken-session.ts';
-import { counted } from './figures.ts';
+import { counted } from '../report/figures.ts';
 import type { SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { byteSize, counted, grouped, percent } from '../report/figures.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import { byteSize, counted, grouped, percent } from './figures.ts';
 import type { SessionSource } from './session-file.ts';
 import type { Screen } from './terminal.ts';
 import { cutEnd, cutStart, printable, widthOf } from './text-width.ts';

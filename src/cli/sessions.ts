@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { compact, counted, percent } from './figures.ts';
+import { compact, counted, percent } from '../report/figures.ts';
 import { homeFolder } from './home-folder.ts';
 import { countSessions, type ListedSession, listed } from './session-list.ts';
 import { foundSessions, sessionPlaces } from './session-places.ts';

@@ -12,6 +12,8 @@ export interface Screen {
   readonly columns: number;
   /** Whether a person watches it now, so that a line may be drawn over. */
   readonly isLive: boolean;
+  /** Whether it is to be words and numbers alone, for a screen reader: no bars, no curves, no colours, no line drawn over. */
+  readonly isPlain: boolean;
   /** Resolves when the text is written. @throws CompressionStrategyError `OUTPUT_FAILED`, or the stream's own `EPIPE`. */
   print(text: string | Uint8Array): Promise<void>;
 }
@@ -19,8 +21,11 @@ export interface Screen {
 const WIDEST_COLUMNS = 80;
 const NARROWEST_COLUMNS = 40;
 
+const wantsPlain = (): boolean => process.argv.includes('--plain');
+
 /** https://no-color.org, https://force-color.org: any value but the empty one counts. */
 function wantsColor(stream: NodeJS.WriteStream): boolean {
+  if (wantsPlain()) return false;
   if (process.env['NO_COLOR']) return false;
   if (process.env['FORCE_COLOR']) return process.env['FORCE_COLOR'] !== '0';
   return stream.isTTY === true && process.env['TERM'] !== 'dumb';
@@ -34,7 +39,8 @@ function screen(stream: NodeJS.WriteStream): Screen {
     stream,
     colors: picocolors.createColors(wantsColor(stream)),
     columns: Math.max(NARROWEST_COLUMNS, Math.min(WIDEST_COLUMNS, columns)),
-    isLive: stream.isTTY === true && process.env['TERM'] !== 'dumb',
+    isLive: stream.isTTY === true && process.env['TERM'] !== 'dumb' && !wantsPlain(),
+    isPlain: wantsPlain(),
     print: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => (error ? reject(printFailure(error)) : resolve()));

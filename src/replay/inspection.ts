@@ -34,6 +34,8 @@ interface LargeEntry {
 export interface Inspection {
   readonly entries: number;
   readonly tokens: number;
+  /** Of stretches of equally many entries, in their order; of each entry where there are few. */
+  readonly tokensAlong: readonly number[];
   /** Largest first; `count` is blocks. */
   readonly byKind: readonly Share[];
   /** Calls and responses together, largest first; `count` is calls. */
@@ -61,6 +63,8 @@ export interface InspectionOptions {
 
 const LARGEST_ENTRIES = 10;
 const LABEL_CHARACTERS = 120;
+/** What a line of a terminal has room for. */
+const STRETCHES = 72;
 /** A repeated result that is shorter is a word like `ok`. */
 const LEAST_REPEATED_TOKENS = 20;
 
@@ -108,6 +112,7 @@ export function inspectHistory(history: readonly IContent[], options: Inspection
   return {
     entries: history.length,
     tokens: sizes.reduce((sum, tokens) => sum + tokens, 0),
+    tokensAlong: inStretches(sizes),
     byKind: kinds.shares(),
     byTool: tools.shares(),
     byFile: filesOf(pairing, options),
@@ -126,6 +131,13 @@ export function inspectHistory(history: readonly IContent[], options: Inspection
     })),
     reusedCallIds: reusedIds(pairing),
   };
+}
+
+function inStretches(sizes: readonly number[]): number[] {
+  const count = Math.min(STRETCHES, sizes.length);
+  const sums = new Array<number>(count).fill(0);
+  for (const [index, tokens] of sizes.entries()) sums[Math.floor((index * count) / sizes.length)]! += tokens;
+  return sums;
 }
 
 function filesOf(pairing: Pairing, { vocabulary, workspaceRoot, countBlock }: InspectionOptions): FileShare[] {

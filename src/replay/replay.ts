@@ -154,7 +154,7 @@ class Replay {
     const { steps, isRefused } = await this.#passGate();
     const gateMs = this.#options.clock() - startedAt;
     await nextTick();
-    this.#probe.pause();
+    const stallMs = this.#probe.pause();
     this.#gateMs.add(gateMs);
     this.#book(steps);
     if (isRefused) totals.refused++;
@@ -166,6 +166,7 @@ class Replay {
       tokens: totals.tokens,
       entries: totals.entries,
       gateMs,
+      stallMs,
       isCompressed: steps.some(({ kind }) => kind === 'compressed'),
       isRefused,
     });

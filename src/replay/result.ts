@@ -24,6 +24,8 @@ export interface ReplayTurn {
   readonly tokens: number;
   readonly entries: number;
   readonly gateMs: number;
+  /** How long the main thread was blocked in this gate run. */
+  readonly stallMs: number;
   readonly isCompressed: boolean;
   /** The prompt was over the limit and nothing could make it fit. */
   readonly isRefused: boolean;

@@ -25,11 +25,13 @@ export class StallProbe {
     this.#timer = setInterval(() => this.#tick(), INTERVAL_MS);
   }
 
-  pause(): void {
+  /** Ends the stretch and gives the milliseconds of its sample. */
+  pause(): number {
     clearInterval(this.#timer);
     // What ran just now may have kept a tick from coming.
     this.#tick();
     this.stallMs.add(this.#worstMs);
+    return this.#worstMs;
   }
 
   #tick(): void {

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { bar, gauge } from '../../src/cli/bar.ts';
-import { byteSize, compact, counted, duration, grouped, percent } from '../../src/cli/figures.ts';
+import { peaks, sparkline } from '../../src/cli/sparkline.ts';
 import { tableLines } from '../../src/cli/table.ts';
 import { cutEnd, cutStart, padded, printable, wrapped } from '../../src/cli/text-width.ts';
+import { byteSize, compact, counted, duration, grouped, percent } from '../../src/report/figures.ts';
 
 describe('figures', () => {
   test('are short and keep their meaning', () => {
@@ -35,6 +36,24 @@ describe('bars', () => {
     expect(bar(0, 10).trim()).toBe('');
     expect(bar(1, 3)).toBe('███');
     expect(gauge(0.001, 4).filled).toBe('█');
+  });
+});
+
+describe('curves in one line', () => {
+  test('have one column for each value, in eighths of the top', () => {
+    expect(sparkline([0, 1, 4, 8, 16], 8)).toBe(' ▁▄██');
+    expect(sparkline([1], 1000)).toBe('▁');
+    expect(sparkline([0, 5], 0)).toBe('  ');
+  });
+
+  test('lose no peak, however many values a column stands for', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { minLength: 1 }), fc.integer({ min: 1, max: 60 }), (values, columns) => {
+        const drawn = peaks(values, columns);
+        expect(drawn).toHaveLength(Math.min(values.length, columns));
+        expect(Math.max(...drawn)).toBe(Math.max(...values));
+      }),
+    );
   });
 });
 

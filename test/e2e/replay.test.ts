@@ -96,6 +96,20 @@ describe('density replay', () => {
     expect((await computer.run(['replay', session], { FORCE_COLOR: '1' })).out).toContain('\u001b[');
   });
 
+  test('is words and numbers alone with --plain: no bars, no curves, no colours', async () => {
+    for (const args of [
+      ['replay', session],
+      ['replay', '--turns', session],
+      ['inspect', session],
+    ]) {
+      const { code, out, err } = await computer.run([...args, '--plain'], { FORCE_COLOR: '1' });
+      expect(code).toBe(0);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what must not be there
+      expect(out + err).not.toMatch(/[\u2580-\u259f\u25cf\u25b2\u001b]/);
+      expect(out).toMatch(/\d %/);
+    }
+  });
+
   test('goes on with the other sessions when one cannot be read, and fails at the end', async () => {
     const { code, out, err } = await computer.run(['replay', '--json', 'missing.jsonl', session]);
     expect(code).toBe(1);
