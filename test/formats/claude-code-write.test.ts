@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CLEARED_RESULT } from '../../src/content/cleared-result.ts';
 import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import { CompressionStrategyError } from '../../src/errors.ts';
 import { responseText } from '../../src/formats/anthropic-content.ts';
@@ -9,6 +10,7 @@ import { liveHistory } from '../../src/formats/contract.ts';
 import { decode, joinLines, linesOf } from '../../src/formats/lines.ts';
 import { sendable } from '../../src/formats/sendable.ts';
 import type { DensityConfig } from '../../src/strategies/contract.ts';
+import { PRUNED_RESULT } from '../../src/strategies/high-density/recency.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { changedLines, historyOf, rewritten, spoken, unpaired } from '../contracts/format.ts';
 import { generatedHistory } from '../generated-history.ts';
@@ -138,6 +140,15 @@ function fan(options: { thinking: boolean }): SessionBuilder {
   return session;
 }
 
+/** What a history sends; a pruned result may be one that Claude Code cleared. */
+const sent = (history: readonly IContent[]) =>
+  spoken(history).map(({ speaker, blocks }) => ({
+    speaker,
+    blocks: blocks.map((block) =>
+      block.type === 'tool_response' && block.result === PRUNED_RESULT ? { ...block, result: CLEARED_RESULT } : block,
+    ),
+  }));
+
 describe('writing Claude Code', () => {
   test('leaves a tombstone in place of a line with nothing left, and no other line changes', () => {
     const text = fan({ thinking: true }).toString();
@@ -243,6 +254,75 @@ describe('writing Claude Code', () => {
     expect(rewritten(claudeCode, text, history)).toBe(text);
   });
 
+  describe('clears pruned results by the mark of the agent', () => {
+    const pruned = (history: readonly IContent[], ...ids: readonly string[]): IContent[] =>
+      history.map((entry) =>
+        entry.blocks.some((block) => block.type === 'tool_response' && ids.includes(block.callId))
+          ? {
+              ...entry,
+              blocks: entry.blocks.map((block) =>
+                block.type === 'tool_response' ? { ...block, result: PRUNED_RESULT } : block,
+              ),
+            }
+          : entry,
+      );
+    const file = (version: string): string => {
+      const session = new SessionBuilder();
+      session.user('go');
+      for (const id of ['t1', 't2']) {
+        session.call(`m-${id}`, id, 'Read', {});
+        session.result(id, 'long');
+      }
+      session.text('m3', 'done');
+      session.user('and on');
+      return session.toString().replaceAll('2.1.40', version);
+    };
+
+    test('where its version knows it: every result stays in the file, and an undo needs only that line', () => {
+      const text = file('2.1.12');
+      const history = historyOf(claudeCode, text);
+      const written = rewritten(claudeCode, text, pruned(history, 't1', 't2'));
+      expect(sent(historyOf(claudeCode, written))).toEqual(sent(pruned(history, 't1', 't2')));
+      // One line is new, and only the one behind it hangs on it.
+      expect(changedLines(text, written)).toBe(1);
+      expect(written.match(/"content":"long"/g)).toHaveLength(2);
+      const marks = written.split('\n').filter((line) => line.includes('microcompact_boundary'));
+      expect(marks.map((line) => (JSON.parse(line) as TreeLine)['microcompactMetadata'])).toMatchObject([
+        { compactedToolIds: ['t1', 't2'] },
+      ]);
+      const again = historyOf(claudeCode, written);
+      expect(rewritten(claudeCode, written, again)).toBe(written);
+      const undone = again.map((entry, index) => ({ ...entry, blocks: history[index]?.blocks ?? [] }));
+      expect(spoken(historyOf(claudeCode, rewritten(claudeCode, written, undone)))).toEqual(spoken(history));
+    });
+
+    test('but in place in other versions, behind the last answer, and where an id is used again', () => {
+      const kinds: [string, (text: string) => string][] = [
+        ['2.1.40', (text) => text],
+        ['2.1.12', (text) => text.split('\n').slice(0, 5).join('\n')],
+        ['2.1.12', (text) => text.replaceAll('"t2"', '"t1"')],
+      ];
+      for (const [version, change] of kinds) {
+        const text = change(file(version));
+        const history = historyOf(claudeCode, text);
+        const last = history.findLast(({ speaker }) => speaker === 'tool');
+        const after = history.map((entry) =>
+          entry === last
+            ? {
+                ...entry,
+                blocks: entry.blocks.map((block) =>
+                  block.type === 'tool_response' ? { ...block, result: PRUNED_RESULT } : block,
+                ),
+              }
+            : entry,
+        );
+        const written = rewritten(claudeCode, text, after);
+        expect(spoken(historyOf(claudeCode, written))).toEqual(spoken(after));
+        expect(written).not.toContain('microcompact_boundary');
+      }
+    });
+  });
+
   test('never edits thinking', () => {
     const text = fan({ thinking: true }).toString();
     const history = historyOf(claudeCode, text);
@@ -344,8 +424,10 @@ describe('writing Claude Code', () => {
       for (const after of steps) {
         const written = joinLines(claudeCode.write?.(lines, after) ?? []);
         const again = liveHistory(claudeCode.read(linesOf(() => [written])));
-        expect(spoken(again), file).toEqual(spoken(after));
-        expect(expectSameTree(decode(bytes), decode(written)), file).toBe(movedWords(after));
+        expect(sent(again), file).toEqual(sent(after));
+        const marks = (text: string): number => linesIn(text).filter((line) => 'microcompactMetadata' in line).length;
+        const newMarks = marks(decode(written)) - marks(decode(bytes));
+        expect(expectSameTree(decode(bytes), decode(written)), file).toBe(movedWords(after) + newMarks);
         expect(
           unpaired(again).filter((id) => !unpaired(history).includes(id)),
           file,

@@ -48,8 +48,13 @@ export class LineMaker {
     return uuid;
   }
 
-  #line(fields: Fields, content: IContent, timestamp: number, wanted?: string): Fields {
-    const own = content.metadata?.timestamp;
+  /** A line that says nothing to a model. */
+  note(fields: Fields, timestamp: number): Fields {
+    return this.#line(fields, undefined, timestamp);
+  }
+
+  #line(fields: Fields, content: IContent | undefined, timestamp: number, wanted?: string): Fields {
+    const own = content?.metadata?.timestamp;
     const time = own !== undefined && Math.abs(own) <= LATEST_DATE ? own : timestamp;
     const uuid = this.#uuid(wanted);
     const { parentUuid } = this;

@@ -3,6 +3,7 @@ import { CompressionStrategyError } from '../../errors.ts';
 import type { PlacedBlock } from '../anthropic-content.ts';
 import type { Line } from '../contract.ts';
 import { type BlockEdit, compareHistories, type EntryEdit } from '../edits.ts';
+import { type Clearing, clearingOf } from './clearing.ts';
 import { type Conversation, followConversation } from './conversation.ts';
 import { type Draft, draftBlocks, draftContent } from './draft.ts';
 import { movesLeaf, type Recording, readRecording } from './recording.ts';
@@ -19,6 +20,8 @@ export interface LinePlan {
   readonly restored: string[];
   /** New entries that stand on the path directly before it. */
   readonly before: IContent[];
+  /** Calls whose results a new line directly before it clears. */
+  clears: readonly string[];
 }
 
 /** What becomes of a session file. */
@@ -30,6 +33,8 @@ export interface WritePlan {
   readonly atEnd: readonly IContent[];
   /** The leaf, where the file no longer ends with it and has to name it. */
   readonly leafToName: TreeLine | undefined;
+  /** Results that the agent's own mark clears. */
+  readonly clearing: Clearing | undefined;
 }
 
 const DROP: BlockEdit = { kind: 'drop' };
@@ -76,7 +81,7 @@ class Planner {
 
   #at(line: TreeLine): LinePlan {
     const number = line.lines[0] ?? 0;
-    const plan = this.lines.get(number) ?? { line, edits: new Map(), restored: [], before: [] };
+    const plan = this.lines.get(number) ?? { line, edits: new Map(), restored: [], before: [], clears: [] };
     for (const copy of line.lines) this.lines.set(copy, plan);
     return plan;
   }
@@ -95,6 +100,12 @@ class Planner {
         this.#restored.add(part.block.callId);
     }
   }
+
+  clear({ before, callIds }: Clearing): void {
+    this.#at(before).clears = callIds;
+  }
+
+  readonly isOnPath = (line: TreeLine): boolean => this.#onPath.has(line);
 
   /**
    * Cleared results that say something new must not be cleared again when the file is read; those that share their id
@@ -229,16 +240,25 @@ class Planner {
  * What has to change in a session file so that it reads as `history`.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the file has no place for something in it.
  */
-export function planWrite(lines: Iterable<Line>, history: readonly IContent[]): WritePlan {
+export function planWrite(
+  lines: Iterable<Line>,
+  history: readonly IContent[],
+  { mayClear = true }: { mayClear?: boolean } = {},
+): WritePlan {
   const recording = readRecording(lines);
   const conversation = followConversation(recording);
   const { live } = conversation;
   const edits = compareHistories(live.map(draftContent), history);
   const planner = new Planner(recording, conversation);
-  for (const draft of live) planner.entry(draft, edits.entries.get(draft.id) ?? { kind: 'keep' });
+  const clearing = mayClear
+    ? clearingOf(conversation, edits.entries, { recording, isOnPath: planner.isOnPath })
+    : undefined;
+  for (const draft of live)
+    if (!clearing?.drafts.has(draft)) planner.entry(draft, edits.entries.get(draft.id) ?? { kind: 'keep' });
   planner.restoreCleared();
   for (const draft of live) if (draft.speaker === 'ai' && draft.lines.length > 1) planner.reroute(draft);
   for (const draft of live) planner.moveWords(draft);
   for (const { content, afterId } of edits.added) planner.insert(content, afterId);
-  return { recording, lines: planner.lines, atEnd: planner.atEnd, leafToName: planner.leafToName() };
+  if (clearing) planner.clear(clearing);
+  return { recording, lines: planner.lines, atEnd: planner.atEnd, leafToName: planner.leafToName(), clearing };
 }

@@ -15,6 +15,8 @@ export interface Recording {
   readonly isLeafNamed: boolean;
   /** Lines that stand before the one that they hang on, and those; and lines that hang on one that could not be read. */
   readonly misplaced: readonly TreeLine[];
+  /** Whether the version that wrote it knows lines that clear results. */
+  readonly knowsClearing: boolean;
   readonly skipped: readonly SkippedLine[];
   readonly lineCount: number;
   readonly id: string | undefined;
@@ -27,6 +29,9 @@ export function movesLeaf(line: LineContent, anchor: TreeLine | undefined, leaf:
   if (line.kind === 'ai' || line.kind === 'user') return true;
   return line.kind !== 'link' && anchor === leaf;
 }
+
+/** Versions that wrote lines that clear results. Source: section 1.1 of the description of 802 recordings. */
+const CLEARING_VERSIONS = /^2\.1\.(?:[7-9]|1\d)$/;
 
 /** The lines of one conversation, as they come. */
 class Chain {
@@ -43,6 +48,7 @@ class Chain {
   id: string | undefined;
   model: string | undefined;
   workspaceRoot: string | undefined;
+  version = '';
   #last: TreeLine | undefined;
 
   add(line: Fields, uuid: string, number: number): void {
@@ -77,6 +83,7 @@ class Chain {
       this.isLeafNamed = false;
     }
     if (typeof line['sessionId'] === 'string') this.id = line['sessionId'];
+    if (typeof line['version'] === 'string') this.version = line['version'];
     if (content.model !== undefined) this.model = content.model;
     if (typeof line['cwd'] === 'string') this.workspaceRoot ??= line['cwd'];
   }
@@ -162,5 +169,18 @@ export function readRecording(lines: Iterable<Line>): Recording {
   }
   const { tree, byId, leaf, isLeafNamed, id, model, workspaceRoot } = chain;
   const misplaced = skipped.length > 0 ? [...chain.misplaced, ...chain.orphans()] : chain.misplaced;
-  return { tree, byId, leaf, isLeafNamed, misplaced, skipped, lineCount: number, id, model, workspaceRoot };
+  const knowsClearing = CLEARING_VERSIONS.test(chain.version) || tree.some(({ cleared }) => cleared !== undefined);
+  return {
+    tree,
+    byId,
+    leaf,
+    isLeafNamed,
+    misplaced,
+    knowsClearing,
+    skipped,
+    lineCount: number,
+    id,
+    model,
+    workspaceRoot,
+  };
 }

@@ -6,6 +6,7 @@ import type { Line } from '../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';
 import { assertRestartable, linesOf, parseLine } from '../lines.ts';
+import { asCleared, clearingFields } from './clearing.ts';
 import { LineMaker } from './new-lines.ts';
 import { type LinePlan, planWrite, type WritePlan } from './plan.ts';
 import type { Recording } from './recording.ts';
@@ -94,12 +95,25 @@ class Writer {
     const text = lines.map((line) => `${jsonText(line, 'a new entry')}\n`).join('');
     return { bytes: encoder.encode(text), tip: maker.parentUuid ?? '' };
   }
+
+  /** A line behind `parentUuid` that clears results, and its id. */
+  clearing(
+    callIds: readonly string[],
+    parentUuid: string | null,
+    timestamp: number,
+  ): { bytes: Uint8Array; tip: string } {
+    const options = { seed: `clearing ${parentUuid}`, parentUuid, taken: this.#recording.byId.keys() };
+    const maker = new LineMaker(this.#envelope, options);
+    const line = maker.note(clearingFields(callIds), timestamp);
+    return { bytes: encoder.encode(`${jsonText(line, 'a mark')}\n`), tip: maker.parentUuid ?? '' };
+  }
 }
 
 /** The lines of a session file after a plan, which was made from the same lines. */
 function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> {
   const writer = new Writer(plan.recording);
-  const needsEnvelope = plan.atEnd.length > 0 || [...plan.lines.values()].some(({ before }) => before.length > 0);
+  const needsEnvelope =
+    plan.atEnd.length > 0 || [...plan.lines.values()].some(({ before, clears }) => before.length + clears.length > 0);
   let number = 0;
   let isOpen = false;
   for (const bytes of lines) {
@@ -115,15 +129,19 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
     }
     const changes = lineChanges(own, raw);
     let parent = own.parentUuid;
-    if (own.before.length > 0 && own.line.lines[0] === number) {
-      const given = raw['parentUuid'];
-      const made = writer.fresh(
-        own.before,
-        parent ?? (typeof given === 'string' ? given : null),
-        own.line.timestamp ?? 0,
-      );
-      yield made.bytes;
-      parent = made.tip;
+    if (own.before.length + own.clears.length > 0 && own.line.lines[0] === number) {
+      const time = own.line.timestamp ?? 0;
+      const given = typeof raw['parentUuid'] === 'string' ? raw['parentUuid'] : null;
+      if (own.before.length > 0) {
+        const made = writer.fresh(own.before, parent ?? given, time);
+        yield made.bytes;
+        parent = made.tip;
+      }
+      if (own.clears.length > 0) {
+        const made = writer.clearing(own.clears, parent ?? given, time);
+        yield made.bytes;
+        parent = made.tip;
+      }
     }
     if (parent !== undefined) changes.push({ kind: 'set', path: ['parentUuid'], value: parent });
     yield spliceJson(bytes, changes);
@@ -143,9 +161,29 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
   if (plan.atEnd.length > 0) yield writer.fresh(plan.atEnd, leaf?.uuid ?? null, leaf?.timestamp ?? 0).bytes;
 }
 
+/** The plan, after what it makes was read back. One that marks what is cleared gives way to one that says so in place. */
+function checkedPlan(lines: Iterable<Line>, history: readonly IContent[]): WritePlan {
+  const check = (plan: WritePlan): WritePlan => {
+    if (plan.lines.size > 0 || plan.atEnd.length > 0)
+      assertSays(
+        linesOf(() => render(lines, plan)),
+        asCleared(history, plan.clearing),
+      );
+    return plan;
+  };
+  const plan = planWrite(lines, history);
+  try {
+    return check(plan);
+  } catch (error) {
+    if (plan.clearing === undefined || !(error instanceof CompressionStrategyError)) throw error;
+    return check(planWrite(lines, history, { mayClear: false }));
+  }
+}
+
 /**
  * The lines of a session file with its live history changed to `history`. What the model saw of a line is changed in
- * place, a line with nothing left becomes a tombstone, new entries become lines on the path; every other line is the
+ * place, a line with nothing left becomes a tombstone, new entries become lines on the path, and results that were pruned
+ * are cleared by the agent's own mark where its version knows it, so that they stay in the file; every other line is the
  * same byte for byte. `toolUseResult`, the copy of a result for the screen, stays as it is: no model sees it, and a
  * person who scrolls back does. Before the first byte, the result is read back. Cost: four passes over the lines, two
  * when nothing changed.
@@ -154,11 +192,5 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
  */
 export function* writeRecording(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);
-  const plan = planWrite(lines, history);
-  if (plan.lines.size > 0 || plan.atEnd.length > 0)
-    assertSays(
-      linesOf(() => render(lines, plan)),
-      history,
-    );
-  yield* render(lines, plan);
+  yield* render(lines, checkedPlan(lines, history));
 }
