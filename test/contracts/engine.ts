@@ -38,6 +38,15 @@ export type History = Pick<
   | 'waitForTokenUpdates'
 > & { on(event: string, listener: (...details: never[]) => void): unknown };
 
+/** Everything that can be seen of a history. */
+export const stateOf = (history: History) => ({
+  entries: history.getAll(),
+  curated: history.getCurated(),
+  tokensPerEntry: history.getTokensPerEntry(),
+  totalTokens: history.getTotalTokens(),
+  isDirty: history.isDirty,
+});
+
 export interface Gate {
   performCompression(promptId: string): Promise<CompressionOutcome>;
   ensureCompressionBeforeSend(promptId: string, pendingTokens?: number): Promise<GateReport>;

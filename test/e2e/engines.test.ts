@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { realSessions } from '../real-sessions.ts';
+import { SAMPLES } from '../formats/samples.ts';
+import { sessionsOfEveryFormat } from '../real-sessions.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
-
-const FOLDERS = [
-  'claude-code',
-  'codex',
-  'anthropic-messages',
-  'openai-chat',
-  'swe-agent',
-  'mini-swe-agent',
-  'openhands',
-];
 
 /** What must not depend on where the work is done. */
 function figures(line: Record<string, unknown>): Record<string, unknown> {
@@ -20,7 +11,10 @@ function figures(line: Record<string, unknown>): Record<string, unknown> {
 
 describe('the engines', () => {
   const computer = new Computer();
-  const files = [computer.write('edited.jsonl', sessionText(EDITED)), ...realSessions(...FOLDERS)];
+  const samples = Object.entries(SAMPLES).flatMap(([name, { texts }]) =>
+    texts.map((text, index) => computer.write(`samples/${name}-${index}`, text)),
+  );
+  const files = [computer.write('edited.jsonl', sessionText(EDITED)), ...samples, ...sessionsOfEveryFormat()];
 
   test('a replay gives identical numbers with both, for every session and strategy (law 5)', async () => {
     const replay = async (engine: string): Promise<Record<string, unknown>[]> => {

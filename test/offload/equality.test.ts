@@ -1,12 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
-import * as product from 'high-density';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import type { SessionEvent } from '../../src/formats/contract.ts';
-import { detectFormat } from '../../src/formats/index.ts';
-import { linesOf } from '../../src/formats/lines.ts';
 import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
 import { createExactCounter } from '../../src/history/counter.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
@@ -14,22 +8,12 @@ import { InlineEngine } from '../../src/history/inline-engine.ts';
 import { OffloadedEngine } from '../../src/offload/offloaded-engine.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
-import { gateOptions, type History, MODEL } from '../contracts/engine.ts';
+import { gateOptions, MODEL, stateOf } from '../contracts/engine.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
-import { haveRealSessions, realSessions } from '../real-sessions.ts';
 import { Loopback, replicaStore } from './loopback.ts';
 import { oddEntry } from './odd-values.ts';
 
 const SETTINGS = { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 2 } as const;
-
-/** Everything that can be seen of a history. */
-const stateOf = (history: History) => ({
-  entries: history.getAll(),
-  curated: history.getCurated(),
-  tokensPerEntry: history.getTokensPerEntry(),
-  totalTokens: history.getTotalTokens(),
-  isDirty: history.isDirty,
-});
 
 type Step =
   | { readonly kind: 'add'; readonly entries: readonly IContent[] }
@@ -122,74 +106,3 @@ describe('an inline and an offloaded history', () => {
     );
   });
 });
-
-const FOLDERS = [
-  'claude-code',
-  'codex',
-  'anthropic-messages',
-  'openai-chat',
-  'swe-agent',
-  'mini-swe-agent',
-  'openhands',
-];
-/** Gate runs per session: enough for every kind of step, few enough for long sessions. */
-const MOST_RUNS = 15;
-
-describe.runIf(haveRealSessions)('recorded sessions', () => {
-  const pool = new product.ThreadPool({ workerFile: new URL('../../dist/workers/engine.js', import.meta.url) });
-  afterAll(() => pool.close());
-
-  /** Plays a session into an inline and an offloaded history of the built package, side by side. */
-  async function play(events: readonly SessionEvent[], settings: EphemeralSettings, workspaceRoot: string) {
-    const degraded: unknown[] = [];
-    const histories = (['inline', 'offloaded'] as const).map((engine) =>
-      product.createHistoryService({ engine, pool, model: MODEL }),
-    );
-    histories[1]!.on('engineDegraded', ({ reason }) => degraded.push(reason));
-    const options = gateOptions((name) => product.getCompressionStrategy(name), { ...SETTINGS, ...settings });
-    const gates = histories.map(
-      (history) =>
-        new product.PreSendGate(history, { ...options, runtimeContext: { ...options.runtimeContext, workspaceRoot } }),
-    );
-    const every = Math.ceil(events.length / MOST_RUNS);
-    for (const [index, event] of events.entries()) {
-      for (const history of histories) {
-        if (event.kind === 'add') history.add(event.content);
-        else await history.replaceAll(event.contents);
-      }
-      if (index % every !== 0) continue;
-      const [one, other] = await Promise.all(
-        gates.map((gate) => gate.ensureCompressionBeforeSend('p').catch((error: Error) => error.message)),
-      );
-      expect(other).toEqual(one);
-      const [here, there] = histories.map(stateOf);
-      expect(there).toEqual(here);
-      const same = there!.entries.filter((entry, at) => entry === here!.entries[at]);
-      expect(same.length).toBe(there!.entries.filter((entry) => isOf(events, entry)).length);
-    }
-    expect(degraded).toEqual([]);
-    expect(histories[1]!.engine.stats()).toMatchObject({ bytesCountedByCaller: 0, resyncs: 0 });
-    for (const history of histories) history.dispose();
-  }
-
-  const files = realSessions(...FOLDERS).map((file) => [path.basename(file), file] as const);
-  test.each(files)('%s is the same with both engines (law 5)', async (_name, file) => {
-    const bytes = readFileSync(file);
-    const session = detectFormat(bytes.subarray(0, 256 * 1024).toString()).read(linesOf(() => [bytes]));
-    for (const strategy of ['high-density', 'top-down-truncation'] as const) {
-      const settings = { 'context-limit': 20_000, 'compression.strategy': strategy };
-      await play(session.events, settings, session.workspaceRoot ?? '/');
-    }
-  });
-});
-
-const known = new WeakMap<readonly SessionEvent[], Set<IContent>>();
-
-/** Whether the session itself brought the entry, so that both histories must hold the very same object. */
-function isOf(events: readonly SessionEvent[], entry: IContent): boolean {
-  const all =
-    known.get(events) ??
-    new Set(events.flatMap((event) => (event.kind === 'add' ? [event.content] : [...event.contents])));
-  known.set(events, all);
-  return all.has(entry);
-}
