@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { policyOptions } from './policy-options.ts';
+import { DENSITY_SETTINGS, policyOptions } from './policy-options.ts';
 import { type SmallerCommandOptions, smallerOptions, writeSmaller } from './smaller-session.ts';
 import { summarizerOptions } from './summarizer.ts';
 
@@ -17,9 +17,6 @@ export function addCompressCommand(program: Command): void {
     'compression-threshold',
     'compression-preserve-threshold',
     'compression.engine',
-    'compression.density.readWritePruning',
-    'compression.density.fileDedupe',
-    'compression.density.recencyPruning',
-    'compression.density.recencyRetention',
+    ...DENSITY_SETTINGS,
   ]).action((file: string, options: SmallerCommandOptions) => writeSmaller(file, options, { compress: true }));
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { policyOptions } from './policy-options.ts';
+import { DENSITY_SETTINGS, policyOptions } from './policy-options.ts';
 import { type SmallerCommandOptions, smallerOptions, writeSmaller } from './smaller-session.ts';
 
 /** `density optimize`: the session without what is stale or repeated. */
@@ -11,11 +11,7 @@ export function addOptimizeCommand(program: Command): void {
       'Writes the session again, in its own format, without what is stale or repeated: reads of files that were written later, attached files that were attached again. No model is asked; what is taken out is kept in a transcript.',
     )
     .argument('<session>', 'a session file of a format that can be written');
-  policyOptions(smallerOptions(command), [
-    'compression.engine',
-    'compression.density.readWritePruning',
-    'compression.density.fileDedupe',
-    'compression.density.recencyPruning',
-    'compression.density.recencyRetention',
-  ]).action((file: string, options: SmallerCommandOptions) => writeSmaller(file, options, { compress: false }));
+  policyOptions(smallerOptions(command), ['compression.engine', ...DENSITY_SETTINGS]).action(
+    (file: string, options: SmallerCommandOptions) => writeSmaller(file, options, { compress: false }),
+  );
 }

@@ -17,7 +17,28 @@ const FLAGS: Readonly<Record<SettingKey, string>> = {
   'compression.density.fileDedupe': '--file-dedupe <on|off>',
   'compression.density.recencyPruning': '--recency-pruning <on|off>',
   'compression.density.recencyRetention': '--recency-retention <results>',
+  'compression.density.partialEdits': '--partial-edits <rule>',
+  'compression.density.quietCalls': '--quiet-calls <calls>',
+  'compression.density.timing': '--timing <rule>',
+  'compression.density.shellWrites': '--shell-writes <on|off>',
+  'compression.density.supersededReads': '--superseded-reads <on|off>',
+  'compression.density.protectedTools': '--protected-tools <names>',
+  'compression.density.protectedPaths': '--protected-paths <paths>',
 };
+
+/** What `optimize` takes away, and when. */
+export const DENSITY_SETTINGS: readonly SettingKey[] = [
+  'compression.density.readWritePruning',
+  'compression.density.fileDedupe',
+  'compression.density.recencyPruning',
+  'compression.density.recencyRetention',
+  'compression.density.partialEdits',
+  'compression.density.quietCalls',
+  'compression.density.shellWrites',
+  'compression.density.supersededReads',
+  'compression.density.protectedTools',
+  'compression.density.protectedPaths',
+];
 
 function parsedValue(row: SettingRow, text: string): unknown {
   if (row.type === 'boolean') return text.toLowerCase() === 'on';

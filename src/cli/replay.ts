@@ -9,7 +9,7 @@ import { engineNotices } from './engine-notices.ts';
 import { engineReport } from './engine-report.ts';
 import { reportFailure } from './failure.ts';
 import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyFor } from './policies.ts';
-import { policyOptions, settingsOf } from './policy-options.ts';
+import { DENSITY_SETTINGS, policyOptions, settingsOf } from './policy-options.ts';
 import { startProgress } from './progress.ts';
 import { comparisonReport, replayReport, sessionsReport } from './replay-report.ts';
 import { turnPrinter } from './replay-turns.ts';
@@ -152,10 +152,8 @@ export function addReplayCommand(program: Command): void {
       'context-limit',
       'compression-threshold',
       'compression-preserve-threshold',
-      'compression.density.readWritePruning',
-      'compression.density.fileDedupe',
-      'compression.density.recencyPruning',
-      'compression.density.recencyRetention',
+      ...DENSITY_SETTINGS,
+      'compression.density.timing',
     ],
     { 'compression.strategy': [NO_STRATEGY] },
   );

@@ -23,13 +23,20 @@ const UNRECOGNIZED: FileAccess = { ...NONE, isUnrecognized: true };
 /**
  * The files that `call` reads and writes, as far as the vocabulary of its agent knows its tool. Never throws,
  * whatever the parameters are; what cannot be named for certain is left out and the call is then no pure read.
- * `workspaceRoot` is absolute.
+ * `workspaceRoot` is absolute. `seesShellWriters`: programs that a shell runs write what they are known to change.
  */
-export function fileAccess(call: ToolCallBlock, vocabulary: ToolVocabulary, workspaceRoot: string): FileAccess {
+export function fileAccess(
+  call: ToolCallBlock,
+  vocabulary: ToolVocabulary,
+  workspaceRoot: string,
+  { seesShellWriters = false }: { seesShellWriters?: boolean } = {},
+): FileAccess {
   const definition = toolDefinition(vocabulary, call.name);
   if (definition === undefined) return NONE;
   const { parameters } = call;
-  if (definition.parser !== undefined) return parsedAccess(definition, parameters, workspaceRoot);
+  if (definition.parser !== undefined) {
+    return parsedAccess(definition, parameters, { workspaceRoot, seesShellWriters });
+  }
   const role = toolRole(definition, parameters);
   if (role !== 'read' && role !== 'write') return NONE;
   if (!isRecord(parameters)) return UNRECOGNIZED;
@@ -101,11 +108,15 @@ function parserOf(definition: ToolDefinition): (text: string) => string[] {
   return definition.parser === 'script' ? patchedFilesOfScript : patchedFiles;
 }
 
-function parsedAccess(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileAccess {
+function parsedAccess(
+  definition: ToolDefinition,
+  parameters: unknown,
+  { workspaceRoot, seesShellWriters }: { workspaceRoot: string; seesShellWriters: boolean },
+): FileAccess {
   const directory = callDirectory(definition, parameters, workspaceRoot);
   const texts = parsedTexts(definition, parameters);
   if (definition.parser === 'shell') {
-    const { reads, writes, readsOnly } = shellAccess(texts, directory);
+    const { reads, writes, readsOnly } = shellAccess(texts, directory, { seesWriters: seesShellWriters });
     return { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
   }
   const files = texts.flatMap((text) => (typeof text === 'string' ? parserOf(definition)(text) : []));

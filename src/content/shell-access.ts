@@ -1,5 +1,6 @@
 import { patchedFiles } from './patch.ts';
 import { parseShell, type ShellCommand, type ShellWord } from './shell.ts';
+import { writtenOperands } from './shell-writers.ts';
 import { resolvePath } from './workspace-path.ts';
 
 /** The absolute paths that a shell script surely reads and writes; `readsOnly`: it does nothing beyond these reads. */
@@ -15,6 +16,7 @@ interface Tally {
   readsOnly: boolean;
   /** Where relative paths start; `undefined` when that cannot be known. */
   directory: string | undefined;
+  readonly seesWriters: boolean;
 }
 
 /** The lines that `sed -n` prints: numbers, `$` or one regular expression, then `p`, `q` or `=`; blanks removed before. */
@@ -34,14 +36,16 @@ const SILENT = new Set(['echo', 'printf', 'true', ':']);
 
 /**
  * What a script touches, conservatively: `cat`, `sed -n`, `nl`, `head` and `tail` of concrete paths read; a
- * redirection or `tee` into a concrete file and `apply_patch` write; nothing else is either. `directory` is absolute,
- * or `undefined` when relative paths cannot be resolved.
+ * redirection or `tee` into a concrete file and `apply_patch` write; nothing else is either, unless `seesWriters`: then
+ * programs that change the files they are given write too. `directory` is absolute, or `undefined` when relative paths
+ * cannot be resolved.
  */
 export function shellAccess(
   scripts: readonly (string | readonly string[])[],
   directory: string | undefined,
+  { seesWriters = false }: { seesWriters?: boolean } = {},
 ): ShellAccess {
-  const tally: Tally = { reads: new Set(), writes: new Set(), readsOnly: true, directory };
+  const tally: Tally = { reads: new Set(), writes: new Set(), readsOnly: true, directory, seesWriters };
   for (const script of scripts) {
     if (typeof script === 'string') runScript(script, tally);
     else {
@@ -69,6 +73,7 @@ function runCommand(command: ShellCommand, tally: Tally): void {
     tally.readsOnly = false;
     return;
   }
+  if (tally.seesWriters) for (const operand of writtenOperands(command.words)) write(operand, command, tally);
   if (name.text === 'cd') changeDirectory(operands, tally);
   else if (name.text === 'sed') runSed(operands, tally);
   else if (Object.hasOwn(READERS, name.text)) runReader(name.text, operands, tally);

@@ -10,24 +10,29 @@ const MAX_ATTEMPTS = 3;
 
 /** What `optimize` may prune, from the settings in force. */
 export function densityConfig({ ephemerals, workspaceRoot }: AgentRuntimeContext): DensityConfig {
+  const rules = ephemerals.densityRules?.();
   return {
     readWritePruning: ephemerals.densityReadWritePruning(),
     fileDedupe: ephemerals.densityFileDedupe(),
     recencyPruning: ephemerals.densityRecencyPruning(),
     recencyRetention: ephemerals.densityRecencyRetention(),
     workspaceRoot,
+    ...(rules && { rules }),
   };
 }
 
-interface DensityStep {
+/** One run of the density step. */
+export interface DensityStep {
   readonly strategy: CompressionStrategy;
   readonly config: DensityConfig;
   readonly transcript: TranscriptSink | undefined;
+  /** Whether to apply what would take so many tokens away now; absent: always. */
+  readonly paysNow?: (result: DensityResult) => { readonly pays: boolean; readonly waitingTokens: number };
 }
 
 /**
  * Optimises the raw history when content came in since the last time, and applies the result. The version that was
- * sent to the optimiser is clean afterwards, also when it throws (DESIGN 4, row 19).
+ * sent to the optimiser is clean afterwards, also when it throws (DESIGN 4, row 19), but not while its result waits.
  * @throws what `optimize`, the transcript, applying or recounting throws (REQ-HD-013.1 to 013.3).
  */
 export async function runDensityStep(history: HistoryService, step: DensityStep): Promise<DensityOutcome> {
@@ -42,17 +47,23 @@ export async function runDensityStep(history: HistoryService, step: DensityStep)
 
 async function optimizeOnce(
   history: HistoryService,
-  { strategy, config, transcript }: DensityStep,
+  { strategy, config, transcript, paysNow }: DensityStep,
 ): Promise<DensityOutcome | undefined> {
   const version = history.contentVersion;
   const mark = history.mark();
   const tokensBefore = history.getTotalTokens();
   let isStale = false;
+  let isWaiting = false;
   try {
     const raw = history.getRawHistory();
     const result = await history.engine.optimize(strategy, raw, config);
     const { removals, replacements, metadata } = result;
     if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };
+    const weighed = paysNow?.(result);
+    if (weighed && !weighed.pays) {
+      isWaiting = true;
+      return { kind: 'waiting', waitingTokens: weighed.waitingTokens };
+    }
     await transcript?.append(touchedEntries(raw, result));
     await history.applyDensityResult(result, mark);
     await history.waitForTokenUpdates();
@@ -69,7 +80,7 @@ async function optimizeOnce(
     if (isStale) return undefined;
     throw await withPendingFailures(history, error);
   } finally {
-    if (!isStale) history.markOptimized(version);
+    if (!isStale && !isWaiting) history.markOptimized(version);
   }
 }
 

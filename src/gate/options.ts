@@ -29,4 +29,6 @@ export interface PreSendGateOptions {
   readonly onNotice?: (notice: string) => void;
   readonly logger?: DebugLogger;
   readonly summarizer?: SummarizerAccess;
+  /** Milliseconds since 1970, for prunings that wait until they pay; `Date.now` when absent. */
+  readonly now?: () => number;
 }

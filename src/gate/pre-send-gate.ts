@@ -1,12 +1,13 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { HistoryService } from '../history/history-service.ts';
-import type { CompressionStrategy } from '../strategies/contract.ts';
+import type { CompressionStrategy, DensityResult } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { buildCompressionContext } from './compression-context.ts';
 import { runCompressionStep } from './compression-step.ts';
 import { CoolDown } from './cool-down.ts';
-import { densityConfig, runDensityStep } from './density-step.ts';
+import { type DensityStep, densityConfig, runDensityStep } from './density-step.ts';
+import { pruningPays, pruningWeight } from './density-timing.ts';
 import { enforceWindow } from './enforcement.ts';
 import type { PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
@@ -27,6 +28,8 @@ export class PreSendGate {
   readonly #strategies = new Map<string, CompressionStrategy>();
   #notices: string[] = [];
   #hasNotedRetention = false;
+  /** When the last send was readied, and how many entries it had. */
+  #lastSend: { readonly atMs: number; readonly entries: number } | undefined;
 
   constructor(history: HistoryService, options: PreSendGateOptions) {
     this.#history = history;
@@ -41,9 +44,10 @@ export class PreSendGate {
   ensureCompressionBeforeSend(promptId: string, pendingTokens = 0, source = 'send'): Promise<GateReport> {
     return this.#takeTurn(async () => {
       const tokensBefore = this.#history.getTotalTokens();
-      const density = await this.#optimize();
+      const density = await this.#optimize((result) => this.#weigh(result, pendingTokens));
       const compression = await this.#compressAtThreshold(promptId, pendingTokens);
       const enforcement = await this.#enforce(promptId, pendingTokens, compression);
+      this.#lastSend = { atMs: this.#now(), entries: this.#history.length() };
       const notices = this.#notices;
       const tokensAfter = this.#history.getTotalTokens();
       return { promptId, source, tokensBefore, tokensAfter, density, compression, enforcement, notices };
@@ -109,7 +113,29 @@ export class PreSendGate {
     });
   }
 
-  #optimize(): Promise<DensityOutcome> {
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  /** Whether to apply a result before a send of `pendingTokens` more, by the timing in force. */
+  #weigh(result: DensityResult, pendingTokens: number): { pays: boolean; waitingTokens: number } {
+    const { densityTiming } = this.#options.runtimeContext.ephemerals;
+    if (densityTiming === undefined || densityTiming() === 'every-turn') return { pays: true, waitingTokens: 0 };
+    const last = this.#lastSend;
+    const weight = pruningWeight(this.#history.getRawHistory(), result, {
+      tokens: this.#history.getTokensPerEntry(),
+      sentEntries: last?.entries ?? 0,
+    });
+    const pays = pruningPays({
+      ...weight,
+      totalTokens: this.#history.getTotalTokens() + pendingTokens,
+      thresholdTokens: this.#budget().thresholdTokens,
+      idleMs: last && this.#now() - last.atMs,
+    });
+    return { pays, waitingTokens: weight.waitingTokens };
+  }
+
+  #optimize(paysNow?: DensityStep['paysNow']): Promise<DensityOutcome> {
     const config = densityConfig(this.#options.runtimeContext);
     if (config.recencyPruning && config.recencyRetention < 1 && !this.#hasNotedRetention) {
       this.#hasNotedRetention = true;
@@ -119,6 +145,7 @@ export class PreSendGate {
       strategy: this.#strategy(),
       config,
       transcript: this.#options.transcript,
+      ...(paysNow && { paysNow }),
     });
   }
 

@@ -4,6 +4,8 @@ import type { CompressionResultMetadata, DensityResultMetadata } from '../strate
 export type DensityOutcome =
   | { readonly kind: 'skipped'; readonly reason: 'no-optimize' | 'clean' | 'stale' }
   | { readonly kind: 'empty' }
+  /** What could go waits, because taking it out now would cost more than it saves. */
+  | { readonly kind: 'waiting'; readonly waitingTokens: number }
   | {
       readonly kind: 'applied';
       readonly metadata: DensityResultMetadata;

@@ -107,11 +107,12 @@ export class OffloadedEngine implements Engine {
     }
     const family = this.#family;
     const { entries, length, hasMoved } = this.#moment();
-    const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot } = config;
+    const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot, rules } = config;
     const plainConfig = { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot };
+    const plainRules = rules && { rules: structuredClone(rules) };
     const answer = await this.#ask(() => {
       if (hasMoved()) throw historyChanged();
-      return { kind: 'optimize', ...name, family, config: plainConfig, length };
+      return { kind: 'optimize', ...name, family, config: { ...plainConfig, ...plainRules }, length };
     });
     if (answer === undefined) return this.#fallback.optimize(strategy, entries.slice(0, length), config);
     const { removals, metadata } = expectOutcome(answer.outcome, 'optimized');

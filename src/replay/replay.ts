@@ -65,6 +65,8 @@ class Replay {
   readonly #gateMs = new Samples();
   readonly #probe: StallProbe;
   readonly #notices = new Set<string>();
+  /** When the recorded agent was where the replay is; 0 where nothing is dated. */
+  #nowMs = 0;
   readonly #totals = {
     turns: 0,
     tokensRaw: 0,
@@ -99,6 +101,7 @@ class Replay {
       createStrategy: options.createStrategy,
       completionBudgetTokens: Math.min(ANSWER_TOKENS, Math.floor(contextLimit * ANSWER_RATIO)),
       transcript: this.#observer.transcript,
+      now: () => this.#nowMs,
       ...(options.summarizer && { summarizer: options.summarizer }),
     });
   }
@@ -128,8 +131,10 @@ class Replay {
     if (event.kind === 'replace') {
       await this.#rebuild(event.contents);
     } else {
+      // An answer is dated when it was there: the call was made when what it answers was there.
       if (event.content.speaker === 'ai') await this.#call(event.content.metadata?.usage);
       this.#history.add(event.content);
+      this.#nowMs = event.content.metadata?.timestamp ?? this.#nowMs;
     }
     this.#recorded.play(event);
   }

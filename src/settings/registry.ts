@@ -1,3 +1,4 @@
+import { DENSITY_TIMINGS, type DensityTiming, PARTIAL_EDITS, type PartialEdits } from '../strategies/contract.ts';
 import { COMPRESSION_STRATEGIES, type CompressionStrategyName } from '../strategies/index.ts';
 
 /** What a user may choose, by key; a key that is absent has its default (REQ-HD-009.6). */
@@ -12,6 +13,13 @@ export interface EphemeralSettings {
   readonly 'compression.density.fileDedupe'?: boolean;
   readonly 'compression.density.recencyPruning'?: boolean;
   readonly 'compression.density.recencyRetention'?: number;
+  readonly 'compression.density.partialEdits'?: PartialEdits;
+  readonly 'compression.density.quietCalls'?: number;
+  readonly 'compression.density.timing'?: DensityTiming;
+  readonly 'compression.density.shellWrites'?: boolean;
+  readonly 'compression.density.supersededReads'?: boolean;
+  readonly 'compression.density.protectedTools'?: string;
+  readonly 'compression.density.protectedPaths'?: string;
 }
 
 export type SettingKey = keyof EphemeralSettings;
@@ -24,6 +32,15 @@ const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** Whether a profile may be called that. */
 export const isProfileName = (text: string): boolean => PROFILE_NAME.test(text);
+
+/** The names in a text that separates them by commas; blanks around them do not count. */
+export const listedNames = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+const isNameList = (text: string): boolean => listedNames(text).length > 0;
 
 interface CommonRow {
   readonly key: SettingKey;
@@ -57,7 +74,7 @@ interface TextRow extends CommonRow {
 
 export interface NumberRow extends CommonRow {
   readonly type: 'number';
-  readonly unit: 'ratio' | 'tokens' | 'results';
+  readonly unit: 'ratio' | 'tokens' | 'results' | 'calls';
   readonly range: NumberRange;
   readonly default?: number;
 }
@@ -165,6 +182,70 @@ export const SETTINGS_REGISTRY: readonly SettingRow[] = [
     range: { isInteger: true },
     default: 3,
     help: 'Results of each tool that recency pruning keeps; below 1 acts as 1.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.partialEdits',
+    type: 'enum',
+    enumValues: [...PARTIAL_EDITS],
+    default: 'prune',
+    help: 'Whether a read stays while it is the last to show lines that still stand after a partial edit.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.quietCalls',
+    type: 'number',
+    unit: 'calls',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'Model calls for which a file must be left alone before a read of it goes.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.timing',
+    type: 'enum',
+    enumValues: [...DENSITY_TIMINGS],
+    default: 'every-turn',
+    help: 'When prunings are applied: before every send, or once they cost less than they save.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.shellWrites',
+    type: 'boolean',
+    default: false,
+    help: 'Count files that shell commands change (`sed -i`, `mv`, formatters) as written.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.supersededReads',
+    type: 'boolean',
+    default: false,
+    help: 'Drop reads whose lines all stand in later reads of the same file.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.protectedTools',
+    type: 'text',
+    isValid: isNameList,
+    rule: 'names of tools, with commas between them',
+    defaultHelp: 'none',
+    help: 'Tools whose calls and results pruning leaves alone.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.protectedPaths',
+    type: 'text',
+    isValid: isNameList,
+    rule: 'files and folders, with commas between them',
+    defaultHelp: 'none',
+    help: 'Files and folders whose reads and inclusions pruning leaves alone.',
     category: 'cli-behavior',
     persistToProfile: true,
   },

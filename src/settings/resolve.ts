@@ -1,14 +1,21 @@
-import type { Ephemerals } from '../strategies/contract.ts';
+import type { DensityRules, Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
 import { settingRow } from './parse.ts';
-import type { EphemeralSettings, SettingKey } from './registry.ts';
+import { type EphemeralSettings, listedNames, type SettingKey } from './registry.ts';
 
 /** Layers of settings, the strongest first: the session's own, a profile's, a project's. Each is read anew at every use. */
 export type SettingLayers = readonly EphemeralSettings[];
 
 /** Settings whose registry row has a default. */
-type KeyWithDefault = Exclude<SettingKey, 'compression-threshold' | 'context-limit' | 'compression.profile'>;
+type KeyWithDefault = Exclude<
+  SettingKey,
+  | 'compression-threshold'
+  | 'context-limit'
+  | 'compression.profile'
+  | 'compression.density.protectedTools'
+  | 'compression.density.protectedPaths'
+>;
 
 /** The value of a setting: the first layer that has it, else the registry's default; `undefined` where that depends on more. */
 export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, key: Key): EphemeralSettings[Key] {
@@ -35,5 +42,23 @@ export function createEphemerals(layers: SettingLayers, { model }: { model: stri
     densityFileDedupe: () => resolve('compression.density.fileDedupe'),
     densityRecencyPruning: () => resolve('compression.density.recencyPruning'),
     densityRecencyRetention: () => resolve('compression.density.recencyRetention'),
+    densityRules: () => densityRules(layers),
+    densityTiming: () => resolve('compression.density.timing'),
   };
+}
+
+/** The rules beyond the specification, `undefined` while all are off. */
+function densityRules(layers: SettingLayers): DensityRules | undefined {
+  const rules: DensityRules = {
+    partialEdits: resolveSetting(layers, 'compression.density.partialEdits') ?? 'prune',
+    quietCalls: resolveSetting(layers, 'compression.density.quietCalls') ?? 0,
+    shellWrites: resolveSetting(layers, 'compression.density.shellWrites') ?? false,
+    supersededReads: resolveSetting(layers, 'compression.density.supersededReads') ?? false,
+    protectedTools: listedNames(resolveSetting(layers, 'compression.density.protectedTools') ?? ''),
+    protectedPaths: listedNames(resolveSetting(layers, 'compression.density.protectedPaths') ?? ''),
+  };
+  const { partialEdits, quietCalls, shellWrites, supersededReads, protectedTools, protectedPaths } = rules;
+  const protects = protectedTools.length > 0 || protectedPaths.length > 0;
+  const isOff = partialEdits === 'prune' && quietCalls === 0 && !shellWrites && !supersededReads && !protects;
+  return isOff ? undefined : rules;
 }

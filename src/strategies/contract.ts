@@ -6,6 +6,33 @@ export type StrategyTrigger =
   | { readonly mode: 'threshold'; readonly defaultThreshold: number }
   | { readonly mode: 'continuous'; readonly defaultThreshold: number };
 
+/** What a write that changes a part of a file makes of earlier reads of it: nothing they show counts, or all that still stands. */
+export const PARTIAL_EDITS = ['prune', 'keep-last'] as const;
+export type PartialEdits = (typeof PARTIAL_EDITS)[number];
+
+/** When prunings are applied: before every send, or gathered until they cost less than they save. */
+export const DENSITY_TIMINGS = ['every-turn', 'when-it-pays'] as const;
+export type DensityTiming = (typeof DENSITY_TIMINGS)[number];
+
+/** How `optimize` prunes reads beyond the specification. */
+export interface DensityRules {
+  /**
+   * `keep-last`: a read that a part of the file was written after stays while it is the last to show lines that still
+   * stand; with `quietCalls`, only until its file was left alone for that long.
+   */
+  readonly partialEdits: PartialEdits;
+  /** A read that was written after goes only when no call touched its file for so many model calls. */
+  readonly quietCalls: number;
+  /** Whether `sed -i`, `mv`, `git checkout --`, formatters and the like write the files that they name. */
+  readonly shellWrites: boolean;
+  /** Whether a read goes whose lines all stand in later reads of the same file. */
+  readonly supersededReads: boolean;
+  /** Names of tools whose calls and results stay. */
+  readonly protectedTools: readonly string[];
+  /** Files and folders, and what is in them, whose reads and inclusions stay: paths in the workspace, or bare names. */
+  readonly protectedPaths: readonly string[];
+}
+
 /** What `optimize` may prune (REQ-HD-001.9). `workspaceRoot` is an absolute path. */
 export interface DensityConfig {
   readonly readWritePruning: boolean;
@@ -13,6 +40,8 @@ export interface DensityConfig {
   readonly recencyPruning: boolean;
   readonly recencyRetention: number;
   readonly workspaceRoot: string;
+  /** Absent: those of the specification. */
+  readonly rules?: DensityRules;
 }
 
 /** What each phase took away: call-response pairs, inclusions, responses (REQ-HD-001.8, 013.7). */
@@ -104,6 +133,10 @@ export interface Ephemerals {
   densityFileDedupe(): boolean;
   densityRecencyPruning(): boolean;
   densityRecencyRetention(): number;
+  /** `undefined`: the specification's alone. */
+  densityRules?(): DensityRules | undefined;
+  /** Absent: before every send. */
+  densityTiming?(): DensityTiming;
 }
 
 export interface AgentRuntimeContext {

@@ -54,6 +54,13 @@ describe('a profile', () => {
       'compression.density.fileDedupe': false,
       'compression.density.recencyPruning': true,
       'compression.density.recencyRetention': 1,
+      'compression.density.partialEdits': 'keep-last',
+      'compression.density.quietCalls': 4,
+      'compression.density.timing': 'when-it-pays',
+      'compression.density.shellWrites': true,
+      'compression.density.supersededReads': true,
+      'compression.density.protectedTools': 'Task, WebFetch',
+      'compression.density.protectedPaths': 'docs/, AGENTS.md',
     });
     expect(Object.keys(settings)).toHaveLength(SETTINGS_REGISTRY.filter((row) => row.persistToProfile).length);
     const saved = await store.save('all', settings, NEW);

@@ -6,6 +6,7 @@ import type {
   DensityConfig,
   DensityResult,
   DensityResultMetadata,
+  DensityRules,
   StrategyTrigger,
 } from '../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
@@ -101,6 +102,7 @@ describe('the strategies', () => {
       readonly recencyPruning: boolean;
       readonly recencyRetention: number;
       readonly workspaceRoot: string;
+      readonly rules?: DensityRules;
     }>();
     const result = new HighDensityStrategy().optimize([], EVERYTHING);
     expect(Object.keys(result)).toEqual(['removals', 'replacements', 'metadata']);

@@ -11,12 +11,15 @@ import type {
   StrategyOptions,
 } from '../contract.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
+import { pruneReadsByRules } from './careful-reads.ts';
 import { compressHistory } from './compress.ts';
 import { HistoryDraft } from './draft.ts';
 import { dedupeFileInclusions } from './file-dedupe.ts';
 import { HistoryIndex } from './history-index.ts';
+import { Protection } from './protection.ts';
 import { pruneReadWritePairs } from './read-write.ts';
 import { pruneByRecency, retainedResults } from './recency.ts';
+import { ShownLines } from './shown-lines.ts';
 
 /**
  * Prunes before every send and summarises tool results at the threshold, without a model. One instance remembers what
@@ -30,6 +33,7 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly vocabulary: ToolVocabulary;
   readonly #logger: DebugLogger | undefined;
   readonly #index: HistoryIndex;
+  readonly #lines = new ShownLines();
   #hasNoticedRetention = false;
 
   constructor({ vocabulary = llxprt, logger }: StrategyOptions = {}) {
@@ -40,13 +44,37 @@ export class HighDensityStrategy implements CompressionStrategy {
 
   optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
     const draft = new HistoryDraft(history);
-    this.#index.update(history, config.workspaceRoot);
-    const readWritePairsPruned = config.readWritePruning ? pruneReadWritePairs(draft, this.#index, this.#logger) : 0;
-    const fileDeduplicationsPruned = config.fileDedupe ? dedupeFileInclusions(draft, this.#index) : 0;
+    const { rules } = config;
+    this.#index.update(history, config.workspaceRoot, { seesShellWriters: rules?.shellWrites ?? false });
+    const protection = rules && new Protection(rules, config.workspaceRoot);
+    const readWritePairsPruned = protection
+      ? this.#pruneReadsByRules(draft, config, protection)
+      : config.readWritePruning
+        ? pruneReadWritePairs(draft, this.#index, this.#logger)
+        : 0;
+    const fileDeduplicationsPruned = config.fileDedupe ? dedupeFileInclusions(draft, this.#index, protection) : 0;
     const recencyPruned = config.recencyPruning
-      ? pruneByRecency(draft, this.#index, this.#retention(config.recencyRetention))
+      ? pruneByRecency(draft, this.#index, { retention: this.#retention(config.recencyRetention), protection })
       : 0;
     return draft.result({ readWritePairsPruned, fileDeduplicationsPruned, recencyPruned });
+  }
+
+  #pruneReadsByRules(
+    draft: HistoryDraft,
+    { rules, readWritePruning, workspaceRoot }: DensityConfig,
+    protection: Protection,
+  ): number {
+    if (rules === undefined || !(readWritePruning || rules.supersededReads)) return 0;
+    const { stale, superseded } = pruneReadsByRules(draft, this.#index, {
+      rules,
+      prunesStale: readWritePruning,
+      protection,
+      lines: this.#lines,
+      vocabulary: this.vocabulary,
+      workspaceRoot,
+      logger: this.#logger,
+    });
+    return stale + superseded;
   }
 
   async compress(context: CompressionContext): Promise<CompressionResult> {

@@ -75,6 +75,7 @@ export class HistoryIndex {
   readonly #vocabulary: ToolVocabulary;
   #entries: readonly IContent[] = [];
   #workspaceRoot = '';
+  #seesShellWriters = false;
   #ids = new Numbering();
   #files = new Numbering();
   #tools = new Numbering();
@@ -95,10 +96,15 @@ export class HistoryIndex {
     return this.#tools.size;
   }
 
-  /** Makes it the index of `history`. Linear in what follows the first entry that is another one than last time. */
-  update(history: readonly IContent[], workspaceRoot: string): void {
+  /**
+   * Makes it the index of `history`. Linear in what follows the first entry that is another one than last time.
+   * `seesShellWriters` as for `fileAccess`.
+   */
+  update(history: readonly IContent[], workspaceRoot: string, { seesShellWriters = false } = {}): void {
     const spare = this.#ids.size + this.#files.size - 2 * this.calls.entry.length;
-    if (workspaceRoot !== this.#workspaceRoot || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
+    const isOtherReading = workspaceRoot !== this.#workspaceRoot || seesShellWriters !== this.#seesShellWriters;
+    if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
+    this.#seesShellWriters = seesShellWriters;
     let same = 0;
     while (same < this.#entries.length && this.#entries[same] === history[same]) same++;
     const known = same < this.#entries.length ? this.#knownFrom(same) : NOTHING_KNOWN;
@@ -164,7 +170,9 @@ export class HistoryIndex {
   }
 
   #filesOf(call: ToolCallBlock): CallFiles {
-    const { reads, writes, isPureRead, isUnrecognized } = fileAccess(call, this.#vocabulary, this.#workspaceRoot);
+    const { reads, writes, isPureRead, isUnrecognized } = fileAccess(call, this.#vocabulary, this.#workspaceRoot, {
+      seesShellWriters: this.#seesShellWriters,
+    });
     const fileCount = reads.length + writes.length;
     if (fileCount === 1 && isPureRead) return this.#files.of(reads[0]!);
     if (fileCount === 1 && writes.length === 1) return ~this.#files.of(writes[0]!);

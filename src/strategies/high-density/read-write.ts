@@ -37,7 +37,7 @@ export function pruneReadWritePairs(draft: HistoryDraft, index: HistoryIndex, lo
 }
 
 /** Whether a call did or may still do what it says: some response is no failure, or none has arrived. */
-function mayHaveHappened(draft: HistoryDraft, index: HistoryIndex, links: ResponseLinks, call: number): boolean {
+export function mayHaveHappened(draft: HistoryDraft, index: HistoryIndex, links: ResponseLinks, call: number): boolean {
   let response = links.lastResponse[call]!;
   if (response === -1) return true;
   for (; response !== -1; response = links.previousResponse[response]!) {
@@ -48,7 +48,13 @@ function mayHaveHappened(draft: HistoryDraft, index: HistoryIndex, links: Respon
   return false;
 }
 
-function removePair(draft: HistoryDraft, { calls, responses }: HistoryIndex, links: ResponseLinks, call: number): void {
+/** Takes a call out of the draft, with its responses and what belongs to them. */
+export function removePair(
+  draft: HistoryDraft,
+  { calls, responses }: HistoryIndex,
+  links: ResponseLinks,
+  call: number,
+): void {
   draft.removeBlock(calls.entry[call]!, calls.block[call]!);
   for (let at = links.lastResponse[call]!; at !== -1; at = links.previousResponse[at]!) {
     const entry = responses.entry[at]!;
@@ -57,7 +63,8 @@ function removePair(draft: HistoryDraft, { calls, responses }: HistoryIndex, lin
   }
 }
 
-function logUnrecognized(logger: DebugLogger, { history }: HistoryDraft, entry: number, block: number): void {
+/** Says that the parameters of a call name no file that its tool should read or write (EC-016). */
+export function logUnrecognized(logger: DebugLogger, { history }: HistoryDraft, entry: number, block: number): void {
   const call = history[entry]!.blocks[block] as ToolCallBlock;
   logger.debug('No file recognised in the parameters of a tool call, so pruning skips it', {
     tool: call.name,

@@ -2,6 +2,7 @@ import { CLEARED_RESULT } from '../../content/cleared-result.ts';
 import type { ToolResponseBlock } from '../../content/content.ts';
 import type { HistoryDraft } from './draft.ts';
 import type { HistoryIndex } from './history-index.ts';
+import type { Protection } from './protection.ts';
 
 /** What stands in place of a pruned result. Source: REQ-HD-007.2. */
 export const PRUNED_RESULT = '[Result pruned — re-run tool to retrieve]';
@@ -13,11 +14,16 @@ export function isPruned(result: unknown): boolean {
 
 /**
  * Replaces the result of every response beyond the newest `retention` of its tool by the pointer; returns how many
- * were replaced. Results that already are the pointer, or that their agent cleared, are neither counted nor replaced.
+ * were replaced. Results that already are the pointer, or that their agent cleared, are neither counted nor replaced;
+ * those of protected tools stay.
  * Linear in responses.
  * Source: REQ-HD-007; DESIGN section 4, rows 3, 5 and 7.
  */
-export function pruneByRecency(draft: HistoryDraft, { responses, toolCount }: HistoryIndex, retention: number): number {
+export function pruneByRecency(
+  draft: HistoryDraft,
+  { responses, toolCount }: HistoryIndex,
+  { retention, protection }: { retention: number; protection?: Protection | undefined },
+): number {
   const seen = new Uint32Array(toolCount);
   let pruned = 0;
   for (let at = responses.entry.length - 1; at >= 0; at--) {
@@ -27,6 +33,7 @@ export function pruneByRecency(draft: HistoryDraft, { responses, toolCount }: Hi
     const count = ++seen[tool]!;
     if (count <= retention) continue;
     const item = draft.blockAt(entry, block) as ToolResponseBlock;
+    if (protection?.coversTool(item.toolName)) continue;
     draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
     pruned++;
   }

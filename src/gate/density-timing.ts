@@ -1,0 +1,60 @@
+import { blockTexts } from '../content/block-text.ts';
+import type { IContent } from '../content/content.ts';
+import type { DensityResult } from '../strategies/contract.ts';
+
+/** What providers keep a prefix for when it is not asked for longer. Source: Anthropic and OpenAI, prompt caching, 2025. */
+const CACHE_MS = 5 * 60_000;
+/** Above this share of the threshold waiting costs a compression. */
+const NEAR_THRESHOLD_RATIO = 0.9;
+/** What waits is applied once it is so much of the tokens behind its first change. Source: bench/fidelity, the frontier. */
+const LEAST_BATCH_RATIO = 0.25;
+
+/** What is known when prunings could be applied. */
+export interface PruningMoment {
+  /** Tokens that would go. */
+  readonly waitingTokens: number;
+  /** Tokens from the first change to the end of what was sent last: the provider would have to take them in anew. */
+  readonly rebilledTokens: number;
+  /** Tokens of the next send. */
+  readonly totalTokens: number;
+  readonly thresholdTokens: number;
+  /** Milliseconds since the last send; `undefined` when there was none. */
+  readonly idleMs: number | undefined;
+}
+
+/** Whether applying now costs less than it saves: nothing is cached, the threshold is near, or enough waits. */
+export function pruningPays(moment: PruningMoment): boolean {
+  const { waitingTokens, rebilledTokens, totalTokens, thresholdTokens, idleMs } = moment;
+  if (idleMs === undefined || idleMs >= CACHE_MS) return true;
+  if (totalTokens >= NEAR_THRESHOLD_RATIO * thresholdTokens) return true;
+  return waitingTokens >= LEAST_BATCH_RATIO * rebilledTokens;
+}
+
+const textUnits = (entry: IContent): number =>
+  entry.blocks.reduce((sum, block) => sum + blockTexts(block).reduce((units, text) => units + text.length, 0), 0);
+
+/**
+ * What a result would take away and what it would have billed anew. `tokens` are those of each entry, of which the
+ * first `sentEntries` were sent last time; what is left of a replaced entry is estimated by its length.
+ */
+export function pruningWeight(
+  history: readonly IContent[],
+  { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
+  { tokens, sentEntries }: { tokens: readonly number[]; sentEntries: number },
+): { waitingTokens: number; rebilledTokens: number } {
+  let first = history.length;
+  let waitingTokens = 0;
+  for (const index of removals) {
+    first = Math.min(first, index);
+    waitingTokens += tokens[index] ?? 0;
+  }
+  for (const [index, replacement] of replacements) {
+    first = Math.min(first, index);
+    const units = textUnits(history[index]!);
+    const keptRatio = units === 0 ? 1 : Math.min(1, textUnits(replacement) / units);
+    waitingTokens += Math.round((tokens[index] ?? 0) * (1 - keptRatio));
+  }
+  const sent = tokens.slice(first, Math.max(first, sentEntries));
+  const suffixTokens = sent.reduce((sum, count) => sum + count, 0);
+  return { waitingTokens, rebilledTokens: Math.max(0, suffixTokens - waitingTokens) };
+}

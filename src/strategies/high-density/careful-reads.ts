@@ -1,0 +1,215 @@
+import type { ToolCallBlock } from '../../content/content.ts';
+import { fileAccess } from '../../content/file-access.ts';
+import type { ToolVocabulary } from '../../content/vocabulary.ts';
+import type { DebugLogger, DensityRules } from '../contract.ts';
+import type { HistoryDraft } from './draft.ts';
+import { type CallFiles, type HistoryIndex, NO_FILES } from './history-index.ts';
+import type { Protection } from './protection.ts';
+import { logUnrecognized, mayHaveHappened, removePair } from './read-write.ts';
+import { linkResponses, type ResponseLinks } from './response-links.ts';
+import type { ShownLines } from './shown-lines.ts';
+
+/** Share of the lines of a read that a later one of just the same must show to take its place: not only "unchanged". */
+const LEAST_SHARED_RATIO = 0.5;
+
+/** What later calls did to a file and show of it, while the history is passed from its end. */
+interface FileState {
+  /** Entry of the last write that may have happened, -1 for none. */
+  latestWrite: number;
+  /** Entry of the last call that touches it, whatever came of it. */
+  readonly latestTouch: number;
+  /** A later write replaced the whole file. */
+  isReplaced: boolean;
+  readonly shown: Set<number>;
+  readonly gone: Set<number>;
+  /** Parameters of later reads that stay. */
+  readonly requests: Set<string>;
+}
+
+interface CarefulOptions {
+  readonly rules: DensityRules;
+  /** Whether reads that were written after go at all. */
+  readonly prunesStale: boolean;
+  readonly protection: Protection;
+  readonly lines: ShownLines;
+  readonly vocabulary: ToolVocabulary;
+  readonly workspaceRoot: string;
+  readonly logger?: DebugLogger | undefined;
+}
+
+/** How many pairs went because they were written after, and because later reads show the same. */
+export interface CarefulPrunings {
+  readonly stale: number;
+  readonly superseded: number;
+}
+
+/**
+ * `pruneReadWritePairs` under `rules`: which of the reads that were written after go, and which go beside them because
+ * later reads show the same. Linear in calls and responses, and in text that `lines` has not seen yet.
+ */
+export function pruneReadsByRules(draft: HistoryDraft, index: HistoryIndex, options: CarefulOptions): CarefulPrunings {
+  return new CarefulReads(draft, index, options).prune();
+}
+
+class CarefulReads {
+  readonly #draft: HistoryDraft;
+  readonly #index: HistoryIndex;
+  readonly #options: CarefulOptions;
+  readonly #links: ResponseLinks;
+  readonly #files: (FileState | undefined)[];
+  /** A call before this entry was followed by enough model calls. */
+  readonly #quietBefore: number;
+  readonly #comparesLines: boolean;
+
+  constructor(draft: HistoryDraft, index: HistoryIndex, options: CarefulOptions) {
+    this.#draft = draft;
+    this.#index = index;
+    this.#options = options;
+    this.#links = linkResponses(index);
+    this.#files = new Array(index.fileCount);
+    this.#quietBefore = quietBefore(draft, options.rules.quietCalls);
+    this.#comparesLines = options.rules.partialEdits === 'keep-last' || options.rules.supersededReads;
+  }
+
+  prune(): CarefulPrunings {
+    const { calls } = this.#index;
+    const pruned = { stale: 0, superseded: 0 };
+    for (let call = calls.files.length - 1; call >= 0; call--) {
+      const files = calls.files[call]!;
+      if (files === NO_FILES) continue;
+      if (typeof files !== 'number' && files.isUnrecognized && this.#options.logger) {
+        logUnrecognized(this.#options.logger, this.#draft, calls.entry[call]!, calls.block[call]!);
+      }
+      const reason = this.#reasonToPrune(call, files);
+      this.#note(call, { files, isPruned: reason !== undefined });
+      if (reason === undefined) continue;
+      removePair(this.#draft, this.#index, this.#links, call);
+      pruned[reason]++;
+    }
+    return pruned;
+  }
+
+  #reasonToPrune(call: number, files: CallFiles): 'stale' | 'superseded' | undefined {
+    const isPureRead = typeof files === 'number' ? files >= 0 : files.isPureRead;
+    if (!isPureRead || this.#links.lastResponse[call] === -1) return undefined;
+    const entry = this.#index.calls.entry[call]!;
+    const states = (typeof files === 'number' ? [files] : files.reads).map((file) => this.#files[file]);
+    if (!states.every((state) => state !== undefined)) return undefined;
+    const { prunesStale, rules } = this.#options;
+    if (states.every(({ latestWrite }) => latestWrite > entry)) {
+      return prunesStale && this.#mayGo(call, states) && !this.#isProtected(call) ? 'stale' : undefined;
+    }
+    const isSuperseded = rules.supersededReads && states.length === 1 && this.#isShownAgain(call, states[0]!);
+    return isSuperseded && !this.#isProtected(call) ? 'superseded' : undefined;
+  }
+
+  /** Whether a read that was written after may go already. */
+  #mayGo(call: number, states: readonly FileState[]): boolean {
+    const { partialEdits, quietCalls } = this.#options.rules;
+    const isQuiet = states.every(({ latestTouch }) => latestTouch < this.#quietBefore);
+    if (partialEdits === 'prune') return quietCalls === 0 || isQuiet;
+    if (quietCalls > 0 && isQuiet) return true;
+    const isNothingLeft = states.every(({ isReplaced }) => isReplaced);
+    return isNothingLeft || (states.length === 1 && this.#standsElsewhere(call, states[0]!));
+  }
+
+  /** Whether each line of a read that still stands is shown by something later. */
+  #standsElsewhere(call: number, { shown, gone }: FileState): boolean {
+    return !this.#isGone(call) && this.#linesOf(call).every((mark) => shown.has(mark) || gone.has(mark));
+  }
+
+  /** Whether a result of the call was replaced by the pointer: nobody can say what it showed. */
+  #isGone(call: number): boolean {
+    const { tool } = this.#index.responses;
+    let at = this.#links.lastResponse[call]!;
+    while (at !== -1 && tool[at] !== -1) at = this.#links.previousResponse[at]!;
+    return at !== -1;
+  }
+
+  #isShownAgain(call: number, { shown, requests }: FileState): boolean {
+    if (this.#isGone(call)) return false;
+    const marks = this.#linesOf(call);
+    if (marks.length === 0) return false;
+    const sharedCount = marks.filter((mark) => shown.has(mark)).length;
+    if (sharedCount === marks.length) return true;
+    return requests.has(this.#requestOf(call)) && sharedCount >= LEAST_SHARED_RATIO * marks.length;
+  }
+
+  #linesOf(call: number): readonly number[] {
+    const { entry, block } = this.#index.responses;
+    const marks: number[] = [];
+    for (let at = this.#links.lastResponse[call]!; at !== -1; at = this.#links.previousResponse[at]!) {
+      marks.push(...this.#options.lines.ofResponse(this.#draft.history[entry[at]!]!, block[at]!));
+    }
+    return marks;
+  }
+
+  /** Takes in what a call does to its files and shows of them. */
+  #note(call: number, { files, isPruned }: { files: CallFiles; isPruned: boolean }): void {
+    const isSingle = typeof files === 'number';
+    const reads = isSingle ? (files >= 0 ? [files] : []) : files.reads;
+    const writes = isSingle ? (files < 0 ? [~files] : []) : files.writes;
+    const entry = this.#index.calls.entry[call]!;
+    for (const file of [...reads, ...writes]) {
+      this.#files[file] ??= {
+        latestWrite: -1,
+        latestTouch: entry,
+        isReplaced: false,
+        shown: new Set(),
+        gone: new Set(),
+        requests: new Set(),
+      };
+    }
+    if (writes.length > 0 && mayHaveHappened(this.#draft, this.#index, this.#links, call)) {
+      for (const file of writes) this.#noteWrite(call, this.#files[file]!);
+    }
+    if (!this.#comparesLines || isPruned || reads.length !== 1 || writes.length > 0) return;
+    const state = this.#files[reads[0]!]!;
+    if (state.isReplaced) return;
+    const marks = this.#linesOf(call);
+    for (const mark of marks) state.shown.add(mark);
+    if (marks.length > 0) state.requests.add(this.#requestOf(call));
+  }
+
+  #noteWrite(call: number, state: FileState): void {
+    if (state.latestWrite === -1) state.latestWrite = this.#index.calls.entry[call]!;
+    if (!this.#comparesLines || state.isReplaced) return;
+    const { gone, shown, isWhole } = this.#options.lines.ofWrite(this.#callBlock(call));
+    for (const mark of gone) if (!state.shown.has(mark)) state.gone.add(mark);
+    for (const mark of shown) if (!state.gone.has(mark)) state.shown.add(mark);
+    state.isReplaced = isWhole;
+  }
+
+  #callBlock(call: number): ToolCallBlock {
+    const { entry, block } = this.#index.calls;
+    return this.#draft.history[entry[call]!]!.blocks[block[call]!] as ToolCallBlock;
+  }
+
+  /** What a read asked for; '' where that cannot be said. */
+  #requestOf(call: number): string {
+    const { name, parameters } = this.#callBlock(call);
+    try {
+      return `${name} ${JSON.stringify(parameters)}`;
+    } catch {
+      return '';
+    }
+  }
+
+  #isProtected(call: number): boolean {
+    const { protection, vocabulary, workspaceRoot } = this.#options;
+    const block = this.#callBlock(call);
+    if (protection.coversTool(block.name)) return true;
+    if (!protection.coversFiles) return false;
+    return fileAccess(block, vocabulary, workspaceRoot).reads.some((file) => protection.coversFile(file));
+  }
+}
+
+/** The entry that the last `quietCalls` model calls begin at: what stands before it was left alone for so long. */
+function quietBefore({ history }: HistoryDraft, quietCalls: number): number {
+  if (quietCalls === 0) return history.length;
+  let left = quietCalls;
+  for (let entry = history.length - 1; entry >= 0; entry--) {
+    if (history[entry]!.speaker === 'ai' && --left === 0) return entry;
+  }
+  return 0;
+}

@@ -1,0 +1,31 @@
+import { resolvePath } from '../../content/workspace-path.ts';
+import type { DensityRules } from '../contract.ts';
+
+/** The tools and files that pruning leaves alone. */
+export class Protection {
+  readonly #tools: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+  readonly #paths: readonly string[];
+
+  /** A path without a slash is the name of a file or folder, wherever it is; others start at the workspace root. */
+  constructor({ protectedTools, protectedPaths }: DensityRules, workspaceRoot: string) {
+    this.#tools = new Set(protectedTools);
+    this.#names = new Set(protectedPaths.filter((path) => !path.includes('/')));
+    const placed = protectedPaths.filter((path) => path.includes('/'));
+    this.#paths = placed.map((path) => resolvePath(workspaceRoot, path));
+  }
+
+  get coversFiles(): boolean {
+    return this.#names.size > 0 || this.#paths.length > 0;
+  }
+
+  coversTool(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  /** Whether a file, by its absolute path, is protected or in a protected folder. */
+  coversFile(file: string): boolean {
+    if (this.#paths.some((path) => file === path || file.startsWith(path === '/' ? path : `${path}/`))) return true;
+    return this.#names.size > 0 && file.split('/').some((part) => this.#names.has(part));
+  }
+}

@@ -1,0 +1,62 @@
+import { blockTexts } from '../../content/block-text.ts';
+import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import { type EditText, editText } from '../../content/edit-text.ts';
+import { lineMark, lineMarks } from '../../content/line-marks.ts';
+import { responseExtent } from '../../content/pairing.ts';
+import { isPruned } from './recency.ts';
+
+/** So much of an image tells it from another of its size. */
+const MEDIA_UNITS = 256;
+
+/** The marks of lines that a write shows and takes away. */
+interface WrittenLines {
+  /** Lines that were there and are not any more. */
+  readonly gone: readonly number[];
+  readonly shown: readonly number[];
+  /** Nothing stands any more that an earlier read showed. */
+  readonly isWhole: boolean;
+}
+
+const NOTHING_WRITTEN: WrittenLines = { gone: [], shown: [], isWhole: false };
+
+/**
+ * The lines that reads and writes show, as marks, each block looked at once for as long as it lives: entries are
+ * immutable. Linear in text that was not asked for before.
+ */
+export class ShownLines {
+  readonly #read = new WeakMap<IContent, Map<number, readonly number[]>>();
+  readonly #written = new WeakMap<ToolCallBlock, WrittenLines>();
+
+  /** The lines of the response at `block` and of what belongs to it, an image as one; none of a result that is gone. */
+  ofResponse(content: IContent, block: number): readonly number[] {
+    const known = this.#read.get(content) ?? new Map<number, readonly number[]>();
+    this.#read.set(content, known);
+    const kept = known.get(block);
+    if (kept !== undefined) return kept;
+    const [start, end] = responseExtent(content, block);
+    const marks = content.blocks.slice(start, end).flatMap(marksOf);
+    known.set(block, marks);
+    return marks;
+  }
+
+  ofWrite(call: ToolCallBlock): WrittenLines {
+    const kept = this.#written.get(call);
+    if (kept !== undefined) return kept;
+    const text = editText(call);
+    const lines = text === undefined ? NOTHING_WRITTEN : writtenLines(text);
+    this.#written.set(call, lines);
+    return lines;
+  }
+}
+
+function marksOf(block: ContentBlock): readonly number[] {
+  if (block.type === 'media')
+    return [lineMark(`${block.mimeType} ${block.data.length} ${block.data.slice(0, MEDIA_UNITS)}`)];
+  return block.type === 'tool_response' && isPruned(block.result) ? [] : lineMarks(blockTexts(block));
+}
+
+function writtenLines({ before, after, isWhole }: EditText): WrittenLines {
+  const shown = lineMarks(after);
+  const standing = new Set(shown);
+  return { gone: lineMarks(before).filter((mark) => !standing.has(mark)), shown, isWhole };
+}

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { comparableLine, comparableLines, lineMark, lineMarks } from '../../src/content/line-marks.ts';
+
+describe('comparable lines', () => {
+  test.each([
+    ['    12→  const value = 1;', 'const value = 1;'],
+    ['12\tconst value = 1;', 'const value = 1;'],
+    ['00012| const value = 1;', 'const value = 1;'],
+    ['L12: const value = 1;', 'const value = 1;'],
+    ['  const value = 1;\r', 'const value = 1;'],
+    ['2024-01-01 was a day', '2024-01-01 was a day'],
+  ])('%j is compared as %j', (line, comparable) => {
+    expect(comparableLine(line)).toBe(comparable);
+  });
+
+  test('leaves out lines that stand everywhere', () => {
+    expect(comparableLines('function f() {\n  }\n\n});\nlast line')).toEqual(['function f() {', 'last line']);
+  });
+
+  test('equal lines have equal marks, whatever stands before them', () => {
+    expect(lineMarks(['  7\treturn total;'])).toEqual([lineMark('return total;')]);
+    expect(lineMark('return total;')).not.toBe(lineMark('return totals;'));
+  });
+});

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../../src/content/content.ts';
+import { claudeCode } from '../../../src/content/vocabularies/claude-code.ts';
+import type { DensityConfig, DensityRules } from '../../../src/strategies/contract.ts';
+import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
+import { PRUNED_RESULT } from '../../../src/strategies/high-density/recency.ts';
+import { applied, brokenPairs } from '../../contracts/strategy.ts';
+import { generatedHistory } from '../../generated-history.ts';
+import { ALL_OFF, ai, exchange, human } from '../conversation.ts';
+
+const OFF: DensityRules = {
+  partialEdits: 'prune',
+  quietCalls: 0,
+  shellWrites: false,
+  supersededReads: false,
+  protectedTools: [],
+  protectedPaths: [],
+};
+
+const configOf = (rules: Partial<DensityRules>, config: Partial<DensityConfig> = {}): DensityConfig => ({
+  ...ALL_OFF,
+  readWritePruning: true,
+  ...config,
+  rules: { ...OFF, ...rules },
+});
+
+function keptReads(parts: readonly (IContent | IContent[])[], rules: Partial<DensityRules>, config = {}): string[] {
+  const history = parts.flat();
+  const strategy = new HighDensityStrategy({ vocabulary: claudeCode });
+  const left = applied(history, strategy.optimize(history, configOf(rules, config)));
+  return left.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.type === 'tool_call' && /Read|Bash/.test(block.name) ? [block.id] : [])),
+  );
+}
+
+const FILE = 'first line of it\nsecond line of it\nthird line of it\n';
+const read = (id: string, result = FILE, more = {}): IContent[] =>
+  exchange(id, 'Read', { file_path: '/repo/a.ts', ...more }, { result });
+const edit = (id: string, old_string: string, new_string: string, more = {}): IContent[] =>
+  exchange(id, 'Edit', { file_path: '/repo/a.ts', old_string, new_string }, more);
+const write = (id: string, content: string): IContent[] => exchange(id, 'Write', { file_path: '/repo/a.ts', content });
+const quiet = (calls: number): IContent[] => Array.from({ length: calls }, (_, at) => ai(`thinking ${at}`));
+
+describe('partial edits', () => {
+  const rules = { partialEdits: 'keep-last' } as const;
+
+  test('a read stays while it is the last to show lines that still stand', () => {
+    const parts = [read('r'), edit('e', 'second line of it', 'another line')];
+    expect(keptReads(parts, {})).toEqual([]);
+    expect(keptReads(parts, rules)).toEqual(['r']);
+  });
+
+  test('a read goes once a later read shows every line that still stands, and not only some', () => {
+    const changed = FILE.replace('second line of it', 'another line');
+    const parts = [read('r1'), edit('e', 'second line of it', 'another line'), read('r2', changed)];
+    expect(keptReads(parts, rules)).toEqual(['r2']);
+    const shorter = [...parts.slice(0, 2), read('r2', 'first line of it\n')];
+    expect(keptReads(shorter, rules)).toEqual(['r1', 'r2']);
+  });
+
+  test('a read goes once the whole file was written', () => {
+    expect(keptReads([read('r'), write('w', 'nothing of it')], rules)).toEqual([]);
+    expect(keptReads([read('r'), write('w', 'x'), edit('e', 'x', 'y')], rules)).toEqual([]);
+  });
+
+  test('lines in what an edit put there are shown by the edit', () => {
+    const parts = [read('r', 'first line of it\n'), edit('e', 'other text', 'first line of it\nmore of it')];
+    expect(keptReads(parts, rules)).toEqual([]);
+  });
+
+  test('an edit that failed changes nothing', () => {
+    expect(keptReads([read('r'), edit('e', FILE, 'x', { error: 'not found' })], rules)).toEqual(['r']);
+  });
+
+  test('with a quiet period only until the file was left alone for it', () => {
+    const parts = [read('r'), edit('e', 'second line of it', 'another line')];
+    expect(keptReads([...parts, quiet(2)], { ...rules, quietCalls: 3 })).toEqual(['r']);
+    expect(keptReads([...parts, quiet(3)], { ...rules, quietCalls: 3 })).toEqual([]);
+  });
+});
+
+describe('the quiet period', () => {
+  const parts = [read('r'), edit('e', 'second line of it', 'another line')];
+
+  test('a read waits until its file was left alone for so many model calls', () => {
+    expect(keptReads([...parts, quiet(2)], { quietCalls: 3 })).toEqual(['r']);
+    expect(keptReads([...parts, quiet(3)], { quietCalls: 3 })).toEqual([]);
+  });
+
+  test('every call that touches the file begins it anew, a failed one too', () => {
+    const touched = [...parts, quiet(2), edit('f', 'x', 'y', { error: 'not found' }), quiet(2)];
+    expect(keptReads(touched, { quietCalls: 3 })).toEqual(['r']);
+    expect(keptReads([...touched, quiet(1)], { quietCalls: 3 })).toEqual([]);
+  });
+
+  test('human and tool entries are no model calls', () => {
+    expect(keptReads([...parts, human('a'), human('b'), human('c')], { quietCalls: 1 })).toEqual(['r']);
+  });
+});
+
+describe('superseded reads', () => {
+  const rules = { supersededReads: true };
+
+  test('a read goes when a later one of the same file shows all its lines', () => {
+    expect(keptReads([read('r1'), read('r2')], {})).toEqual(['r1', 'r2']);
+    expect(keptReads([read('r1'), read('r2')], rules)).toEqual(['r2']);
+    expect(keptReads([read('part', 'second line of it', { offset: 2, limit: 1 }), read('all')], rules)).toEqual([
+      'all',
+    ]);
+    expect(keptReads([read('all'), read('part', 'second line of it', { offset: 2, limit: 1 })], rules)).toEqual([
+      'all',
+      'part',
+    ]);
+  });
+
+  test('the same request again takes its place though lines changed, but not a note that nothing did', () => {
+    const parts = [read('r1'), read('r2', FILE.replace('third', 'changed'))];
+    expect(keptReads(parts, rules)).toEqual(['r2']);
+    expect(keptReads([read('r1'), read('r2', 'File unchanged since last read.')], rules)).toEqual(['r1', 'r2']);
+  });
+
+  test('an image is a line of its own, and a result that is gone says nothing', () => {
+    const shot = (id: string, data: string): IContent[] => {
+      const [call, result] = read(id, FILE, { limit: id });
+      const picture = { type: 'media', mimeType: 'image/png', data, encoding: 'base64' } as const;
+      return [call!, { ...result!, blocks: [...result!.blocks, picture] }];
+    };
+    expect(keptReads([shot('r1', 'AA'), shot('r2', 'BB')], rules)).toEqual(['r1', 'r2']);
+    expect(keptReads([shot('r1', 'AA'), shot('r2', 'AA')], rules)).toEqual(['r2']);
+    expect(keptReads([read('r1', PRUNED_RESULT), read('r2', PRUNED_RESULT)], rules)).toEqual(['r1', 'r2']);
+  });
+
+  test('works without the rule for reads that were written after', () => {
+    const parts = [read('r1'), read('r2'), edit('e', 'second line of it', 'x')];
+    expect(keptReads(parts, rules, { readWritePruning: false })).toEqual(['r1', 'r2']);
+    expect(keptReads(parts.slice(0, 2), rules, { readWritePruning: false })).toEqual(['r2']);
+  });
+});
+
+describe('shell writes', () => {
+  test('a program that changes a file makes earlier reads of it stale', () => {
+    const parts = [read('r'), exchange('s', 'Bash', { command: "sed -i 's/a/b/' /repo/a.ts" })];
+    expect(keptReads(parts, { quietCalls: 0, protectedTools: ['None'] })).toEqual(['r', 's']);
+    expect(keptReads(parts, { shellWrites: true })).toEqual(['s']);
+  });
+
+  test('one strategy may be asked with and without it', () => {
+    const history = [...read('r'), ...exchange('s', 'Bash', { command: "sed -i 's/a/b/' /repo/a.ts" })];
+    const strategy = new HighDensityStrategy({ vocabulary: claudeCode });
+    const removals = [{}, { shellWrites: true }, {}].map(
+      (rules) => strategy.optimize(history, configOf(rules)).removals.length,
+    );
+    expect(removals).toEqual([0, 2, 0]);
+  });
+});
+
+describe('protection', () => {
+  const parts = [read('r'), write('w', 'new')];
+
+  test.each([
+    ['a tool by name', { protectedTools: ['Read'] }],
+    ['a file by its path in the workspace', { protectedPaths: ['./a.ts'] }],
+    ['a file by name, wherever it is', { protectedPaths: ['a.ts'] }],
+    ['a folder', { protectedPaths: ['/repo/'] }],
+  ])('keeps reads of %s', (_what, rules) => {
+    expect(keptReads(parts, rules)).toEqual(['r']);
+  });
+
+  test('keeps nothing else', () => {
+    expect(keptReads(parts, { protectedTools: ['Grep'], protectedPaths: ['b.ts', 'src/a.ts', '/repo/a'] })).toEqual([]);
+  });
+
+  test('keeps results of a protected tool from recency, and inclusions of a protected file', () => {
+    const history = [
+      human('--- a.ts ---\nold\n--- End of content ---'),
+      human('--- a.ts ---\nnew\n--- End of content ---'),
+      ...exchange('1', 'Grep', {}),
+      ...exchange('2', 'Grep', {}),
+    ];
+    const prune = (rules: Partial<DensityRules>) =>
+      new HighDensityStrategy().optimize(
+        history,
+        configOf(rules, { fileDedupe: true, recencyPruning: true, recencyRetention: 1 }),
+      ).metadata;
+    expect(prune({})).toMatchObject({ fileDeduplicationsPruned: 1, recencyPruned: 1 });
+    expect(prune({ protectedTools: ['Grep'], protectedPaths: ['a.ts'] })).toMatchObject({
+      fileDeduplicationsPruned: 0,
+      recencyPruned: 0,
+    });
+  });
+});
+
+describe('laws under every rule', () => {
+  const anyRules: fc.Arbitrary<DensityRules> = fc.record({
+    partialEdits: fc.constantFrom('prune', 'keep-last'),
+    quietCalls: fc.nat(4),
+    shellWrites: fc.boolean(),
+    supersededReads: fc.boolean(),
+    protectedTools: fc.subarray(['read_file', 'replace']),
+    protectedPaths: fc.subarray(['a.ts', 'src/b.ts']),
+  });
+
+  test('pairs stay whole and a second run finds nothing more (law 1, law 3)', () => {
+    fc.assert(
+      fc.property(generatedHistory(), anyRules, fc.boolean(), (history, rules, recencyPruning) => {
+        const config = configOf(rules, { fileDedupe: true, recencyPruning, recencyRetention: 1 });
+        const strategy = new HighDensityStrategy();
+        const once = applied(history, strategy.optimize(history, config));
+        const broken = new Set(brokenPairs(history));
+        expect(brokenPairs(once).filter((pair) => !broken.has(pair))).toEqual([]);
+        const again = new HighDensityStrategy().optimize(once, config);
+        expect([again.removals, again.replacements.size]).toEqual([[], 0]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('with all rules off it prunes what the specification prunes', () => {
+    fc.assert(
+      fc.property(generatedHistory(), (history) => {
+        const config = { ...ALL_OFF, readWritePruning: true };
+        const plain = new HighDensityStrategy().optimize(history, config);
+        const ruled = new HighDensityStrategy().optimize(history, configOf({}));
+        expect(ruled).toEqual(plain);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
