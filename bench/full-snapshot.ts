@@ -27,7 +27,7 @@ async function compare({ tokens }: { readonly tokens: number }): Promise<Snapsho
   const taker = new Worker(TAKER, { eval: true, execArgv: [] });
   const sent: IContent[] = [...session.entries];
   const { history, gate } = gatedHistory('offloaded', session);
-  history.addAll(session.entries);
+  await history.addInSlices(session.entries);
   await gate.ensureCompressionBeforeSend('resume');
   for (let round = 0; round < ROUNDS; round++) {
     const entries = turns.next();

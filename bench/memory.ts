@@ -67,7 +67,7 @@ async function manyHistories(): Promise<MemoryFigures> {
   for (const [index, list] of lists.entries()) {
     const one = gatedHistory('offloaded', { ...session, pool });
     gated.push(one);
-    one.history.addAll(list!);
+    await one.history.addInSlices(list!);
     lists[index] = undefined;
     await one.gate.ensureCompressionBeforeSend('first');
   }

@@ -8,14 +8,15 @@ import type { SnapshotSamples } from './full-snapshot.ts';
 import type { MemoryFigures } from './memory.ts';
 import { percentile, type Row, rowOf } from './row.ts';
 import type { FairnessSamples, PoolSamples } from './shared-pool.ts';
-import type { SliceSamples } from './slice.ts';
+import type { SliceSample } from './slice.ts';
 import type { Contender } from './stall.ts';
-import { stallRows } from './stall-rows.ts';
+import { resumeRows, stallRows } from './stall-rows.ts';
 import type { ThroughputSamples } from './throughput.ts';
 import type { TurnCosts } from './turn.ts';
 
 const COLD_STARTS = 7;
 const COLD_ROUNDS = 3;
+const SLICE_ROUNDS = 5;
 const MEGABYTE = 1_000_000;
 
 /** What must be reached, and whether at most or at least. */
@@ -36,15 +37,16 @@ const LIMITS: Readonly<Record<string, readonly ['<=' | '>=', number]>> = {
 };
 
 async function sliceRows(): Promise<Row[]> {
-  const { resumeMs, turnMs } = await askChild<SliceSamples>('slice', 'longest', { tokens: 10 * MEGABYTE });
+  const samples: SliceSample[] = [];
+  for (let round = 0; round < SLICE_ROUNDS; round++) {
+    samples.push(await askChild<SliceSample>('slice', 'longest', { tokens: 10 * MEGABYTE }));
+  }
+  const row = (id: string, pick: (sample: SliceSample) => number): Row => rowOf(id, 'ms', samples.map(pick));
   return [
-    rowOf(
-      'slice.max.10M',
-      'ms',
-      resumeMs.map((ms, round) => Math.max(ms, turnMs[round]!)),
-    ),
-    rowOf('slice.resume.10M', 'ms', resumeMs),
-    rowOf('slice.turn.10M', 'ms', turnMs),
+    row('slice.max.10M', ({ resumeMs, turnMs }) => Math.max(resumeMs, turnMs)),
+    row('slice.resume.10M', ({ resumeMs }) => resumeMs),
+    row('slice.turn.10M', ({ turnMs }) => turnMs),
+    row('slice.add-all.10M', ({ addAllMs }) => addAllMs),
   ];
 }
 
@@ -195,6 +197,7 @@ function printLimits(rows: readonly Row[]): void {
 /** The groups of figures, each with processes of its own. */
 export const PARTS = {
   stallRows,
+  resumeRows,
   sliceRows,
   turnRows,
   memoryRows,

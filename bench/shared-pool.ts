@@ -32,7 +32,7 @@ function newPool(): ThreadPool {
 async function startedHistories(count: number, session: OwnSession, pool: ThreadPool): Promise<GatedHistory[]> {
   const all = Array.from({ length: count }, () => gatedHistory('offloaded', { ...session, pool }));
   for (const { history, gate } of all) {
-    history.addAll(session.entries);
+    await history.addInSlices(session.entries);
     await gate.ensureCompressionBeforeSend('first');
   }
   return all;

@@ -1,12 +1,11 @@
-import { Child } from './child.ts';
+import { askChild, Child } from './child.ts';
+import type { ResumeSample, ResumeSetting } from './resume.ts';
 import { median, percentile, type Row, rowOf } from './row.ts';
-import type { Contender, ResumeSamples, StallSamples } from './stall.ts';
+import type { Contender, StallSamples, StallSetting } from './stall.ts';
 
 /** What is played in one child: `passes` of `runs` gate runs each. A figure is the median of its passes. */
-interface Plan {
-  readonly contender: Contender;
+interface Plan extends StallSetting {
   readonly size: string;
-  readonly tokens: number;
   readonly passes: number;
   readonly runs: number;
 }
@@ -24,10 +23,16 @@ const PLANS: readonly Plan[] = [
 /** Gate runs of one child before it is another one's turn. */
 const BLOCK_RUNS = 50;
 const LEAST_RATIO_MS = 1;
+const RESUMES = 5;
+const RESUME_SETTINGS: Readonly<Record<string, ResumeSetting>> = {
+  '1M': { engine: 'offloaded', tokens: 1_000_000 },
+  '10M': { engine: 'offloaded', tokens: 10_000_000 },
+  'inline.1M': { engine: 'inline', tokens: 1_000_000 },
+  'inline.10M': { engine: 'inline', tokens: 10_000_000 },
+};
 
 interface Played {
   readonly plan: Plan;
-  readonly resume: ResumeSamples;
   readonly passes: StallSamples[];
 }
 
@@ -37,8 +42,8 @@ async function playAll(): Promise<Played[]> {
   try {
     for (const plan of PLANS) {
       const child = new Child('stall');
-      const resume = await child.ask<ResumeSamples>('prepare', plan);
-      standing.push({ plan, child, resume, passes: [] });
+      standing.push({ plan, child, passes: [] });
+      await child.ask('prepare', plan);
     }
     const mostRuns = Math.max(...PLANS.map(({ passes, runs }) => passes * runs));
     for (let from = 0; from < mostRuns; from += BLOCK_RUNS) {
@@ -62,11 +67,11 @@ async function playAll(): Promise<Played[]> {
 const netMs = ({ stallMs, idleMs }: StallSamples): number =>
   Math.max(0, percentile(stallMs, 0.99) - percentile(idleMs, 0.99));
 
-function rowsOf({ plan: { contender, size }, resume, passes }: Played): Row[] {
+function rowsOf({ plan: { contender, size }, passes }: Played): Row[] {
   const name = `${contender}.${size}`;
   const ofPasses = (id: string, pick: (pass: StallSamples) => number): Row =>
     rowOf(`${id}.${name}`, 'ms', passes.map(pick));
-  const rows = [
+  return [
     ofPasses('stall', netMs),
     ofPasses('stall.p99', ({ stallMs }) => percentile(stallMs, 0.99)),
     ofPasses('stall.max', ({ stallMs }) => Math.max(...stallMs)),
@@ -79,19 +84,34 @@ function rowsOf({ plan: { contender, size }, resume, passes }: Played): Row[] {
       passes.flatMap(({ stallMs }) => stallMs),
     ),
   ];
-  if (resume.stallMs.length === 0) return rows;
-  // Few resumes cannot have a percentile of their own: the worst idle window is what the machine does by itself.
-  const idleMs = Math.max(...resume.idleMs);
-  const resumeName = contender === 'offloaded' ? size : name;
-  return [
-    ...rows,
+}
+
+/** Sessions that are taken up, each by a process of its own. */
+export async function resumeRows(): Promise<Row[]> {
+  const samples = new Map<string, ResumeSample[]>();
+  for (let round = 0; round < RESUMES; round++) {
+    for (const [id, setting] of Object.entries(RESUME_SETTINGS)) {
+      const sample = await askChild<ResumeSample>('resume', 'resume', setting);
+      samples.set(id, [...(samples.get(id) ?? []), sample]);
+    }
+  }
+  return [...samples].flatMap(([id, rounds]) => [
     rowOf(
-      `resume.stall.${resumeName}`,
+      `resume.stall.${id}`,
       'ms',
-      resume.stallMs.map((stallMs) => Math.max(0, stallMs - idleMs)),
+      rounds.map(({ stallMs, idleMs }) => Math.max(0, stallMs - idleMs)),
     ),
-    rowOf(`resume.whole.${resumeName}`, 'ms', resume.wholeMs),
-  ];
+    rowOf(
+      `resume.idle.${id}`,
+      'ms',
+      rounds.map(({ idleMs }) => idleMs),
+    ),
+    rowOf(
+      `resume.whole.${id}`,
+      'ms',
+      rounds.map(({ wholeMs }) => wholeMs),
+    ),
+  ]);
 }
 
 /** Stalls of the main thread and gate latencies: the naive reading, the inline engine and the offloaded one, each with its own idle windows. */

@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineName } from '../src/offload/create-history-service.ts';
-import { StallProbe } from '../src/replay/stall-probe.ts';
 import { serve } from './child.ts';
-import { checkTotal, type GatedHistory, gatedHistory, type OwnSession, ownSession } from './gated-history.ts';
+import { stallOf } from './drift.ts';
+import { checkTotal, gatedHistory, ownSession } from './gated-history.ts';
 import { NaiveHistory } from './naive-history.ts';
 import { OrdinaryTurns } from './ordinary-turns.ts';
 
 /** A gate run starts every 100 ms, and its window lasts until the next one. */
 const WINDOW_MS = 100;
-const RESUMES = 5;
 
 export type Contender = EngineName | 'naive';
 
@@ -25,13 +23,6 @@ export interface StallSamples {
   readonly gateMs: number[];
 }
 
-/** What it takes to go on with a session: from the first `add` of all its entries until the first gate run is over. */
-export interface ResumeSamples {
-  readonly idleMs: number[];
-  readonly stallMs: number[];
-  readonly wholeMs: number[];
-}
-
 interface Standing {
   readonly turns: OrdinaryTurns;
   /** Adds a turn and runs the gate. */
@@ -41,31 +32,12 @@ interface Standing {
 
 let standing: Standing | undefined;
 
-/** The largest drift of a 5 ms timer while `work` runs, for the length of a window at least. */
-async function stallOf(work: () => Promise<void>): Promise<number> {
-  const probe = new StallProbe(() => performance.now());
-  const endsAt = performance.now() + WINDOW_MS;
-  probe.resume();
-  await work();
-  const restMs = endsAt - performance.now();
-  if (restMs > 0) await sleep(restMs);
-  probe.pause();
-  return probe.stallMs.max();
-}
-
 const idle = async (): Promise<void> => {};
 
-function resumed(engine: EngineName, session: OwnSession): GatedHistory {
-  const gated = gatedHistory(engine, session);
-  gated.history.addAll(session.entries);
-  return gated;
-}
-
-/** Several resumes of the same session, each by a new history; the last one stays for the gate runs. */
-async function prepare({ contender, tokens }: StallSetting): Promise<ResumeSamples> {
+/** Everything stands ready for gate runs; the garbage of that is collected. */
+async function prepare({ contender, tokens }: StallSetting): Promise<void> {
   const session = ownSession(tokens);
   const turns = new OrdinaryTurns();
-  const samples: ResumeSamples = { idleMs: [], stallMs: [], wholeMs: [] };
   if (contender === 'naive') {
     const naive = new NaiveHistory(session.entries);
     const play = async (entries: ReturnType<OrdinaryTurns['next']>): Promise<void> => {
@@ -73,25 +45,11 @@ async function prepare({ contender, tokens }: StallSetting): Promise<ResumeSampl
       naive.recount();
     };
     standing = { turns, play, check: () => {} };
-    return samples;
+    return;
   }
-  let last: GatedHistory | undefined;
-  for (let round = 0; round < RESUMES; round++) {
-    last?.history.dispose();
-    await sleep(WINDOW_MS);
-    globalThis.gc?.();
-    samples.idleMs.push(await stallOf(idle));
-    samples.stallMs.push(
-      await stallOf(async () => {
-        const startedAt = performance.now();
-        last = resumed(contender, session);
-        await last.gate.ensureCompressionBeforeSend('resume');
-        samples.wholeMs.push(performance.now() - startedAt);
-      }),
-    );
-  }
-  const { history, gate } = last!;
-  checkTotal(history);
+  const { history, gate } = gatedHistory(contender, session);
+  await history.addInSlices(session.entries);
+  await gate.ensureCompressionBeforeSend('resume');
   standing = {
     turns,
     play: async (entries) => {
@@ -101,21 +59,20 @@ async function prepare({ contender, tokens }: StallSetting): Promise<ResumeSampl
     check: () => checkTotal(history),
   };
   globalThis.gc?.();
-  return samples;
 }
 
 async function runs(count: number): Promise<StallSamples> {
   const samples: StallSamples = { idleMs: [], stallMs: [], gateMs: [] };
   const { turns, play, check } = standing!;
   for (let run = 0; run < count; run++) {
-    samples.idleMs.push(await stallOf(idle));
+    samples.idleMs.push(await stallOf(idle, WINDOW_MS));
     const entries = turns.next();
     samples.stallMs.push(
       await stallOf(async () => {
         const startedAt = performance.now();
         await play(entries);
         samples.gateMs.push(performance.now() - startedAt);
-      }),
+      }, WINDOW_MS),
     );
   }
   check();

@@ -52,21 +52,33 @@ export function checkDensityResult(result: DensityResult, length: number): void 
   }
 }
 
-/** `items` with the edits of a checked result: replaced ones from `replacementAt`, removed ones gone. One pass. */
+/** `items` with the edits of a checked result: replaced ones from `replacementAt`, removed ones gone. */
 export function applyEdits<Item>(
   items: readonly Item[],
-  { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
+  result: Pick<DensityResult, 'removals' | 'replacements'>,
   replacementAt: (index: number) => Item | undefined,
 ): Item[] {
   const edited = items.slice();
-  for (const index of replacements.keys()) edited[index] = replacementAt(index) ?? items[index]!;
-  if (removals.length === 0) return edited;
-  const removed = new Uint8Array(items.length);
-  for (const index of removals) removed[index] = 1;
-  let kept = 0;
-  for (let index = 0; index < edited.length; index++) {
-    if (removed[index] === 0) edited[kept++] = edited[index]!;
-  }
-  edited.length = kept;
+  editInPlace(edited, result, replacementAt);
   return edited;
+}
+
+/** The same for `items` themselves: a pass over what follows the first edit, in which nothing is looked at. */
+export function editInPlace<Item>(
+  items: Item[],
+  { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
+  replacementAt: (index: number) => Item | undefined,
+): void {
+  for (const index of replacements.keys()) items[index] = replacementAt(index) ?? items[index]!;
+  if (removals.length === 0) return;
+  const removed = new Uint8Array(items.length);
+  let kept = items.length;
+  for (const index of removals) {
+    removed[index] = 1;
+    if (index < kept) kept = index;
+  }
+  for (let index = kept; index < items.length; index++) {
+    if (removed[index] === 0) items[kept++] = items[index]!;
+  }
+  items.length = kept;
 }

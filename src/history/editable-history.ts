@@ -9,6 +9,7 @@ import type { Engine } from './engine.ts';
 import { describeInvalidEntry } from './entry-check.ts';
 import { EntryLog, type HistoryMark, type Slot } from './entry-log.ts';
 import { MutationCheck } from './mutation-check.ts';
+import { TimeSlice } from './time-slice.ts';
 import { answersEarlier, cancelledResponses, unansweredByEntry } from './unanswered.ts';
 import { UndoLog } from './undo-log.ts';
 
@@ -80,14 +81,18 @@ export abstract class EditableHistory extends CountedHistory {
     const mark = base ?? this.log.mark();
     this.#checkNotCompressing();
     await this.ledger.runLocked(async () => {
+      const slice = new TimeSlice();
       this.#checkStillApplies(mark);
       checkDensityResult(result, mark.length);
+      if (slice.isOver()) await slice.next();
+      this.#checkUnmoved(mark);
       const created = new Map<number, Slot>();
       for (const [index, content] of result.replacements) {
         const old = this.log.slots[index]!;
         created.set(index, this.createSlot(content, { model: old.model, inPlaceOf: old }));
       }
       await this.settleOrNote([...created.values(), ...this.log.failed]);
+      if (slice.isOver()) await slice.next();
       // The history may have moved while the replacements were counted; from here on nothing waits.
       this.#checkStillApplies(mark);
       this.undo.noteOptimization(this.log.slots, result, this.log.nextSequence);

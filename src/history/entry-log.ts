@@ -1,6 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import type { DensityResult } from '../strategies/contract.ts';
-import { applyEdits } from './apply.ts';
+import { editInPlace } from './apply.ts';
 import type { Engine, HistoryChange } from './engine.ts';
 
 /** One presence of an entry in a history and its count; the same object added twice has two. */
@@ -172,14 +172,10 @@ export class EntryLog {
   edit(result: DensityResult, created: ReadonlyMap<number, Slot>): number {
     const before = this.#tokens;
     for (const index of result.removals) this.#leave(this.#slots[index]!);
-    for (const [index, slot] of created) {
-      this.#leave(this.#slots[index]!);
-      this.#enter(slot);
-    }
-    this.#slots = applyEdits(this.#slots, result, (index) => created.get(index));
-    const edited = applyEdits<IContent>(this.entries, result, (index) => result.replacements.get(index));
-    for (let index = 0; index < edited.length; index++) this.entries[index] = edited[index]!;
-    this.entries.length = edited.length;
+    for (const index of created.keys()) this.#leave(this.#slots[index]!);
+    this.#enterAll(created.values());
+    editInPlace(this.#slots, result, (index) => created.get(index));
+    editInPlace<IContent>(this.entries, result, (index) => result.replacements.get(index));
     this.#structureVersion++;
     this.#watcher.changed({ kind: 'applied', result });
     return this.#tokens - before;
@@ -207,7 +203,7 @@ export class EntryLog {
     if (slot.state === 'failed') this.#failed.add(slot);
   }
 
-  #enterAll(slots: readonly Slot[]): void {
+  #enterAll(slots: Iterable<Slot>): void {
     let [model, entries] = ['', 0];
     for (const slot of slots) {
       slot.isPresent = true;

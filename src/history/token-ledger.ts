@@ -15,6 +15,17 @@ interface CountOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Slots in a row that are counted alike; `end` is the place behind them in their batch. */
+interface Run {
+  readonly slots: readonly Slot[];
+  readonly end: number;
+  /** What is known of them already: all of it or nothing. */
+  readonly counts: readonly number[];
+  readonly model: string;
+  /** Aborted when the entries are gone. */
+  readonly signal: AbortSignal;
+}
+
 interface RecountOptions {
   readonly fresh?: boolean;
   readonly model?: string | undefined;
@@ -22,6 +33,8 @@ interface RecountOptions {
 
 /** Entries that are added at once and take the thread for a millisecond or so. Source: bench `slice.resume.10M`. */
 const LONG_BURST = 256;
+/** Looking at an entry takes no longer than reading the clock. */
+const LOOKS_PER_CLOCK = 64;
 
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -161,44 +174,45 @@ export class TokenLedger {
     if (batch.length > LONG_BURST) await slice.next();
     for (let from = 0; from < batch.length; ) {
       const run = await this.#nextRun(batch, from, slice);
-      from += run.slots.length;
-      await (run.isKnown ? this.#settleKnown(run.slots) : this.#countUnknown(run.slots));
+      from = run.end;
+      await (run.counts.length > 0 ? this.#settleKnown(run) : this.#countUnknown(run));
     }
     if (this.#openBatch === batch) this.#openBatch = undefined;
   }
 
-  /** The slots from `from` on that are of one model and are all known, or all unknown. */
-  async #nextRun(
-    batch: readonly Slot[],
-    from: number,
-    slice: TimeSlice,
-  ): Promise<{ slots: readonly Slot[]; isKnown: boolean }> {
-    const isKnown = (slot: Slot): boolean => this.#keptTokens(slot.content, slot.model) !== undefined;
-    const first = batch[from]!;
-    const firstIsKnown = isKnown(first);
-    let end = from + 1;
-    while (end < batch.length && batch[end]!.model === first.model && isKnown(batch[end]!) === firstIsKnown) {
+  /** The slots from `from` on that are of one model and are all known, or all unknown; those that are gone are left out. */
+  async #nextRun(batch: readonly Slot[], from: number, slice: TimeSlice): Promise<Run> {
+    const { signal } = this.#cancellation;
+    const { model, content } = batch[from]!;
+    const isKnown = this.#keptTokens(content, model) !== undefined;
+    const [slots, counts]: [Slot[], number[]] = [[], []];
+    let end = from;
+    while (end < batch.length) {
+      const slot = batch[end]!;
+      const kept = this.#keptTokens(slot.content, model);
+      if (slot.model !== model || (kept !== undefined) !== isKnown) break;
+      if (slot.isPresent) {
+        slots.push(slot);
+        if (kept !== undefined) counts.push(kept);
+      }
       end++;
-      if (slice.isOver()) await slice.next();
+      if (end % LOOKS_PER_CLOCK === 0 && slice.isOver()) await slice.next();
     }
-    return { slots: batch.slice(from, end), isKnown: firstIsKnown };
+    // A clear while it was looked for: what came since must not be cancelled with what is gone.
+    return signal.aborted ? this.#nextRun(batch, from, slice) : { slots, end, counts, model, signal };
   }
 
-  async #settleKnown(run: readonly Slot[]): Promise<void> {
+  async #settleKnown({ slots, counts }: Run): Promise<void> {
     const slice = new TimeSlice();
-    const counts = run.map((slot) => this.#keptTokens(slot.content, slot.model) ?? 0);
-    for (const [index, slot] of run.entries()) {
+    for (const [index, slot] of slots.entries()) {
       this.#settleAppended(slot, counts[index]!);
       if (slice.isOver()) await slice.next();
     }
   }
 
-  async #countUnknown(run: readonly Slot[]): Promise<void> {
-    const { signal } = this.#cancellation;
-    const slots = run.filter((slot) => slot.isPresent);
+  async #countUnknown({ slots, model, signal }: Run): Promise<void> {
     if (slots.length === 0) return;
     const contents = slots.map((slot) => slot.content);
-    const { model } = slots[0]!;
     let answered = 0;
     try {
       for await (const counts of this.#engine.countEntries(contents, { model, fresh: false, signal })) {

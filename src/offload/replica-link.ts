@@ -171,6 +171,8 @@ export class ReplicaLink {
 
   async #deliver({ build, progress, signal, isContinued }: LinkRequest): Promise<Outcome> {
     const delivery = new Delivery(() => this.#load(build()));
+    // Taking a snapshot is a step of its own: what asked for it has held the thread already.
+    if (!this.#isInStep) await nextEventLoopTurn();
     for (;;) {
       const outcome = await this.#send(() => {
         const message = delivery.next();

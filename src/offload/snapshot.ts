@@ -10,6 +10,9 @@ export interface Slice {
   readonly bytes: number;
 }
 
+/** What the first message may hold, as a part of later ones: each holds twice as much as the one before it. */
+const FIRST_SHARE = 8;
+
 interface Open<Kind extends Splice | Patch> {
   readonly change: Kind;
   readonly entries: IContent[];
@@ -18,8 +21,9 @@ interface Open<Kind extends Splice | Patch> {
 
 /**
  * The same changes in messages of about `limitBytes` each, so that posting one does not block the sender: long changes
- * are split, and the long texts of an entry over `2 × limitBytes` go ahead in parts. What is no plain data goes as a
- * plain copy. Applied in order they make the same history (law 6). Source: DESIGN 3.1, "Slices".
+ * are split, and the long texts of an entry over twice that go ahead in parts. The first messages are smaller, because
+ * the first work of a process is slow. What is no plain data goes as a plain copy. Applied in order they make the same
+ * history (law 6). Source: DESIGN 3.1, "Slices".
  */
 export function* slices(changes: Iterable<Change>, limitBytes: number): Generator<Slice, undefined> {
   const packer = new Packer(limitBytes);
@@ -84,13 +88,15 @@ interface Parcel {
 
 /** Fills one message after the other. */
 class Packer {
-  readonly #limitBytes: number;
+  readonly #mostBytes: number;
+  #limitBytes: number;
   #message: Change[] = [];
   #bytes = 0;
   #nextTextId = 0;
 
   constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
+    this.#mostBytes = limitBytes;
+    this.#limitBytes = limitBytes / FIRST_SHARE;
   }
 
   get isEmpty(): boolean {
@@ -110,6 +116,7 @@ class Packer {
     const taken = { changes: this.#message, bytes: this.#bytes };
     this.#message = [];
     this.#bytes = 0;
+    this.#limitBytes = Math.min(this.#mostBytes, 2 * this.#limitBytes);
     return taken;
   }
 
@@ -125,8 +132,9 @@ class Packer {
   /** The messages that are full before the entry itself can be put into one: its long texts are in them. */
   *makeRoom({ bytes, texts }: Parcel): Generator<Slice> {
     for (const { textId, text } of texts) {
-      for (let from = 0; from < text.length; from += this.#limitBytes) {
+      for (let from = 0; from < text.length; ) {
         const part = text.slice(from, from + this.#limitBytes);
+        from += part.length;
         if (this.#isFull(part.length)) yield this.take();
         this.push({ kind: 'text-part', textId, text: part });
         this.#bytes += part.length;

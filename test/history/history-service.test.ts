@@ -275,6 +275,18 @@ describe('changing', () => {
     expect(history.getAll()).toEqual([human('one')]);
   });
 
+  test('`addInSlices` adds all in order, as they stand at the call', async () => {
+    const history = createHistory([human('first')]);
+    const contents = Array.from({ length: 1_000 }, (_, index) => human(`entry ${index}`));
+    const adding = history.addInSlices(contents);
+    const expected = [human('first'), ...contents];
+    contents.length = 0;
+    await adding;
+    await history.waitForTokenUpdates();
+    expect(history.getAll()).toEqual(expected);
+    expect(history.getTotalTokens()).toBe(tokensOf(expected));
+  });
+
   test('`addAll` of the history’s own live view terminates and doubles it (DESIGN 4, row 27)', async () => {
     const history = createHistory([human('one'), ai('two')]);
     history.addAll(history.getRawHistory());
