@@ -9,6 +9,13 @@ export type RemovingStep =
   | { readonly kind: 'optimized'; readonly metadata: DensityResultMetadata }
   | { readonly kind: 'compressed' };
 
+/** A removing step, and the history as it found and as it left it. */
+export interface SeenStep {
+  readonly kind: RemovingStep['kind'];
+  readonly before: readonly IContent[];
+  readonly after: readonly IContent[];
+}
+
 /** Those of these outcomes that took something away, as steps in their order. */
 export function removingSteps(
   ...outcomes: readonly (DensityOutcome | CompressionOutcome | undefined)[]
@@ -54,9 +61,9 @@ export class GateObserver {
 
   /**
    * Books what these steps, all since the last time, took away. A step that is not among them, because its run ended in
-   * an error, is booked as a compression. Linear in entries when there was any step.
+   * an error, is booked as a compression. `onStep` hears of each. Linear in entries when there was any step.
    */
-  book(steps: readonly RemovingStep[]): void {
+  book(steps: readonly RemovingStep[], onStep?: (step: SeenStep) => void): void {
     const states = [...this.#states, this.#history()];
     this.#states = [];
     for (let index = 0; index + 1 < states.length; index++) {
@@ -64,6 +71,7 @@ export class GateObserver {
       const step = steps[index];
       if (step?.kind === 'optimized') this.#account.addOptimization(before, after, step.metadata);
       else this.#account.addCompression(before, after);
+      onStep?.({ kind: step?.kind ?? 'compressed', before, after });
     }
   }
 }

@@ -1,10 +1,11 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
-import { fileAccess, keyParameter } from '../content/file-access.ts';
+import { fileAccess } from '../content/file-access.ts';
 import { orphanResponses, type Pairing, pairCalls, unansweredCalls } from '../content/pairing.ts';
 import type { ToolVocabulary } from '../content/vocabulary.ts';
 import { applyEdits } from '../history/apply.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { type CountBlock, entryCounter } from './block-counter.ts';
+import { labelOfEntry } from './entry-label.ts';
 import { RemovalAccount, type Taken } from './removal.ts';
 
 /** A part of the context: `count` is in the unit of the list it stands in. */
@@ -62,7 +63,6 @@ export interface InspectionOptions {
 }
 
 const LARGEST_ENTRIES = 10;
-const LABEL_CHARACTERS = 120;
 /** What a line of a terminal has room for. */
 const STRETCHES = 72;
 /** A repeated result that is shorter is a word like `ok`. */
@@ -173,49 +173,13 @@ function largestEntries(
     .slice(0, LARGEST_ENTRIES)
     .map(({ tokens, index }) => {
       const entry = history[index]!;
-      return { position: index + 1, speaker: entry.speaker, tokens, label: labelOf(entry, vocabulary, callOf) };
+      return {
+        position: index + 1,
+        speaker: entry.speaker,
+        tokens,
+        label: labelOfEntry(entry, vocabulary, (block) => callOf.get(block)),
+      };
     });
-}
-
-/** What a person would call an entry: its first tool and that tool's file or command, else its first words. */
-function labelOf(
-  entry: IContent,
-  vocabulary: ToolVocabulary,
-  callOf: ReadonlyMap<ContentBlock, ToolCallBlock>,
-): string {
-  const labels = entry.blocks.map((block) => labelOfBlock(block, vocabulary, callOf));
-  const parts = labels.filter((label) => label.trim() !== '');
-  const more = parts.length > 1 ? ` (+${parts.length - 1})` : '';
-  return `${(parts[0] ?? '').slice(0, LABEL_CHARACTERS).trim()}${more}`;
-}
-
-function labelOfBlock(
-  block: ContentBlock,
-  vocabulary: ToolVocabulary,
-  callOf: ReadonlyMap<ContentBlock, ToolCallBlock>,
-): string {
-  switch (block.type) {
-    case 'tool_call':
-      return nameOfCall(block, vocabulary);
-    case 'tool_response': {
-      const call = callOf.get(block);
-      return call === undefined ? block.toolName : nameOfCall(call, vocabulary);
-    }
-    case 'text':
-      return block.text;
-    case 'thinking':
-      return block.thought;
-    case 'media':
-      return block.filename ?? block.mimeType;
-    case 'code':
-      return block.code;
-  }
-}
-
-function nameOfCall(call: ToolCallBlock, vocabulary: ToolVocabulary): string {
-  // The folder that a command starts in says little about what it did.
-  const key = keyParameter(call, vocabulary)?.replace(/^cd \S+ && /, '');
-  return key === undefined ? call.name : `${call.name} ${key}`;
 }
 
 function prunable(

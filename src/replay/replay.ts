@@ -11,6 +11,7 @@ import { familyOfModel } from '../tokens/models.ts';
 import { brokenPairs } from './broken-pairs.ts';
 import { listenToEngine } from './engine-events.ts';
 import { GateObserver, type RemovingStep, stepsOfReport } from './gate-observer.ts';
+import type { RemovalLedger } from './ledger.ts';
 import { rebuildPruned } from './rebuild.ts';
 import { RecordedHistory } from './recorded-history.ts';
 import { countedRemovals, RemovalAccount, type TokensOf } from './removal.ts';
@@ -35,6 +36,8 @@ export interface ReplayOptions {
   readonly onTurn?: (turn: ReplayTurn) => void;
   /** Hears what becomes of the work that belongs on threads. */
   readonly engineListener?: EngineListener;
+  /** Takes down what is removed, when and why. */
+  readonly ledger?: RemovalLedger;
   /** Hears at the end what the engine did for the history. */
   readonly onEngineStats?: (stats: EngineStats) => void;
   /** Hears how many of the session's events have been played. */
@@ -194,7 +197,9 @@ class Replay {
   }
 
   #book(steps: readonly RemovingStep[]): void {
-    this.#observer.book(steps);
+    const { ledger } = this.#options;
+    const { turns: turn } = this.#totals;
+    this.#observer.book(steps, ledger && ((step) => ledger.note({ ...step, turn })));
     this.#totals.compressions += steps.filter(({ kind }) => kind === 'compressed').length;
     if (steps.length === 0) return;
     const broken = brokenPairs(this.#recorded.entries, this.#history.getRawHistory());
@@ -221,6 +226,7 @@ class Replay {
     const totals = this.#totals;
     await this.#recorded.count();
     const removals = await countedRemovals(this.#account.taken(), this.#tokensOf);
+    await this.#options.ledger?.count(this.#tokensOf);
     return {
       format: this.#session.format,
       strategy: this.#policy.strategy,
