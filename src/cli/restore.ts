@@ -5,6 +5,7 @@ import { liveHistory } from '../formats/contract.ts';
 import { fileBytes } from '../replay/file-bytes.ts';
 import { untakenSession } from '../replay/untaken-session.ts';
 import { counted } from '../report/figures.ts';
+import { pendingCompanion } from './companion.ts';
 import type { SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { terminal } from './terminal.ts';
@@ -27,7 +28,7 @@ function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[]
   for (const run of writtenRuns(transcript)) {
     try {
       const { history, pieces } = untakenSession({ format, lines, now }, run);
-      return { entries: history.length, restored: run.taken.length, pieces };
+      return { history, restored: run.taken.length, pieces };
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
       refusal ??= error;
@@ -39,7 +40,7 @@ function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[]
 }
 
 interface Restored {
-  readonly entries: number;
+  readonly history: readonly IContent[];
   readonly restored: number;
   readonly pieces: readonly Uint8Array[];
 }
@@ -48,7 +49,7 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
   const transcript = options.transcript ?? `${file}.transcript.jsonl`;
-  const { entries, restored, pieces } = withoutLastRun(opened, now, transcript);
+  const { history, restored, pieces } = withoutLastRun(opened, now, transcript);
   if (
     target.kind === 'file' &&
     target.mayReplace &&
@@ -59,19 +60,19 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
       'OUTPUT_FAILED',
     );
   }
-  await writeOutput(target, pieces);
+  await writeOutput(target, pieces, [await pendingCompanion(opened, target, history)]);
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   const { bold, dim } = screen.colors;
   if (options.json) {
     const facts = { file, output: options.output, transcript, format: opened.format.name };
-    const numbers = { entries: now.length, entriesAfter: entries, restored };
+    const numbers = { entries: now.length, entriesAfter: history.length, restored };
     await screen.print(`${JSON.stringify({ ...facts, ...numbers })}\n`);
     return;
   }
   const written = options.output === '-' ? '' : `${dim('written to')} ${options.output}\n`;
   const was = counted(now.length, 'entry', 'entries');
   await screen.print(
-    `${bold(`${counted(restored, 'entry', 'entries')} brought back`)}: ${was}, now ${entries}\n${written}`,
+    `${bold(`${counted(restored, 'entry', 'entries')} brought back`)}: ${was}, now ${history.length}\n${written}`,
   );
 }
 

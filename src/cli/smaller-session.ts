@@ -9,6 +9,7 @@ import { grouped, percent } from '../report/figures.ts';
 import type { EngineName } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
+import { pendingCompanion } from './companion.ts';
 import { engineNotices } from './engine-notices.ts';
 import type { OutputTarget } from './output-target.ts';
 import { strategyFor } from './policies.ts';
@@ -47,7 +48,7 @@ async function write(
 ): Promise<boolean> {
   const pieces = opened.format.write!(opened.lines, after);
   const transcript = pendingTranscript(path, { before, after, source: opened, now });
-  await writeOutput(target, pieces, transcript);
+  await writeOutput(target, pieces, [transcript, await pendingCompanion(opened, target, after)]);
   return transcript !== undefined;
 }
 

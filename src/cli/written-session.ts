@@ -33,11 +33,11 @@ export async function openForWriting(
   return { opened, target: outputTarget(options.output, opened.bytes, options.force ?? false) };
 }
 
-/** Writes all pieces, and puts `transcript` in place before them; both appear complete or not at all. */
+/** Writes all pieces, and puts the files `beside` in place before them; all appear complete or not at all. */
 export async function writeOutput(
   target: OutputTarget,
   pieces: Iterable<Uint8Array>,
-  transcript?: PendingFile,
+  beside: readonly (PendingFile | undefined)[] = [],
 ): Promise<void> {
   let output: PendingFile | undefined;
   try {
@@ -45,10 +45,10 @@ export async function writeOutput(
     else if (target.kind === 'device') await writeDevice(target.path, pieces);
     else for (const piece of batched(pieces)) await terminal().out.print(piece);
     // What is taken out is safe before the output stands there without it.
-    await transcript?.commit();
+    for (const file of beside) await file?.commit();
     await output?.commit();
   } catch (error) {
-    await transcript?.discard();
+    for (const file of beside) await file?.discard();
     await output?.discard();
     throw error;
   }

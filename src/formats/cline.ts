@@ -6,6 +6,7 @@ import { readConversation } from './cline/conversation.ts';
 import { clineDialect, type NewMessages } from './cline/dialect.ts';
 import { eventsOf, marksOf, visible } from './cline/hidden.ts';
 import { environmentOf, isClineConversation } from './cline/task.ts';
+import { twinAfter } from './cline/twin.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from './contract.ts';
 import { headDocument } from './detection.ts';
 import { noMessages, readDocument } from './json-document.ts';
@@ -13,6 +14,7 @@ import { jsonText } from './json-text.ts';
 import { assertRestartable } from './lines.ts';
 import {
   type Conversation,
+  indicesAfter,
   type MessageDialect,
   type PlacedMessage,
   placeMessages,
@@ -80,17 +82,22 @@ function markFor(opened: Opened, history: readonly IContent[]): string | undefin
   return taken.includes(`condense-${digest}`) ? `condense-${digest}-${taken.length}` : `condense-${digest}`;
 }
 
-function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
-  assertRestartable(lines);
-  const opened = open(lines);
-  const { bytes, conversation, placed } = opened;
+/** What the messages of a file are to say, and how. */
+function editOf(opened: Opened, history: readonly IContent[]): Parameters<typeof writeMessages>[2] {
+  const { conversation, placed } = opened;
   const times = conversation.messages.flatMap((message) => (isRecord(message) ? Number(message['ts']) || [] : []));
   // The agent finds messages by their time, so no two may share one.
   const startedAt = times.reduce((latest, time) => Math.max(latest, time), 0) + 1;
   const hasIds = conversation.messages.some((message) => isRecord(message) && typeof message['id'] === 'string');
   const condenseId = markFor(opened, history);
   const dialect = opened.dialect({ startedAt, hasIds, ...(condenseId !== undefined && { condenseId }) });
-  yield writeMessages(bytes, conversation, { placed: visible(placed, conversation.messages), history, dialect });
+  return { placed: visible(placed, conversation.messages), history, dialect };
+}
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const opened = open(lines);
+  yield writeMessages(opened.bytes, opened.conversation, editOf(opened, history));
 }
 
 function* create(history: readonly IContent[], { startedAt }: NewSession): Generator<Uint8Array> {
@@ -103,7 +110,7 @@ function* create(history: readonly IContent[], { startedAt }: NewSession): Gener
  * XML in the text of an answer (then they and their results are paired by name and order), or as `tool_use`. What people
  * said while a tool waited for them stands inside its result, and is an entry of its own. Messages that a summary
  * (`condenseParent`) or a truncation (`truncationParent`) stands for are not live; a summary of ours in a file of Roo
- * Code hides what it stands for in the same way. Source: recordings of 2025 and 2026; RooCodeInc/Roo-Code,
+ * Code hides what it stands for in the same way. `ui_messages.json` beside a conversation is kept in step with it. Source: recordings of 2025 and 2026; RooCodeInc/Roo-Code,
  * src/core/condense.
  */
 export const cline: SessionFormat = {
@@ -114,4 +121,12 @@ export const cline: SessionFormat = {
   read,
   write,
   create,
+  companion: {
+    sessionName: 'api_conversation_history.json',
+    name: 'ui_messages.json',
+    write(bytes, lines, history) {
+      const opened = open(lines);
+      return twinAfter(bytes, indicesAfter(opened.conversation, editOf(opened, history)));
+    },
+  },
 };

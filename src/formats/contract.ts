@@ -46,6 +46,15 @@ export interface NewSession {
   readonly startedAt: number;
 }
 
+/** A file that an agent keeps beside a session, and that names places in it. */
+export interface Companion {
+  /** The name that sessions with one have, and its own; both stand in one folder. */
+  readonly sessionName: string;
+  readonly name: string;
+  /** Its bytes for the session of `lines` when `write` has changed that to `history`. */
+  write(bytes: Uint8Array, lines: Iterable<Line>, history: readonly IContent[]): Uint8Array;
+}
+
 /** One way in which an agent or an API writes conversations down. Pure: bytes in, entries out, and back. */
 export interface SessionFormat {
   readonly name: string;
@@ -71,6 +80,8 @@ export interface SessionFormat {
   write?(lines: Iterable<Line>, history: readonly IContent[]): Iterable<Uint8Array>;
   /** A new session of these entries. Absent: the format is read-only. */
   create?(history: readonly IContent[], session: NewSession): Iterable<Uint8Array>;
+  /** Absent: a session is one file. */
+  readonly companion?: Companion;
 }
 
 /** The history that is live at the end of `session`: its events, folded. */

@@ -114,19 +114,21 @@ export function editsOf(
   });
 }
 
-/**
- * The document with one conversation changed to `history`: a message goes when all of its blocks go, others change in
- * place, every other byte stays. New entries stand behind the message of the entry before them.
- */
-export function writeMessages(
-  bytes: Uint8Array,
-  { path, messages }: Conversation,
-  {
-    placed,
-    history,
-    dialect,
-  }: { placed: readonly PlacedMessage[]; history: readonly IContent[]; dialect: MessageDialect },
-): Uint8Array {
+/** A conversation and what it is to say. */
+interface ListEdit {
+  readonly placed: readonly PlacedMessage[];
+  readonly history: readonly IContent[];
+  readonly dialect: MessageDialect;
+}
+
+/** What becomes of a list of messages: changes inside of them, those that go, and entries by the message they come before. */
+interface ListPlan {
+  readonly changes: readonly JsonChange[];
+  readonly removed: readonly number[];
+  readonly added: ReadonlyMap<number, readonly IContent[]>;
+}
+
+function planMessages({ messages }: Conversation, { placed, history, dialect }: ListEdit): ListPlan {
   const { entries, added } = compareHistories(entriesOf(placed), history);
   const changes: JsonChange[] = [];
   const removed: number[] = [];
@@ -135,22 +137,53 @@ export function writeMessages(
     if (edits.every(({ edit }) => edit.kind === 'keep')) continue;
     const change = dialect.changes(one.message, edits);
     if (change === 'remove') removed.push(one.index);
-    else changes.push(...change.map((inner) => ({ ...inner, path: [...path, one.index, ...inner.path] })));
+    else changes.push(...change.map((inner) => ({ ...inner, path: [one.index, ...inner.path] })));
   }
-  for (const index of removed) changes.push({ kind: 'remove', path: [...path, index] });
-  const behind = new Map<number, IContent[]>();
+  for (const index of removed) changes.push({ kind: 'remove', path: [index] });
+  const before = new Map<number, IContent[]>();
   const places = new Map(
     placed.flatMap(({ index, entries: own }) => own.map(({ entry }) => [entry.metadata?.id, index])),
   );
   for (const { content, afterId } of added) {
     const place = afterId === undefined ? undefined : places.get(afterId);
     const at = place === undefined ? (placed[0]?.index ?? messages.length) : place + 1;
-    behind.set(at, [...(behind.get(at) ?? []), content]);
+    before.set(at, [...(before.get(at) ?? []), content]);
   }
-  const insertions = [...behind].map(([at, contents]): Insertion => {
-    const gone = removed.filter((index) => index < at).length;
-    const between = { previous: messages[at - 1], next: messages[at] };
-    return { at: at - gone, values: dialect.create(contents, between) };
-  });
+  return { changes, removed, added: before };
+}
+
+/** The new messages of a plan: what they come before, and what is made of their entries. */
+const newMessages = ({ added }: ListPlan, { messages }: Conversation, dialect: MessageDialect): Insertion[] =>
+  [...added].map(([at, contents]) => ({
+    at,
+    values: dialect.create(contents, { previous: messages[at - 1], next: messages[at] }),
+  }));
+
+/**
+ * Where the messages of a conversation stand after `writeMessages`: for an index the one of the same message or, where it
+ * went, of the last that is left before it; -1 where none is.
+ */
+export function indicesAfter(conversation: Conversation, edit: ListEdit): (index: number) => number {
+  const plan = planMessages(conversation, edit);
+  const inserted = newMessages(plan, conversation, edit.dialect);
+  return (index) => {
+    const gone = plan.removed.filter((place) => place <= index).length;
+    const more = inserted.reduce((count, { at, values }) => (at <= index ? count + values.length : count), 0);
+    return index - gone + more;
+  };
+}
+
+/**
+ * The document with one conversation changed to `history`: a message goes when all of its blocks go, others change in
+ * place, every other byte stays. New entries stand behind the message of the entry before them.
+ */
+export function writeMessages(bytes: Uint8Array, conversation: Conversation, edit: ListEdit): Uint8Array {
+  const { path } = conversation;
+  const plan = planMessages(conversation, edit);
+  const changes = plan.changes.map((change) => ({ ...change, path: [...path, ...change.path] }));
+  const insertions = newMessages(plan, conversation, edit.dialect).map(({ at, values }) => ({
+    at: at - plan.removed.filter((index) => index < at).length,
+    values,
+  }));
   return insertElements(spliceJson(bytes, changes), path, insertions);
 }

@@ -3,6 +3,7 @@ import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import { fileAccess } from '../../src/content/file-access.ts';
 import { cline } from '../../src/formats/cline.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
+import { decode, linesOfText } from '../../src/formats/lines.ts';
 import { historyOf, rewritten, unpaired } from '../contracts/format.ts';
 import { clineSample } from './cline-fixture.ts';
 import { session, steps, words } from './words.ts';
@@ -171,5 +172,63 @@ describe('conversations of Cline, Roo Code and Kilo Code', () => {
     const written = rewritten(cline, sdk, history);
     expect(written).not.toContain('condense');
     expect(words(historyOf(cline, written))).toEqual(words(history));
+  });
+});
+
+describe('the messages for the screen beside a conversation', () => {
+  const messages = (text: string): { role: string; content: { text?: string }[] }[] => JSON.parse(text);
+  const twinOf = (indices: readonly number[], range?: readonly [number, number]): string =>
+    JSON.stringify(
+      indices.map((conversationHistoryIndex, index) => ({
+        ts: index,
+        type: 'say',
+        conversationHistoryIndex,
+        ...(range && index === 0 && { conversationHistoryDeletedRange: range }),
+      })),
+      null,
+      2,
+    );
+  const write = (twin: string, text: string, history: readonly IContent[]): string =>
+    decode(cline.companion!.write(new TextEncoder().encode(twin), linesOfText(text), history));
+  const indicesIn = (twin: string): unknown[] =>
+    (JSON.parse(twin) as Record<string, unknown>[]).map((one) => one['conversationHistoryIndex']);
+
+  test('name the same messages after some went and others came', () => {
+    const before = messages(native);
+    const all = before.map((_, index) => index);
+    const history = historyOf(cline, native);
+    const note: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'New.' }] };
+    for (const after of [
+      without(history, 'apply_diff'),
+      [note, ...history],
+      [...history.slice(0, 2), ...history.slice(-2)],
+    ]) {
+      const written = messages(rewritten(cline, native, after));
+      const named = indicesIn(write(twinOf(all), native, after)) as number[];
+      for (const [index, message] of before.entries()) {
+        const isLeft = written.some((other) => JSON.stringify(other) === JSON.stringify(message));
+        if (isLeft) expect(written[named[index]!]).toEqual(message);
+      }
+      expect(named).toEqual(named.toSorted((one, other) => one - other));
+      expect(named.at(-1)).toBe(written.length - 1);
+    }
+  });
+
+  test('leave out the same messages, or none when all of those went', () => {
+    const history = historyOf(cline, native);
+    const twin = twinOf([0], [1, 2]);
+    const rangeIn = (text: string): unknown =>
+      (JSON.parse(text) as Record<string, unknown>[])[0]?.['conversationHistoryDeletedRange'];
+    const note: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'New.' }] };
+    expect(rangeIn(write(twin, native, [note, ...history]))).toEqual([2, 3]);
+    expect(rangeIn(write(twin, native, history.slice(-1)))).toBeUndefined();
+  });
+
+  test('stay byte for byte where nothing moved, where they name no places, and where they are no list', () => {
+    const history = historyOf(cline, native);
+    const gone = without(history, 'apply_diff');
+    expect(write(twinOf([0, 1]), native, history)).toBe(twinOf([0, 1]));
+    for (const twin of ['[ {"ts": 1, "say": "text"} ]', '{"a":1}', '[{"cut'])
+      expect(write(twin, native, gone)).toBe(twin);
   });
 });

@@ -1,0 +1,39 @@
+import { isRecord } from '../../content/vocabulary.ts';
+import { type JsonChange, spliceJson } from '../json-splice.ts';
+import { decode, parseJson } from '../lines.ts';
+
+const INDEX = 'conversationHistoryIndex';
+const RANGE = 'conversationHistoryDeletedRange';
+
+function indexChanges(index: unknown, place: number, indexAfter: (index: number) => number): JsonChange[] {
+  if (typeof index !== 'number' || indexAfter(index) === index) return [];
+  return [{ kind: 'set', path: [place, INDEX], value: indexAfter(index) }];
+}
+
+/** From the first of the messages that Cline leaves out to the last; without any left there is nothing to leave out. */
+function rangeChanges(range: unknown, place: number, indexAfter: (index: number) => number): JsonChange[] {
+  const [first, last] = Array.isArray(range) ? (range as unknown[]) : [];
+  if (typeof first !== 'number' || typeof last !== 'number') return [];
+  const path = [place, RANGE];
+  const [from, to] = [indexAfter(first - 1) + 1, indexAfter(last)];
+  if (from === first && to === last) return [];
+  return [to < from ? { kind: 'remove', path } : { kind: 'set', path, value: [from, to] }];
+}
+
+/**
+ * `ui_messages.json` for a conversation that changed: messages of Cline name places in the conversation by index, and go on
+ * to name the same ones; those of Roo Code and Kilo Code name times, which stay. Everything else is as it was, and so is
+ * a file that is no list.
+ * Source: cline/cline, src/shared/ExtensionMessage.ts; RooCodeInc/Roo-Code, src/core/message-manager.
+ */
+export function twinAfter(bytes: Uint8Array, indexAfter: (index: number) => number): Uint8Array {
+  const parsed = parseJson(decode(bytes));
+  if (parsed.kind !== 'json' || !Array.isArray(parsed.value)) return bytes;
+  const messages: readonly unknown[] = parsed.value;
+  const changes = messages.flatMap((message, place) =>
+    isRecord(message)
+      ? [...indexChanges(message[INDEX], place, indexAfter), ...rangeChanges(message[RANGE], place, indexAfter)]
+      : [],
+  );
+  return spliceJson(bytes, changes);
+}
