@@ -350,14 +350,21 @@ export function engineContract(subject: EngineSubject): void {
       expect(result).toEqual(strategy().optimize!(history.getAll(), CONFIG));
     });
 
-    test('what it throws reaches the caller, and the history is as it was (REQ-HD-013.4, ERR-003)', async () => {
+    test('what it throws reaches the caller, without a second try, and the history is as it was (REQ-HD-013.4, ERR-003)', async () => {
       const history = createHistory([human('compress must throw'), ...turns(120)]);
       const before = history.getAll();
-      await expect(gateOf(history, small).performCompression('one')).rejects.toMatchObject({
+      const reasons = degradations(history);
+      const gate = gateOf(history, small);
+      const compress = () => gate.performCompression('one');
+      const first = await compress().catch((thrown: unknown) => thrown);
+      expect(first).toMatchObject({
         code: 'EMPTY_SUMMARY',
         message: expect.stringContaining('compress failed (call '),
         cause: { name: 'RangeError', message: 'the reason', code: 'E_REASON' },
       });
+      const calls = Number(/call (\d+)/.exec((first as Error).message)![1]);
+      await expect(compress()).rejects.toThrow(`compress failed (call ${calls + 1})`);
+      expect(reasons).toEqual([]);
       expect(history.getAll()).toEqual(before);
       expect(subject.lostThreads()).toBe(0);
     });

@@ -1,0 +1,77 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonLines } from './density.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** `npm pack`, then what `npm install` of the tarball does in an empty folder; dependencies are linked, so no network is needed. */
+describe('the packed package, installed in an empty folder', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'high-density-package-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const modules = path.join(folder, 'node_modules');
+  const installed = path.join(modules, 'high-density');
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const command = path.join(installed, 'dist/src/cli/main.js');
+  const node = (...args: string[]): { out: string; err: string } => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    return { out: stdout, err: stderr };
+  };
+
+  beforeAll(() => {
+    // The build is there; scripts would build it again under the feet of other tests.
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+    const tarball = execFileSync('npm', pack, { cwd: ROOT }).toString().trim().split('\n').at(-1)!;
+    execFileSync('tar', ['-xzf', path.join(folder, tarball), '-C', folder]);
+    mkdirSync(modules);
+    cpSync(path.join(folder, 'package'), installed, { recursive: true });
+    rmSync(path.join(folder, 'package'), { recursive: true });
+    const { dependencies } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    for (const name of Object.keys(dependencies)) {
+      mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+      symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
+    }
+    copyFileSync(path.join(ROOT, 'test/fixtures/ten-lines.mjs'), path.join(folder, 'ten-lines.mjs'));
+  });
+
+  test('runs `density replay` on threads', () => {
+    const { out, err } = node(command, 'replay', '--json', '--stats');
+    expect(jsonLines(out)[0]).toMatchObject({ file: 'example', engine: 'offloaded', turns: 150, notices: [] });
+    expect(err).toMatch(/counted +[1-9]\S* \S+ on threads, 0 B on the main thread/);
+    expect(err).not.toContain('The work is done on the main thread');
+  });
+
+  test('runs a script of ten lines with the offloaded engine', () => {
+    const script = readFileSync(path.join(folder, 'ten-lines.mjs'), 'utf8');
+    expect(script.trim().split('\n').length).toBeLessThanOrEqual(10);
+    const { out, err } = node('ten-lines.mjs');
+    const [said] = jsonLines(out);
+    expect(err).toBe('');
+    expect(said).toMatchObject({ bytesCountedByCaller: 0 });
+    expect(Number(said?.['tokens'])).toBeGreaterThan(30_000);
+    expect(Number(said?.['bytesCountedOnThreads'])).toBeGreaterThan(140_000);
+  });
+
+  test('finds the thread that reads and counts files', () => {
+    const large = path.join(folder, 'large.txt');
+    const text = 'what was said '.repeat(100_000);
+    writeFileSync(large, text);
+    const { out, err } = node(command, 'count', '--json', large);
+    expect(jsonLines(out)[0]).toMatchObject({ bytes: text.length });
+    expect(err).not.toContain('The work is done on the main thread');
+  });
+});
