@@ -1,5 +1,6 @@
 import { CompressionStrategyError } from '../errors.ts';
 import type { IProvider, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
+import { loadClientParts } from './client-parts.ts';
 import { streamSummary } from './summary-stream.ts';
 import type { Environment, Vendor } from './vendor.ts';
 
@@ -47,6 +48,7 @@ export class ModelProvider implements IProvider {
     const timer = setTimeout(() => idle.abort(), this.#idleMs);
     const signal = request.signal === undefined ? idle.signal : AbortSignal.any([request.signal, idle.signal]);
     try {
+      await loadClientParts();
       const model = await this.#vendor.createModel(this.#access);
       const outcome = await streamSummary(model, {
         vendor: this.name,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compressLongSession } from '../../bench/long-session.ts';
 import { type ChainedHistory, chainedHistory } from '../../bench/sessions.ts';
-import { compressLongSession } from '../../bench/summaries.ts';
 import { createProvider } from '../../src/providers/index.ts';
 import { Loopback, stream } from '../providers/loopback.ts';
 import { WIRES } from '../providers/wires.ts';
