@@ -6,7 +6,7 @@ import { MUTATIONS, type Mutation } from './mutations.ts';
 
 interface Verdict {
   readonly mutation: Mutation;
-  /** Title of the first test that failed; undefined: the mutation survived. */
+  /** File and title of the first test that failed; undefined: the mutation survived. */
   readonly caughtBy: string | undefined;
 }
 
@@ -27,7 +27,7 @@ function copyOfCheckout(root: string): string {
   return copy;
 }
 
-/** The title of a failed test among those of `tests` whose title matches; undefined when all pass. */
+/** File and title of a failed test among those of `tests` whose title matches; undefined when all pass. */
 function firstFailure(copy: string, tests: readonly string[], titlePattern: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const vitest = path.join(copy, 'node_modules/vitest/vitest.mjs');
@@ -41,7 +41,7 @@ function firstFailure(copy: string, tests: readonly string[], titlePattern: stri
         const { testResults } = JSON.parse(readFileSync(path.join(copy, 'mutant.json'), 'utf8'));
         for (const file of testResults) {
           for (const result of file.assertionResults) {
-            if (result.status === 'failed') return resolve(result.fullName as string);
+            if (result.status === 'failed') return resolve(`${path.relative(copy, file.name)} › ${result.fullName}`);
           }
         }
         resolve(testResults.length > 0 ? 'a test file fails to load' : undefined);
