@@ -17,6 +17,7 @@ const ROOMS = [
   'gate',
   'replay',
   'report',
+  'chat',
   'cli',
 ] as const;
 

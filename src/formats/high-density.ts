@@ -8,6 +8,7 @@ import { type BlockEdit, compareHistories, type EntryEdit, type HistoryEdits } f
 import { type JsonChange, spliceJson } from './json-splice.ts';
 import { jsonText } from './json-text.ts';
 import { assertRestartable, parseLine } from './lines.ts';
+import { isRebuiltHistory, isSameEntry, type RebuiltHistory, rebuiltItems } from './rebuilt-history.ts';
 
 const NAME = 'high-density';
 const VERSION = 1;
@@ -19,46 +20,74 @@ const isHeader = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && value['format'] === NAME;
 
 /** An id after the line, that no entry before it has. */
-function freeId(line: number, taken: ReadonlySet<string>): string {
+function freeId(line: number, taken: ReadonlyMap<string, IContent>): string {
   let id = `line-${line}`;
   for (let count = 2; taken.has(id); count++) id = `line-${line}-${count}`;
   return id;
 }
 
 /** One entry of the file and its id: its own, or its line where it has none or one that was there before. */
-function identified(content: IContent, line: number, taken: Set<string>): IContent {
+function identified(content: IContent, line: number, taken: Map<string, IContent>): IContent {
   const own = content.metadata?.id;
   const id = typeof own === 'string' && !taken.has(own) ? own : freeId(line, taken);
-  taken.add(id);
-  return id === own ? content : { ...content, metadata: { ...content.metadata, id } };
+  const entry = id === own ? content : { ...content, metadata: { ...content.metadata, id } };
+  taken.set(id, entry);
+  return entry;
 }
 
-/** The entry on each line of the file, by line number; lines that are no entry are absent. */
-function* entriesOf(lines: Iterable<Line>, skipped: SkippedLine[], header: Record<string, unknown>) {
-  const taken = new Set<string>();
+/** The entries that such a line names or holds; those that nothing is known of are left out, and listed. */
+function rebuilt({ history }: RebuiltHistory, line: number, { taken, skipped }: Reading): IContent[] {
+  return history.flatMap((item) => {
+    if (isContent(item)) return [identified(item, line, taken)];
+    const known = typeof item === 'string' ? taken.get(item) : undefined;
+    if (known) return [known];
+    skipped.push({
+      line,
+      reason: `its history names ${String(jsonText(item, 'an item')).slice(0, 80)}, which is not there`,
+    });
+    return [];
+  });
+}
+
+/** What is gathered while the lines of a file are read. */
+interface Reading {
+  /** Every entry so far, by id. */
+  readonly taken: Map<string, IContent>;
+  readonly skipped: SkippedLine[];
+  readonly header: Record<string, unknown>;
+}
+
+const newReading = (): Reading => ({ taken: new Map(), skipped: [], header: {} });
+
+/** The entry on each line of the file, by line number, or the history that it sets; absent on other lines. */
+function* entriesOf(lines: Iterable<Line>, reading: Reading) {
+  const { taken, skipped, header } = reading;
   let line = 0;
   for (const bytes of lines) {
     line++;
     const parsed = parseLine(bytes);
     let content: IContent | undefined;
+    let contents: IContent[] | undefined;
     if (parsed.kind === 'broken') skipped.push({ line, reason: parsed.reason });
+    else if (parsed.kind === 'json' && isRebuiltHistory(parsed.value)) contents = rebuilt(parsed.value, line, reading);
     else if (parsed.kind === 'json' && isHeader(parsed.value)) Object.assign(header, parsed.value);
     else if (parsed.kind === 'json' && isContent(parsed.value)) content = identified(parsed.value, line, taken);
     else if (parsed.kind === 'json' && isRecord(parsed.value) && 'speaker' in parsed.value)
       skipped.push({ line, reason: contentProblem(parsed.value) ?? 'not an entry' });
     else if (parsed.kind === 'json' && !isRecord(parsed.value)) skipped.push({ line, reason: 'expected an object' });
-    yield { line, bytes, content };
+    yield { line, bytes, content, contents };
   }
 }
 
 function read(lines: Iterable<Line>): Session {
-  const skipped: SkippedLine[] = [];
-  const header: Record<string, unknown> = {};
+  const reading = newReading();
+  const { skipped, header } = reading;
   const events: SessionEvent[] = [];
   let lineCount = 0;
-  for (const { line, content } of entriesOf(lines, skipped, header)) {
+  for (const { line, content, contents } of entriesOf(lines, reading)) {
     lineCount = line;
     if (content) events.push({ kind: 'add', content });
+    if (contents) events.push({ kind: 'replace', contents });
   }
   if (events.length === 0 && !isHeader(header)) {
     const first = skipped[0];
@@ -106,14 +135,39 @@ function* withLineEnd(bytes: Uint8Array, isNeeded: boolean): Generator<Uint8Arra
   if (isNeeded && bytes.at(-1) !== NEWLINE) yield new Uint8Array([NEWLINE]);
 }
 
+/** A file that sets its history itself keeps all of its lines; another such line behind them sets the new one. */
+function* writeRebuilt(
+  lines: Iterable<Line>,
+  { live, history, known }: { live: readonly IContent[]; history: readonly IContent[]; known: Map<string, IContent> },
+): Generator<Uint8Array> {
+  const isSame = live.length === history.length && live.every((entry, index) => isSameEntry(entry, history[index]!));
+  let last: Line | undefined;
+  for (const bytes of lines) {
+    if (last) yield last;
+    last = bytes;
+  }
+  if (last) yield* withLineEnd(last, !isSame);
+  if (!isSame) yield encodeLine({ history: rebuiltItems(history, known) }, 'the history');
+}
+
 function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);
   const before: IContent[] = [];
-  for (const { content } of entriesOf(lines, [], {})) if (content) before.push(content);
+  const reading = newReading();
+  let live: IContent[] | undefined;
+  for (const { content, contents } of entriesOf(lines, reading)) {
+    if (contents) live = contents;
+    if (content) before.push(content);
+    if (content) live?.push(content);
+  }
+  if (live) {
+    yield* writeRebuilt(lines, { live, history, known: reading.taken });
+    return;
+  }
   const edits = compareHistories(before, history);
   const behind = addedBehind(edits);
   let isAtStart = true;
-  for (const { bytes, content, line } of entriesOf(lines, [], {})) {
+  for (const { bytes, content, line } of entriesOf(lines, newReading())) {
     const id = content?.metadata?.id;
     // Entries that come first stand behind the header, before the first entry.
     if (id !== undefined && isAtStart) {
@@ -138,8 +192,9 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
 }
 
 /**
- * Our own sessions: a header `{"format":"high-density","version":1,…}`, then one `IContent` per line. Lines and fields
- * that are not known are kept. Transcripts are written this way too.
+ * Our own sessions: a header `{"format":"high-density","version":1,…}`, then one `IContent` per line; a line
+ * `{"history":[…]}` with entries and ids of earlier ones says what the history is from there on. Lines and fields that
+ * are not known are kept. Transcripts are written this way too.
  */
 export const highDensity: SessionFormat = {
   name: NAME,

@@ -1,6 +1,7 @@
 import { CompressionStrategyError } from '../errors.ts';
 import type { IProvider } from '../strategies/contract.ts';
 import { anthropic } from './anthropic.ts';
+import type { ChatModel } from './chat-model.ts';
 import { google } from './google.ts';
 import { ModelProvider, type ModelProviderOptions } from './model-provider.ts';
 import { openai } from './openai.ts';
@@ -12,18 +13,25 @@ import type { Vendor } from './vendor.ts';
 /** Every vendor whose models can summarise. */
 export const VENDORS: readonly Vendor[] = [anthropic, openai, openaiChat, google, openaiCompatible];
 
+/** The vendor of this name. @throws CompressionStrategyError `PROVIDER_UNKNOWN`, naming the known ones. */
+function vendorNamed(name: string): Vendor {
+  const vendor = VENDORS.find((known) => known.name === name);
+  if (vendor !== undefined) return vendor;
+  const known = VENDORS.map((each) => each.name).join(', ');
+  throw new CompressionStrategyError(
+    `Expected a provider (${known}), got ${JSON.stringify(name)}.`,
+    'PROVIDER_UNKNOWN',
+  );
+}
+
 /**
  * A summariser by the name of its vendor, which asks again where that may help. Keys come from the environment only.
  * @throws CompressionStrategyError `PROVIDER_UNKNOWN`, or `PROVIDER_NOT_CONFIGURED` when key, model or address is missing.
  */
 export function createProvider(name: string, options: ModelProviderOptions & RetryOptions = {}): IProvider {
-  const vendor = VENDORS.find((known) => known.name === name);
-  if (vendor === undefined) {
-    const known = VENDORS.map((each) => each.name).join(', ');
-    throw new CompressionStrategyError(
-      `Expected a provider (${known}), got ${JSON.stringify(name)}.`,
-      'PROVIDER_UNKNOWN',
-    );
-  }
-  return new RetryingProvider(new ModelProvider(vendor, options), options);
+  return new RetryingProvider(new ModelProvider(vendorNamed(name), options), options);
 }
+
+/** A model to talk with by the name of its vendor: one attempt for each request. @throws as `createProvider`. */
+export const createChatModel = (name: string, options: ModelProviderOptions = {}): ChatModel =>
+  new ModelProvider(vendorNamed(name), options);

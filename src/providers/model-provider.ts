@@ -1,5 +1,9 @@
+import type { LanguageModel } from 'ai';
+import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import type { IProvider, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
+import type { FailedSummary, IProvider, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
+import { streamAnswer } from './answer-stream.ts';
+import type { AnswerOutcome, AnswerRequest, ChatModel } from './chat-model.ts';
 import { loadClientParts } from './client-parts.ts';
 import { streamSummary } from './summary-stream.ts';
 import type { Environment, Vendor } from './vendor.ts';
@@ -17,8 +21,8 @@ export interface ModelProviderOptions {
   readonly idleMs?: number;
 }
 
-/** A vendor's model as a summariser: one attempt for each request. Loads the vendor's client at the first one. */
-export class ModelProvider implements IProvider {
+/** A vendor's model, to summarise or to talk with: one attempt for each request. Loads the vendor's client at the first one. */
+export class ModelProvider implements IProvider, ChatModel {
   readonly name: string;
   readonly model: string;
   readonly #vendor: Vendor;
@@ -43,21 +47,38 @@ export class ModelProvider implements IProvider {
     this.#idleMs = options.idleMs ?? DEFAULT_IDLE_MS;
   }
 
-  async summarize(request: SummaryRequest): Promise<SummaryOutcome> {
+  summarize(request: SummaryRequest): Promise<SummaryOutcome> {
+    return this.#ask(request.signal, (model, { signal, onProgress }) =>
+      streamSummary(model, { vendor: this.name, request: { ...request, signal }, onProgress }),
+    );
+  }
+
+  answer(request: AnswerRequest): Promise<AnswerOutcome> {
+    return this.#ask(request.signal, (model, { signal, onProgress }) =>
+      streamAnswer(model, { vendor: this.name, model: this.model, request: { ...request, signal }, onProgress }),
+    );
+  }
+
+  /** One request, given up when nothing comes for too long. */
+  async #ask<Written>(
+    signal: AbortSignal | undefined,
+    stream: (
+      model: LanguageModel,
+      options: { signal: AbortSignal; onProgress: () => void },
+    ) => Promise<Written | FailedSummary>,
+  ): Promise<Written | FailedSummary> {
     const idle = new AbortController();
     const timer = setTimeout(() => idle.abort(), this.#idleMs);
-    const signal = request.signal === undefined ? idle.signal : AbortSignal.any([request.signal, idle.signal]);
     try {
       await loadClientParts();
       const model = await this.#vendor.createModel(this.#access);
-      const outcome = await streamSummary(model, {
-        vendor: this.name,
-        request: { ...request, signal },
+      const outcome = await stream(model, {
+        signal: signal === undefined ? idle.signal : AbortSignal.any([signal, idle.signal]),
         onProgress: () => timer.refresh(),
       });
       return this.#withoutKey(outcome);
     } catch (error) {
-      request.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (!idle.signal.aborted) throw error;
       const message = `${this.name}: no answer within ${this.#idleMs / 1000} s`;
       return { kind: 'failed', failure: 'transient', message };
@@ -67,12 +88,14 @@ export class ModelProvider implements IProvider {
   }
 
   /** Vendors quote the key they were given in what they say about it. */
-  #withoutKey(outcome: SummaryOutcome): SummaryOutcome {
+  #withoutKey<Written>(outcome: Written | FailedSummary): Written | FailedSummary {
     const { apiKey } = this.#access;
-    if (outcome.kind !== 'failed' || apiKey.length < 8) return outcome;
+    if (!isFailed(outcome) || apiKey.length < 8) return outcome;
     return { ...outcome, message: outcome.message.replaceAll(apiKey, '[key]') };
   }
 }
+
+const isFailed = (outcome: unknown): outcome is FailedSummary => isRecord(outcome) && outcome['kind'] === 'failed';
 
 function notConfigured(vendor: Vendor, what: string, advice: string): CompressionStrategyError {
   return new CompressionStrategyError(

@@ -1,20 +1,10 @@
-import type { LanguageModel, LanguageModelUsage } from 'ai';
-import type { Usage } from '../content/content.ts';
+import type { LanguageModel } from 'ai';
 import type { FailedSummary, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
 import { failureOf } from './failure.ts';
+import { usageOf } from './usage.ts';
 
 /** An answer of more than this for each token asked for comes from a server that ignores the limit. */
 const LARGEST_TOKEN_CHARS = 16;
-
-const usageOf = ({ inputTokens, outputTokens, cachedInputTokens }: LanguageModelUsage): Usage | undefined => {
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  return {
-    promptTokens: inputTokens,
-    completionTokens: outputTokens,
-    totalTokens: inputTokens + outputTokens,
-    ...(cachedInputTokens !== undefined && { cachedTokens: cachedInputTokens }),
-  };
-};
 
 /**
  * One request to a model and what came back. `onProgress` is called with every part of the answer.

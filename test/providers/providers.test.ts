@@ -3,9 +3,13 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createProvider, VENDORS } from '../../src/providers/index.ts';
 import { OVERFLOW_SENTENCES, saysOverflow } from '../../src/providers/overflow.ts';
+import { chatModelContract } from '../contracts/chat-model.ts';
 import { providerContract } from '../contracts/provider.ts';
 
-for (const vendor of VENDORS) providerContract(vendor);
+for (const vendor of VENDORS) {
+  providerContract(vendor);
+  chatModelContract(vendor);
+}
 
 describe('the providers', () => {
   test('are known by name, and the known ones are named', () => {

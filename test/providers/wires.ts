@@ -4,6 +4,14 @@ export interface Reply {
   readonly ending: 'stop' | 'length' | 'filter';
 }
 
+/** A call of a tool in an answer; Gemini gives calls no id. */
+export interface WireCall {
+  readonly text: string;
+  readonly id: string;
+  readonly name: string;
+  readonly input: object;
+}
+
 /** How one vendor's API looks on the wire; the shapes are those of the vendors' published API references. */
 export interface Wire {
   /** Path of the one endpoint that is used, below the base URL. */
@@ -14,6 +22,10 @@ export interface Wire {
   readRequest(body: unknown): { instructions: unknown; input: unknown; maxOutputTokens: unknown };
   /** Server-sent events of a whole answer, one per element. */
   events(reply: Reply): string[];
+  /** The same for an answer that says something and then calls a tool. */
+  callEvents(call: WireCall): string[];
+  /** The text of results of tools in a request body. */
+  readResults(body: unknown): unknown[];
   /** An error inside a stream that began with 200, that says the vendor is too busy. */
   readonly busyEvent: string;
   /** The body of an error answer. */
@@ -63,6 +75,34 @@ const anthropic: Wire = {
     }),
     named({ type: 'message_stop' }),
   ],
+  callEvents: ({ text, id, name, input }) => {
+    const [start, open, said, stop] = anthropic.events({ texts: [text], ending: 'stop' }) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const json = JSON.stringify(input);
+    const pieces = [json.slice(0, 5), json.slice(5)];
+    return [
+      ...[start, open, said, stop],
+      named({ type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id, name, input: {} } }),
+      ...pieces.map((partial_json) =>
+        named({ type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json } }),
+      ),
+      named({ type: 'content_block_stop', index: 1 }),
+      named({
+        type: 'message_delta',
+        delta: { stop_reason: 'tool_use', stop_sequence: null },
+        usage: { output_tokens: 7 },
+      }),
+      named({ type: 'message_stop' }),
+    ];
+  },
+  readResults: (body) =>
+    (body as { messages: { content: { type: string; content: unknown }[] }[] }).messages.flatMap(({ content }) =>
+      content.filter(({ type }) => type === 'tool_result').map((part) => part.content),
+    ),
   busyEvent: named({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
   errorBody: (message, type) => ({ type: 'error', error: { type, message } }),
 };
@@ -101,6 +141,23 @@ const openaiChat: Wire = {
     chatChunk(undefined, { usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } }),
     'data: [DONE]\n\n',
   ],
+  callEvents: ({ text, id, name, input }) => {
+    const json = JSON.stringify(input);
+    const delta = (more: object): string =>
+      chatChunk({ delta: { tool_calls: [{ index: 0, ...more }] }, finish_reason: null });
+    return [
+      chatChunk({ delta: { role: 'assistant', content: text }, finish_reason: null }),
+      delta({ id, type: 'function', function: { name, arguments: json.slice(0, 5) } }),
+      delta({ function: { arguments: json.slice(5) } }),
+      chatChunk({ delta: {}, finish_reason: 'tool_calls' }),
+      chatChunk(undefined, { usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } }),
+      'data: [DONE]\n\n',
+    ];
+  },
+  readResults: (body) =>
+    (body as { messages: { role: string; content: unknown }[] }).messages
+      .filter(({ role }) => role === 'tool')
+      .map(({ content }) => content),
   busyEvent: event({ error: { message: 'The server had an error processing your request.', type: 'server_error' } }),
   errorBody: openaiError,
 };
@@ -136,6 +193,31 @@ const openai: Wire = {
       named({ type, response: { incomplete_details: reason === undefined ? null : { reason }, usage } }),
     ];
   },
+  callEvents: ({ text, id, name, input }) => {
+    const said = openai.events({ texts: [text], ending: 'stop' });
+    const item = { type: 'function_call', id: 'fc_1', call_id: id, name };
+    const json = JSON.stringify(input);
+    return [
+      ...said.slice(0, -1),
+      named({
+        type: 'response.output_item.added',
+        output_index: 1,
+        item: { ...item, status: 'in_progress', arguments: '' },
+      }),
+      named({ type: 'response.function_call_arguments.delta', item_id: 'fc_1', output_index: 1, delta: json }),
+      named({ type: 'response.function_call_arguments.done', item_id: 'fc_1', output_index: 1, arguments: json }),
+      named({
+        type: 'response.output_item.done',
+        output_index: 1,
+        item: { ...item, status: 'completed', arguments: json },
+      }),
+      said.at(-1)!,
+    ];
+  },
+  readResults: (body) =>
+    (body as { input: { type?: string; output?: unknown }[] }).input
+      .filter(({ type }) => type === 'function_call_output')
+      .map(({ output }) => output),
   busyEvent: named({
     type: 'error',
     sequence_number: 1,
@@ -172,6 +254,24 @@ const google: Wire = {
       usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
     }),
   ],
+  callEvents: ({ text, name, input }) => [
+    event({ candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0 }] }),
+    event({
+      candidates: [
+        {
+          content: { parts: [{ functionCall: { name, args: input }, thoughtSignature: 'signed' }], role: 'model' },
+          finishReason: 'STOP',
+          index: 0,
+        },
+      ],
+      usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
+    }),
+  ],
+  readResults: (body) =>
+    (body as { contents: { parts: { functionResponse?: { response: { content: unknown } } }[] }[] }).contents.flatMap(
+      ({ parts }) =>
+        parts.flatMap(({ functionResponse }) => (functionResponse ? [functionResponse.response.content] : [])),
+    ),
   busyEvent: event({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
   errorBody: (message, status) => ({ error: { code: 400, message, status } }),
 };

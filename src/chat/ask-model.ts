@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AnswerOutcome, AnswerRequest, ChatModel } from '../providers/chat-model.ts';
+import type { ChatListener } from './chat-event.ts';
+
+const MAX_RETRIES = 3;
+const FIRST_PAUSE_MS = 1_000;
+/** A vendor that asks for a longer pause is not waited for: the user decides. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Waits; ends early, by throwing, when the signal is aborted. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export const waitFor: Wait = (ms, signal) => delay(ms, undefined, { signal });
+
+/**
+ * Asks, and again where that may help, as long as nothing of an answer was shown yet.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function askModel(
+  model: ChatModel,
+  request: Omit<AnswerRequest, 'signal'>,
+  { signal, emit, wait }: { signal: AbortSignal; emit: ChatListener; wait: Wait },
+): Promise<AnswerOutcome> {
+  for (let retries = 0; ; retries++) {
+    let hasBegun = false;
+    const onPart: AnswerRequest['onPart'] = (part) => {
+      hasBegun = true;
+      request.onPart(part);
+    };
+    const outcome = await model.answer({ ...request, onPart, signal });
+    if (outcome.kind === 'answer' || outcome.failure !== 'transient' || hasBegun || retries >= MAX_RETRIES)
+      return outcome;
+    const pauseMs = outcome.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** retries;
+    if (pauseMs > LONGEST_PAUSE_MS) return outcome;
+    emit({ kind: 'notice', text: `${outcome.message}; asking again in ${Math.ceil(pauseMs / 1000)} s` });
+    await wait(pauseMs, signal);
+    signal.throwIfAborted();
+  }
+}

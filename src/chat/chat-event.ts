@@ -1,0 +1,42 @@
+import type { ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
+import type { GateReport } from '../gate/report.ts';
+import type { AnswerPart } from '../providers/chat-model.ts';
+import type { ApprovalKind, CallPreview } from './tools/contract.ts';
+
+/** What happens in a conversation, in order, for whoever shows it. */
+export type ChatEvent =
+  | { readonly kind: 'part'; readonly part: AnswerPart }
+  /** The model has answered; what came in parts is whole. */
+  | { readonly kind: 'answered'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: ToolCallBlock }
+  | {
+      readonly kind: 'result';
+      readonly call: ToolCallBlock;
+      readonly response: ToolResponseBlock;
+      readonly tookMs: number;
+    }
+  | { readonly kind: 'gate'; readonly report: GateReport }
+  | { readonly kind: 'notice'; readonly text: string }
+  /** Something that the status line shows has changed. */
+  | { readonly kind: 'status' };
+
+export type ChatListener = (event: ChatEvent) => void;
+
+/** What a person is asked before a call that changes something. */
+export interface ApprovalRequest {
+  readonly asks: ApprovalKind;
+  readonly call: ToolCallBlock;
+  readonly preview: CallPreview;
+}
+
+/** `always`: for this kind of call until the program ends. */
+export type Approval = 'once' | 'always' | 'no';
+
+/** @throws the signal's reason when it is aborted. */
+export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<Approval>;
+
+/** How a turn ended. */
+export type TurnEnd =
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly message: string };

@@ -1,0 +1,86 @@
+import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
+import type { Profile, ProfileStore } from '../settings/profile-store.ts';
+import type { EngineName, EphemeralSettings, SettingKey } from '../settings/registry.ts';
+import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
+import { type ExplainedSetting, explainSettings, type SettingSources, settingSources } from '../settings/sources.ts';
+import type { Ephemerals } from '../strategies/contract.ts';
+
+/** The settings of a conversation: those set in it, then a profile's, then the project's; a change counts at once. */
+export class ChatSettings {
+  readonly profiles: ProfileStore;
+  readonly #folder: string;
+  #session: EphemeralSettings = {};
+  #found: SettingSources = { sources: [] };
+  /** The same array always, so that what reads it sees every change. */
+  readonly #layers: EphemeralSettings[] = [];
+
+  private constructor(folder: string, profiles: ProfileStore) {
+    this.#folder = folder;
+    this.profiles = profiles;
+  }
+
+  /** @throws as `settingSources`. */
+  static async open(
+    session: EphemeralSettings,
+    { folder, profiles }: { folder: string; profiles: ProfileStore },
+  ): Promise<ChatSettings> {
+    const settings = new ChatSettings(folder, profiles);
+    await settings.#adopt(session);
+    return settings;
+  }
+
+  ephemerals(model: string): Ephemerals {
+    return createEphemerals(this.#layers, { model });
+  }
+
+  get engine(): EngineName {
+    return resolveSetting(this.#layers, 'compression.engine') ?? 'offloaded';
+  }
+
+  explain(model: string): ExplainedSetting[] {
+    return explainSettings(this.#found.sources, { model });
+  }
+
+  /**
+   * Sets a setting from what was typed.
+   * @throws CompressionStrategyError `SETTING_UNKNOWN` with the nearest key, `SETTING_INVALID` with the rule and the
+   * nearest value, `PROFILE_UNKNOWN`; nothing is changed then.
+   */
+  async set(key: string, text: string): Promise<ExplainedSetting> {
+    const row = settingRow(key);
+    const value = checkSetting(row.key, row.type === 'text' ? text : parseSettingText(text));
+    await this.#adopt({ ...this.#session, [row.key]: value });
+    return { key: row.key, value, origin: { kind: 'session' } };
+  }
+
+  /** What was set here no longer holds. @throws CompressionStrategyError `SETTING_UNKNOWN` */
+  async unset(key: string): Promise<SettingKey> {
+    const row = settingRow(key);
+    await this.#adopt(Object.fromEntries(Object.entries(this.#session).filter(([name]) => name !== row.key)));
+    return row.key;
+  }
+
+  /** Uses a profile from now on, also in place of what was set here. @throws as `ProfileStore.load`. */
+  async loadProfile(name: string): Promise<Profile> {
+    const profile = await this.profiles.load(name);
+    const kept = Object.entries(this.#session).filter(([key]) => !(key in profile.settings));
+    await this.#adopt({ ...Object.fromEntries(kept), 'compression.profile': name });
+    return profile;
+  }
+
+  /** Saves what is set here, or by the profile in use, as a profile. @throws as `ProfileStore.save`. */
+  saveProfile(name: string, mayReplace: boolean): Promise<Profile> {
+    const set = this.#found.sources
+      .filter(({ origin }) => origin.kind === 'profile' || origin.kind === 'session')
+      .toReversed()
+      .flatMap(({ settings }) => Object.entries(settings))
+      .filter(([key]) => settingRow(key).persistToProfile);
+    return this.profiles.save(name, Object.fromEntries(set), { mayReplace });
+  }
+
+  async #adopt(session: EphemeralSettings): Promise<void> {
+    this.#found = await settingSources(session, { folder: this.#folder, profiles: this.profiles });
+    this.#session = session;
+    this.#layers.splice(0, this.#layers.length, ...this.#found.sources.map(({ settings }) => settings));
+  }
+}

@@ -1,0 +1,78 @@
+import type { ContentBlock, IContent } from '../content/content.ts';
+import { fileAccess } from '../content/file-access.ts';
+import { footprint } from '../content/footprint.ts';
+import { pairCalls } from '../content/pairing.ts';
+import { llxprt } from '../content/vocabularies/llxprt.ts';
+import { TimeSlice } from '../history/time-slice.ts';
+
+/** A part of the context. */
+export interface ContextShare {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+/** Where the tokens of a conversation go; each list adds up a view of its own, largest first. */
+export interface ContextShares {
+  readonly bySpeaker: readonly ContextShare[];
+  /** Results, by the tool that gave them. */
+  readonly byTool: readonly ContextShare[];
+  /** Results of calls that name one file, by its path in the workspace. */
+  readonly byFile: readonly ContextShare[];
+}
+
+class Sums {
+  readonly #sums = new Map<string, number>();
+
+  add(name: string, tokens: number): void {
+    this.#sums.set(name, (this.#sums.get(name) ?? 0) + tokens);
+  }
+
+  shares(): ContextShare[] {
+    return [...this.#sums]
+      .map(([name, tokens]) => ({ name, tokens: Math.round(tokens) }))
+      .filter(({ tokens }) => tokens > 0)
+      .sort((one, other) => other.tokens - one.tokens);
+  }
+}
+
+const kindOf = (speaker: IContent['speaker'], { type }: ContentBlock): string => {
+  if (type === 'tool_response') return 'results of tools';
+  if (type === 'tool_call') return 'calls of tools';
+  if (type === 'thinking') return 'thinking';
+  return speaker === 'human' ? 'you' : speaker === 'ai' ? 'the model' : 'results of tools';
+};
+
+/** What a block takes of its entry, by size: entries are counted as a whole. */
+const sizeOf = (speaker: IContent['speaker'], block: ContentBlock): number =>
+  footprint({ speaker, blocks: [block] }).bytes;
+
+/** Adds up where the tokens are, from the counts that are known, in slices. `tokens` are those of each entry. */
+export async function contextShares(
+  entries: readonly IContent[],
+  known: { readonly tokens: readonly number[]; readonly baseTokens: number; readonly workspaceRoot: string },
+): Promise<ContextShares> {
+  const [speakers, tools, files] = [new Sums(), new Sums(), new Sums()];
+  speakers.add('instructions and tools', known.baseTokens);
+  const callOf = new Map<ContentBlock, string | undefined>();
+  const slice = new TimeSlice();
+  for (const { response, call } of pairCalls(entries).responses) {
+    const { reads = [], writes = [] } = call ? fileAccess(call.call, llxprt, known.workspaceRoot) : {};
+    const touched = [...reads, ...writes];
+    callOf.set(response, touched.length === 1 ? touched[0] : undefined);
+    if (slice.isOver()) await slice.next();
+  }
+  for (const [index, { speaker, blocks }] of entries.entries()) {
+    const sizes = blocks.map((block) => sizeOf(speaker, block));
+    const whole = sizes.reduce((sum, size) => sum + size, 0) || 1;
+    for (const [place, block] of blocks.entries()) {
+      const tokens = ((known.tokens[index] ?? 0) * sizes[place]!) / whole;
+      speakers.add(kindOf(speaker, block), tokens);
+      if (block.type !== 'tool_response') continue;
+      tools.add(block.toolName, tokens);
+      const file = callOf.get(block);
+      if (file !== undefined) files.add(file.replace(`${known.workspaceRoot}/`, ''), tokens);
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  return { bySpeaker: speakers.shares(), byTool: tools.shares(), byFile: files.shares() };
+}

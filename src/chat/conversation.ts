@@ -1,0 +1,249 @@
+import type { GateReport } from '../gate/report.ts';
+import { createHistoryService, switchEngine } from '../offload/create-history-service.ts';
+import type { ChatModel } from '../providers/chat-model.ts';
+import { promptFiles, promptsFolder } from '../settings/prompt-files.ts';
+import type { IProvider } from '../strategies/contract.ts';
+import { abortable } from './abortable.ts';
+import { type Wait, waitFor } from './ask-model.ts';
+import { attachFiles } from './attached-files.ts';
+import type { Approver, ChatListener, TurnEnd } from './chat-event.ts';
+import { ChatSession } from './chat-session.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import { type LoadedSession, loadSession } from './load-session.ts';
+import { newSessionId, sessionFile } from './session-files.ts';
+import { SessionLog } from './session-log.ts';
+import { systemPrompt } from './system-prompt.ts';
+import type { ApprovalKind } from './tools/contract.ts';
+import { TOOLS } from './tools/index.ts';
+import { runTurn } from './turn.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What a conversation begins with. `from`: a session of any agent, which is only read; it goes on in a new one of ours. */
+export type Beginning =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'resume'; readonly path: string; readonly id: string }
+  | { readonly kind: 'from'; readonly path: string };
+
+export interface ConversationOptions {
+  readonly workspace: Workspace;
+  readonly settings: ChatSettings;
+  /** Where the sessions are. */
+  readonly folder: string;
+  /** The model of this name, or the provider's usual one. */
+  readonly createModel: (model?: string) => ChatModel;
+  /** The same model as a summariser that asks again. */
+  readonly createSummarizer: (model: string) => IProvider;
+  readonly model?: string;
+  readonly approve: Approver;
+  /** Kinds of calls that are never asked for. */
+  readonly allowed?: readonly ApprovalKind[];
+  readonly emit: ChatListener;
+  readonly wait?: Wait;
+  readonly now?: () => number;
+}
+
+/** What a status line shows. Tokens include the system prompt and the tools. */
+export interface ChatStatus {
+  readonly provider: string;
+  readonly model: string;
+  readonly tokens: number;
+  readonly limitTokens: number;
+  readonly thresholdRatio: number;
+  readonly strategy: string;
+  readonly engine: 'inline' | 'offloaded';
+  readonly isDegraded: boolean;
+  readonly lastGate: GateReport | undefined;
+  readonly sessionId: string;
+  /** 0-1 while a session is read; undefined when all is there. */
+  readonly loadedShare: number | undefined;
+}
+
+/** An agent that talks with one user: the model, the settings, and the session that is open. */
+export class Conversation {
+  readonly settings: ChatSettings;
+  readonly workspace: Workspace;
+  readonly folder: string;
+  readonly #options: ConversationOptions;
+  readonly #allowed: Set<ApprovalKind>;
+  #model: ChatModel;
+  #session: ChatSession;
+  #loadedShare: number | undefined;
+  #ready: Promise<void> = Promise.resolve();
+
+  /** Reads the session to begin with in the background; `ready` tells. @throws CompressionStrategyError `SESSION_IN_USE`, what `createModel` throws. */
+  constructor(options: ConversationOptions, beginning: Beginning = { kind: 'new' }) {
+    this.#options = options;
+    this.settings = options.settings;
+    this.workspace = options.workspace;
+    this.folder = options.folder;
+    this.#allowed = new Set(options.allowed);
+    this.#model = options.createModel(options.model);
+    this.#session = this.#begin(beginning);
+  }
+
+  get session(): ChatSession {
+    return this.#session;
+  }
+
+  get model(): ChatModel {
+    return this.#model;
+  }
+
+  /** Resolves when the session to begin with is there. @throws as `loadSession` does. */
+  get ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  status(): ChatStatus {
+    const { history, degraded, lastGate, log } = this.#session;
+    const ephemerals = this.settings.ephemerals(this.#model.model);
+    return {
+      provider: this.#model.name,
+      model: this.#model.model,
+      tokens: history.getTotalTokens(),
+      limitTokens: ephemerals.contextLimit(),
+      thresholdRatio: ephemerals.compressionThreshold(),
+      strategy: ephemerals.compressionStrategy(),
+      engine: history.engine.name,
+      isDegraded: degraded !== undefined,
+      lastGate,
+      sessionId: log.id,
+      loadedShare: this.#loadedShare,
+    };
+  }
+
+  /** Says something, with the files it mentions, and waits until the model has answered. Whatever happens is a value. */
+  async say(text: string, signal: AbortSignal): Promise<TurnEnd> {
+    const { emit, approve, wait = waitFor, now = Date.now } = this.#options;
+    const session = this.#session;
+    try {
+      await abortable(this.#ready, signal);
+      const { blocks, attached, refused } = await attachFiles(text, this.workspace, signal);
+      if (attached.length > 0) emit({ kind: 'notice', text: `Attached ${attached.join(', ')}.` });
+      for (const reason of refused) emit({ kind: 'notice', text: reason });
+      const setTodos = (todos: ChatSession['todos']): void => {
+        session.todos = todos;
+      };
+      const context = { workspace: this.workspace, signal, setTodos };
+      return await runTurn(
+        {
+          session,
+          model: this.#model,
+          instructions: this.#instructions(),
+          tools: TOOLS,
+          round: { context, approve, allowed: this.#allowed, emit, clock: now },
+          emit,
+          wait,
+          signal,
+        },
+        blocks,
+      );
+    } catch (error) {
+      if (signal.aborted) return { kind: 'cancelled' };
+      return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    } finally {
+      emit({ kind: 'status' });
+    }
+  }
+
+  /** Another model of the same provider answers from now on. @throws what `createModel` throws. */
+  setModel(name: string): void {
+    this.#model = this.#options.createModel(name);
+    this.#session.log.noteModel(name);
+    this.#priceInstructions(this.#session);
+  }
+
+  /** Brings the engine in line with the settings. */
+  async followEngine(): Promise<void> {
+    const { history } = this.#session;
+    if (history.engine.name !== this.settings.engine) await switchEngine(history, this.settings.engine);
+  }
+
+  /** Leaves the open session and begins another one. @throws as the constructor; the open session stays then. */
+  async switchTo(beginning: Beginning): Promise<void> {
+    const before = this.#session;
+    this.#session = this.#begin(beginning);
+    await before.close();
+  }
+
+  /** Ends: what is left is written, counts in flight are dropped. */
+  async close(): Promise<void> {
+    await this.#session.close();
+  }
+
+  #begin(beginning: Beginning): ChatSession {
+    const { workspace, emit, folder, now = Date.now } = this.#options;
+    const startedAt = now();
+    const id = beginning.kind === 'resume' ? beginning.id : newSessionId(new Date(startedAt));
+    const header = { id, startedAt, model: this.#model.model, workspaceRoot: workspace.root };
+    const log =
+      beginning.kind === 'resume'
+        ? SessionLog.reopen(beginning.path, header)
+        : SessionLog.create(sessionFile(folder, id), header);
+    const session = new ChatSession({
+      history: createHistoryService({ engine: this.settings.engine, model: this.#model.model }),
+      log,
+      workspaceRoot: workspace.root,
+      model: () => this.#model.model,
+      ephemerals: () => this.settings.ephemerals(this.#model.model),
+      summarizer: {
+        resolveProvider: () => this.#options.createSummarizer(this.#model.model),
+        promptResolver: promptFiles,
+        promptBaseDir: promptsFolder(),
+        promptContext: {},
+      },
+      emit,
+      now,
+    });
+    this.#priceInstructions(session);
+    this.#ready = Promise.resolve();
+    if (beginning.kind !== 'new') this.#load(session, beginning);
+    return session;
+  }
+
+  #load(session: ChatSession, beginning: Exclude<Beginning, { kind: 'new' }>): void {
+    const { emit } = this.#options;
+    this.#loadedShare = 0;
+    const load = async (): Promise<void> => {
+      try {
+        const loaded = await loadSession(beginning.path, (share) => {
+          this.#loadedShare = share;
+          emit({ kind: 'status' });
+        });
+        await session.begin(loaded.entries, { isKnown: beginning.kind === 'resume' });
+        session.todos = loaded.todos;
+        emit({ kind: 'notice', text: greeting(loaded, beginning) });
+      } finally {
+        this.#loadedShare = undefined;
+        emit({ kind: 'status' });
+      }
+    };
+    this.#ready = load();
+    // Whoever says something next hears of it again.
+    this.#ready.catch((error: unknown) => emit({ kind: 'notice', text: String(error) }));
+  }
+
+  #instructions(): string {
+    const { now = Date.now } = this.#options;
+    const today = new Date(now()).toISOString().slice(0, 10);
+    return systemPrompt({ workspaceRoot: this.workspace.root, today });
+  }
+
+  /** The system prompt and the tools are sent with every call. */
+  #priceInstructions({ history }: ChatSession): void {
+    const tools = TOOLS.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    const text = `${this.#instructions()}\n${JSON.stringify(tools)}`;
+    history
+      .estimateTokensForText(text, this.#model.model)
+      .then((tokens) => history.setBaseTokenOffset(tokens))
+      .catch((error: unknown) => this.#options.emit({ kind: 'notice', text: String(error) }));
+  }
+}
+
+function greeting({ entries, skippedLines, format }: LoadedSession, beginning: Beginning): string {
+  const many = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
+  const skipped = skippedLines > 0 ? `; ${skippedLines} lines could not be read` : '';
+  return beginning.kind === 'resume'
+    ? `Resumed with ${many}${skipped}.`
+    : `Continuing a copy of a session of ${format.title}, ${many}${skipped}. The file itself is only read.`;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { CompressionStrategyError } from '../errors.ts';
+
+/** When a process started, where the system tells: an id that was given again is another process. */
+function startOf(pid: number): string {
+  try {
+    // Field 22; the name in field 2 may hold blanks and brackets.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+const ownMark = (): string => `${process.pid} ${startOf(process.pid)}\n`;
+
+function isAlive(mark: string): boolean {
+  const [pid = 0, start = ''] = mark.trim().split(' ');
+  const id = Number(pid);
+  if (!Number.isSafeInteger(id) || id <= 0) return false;
+  try {
+    process.kill(id, 0);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  return String(start) === startOf(id);
+}
+
+const read = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/** Puts the lock in place whole, or not at all. */
+function create(file: string): boolean {
+  const own = `${file}.${randomUUID()}`;
+  writeFileSync(own, ownMark(), { mode: 0o600 });
+  try {
+    linkSync(own, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    unlinkSync(own);
+  }
+}
+
+/** Takes away the lock of a process that is gone; what another process put in its place meanwhile is put back. */
+function removeStale(file: string, mark: string): void {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    renameSync(file, aside);
+    if (read(aside) !== mark) linkSync(aside, file);
+    unlinkSync(aside);
+  } catch {
+    // Somebody else was faster.
+  }
+}
+
+/** The right to write to a session; one process has it at a time, and loses it when it ends, however that comes. */
+export class SessionLock {
+  readonly #file: string;
+
+  private constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** @throws CompressionStrategyError `SESSION_IN_USE` when another process writes to the session. */
+  static take(session: string): SessionLock {
+    const file = `${session}.lock`;
+    for (let attempt = 0; attempt < 3; attempt++) {
+      if (create(file)) return new SessionLock(file);
+      const mark = read(file);
+      if (mark === undefined) continue;
+      if (isAlive(mark)) throw inUse(session, mark);
+      removeStale(file, mark);
+    }
+    throw inUse(session, read(file) ?? '');
+  }
+
+  release(): void {
+    if (read(this.#file) === ownMark()) unlinkSync(this.#file);
+  }
+}
+
+const inUse = (session: string, mark: string): CompressionStrategyError =>
+  new CompressionStrategyError(
+    `Expected a session that nobody writes to, but process ${mark.trim().split(' ')[0] || 'unknown'} writes to ${session}. Continue a copy of it with --from ${session}.`,
+    'SESSION_IN_USE',
+  );

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Conversation } from '../conversation.ts';
+import { SLASH_COMMANDS } from './index.ts';
+
+/** What could stand in place of the word at the end of a line. */
+export interface Completion {
+  /** Where that word begins, in UTF-16 units. */
+  readonly start: number;
+  /** Whole words, those that fit only. */
+  readonly candidates: readonly string[];
+}
+
+const MOST_CANDIDATES = 50;
+
+function filesLike(word: string, root: string): string[] {
+  const given = word.slice(1);
+  const folder = path.resolve(root, given.slice(0, given.lastIndexOf('/') + 1));
+  if (folder !== root && !folder.startsWith(root + path.sep)) return [];
+  try {
+    const before = given.slice(0, given.lastIndexOf('/') + 1);
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !name.startsWith('.') || given.slice(before.length).startsWith('.'))
+      .map((entry) => `@${before}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** How the word at the end of `line` can go on: commands, their keys and values, files behind `@`. */
+export async function completions(line: string, chat: Conversation): Promise<Completion> {
+  const start = Math.max(line.lastIndexOf(' '), line.lastIndexOf('\n')) + 1;
+  const word = line.slice(start);
+  const fitting = (all: readonly string[]): Completion => ({
+    start,
+    candidates: all.filter((one) => one.startsWith(word) && one !== word).slice(0, MOST_CANDIDATES),
+  });
+  if (word.startsWith('@')) return fitting(filesLike(word, chat.workspace.root));
+  if (!line.startsWith('/')) return { start, candidates: [] };
+  if (start === 0) return fitting(SLASH_COMMANDS.map(({ name }) => `/${name}`));
+  const [name = '', ...words] = line.slice(1).split(/\s+/);
+  const command = SLASH_COMMANDS.find((known) => known.name === name);
+  return fitting((await command?.complete?.(words, chat)) ?? []);
+}

@@ -1,0 +1,54 @@
+import type { CompressionOutcome } from '../../gate/report.ts';
+import type { EngineStats } from '../../history/engine.ts';
+import type { Restoration } from '../../history/restorable-history.ts';
+import type { ListedProfile } from '../../settings/profile-store.ts';
+import type { ExplainedSetting } from '../../settings/sources.ts';
+import type { Todo } from '../../strategies/contract.ts';
+import type { ContextShares } from '../context-shares.ts';
+import type { ChatStatus, Conversation } from '../conversation.ts';
+import type { StoredSession } from '../session-files.ts';
+
+/** What a command found or did, for whoever shows it. */
+export type SlashOutcome =
+  | { readonly kind: 'said'; readonly lines: readonly string[] }
+  | { readonly kind: 'help'; readonly commands: readonly SlashCommand[] }
+  | { readonly kind: 'settings'; readonly settings: readonly ExplainedSetting[] }
+  | { readonly kind: 'profiles'; readonly profiles: readonly ListedProfile[] }
+  | {
+      readonly kind: 'compressed';
+      readonly outcome: CompressionOutcome;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly tookMs: number;
+    }
+  | {
+      readonly kind: 'undone';
+      readonly restoration: Restoration;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  | { readonly kind: 'context'; readonly shares: ContextShares; readonly status: ChatStatus }
+  | {
+      readonly kind: 'stats';
+      readonly status: ChatStatus;
+      readonly engine: EngineStats;
+      readonly entries: number;
+      readonly path: string;
+    }
+  | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
+  | { readonly kind: 'sessions'; readonly sessions: readonly StoredSession[]; readonly open: string }
+  | { readonly kind: 'switched'; readonly lines: readonly string[] }
+  | { readonly kind: 'quit' };
+
+/** A command that begins with `/`. */
+export interface SlashCommand {
+  readonly name: string;
+  /** What follows the name, `<needed>` and `[possible]`. */
+  readonly usage: string;
+  /** One line. */
+  readonly help: string;
+  /** What the last of `words` may become; it may be empty. The words stand behind the name. */
+  readonly complete?: (words: readonly string[], chat: Conversation) => readonly string[] | Promise<readonly string[]>;
+  /** @throws CompressionStrategyError, whose message is for the user. */
+  readonly run: (words: readonly string[], chat: Conversation) => Promise<SlashOutcome>;
+}

@@ -1,0 +1,34 @@
+import { COMPRESSION_STRATEGIES } from '../../strategies/index.ts';
+import type { SlashCommand } from './contract.ts';
+import { wrongUsage } from './usage.ts';
+
+/** `/compress`: make the history smaller now, whatever the threshold. */
+export const compress: SlashCommand = {
+  name: 'compress',
+  usage: '[strategy]',
+  help: 'make the history smaller now, with the configured strategy or another',
+  complete: (words) => (words.length > 1 ? [] : COMPRESSION_STRATEGIES),
+  async run(words, chat) {
+    const [strategy, ...rest] = words;
+    if (rest.length > 0) throw wrongUsage(`/compress ${compress.usage}`, words);
+    await chat.ready;
+    const tokensBefore = chat.status().tokens;
+    const startedAt = performance.now();
+    const outcome = await chat.session.compress(strategy);
+    const tookMs = performance.now() - startedAt;
+    return { kind: 'compressed', outcome, tokensBefore, tokensAfter: chat.status().tokens, tookMs };
+  },
+};
+
+/** `/undo`: bring back what the last compression took away. */
+export const undo: SlashCommand = {
+  name: 'undo',
+  usage: '',
+  help: 'bring back what the last compression took away',
+  async run(words, chat) {
+    if (words.length > 0) throw wrongUsage('/undo', words);
+    const tokensBefore = chat.status().tokens;
+    const restoration = await chat.session.undo();
+    return { kind: 'undone', restoration, tokensBefore, tokensAfter: chat.status().tokens };
+  },
+};

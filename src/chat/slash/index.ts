@@ -1,0 +1,53 @@
+import { CompressionStrategyError } from '../../errors.ts';
+import { nearestName } from '../../settings/nearest-name.ts';
+import type { Conversation } from '../conversation.ts';
+import type { SlashCommand, SlashOutcome } from './contract.ts';
+import { compress, undo } from './density.ts';
+import { context, stats, todos } from './look.ts';
+import { profile } from './profile.ts';
+import { clear, model, quit, resume, save } from './session.ts';
+import { set, settings } from './settings.ts';
+
+const help: SlashCommand = {
+  name: 'help',
+  usage: '',
+  help: 'list the commands',
+  run: async () => ({ kind: 'help', commands: SLASH_COMMANDS }),
+};
+
+/** Every command, in the order in which help lists them. */
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  help,
+  set,
+  settings,
+  profile,
+  compress,
+  undo,
+  context,
+  stats,
+  todos,
+  model,
+  save,
+  resume,
+  clear,
+  quit,
+];
+
+/** Whether a line is a command: a path such as `/etc/hosts` is none. */
+export const isSlashCommand = (line: string): boolean => /^\/[a-z?]*(\s|$)/.test(line);
+
+/**
+ * Runs a line that begins with `/`.
+ * @throws CompressionStrategyError `USAGE` for an unknown command, naming the nearest; what the command throws.
+ */
+export async function runSlashCommand(line: string, chat: Conversation): Promise<SlashOutcome> {
+  const [word = '', ...words] = line.trim().slice(1).split(/\s+/);
+  const name = word === '' || word === '?' ? 'help' : word;
+  const command = SLASH_COMMANDS.find((known) => known.name === name);
+  if (command) return command.run(words, chat);
+  const names = SLASH_COMMANDS.map((known) => known.name);
+  throw new CompressionStrategyError(
+    `Expected a command, got \`/${name}\`. Did you mean \`/${nearestName(name, names)}\`? /help lists all.`,
+    'USAGE',
+  );
+}

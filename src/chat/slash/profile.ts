@@ -1,0 +1,43 @@
+import type { Conversation } from '../conversation.ts';
+import type { SlashCommand, SlashOutcome } from './contract.ts';
+import { wrongUsage } from './usage.ts';
+
+const ACTIONS = ['save', 'load', 'list', 'delete'];
+
+async function act(action: string, name: string, chat: Conversation, mayReplace: boolean): Promise<SlashOutcome> {
+  const { settings } = chat;
+  if (action === 'save') {
+    const { file, settings: saved } = await settings.saveProfile(name, mayReplace);
+    return { kind: 'said', lines: [`Saved ${Object.keys(saved).length} settings as profile ${name}: ${file}`] };
+  }
+  if (action === 'load') {
+    const { settings: loaded } = await settings.loadProfile(name);
+    await chat.followEngine();
+    const keys = Object.keys(loaded);
+    const all = settings.explain(chat.model.model);
+    return { kind: 'settings', settings: all.filter(({ key }) => keys.includes(key)) };
+  }
+  await settings.profiles.delete(name);
+  return { kind: 'said', lines: [`Deleted profile ${name}.`] };
+}
+
+/** `/profile`: settings under a name. */
+export const profile: SlashCommand = {
+  name: 'profile',
+  usage: 'save <name> [--force] | load <name> | list | delete <name>',
+  help: 'keep the settings of this conversation under a name, or use them again',
+  async complete([, second, ...more], chat) {
+    if (second === undefined) return ACTIONS;
+    return more.length > 0 ? ['--force'] : (await chat.settings.profiles.list()).map(({ name }) => name);
+  },
+  async run(words, chat) {
+    const [action = '', name, flag] = words;
+    if (action === 'list' && name === undefined) {
+      return { kind: 'profiles', profiles: await chat.settings.profiles.list() };
+    }
+    const isForced = flag === '--force' && action === 'save';
+    const isWhole = ACTIONS.includes(action) && action !== 'list' && name !== undefined;
+    if (!isWhole || (flag !== undefined && !isForced)) throw wrongUsage(`/profile ${profile.usage}`, words);
+    return act(action, name, chat, isForced);
+  },
+};

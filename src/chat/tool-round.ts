@@ -1,0 +1,64 @@
+import { createToolResponse, type IContent, type ToolCallBlock } from '../content/content.ts';
+import { nearestName } from '../settings/nearest-name.ts';
+import { abortable } from './abortable.ts';
+import type { Approver, ChatListener } from './chat-event.ts';
+import { type ApprovalKind, type Tool, type ToolContext, ToolError } from './tools/contract.ts';
+import { TOOLS } from './tools/index.ts';
+
+/** What a round of calls needs. */
+export interface ToolRound {
+  readonly context: ToolContext;
+  readonly approve: Approver;
+  /** Kinds that need no asking any more. */
+  readonly allowed: Set<ApprovalKind>;
+  readonly emit: ChatListener;
+  readonly clock: () => number;
+}
+
+const CANCELLED = 'The user cancelled it.';
+const DECLINED = 'The user declined this call. Ask what to do instead, or go on without it.';
+
+function toolNamed(name: string): Tool {
+  const tool = TOOLS.find((known) => known.name === name);
+  if (tool) return tool;
+  const names = TOOLS.map((known) => known.name);
+  throw new ToolError(
+    `There is no tool ${name}. Did you mean ${nearestName(name, names)}? There are: ${names.join(', ')}.`,
+  );
+}
+
+async function resultOf(call: ToolCallBlock, round: ToolRound): Promise<string> {
+  const { context, allowed, approve } = round;
+  const tool = toolNamed(call.name);
+  const prepared = tool.prepare(call.parameters);
+  if (tool.asks !== undefined && prepared.preview && !allowed.has(tool.asks)) {
+    const approval = await approve({ asks: tool.asks, call, preview: prepared.preview }, context.signal);
+    if (approval === 'no') throw new ToolError(DECLINED);
+    if (approval === 'always') allowed.add(tool.asks);
+  }
+  context.signal.throwIfAborted();
+  return abortable(prepared.run(context), context.signal);
+}
+
+/**
+ * Runs calls one after the other and yields the response of each; after an abort the rest is answered as cancelled.
+ * What a call throws is told to the model.
+ */
+export async function* runCalls(calls: readonly ToolCallBlock[], round: ToolRound): AsyncGenerator<IContent> {
+  const { context, emit, clock } = round;
+  for (const call of calls) {
+    let content: IContent;
+    const startedAt = clock();
+    try {
+      context.signal.throwIfAborted();
+      emit({ kind: 'call', call });
+      content = createToolResponse(call.id, call.name, await resultOf(call, round));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      content = createToolResponse(call.id, call.name, '', context.signal.aborted ? CANCELLED : message);
+    }
+    const [response] = content.blocks;
+    if (response?.type === 'tool_response') emit({ kind: 'result', call, response, tookMs: clock() - startedAt });
+    yield content;
+  }
+}

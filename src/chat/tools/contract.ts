@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { isRecord } from '../../content/vocabulary.ts';
+import type { ToolSpecification } from '../../providers/chat-model.ts';
+import type { Todo } from '../../strategies/contract.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** What must be allowed by the user before it happens. */
+export type ApprovalKind = 'write' | 'shell';
+
+/** What a running tool may touch. */
+export interface ToolContext {
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  readonly setTodos: (todos: readonly Todo[]) => void;
+}
+
+/** What a call is about, for the person who is asked to allow it. */
+export interface CallPreview {
+  /** One line. */
+  readonly title: string;
+  /** Lines that begin with `+`, `-` or a blank, as in a patch. */
+  readonly detail: readonly string[];
+}
+
+/** A call whose parameters are checked. */
+export interface PreparedCall {
+  /** Present where `asks` is. */
+  readonly preview?: CallPreview;
+  /**
+   * What the model is told.
+   * @throws ToolError with what it is told when that did not work.
+   */
+  run(context: ToolContext): Promise<string>;
+}
+
+/** One tool of the agent. */
+export interface Tool extends ToolSpecification {
+  /** Absent: it changes nothing and is run without asking. */
+  readonly asks?: ApprovalKind;
+  /** @throws ToolError for parameters that it cannot take. */
+  prepare(parameters: unknown): PreparedCall;
+}
+
+/** A call that could not be done; the message is for the model. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+interface ToolDefinition<Parameters> {
+  readonly name: string;
+  /** For the model. */
+  readonly description: string;
+  readonly parameters: z.ZodType<Parameters>;
+  readonly asks?: ApprovalKind;
+  readonly preview?: (parameters: Parameters) => CallPreview;
+  readonly run: (parameters: Parameters, context: ToolContext) => Promise<string>;
+}
+
+/** Other names that models give to `file_path`. Source: REQ-HD-005.4. */
+const PATH_ALIASES = ['absolute_path', 'path'];
+
+function withFilePath(parameters: unknown): unknown {
+  if (!isRecord(parameters) || 'file_path' in parameters) return parameters;
+  const alias = PATH_ALIASES.find((key) => typeof parameters[key] === 'string');
+  return alias === undefined ? parameters : { ...parameters, file_path: parameters[alias] };
+}
+
+/** A tool whose parameters are checked by its schema before anything else sees them. */
+export function defineTool<Parameters>(definition: ToolDefinition<Parameters>): Tool {
+  const { name, description, parameters: schema, asks, preview, run } = definition;
+  const { $schema: _, ...specification } = z.toJSONSchema(schema, { io: 'input' });
+  return {
+    name,
+    description,
+    parameters: specification,
+    ...(asks !== undefined && { asks }),
+    prepare(given) {
+      const parsed = schema.safeParse(withFilePath(given));
+      if (!parsed.success) throw new ToolError(`${name} cannot take that: ${z.prettifyError(parsed.error)}`);
+      return {
+        ...(preview && { preview: preview(parsed.data) }),
+        run: (context) => run(parsed.data, context),
+      };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { z } from 'zod';
+import { VENDORS } from '../../providers/index.ts';
+import { defineTool, ToolError } from './contract.ts';
+import { cutMiddle } from './cut-output.ts';
+
+const TIMEOUT_MS = 120_000;
+const KILL_AFTER_MS = 2_000;
+/** Output beyond this is not kept while the command runs. */
+const LONGEST_OUTPUT_CHARS = 1 << 20;
+
+/** The environment without the keys of the vendors: a command has no use for them. */
+function environment(): NodeJS.ProcessEnv {
+  const keys = new Set(VENDORS.flatMap(({ keyVariables }) => keyVariables));
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !keys.has(name)));
+}
+
+/** Ends a command and what it started: they are a process group of their own. */
+function end(child: ChildProcess): void {
+  const send = (signal: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal);
+      else child.kill(signal);
+    } catch {
+      // It has ended already.
+    }
+  };
+  send('SIGTERM');
+  setTimeout(() => send('SIGKILL'), KILL_AFTER_MS).unref();
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function runShell(command: string, cwd: string, signal: AbortSignal): Promise<Ended> {
+  const child = spawn(command, {
+    shell: true,
+    cwd,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  });
+  let output = '';
+  const keep = (chunk: string): void => {
+    if (output.length < LONGEST_OUTPUT_CHARS) output += chunk;
+  };
+  child.stdout.setEncoding('utf8').on('data', keep);
+  child.stderr.setEncoding('utf8').on('data', keep);
+  const stop = (): void => end(child);
+  signal.addEventListener('abort', stop, { once: true });
+  return new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    // What runs on in the background keeps the pipes open: the exit of the shell itself counts.
+    child.once('exit', (code) => setImmediate(() => resolve({ code, output })));
+  }).finally(() => {
+    signal.removeEventListener('abort', stop);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  });
+}
+
+export const runShellCommand = defineTool({
+  name: 'run_shell_command',
+  description: `Runs a shell command in the workspace and returns what it prints. It has no terminal, no input and ${TIMEOUT_MS / 1000} seconds.`,
+  parameters: z.object({
+    command: z.string().min(1),
+    directory: z.string().optional().describe('A folder to run it in, relative to the workspace.'),
+  }),
+  asks: 'shell',
+  preview: ({ command }) => ({ title: 'run a command', detail: command.split('\n').map((line) => ` ${line}`) }),
+  run: async ({ command, directory }, { workspace, signal }) => {
+    const folder = directory === undefined ? workspace.root : await workspace.resolve(directory);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const { code, output } = await runShell(command, folder, AbortSignal.any([signal, timeout]));
+    signal.throwIfAborted();
+    const printed = cutMiddle(output);
+    if (timeout.aborted) throw new ToolError(`It was ended after ${TIMEOUT_MS / 1000} seconds.\n${printed}`);
+    if (code !== 0) throw new ToolError(`Exit code ${code ?? 'none'}.\n${printed}`);
+    return printed === '' ? '[no output]' : printed;
+  },
+});

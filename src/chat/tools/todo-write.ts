@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineTool } from './contract.ts';
+
+/** What the tool takes; also how a list is read back from a session. */
+export const todoList = z.object({
+  todos: z.array(
+    z.object({
+      id: z.coerce.string().optional(),
+      content: z.string(),
+      status: z.enum(['pending', 'in_progress', 'completed']),
+    }),
+  ),
+});
+
+export const todoWrite = defineTool({
+  name: 'todo_write',
+  description: 'Replaces the list of todos: send all of them each time, with what changed.',
+  parameters: todoList,
+  run: async ({ todos }, { setTodos }) => {
+    setTodos(todos.map(({ id, ...todo }) => ({ ...todo, ...(id !== undefined && { id }) })));
+    const done = todos.filter(({ status }) => status === 'completed').length;
+    return `${todos.length} todos, ${done} of them completed.`;
+  },
+});

@@ -1,0 +1,75 @@
+import { realpathSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { containedPath } from '../compaction/contained-path.ts';
+import { workspaceReader } from '../compaction/workspace-reader.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import { ToolError } from './tools/contract.ts';
+
+/** A file that a model reads or a person attaches is not larger than this. */
+const LARGEST_FILE_BYTES = 4 << 20;
+
+/** The one folder that the agent may touch; every path is checked with all of its links followed. */
+export class Workspace {
+  /** Absolute, links resolved. */
+  readonly root: string;
+
+  /** @throws CompressionStrategyError `USAGE` when there is no such folder. */
+  constructor(folder: string) {
+    const absolute = path.resolve(folder);
+    if (!statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new CompressionStrategyError(
+        `Expected a folder for --workspace, got ${absolute}, which is none. Create it, or name another.`,
+        'USAGE',
+      );
+    }
+    this.root = realpathSync(absolute);
+  }
+
+  /** The real, absolute path of `given`, which may be relative to the workspace. @throws ToolError when it leads outside. */
+  async resolve(given: string): Promise<string> {
+    const absolute = path.resolve(this.root, given);
+    if (absolute === this.root) return this.root;
+    const found = await containedPath(absolute, { workDir: this.root, realWorkDir: this.root });
+    if (found.kind === 'inside') return found.realPath;
+    throw new ToolError(`Refused ${given}: ${found.reason}.`);
+  }
+
+  /** Relative to the workspace, with `/`. */
+  shown(file: string): string {
+    return path.relative(this.root, file).split(path.sep).join('/') || '.';
+  }
+
+  /** @throws ToolError when it is outside, missing, no regular file, too large or not text. */
+  async read(given: string, signal: AbortSignal): Promise<string> {
+    const file = await this.resolve(given);
+    try {
+      return await workspaceReader.read(file, { limitBytes: LARGEST_FILE_BYTES, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new ToolError(reasonFor(given, error));
+    }
+  }
+
+  /** Replaces or creates a file as a whole, its folders included. @throws ToolError */
+  async write(given: string, text: string): Promise<void> {
+    const file = await this.resolve(given);
+    if (file === this.root) throw new ToolError(`Refused ${given}: it is the workspace itself.`);
+    try {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFileAtomic(await this.resolve(given), text);
+    } catch (error) {
+      throw new ToolError(reasonFor(given, error));
+    }
+  }
+}
+
+function reasonFor(given: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') return `There is no file ${given}.`;
+  if (code === 'EISDIR' || code === 'ENOTDIR') return `${given} is no file.`;
+  if (code === 'EACCES' || code === 'EPERM') return `Permission is denied for ${given}.`;
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return `${given} is binary, not text.`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,13 @@
+import type { LanguageModelUsage } from 'ai';
+import type { Usage } from '../content/content.ts';
+
+/** What a vendor reported for one call; undefined where it did not say. */
+export const usageOf = ({ inputTokens, outputTokens, cachedInputTokens }: LanguageModelUsage): Usage | undefined => {
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  return {
+    promptTokens: inputTokens,
+    completionTokens: outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    ...(cachedInputTokens !== undefined && { cachedTokens: cachedInputTokens }),
+  };
+};

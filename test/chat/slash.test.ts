@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Conversation } from '../../src/chat/conversation.ts';
+import { completions } from '../../src/chat/slash/completion.ts';
+import { isSlashCommand, runSlashCommand, SLASH_COMMANDS } from '../../src/chat/slash/index.ts';
+import { SETTINGS_REGISTRY } from '../../src/settings/registry.ts';
+import { ChatRoom, NEVER } from './chat-room.ts';
+import { call, text } from './scripted-model.ts';
+
+const settingOf = (chat: Conversation, key: string): unknown =>
+  chat.settings.explain('gpt-5').find((setting) => setting.key === key);
+
+describe('/set', () => {
+  test.each([
+    ['compression.strategy', 'high-density', 'high-density'],
+    ['compression.density.readWritePruning', 'false', false],
+    ['compression.density.fileDedupe', 'false', false],
+    ['compression.density.recencyPruning', 'true', true],
+    ['compression.density.recencyRetention', '5', 5],
+    ['compression-threshold', '0.6', 0.6],
+    ['context-limit', '100000', 100_000],
+  ])('%s %s counts from the next send on (REQ-HD-004.4, REQ-HD-009.1 to 009.4)', async (key, typed, value) => {
+    const { chat } = await new ChatRoom().open([]);
+    const ephemerals = chat.settings.ephemerals('gpt-5');
+    expect(await runSlashCommand(`/set ${key} ${typed}`, chat)).toMatchObject({
+      kind: 'settings',
+      settings: [{ key, value }],
+    });
+    expect(settingOf(chat, key)).toEqual({ key, value, origin: { kind: 'session' } });
+    if (key === 'compression.density.recencyRetention') expect(ephemerals.densityRecencyRetention()).toBe(5);
+    await runSlashCommand(`/set unset ${key}`, chat);
+    expect(settingOf(chat, key)).not.toMatchObject({ origin: { kind: 'session' } });
+  });
+
+  test.each([
+    ['compression.stratgy high-density', 'SETTING_UNKNOWN', '`compression.strategy`'],
+    ['compression.strategy hi-density', 'SETTING_INVALID', 'one of'],
+    ['compression.strategy hi-density', 'SETTING_INVALID', 'Nearest valid value: high-density'],
+    ['compression.density.recencyRetention many', 'SETTING_INVALID', 'a whole number'],
+    ['compression.density.fileDedupe yes', 'SETTING_INVALID', '`true` or `false`'],
+    ['compression-threshold 1.5', 'SETTING_INVALID', 'above 0 and at most 1'],
+    ['compression.profile none-such', 'PROFILE_UNKNOWN', 'none-such'],
+    ['unset compression', 'SETTING_UNKNOWN', 'Did you mean'],
+    ['context-limit', 'USAGE', '/set <key> <value>'],
+    ['', 'USAGE', 'nothing behind it'],
+  ])('/set %s is refused, with the rule and the nearest', async (words, code, message) => {
+    const { chat } = await new ChatRoom().open([]);
+    const before = chat.settings.explain('gpt-5');
+    await expect(runSlashCommand(`/set ${words}`, chat)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+    expect(chat.settings.explain('gpt-5')).toEqual(before);
+  });
+
+  test('the engine follows its setting', async () => {
+    const { chat } = await new ChatRoom().open([[text('Hi.')]]);
+    await chat.say('Hello.', NEVER);
+    expect(chat.status().engine).toBe('inline');
+    await runSlashCommand('/set compression.engine inline', chat);
+    expect(chat.status().engine).toBe('inline');
+  });
+});
+
+describe('/profile', () => {
+  test('saves, loads, lists and deletes; a profile that is loaded holds over what was set before', async () => {
+    const { chat } = await new ChatRoom().open([]);
+    await runSlashCommand('/set compression-threshold 0.6', chat);
+    await runSlashCommand('/set compression.strategy top-down-truncation', chat);
+    await runSlashCommand('/profile save tight', chat);
+    await expect(runSlashCommand('/profile save tight', chat)).rejects.toMatchObject({ code: 'PROFILE_EXISTS' });
+    await runSlashCommand('/profile save tight --force', chat);
+    await runSlashCommand('/set compression-threshold 0.9', chat);
+    expect(await runSlashCommand('/profile load tight', chat)).toMatchObject({ kind: 'settings' });
+    expect(settingOf(chat, 'compression-threshold')).toMatchObject({
+      value: 0.6,
+      origin: { kind: 'profile', name: 'tight' },
+    });
+    expect(await runSlashCommand('/profile list', chat)).toMatchObject({ profiles: [{ name: 'tight' }] });
+    await runSlashCommand('/set unset compression.profile', chat);
+    await runSlashCommand('/profile delete tight', chat);
+    await expect(runSlashCommand('/profile load tight', chat)).rejects.toMatchObject({ code: 'PROFILE_UNKNOWN' });
+    await expect(runSlashCommand('/profile lode tight', chat)).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});
+
+describe('the other commands', () => {
+  test('/compress and /undo say what they did, with the tokens before and after', async () => {
+    const room = new ChatRoom({ 'long.txt': 'word '.repeat(3000) });
+    const { chat } = await room.open([
+      [call('c1', 'read_file', { file_path: 'long.txt' })],
+      [text('Read.')],
+      [text('B.')],
+    ]);
+    for (const words of ['Read it.', 'A?']) await chat.say(words, NEVER);
+    const compressed = await runSlashCommand('/compress high-density', chat);
+    if (compressed.kind !== 'compressed') throw new Error('expected a compression');
+    expect(compressed.outcome.kind).toBe('compressed');
+    expect(compressed.tokensAfter).toBeLessThan(compressed.tokensBefore / 2);
+    expect(await runSlashCommand('/undo', chat)).toMatchObject({
+      restoration: { kind: 'restored' },
+      tokensBefore: compressed.tokensAfter,
+      tokensAfter: compressed.tokensBefore,
+    });
+    expect(await runSlashCommand('/undo', chat)).toMatchObject({ restoration: { kind: 'nothing-to-restore' } });
+    await expect(runSlashCommand('/compress middle', chat)).rejects.toMatchObject({ code: 'UNKNOWN_STRATEGY' });
+    expect(chat.status().strategy).toBe('high-density');
+  });
+
+  test('/context adds up to the whole, by speaker, tool and file', async () => {
+    const room = new ChatRoom({ 'src/a.ts': 'word '.repeat(500), 'b.ts': 'word '.repeat(50) });
+    const { chat } = await room.open([
+      [call('c1', 'read_file', { file_path: 'src/a.ts' }), call('c2', 'read_file', { file_path: 'b.ts' })],
+      [text('Read.')],
+    ]);
+    await chat.say('Read them.', NEVER);
+    const outcome = await runSlashCommand('/context', chat);
+    if (outcome.kind !== 'context') throw new Error('expected the context');
+    const { bySpeaker, byTool, byFile } = outcome.shares;
+    const sum = bySpeaker.reduce((all, { tokens }) => all + tokens, 0);
+    expect(Math.abs(sum - outcome.status.tokens)).toBeLessThanOrEqual(bySpeaker.length);
+    expect(bySpeaker.map(({ name }) => name)).toContain('instructions and tools');
+    expect(byTool.map(({ name }) => name)).toEqual(['read_file']);
+    expect(byFile.map(({ name }) => name)).toEqual(['src/a.ts', 'b.ts']);
+  });
+
+  test('/todos shows the list, /stats where the session is, /model who answers', async () => {
+    const todos = [{ content: 'Look', status: 'pending' }];
+    const { chat } = await new ChatRoom().open([[call('t', 'todo_write', { todos })], [text('Noted.')]]);
+    await chat.say('Plan.', NEVER);
+    expect(await runSlashCommand('/todos', chat)).toEqual({ kind: 'todos', todos });
+    expect(await runSlashCommand('/stats', chat)).toMatchObject({
+      kind: 'stats',
+      entries: 4,
+      path: chat.session.log.path,
+    });
+    expect(await runSlashCommand('/model gpt-4.1', chat)).toEqual({
+      kind: 'said',
+      lines: ['gpt-4.1 of scripted answers.'],
+    });
+    expect(chat.status().limitTokens).toBeGreaterThan(1_000_000);
+  });
+
+  test('/save hides secrets unless it is told not to, and replaces nothing', async () => {
+    const room = new ChatRoom();
+    const secret = ['sk-', 'ant-api03-', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9'].join('');
+    const { chat } = await room.open([[text(`Use ${secret}.`)]]);
+    await chat.say(`The key is ${secret}`, NEVER);
+    const read = (name: string): string => readFileSync(path.join(room.root, name), 'utf8');
+    expect(await runSlashCommand('/save shared.jsonl', chat)).toMatchObject({
+      lines: [expect.stringContaining('2 secrets hidden')],
+    });
+    expect(read('shared.jsonl')).not.toContain(secret);
+    expect(read('shared.jsonl')).toContain('Use [hidden API key].');
+    await expect(runSlashCommand('/save shared.jsonl', chat)).rejects.toMatchObject({ code: 'OUTPUT_EXISTS' });
+    await runSlashCommand('/save --no-redact whole.jsonl', chat);
+    expect(read('whole.jsonl')).toContain(secret);
+  });
+
+  test('/clear begins anew and /resume goes back', async () => {
+    const room = new ChatRoom();
+    const { chat } = await room.open([[text('Hi.')], [text('Hi again.')], [text('Back.')]]);
+    await chat.say('First.', NEVER);
+    const first = chat.session.log.id;
+    expect(await runSlashCommand('/clear', chat)).toMatchObject({
+      lines: ['A new session.', `/resume ${first} goes back.`],
+    });
+    expect(chat.session.history.isEmpty()).toBe(true);
+    await chat.say('Second.', NEVER);
+    expect(await runSlashCommand('/resume', chat)).toMatchObject({ kind: 'sessions', sessions: [{}, {}] });
+    await expect(runSlashCommand('/resume nope', chat)).rejects.toMatchObject({ code: 'SESSION_UNKNOWN' });
+    await runSlashCommand(`/resume ${first}`, chat);
+    await chat.ready;
+    expect(chat.session.history.getLastUserContent()?.blocks).toEqual([{ type: 'text', text: 'First.' }]);
+  });
+
+  test('every command has a line of help, and a name that is wrong names the nearest', async () => {
+    const { chat } = await new ChatRoom().open([]);
+    expect(await runSlashCommand('/', chat)).toMatchObject({ kind: 'help', commands: SLASH_COMMANDS });
+    for (const { help } of SLASH_COMMANDS) expect(help).toMatch(/^[a-z].{10,70}[^.]$/);
+    await expect(runSlashCommand('/contxt', chat)).rejects.toThrow('Did you mean `/context`?');
+    expect(await runSlashCommand('/quit', chat)).toEqual({ kind: 'quit' });
+    expect(['/set a b', '/', '/?', '/quit'].every(isSlashCommand)).toBe(true);
+    expect(['/etc/hosts is what?', 'a /set', '//'].some(isSlashCommand)).toBe(false);
+  });
+});
+
+describe('completion', () => {
+  test.each([
+    ['/se', ['/set', '/settings'], 0],
+    [
+      '/set compression.density.r',
+      [
+        'compression.density.readWritePruning',
+        'compression.density.recencyPruning',
+        'compression.density.recencyRetention',
+      ],
+      5,
+    ],
+    ['/set compression.strategy h', ['high-density'], 26],
+    ['/set compression.density.fileDedupe ', ['true', 'false'], 36],
+    ['/set unset compression.e', ['compression.engine'], 11],
+    ['/compress t', ['top-down-truncation'], 10],
+    ['/profile l', ['load', 'list'], 9],
+    ['Look at @src/', ['@src/a.ts', '@src/deep/'], 8],
+    ['Look at @../', [], 8],
+    ['hello', [], 0],
+  ])('of %j', async (line, candidates, start) => {
+    const { chat } = await new ChatRoom({ 'src/a.ts': '', 'src/deep/b.ts': '' }).open([]);
+    expect(await completions(line, chat)).toEqual({ start, candidates });
+  });
+
+  test('offers every setting there is', async () => {
+    const { chat } = await new ChatRoom().open([]);
+    const { candidates } = await completions('/set ', chat);
+    expect(candidates).toEqual(['unset', ...SETTINGS_REGISTRY.map(({ key }) => key)]);
+  });
+});
