@@ -1,8 +1,10 @@
+import type { IContent } from '../content/content.ts';
 import type { Line, Session, SessionFormat } from '../formats/contract.ts';
 import { formatNamed } from '../formats/index.ts';
 import { linesOf } from '../formats/lines.ts';
 import { type FileBytes, fileBytes } from '../replay/file-bytes.ts';
 import { readSession } from '../replay/read-session.ts';
+import { type Rewritten, rewritten } from '../replay/rewritten.ts';
 import { SessionThread, ThreadLostError } from '../replay/session-thread.ts';
 import { noticeMainThread } from './engine-notices.ts';
 import { startProgress } from './progress.ts';
@@ -75,4 +77,15 @@ export async function openSession(path: string, forced?: SessionFormat): Promise
     here: (onProgress) => readSession(bytes, { forced, onProgress }),
   });
   return { ...read, name: path, bytes, sizeBytes: bytes.sizeBytes, lines: linesOf(() => bytes.chunks()) };
+}
+
+/** The file with `after` as its live history, made on a thread when it is large. @throws as `format.write` does. */
+export function rewrittenFile(opened: SessionFile, after: readonly IContent[]): Promise<Rewritten> {
+  const { bytes, session } = opened;
+  return workOnFile(bytes, {
+    label: 'writing',
+    leastBytes: THREAD_BYTES,
+    onThread: (thread, onProgress) => thread.rewrite(bytes, { session, after, onProgress }),
+    here: () => rewritten(opened, after),
+  });
 }

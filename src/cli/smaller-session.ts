@@ -16,7 +16,7 @@ import { strategyFor } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
 import { startProgress } from './progress.ts';
 import { removalTable } from './removal-table.ts';
-import type { SessionFile } from './session-file.ts';
+import { rewrittenFile, type SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
@@ -46,8 +46,8 @@ async function write(
   target: OutputTarget,
   { before, after, path, now }: { before: readonly IContent[]; after: readonly IContent[]; path: string; now: Date },
 ): Promise<boolean> {
-  const pieces = opened.format.write!(opened.lines, after);
-  const transcript = pendingTranscript(path, { before, after, source: opened, now });
+  const { step, pieces } = await rewrittenFile(opened, after);
+  const transcript = pendingTranscript(path, { before, after, step, source: opened, now });
   await writeOutput(target, pieces, [transcript, await pendingCompanion(opened, target, after)]);
   return transcript !== undefined;
 }

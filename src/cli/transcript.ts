@@ -8,7 +8,7 @@ import { highDensity } from '../formats/high-density.ts';
 import { linesOf, parseLine } from '../formats/lines.ts';
 import { FileTranscript } from '../gate/file-transcript.ts';
 import { fileBytes, reasonOf } from '../replay/file-bytes.ts';
-import { type TakenStep, takenStep } from '../replay/taken-step.ts';
+import type { TakenStep } from '../replay/taken-step.ts';
 import { dataFolder } from './data-folder.ts';
 import type { OutputTarget } from './output-target.ts';
 import type { PendingFile } from './pending-file.ts';
@@ -25,6 +25,7 @@ export function transcriptPath(target: OutputTarget, { bytes }: SessionFile, now
 interface Run {
   readonly before: readonly IContent[];
   readonly after: readonly IContent[];
+  readonly step: TakenStep;
   readonly source: SessionFile;
   readonly now: Date;
 }
@@ -37,7 +38,7 @@ interface Run {
  */
 export function pendingTranscript(
   file: string,
-  { before, after, source: { session, bytes }, now }: Run,
+  { before, after, step, source: { session, bytes }, now }: Run,
 ): PendingFile | undefined {
   const stays = new Set(after);
   const taken = before.filter((entry) => !stays.has(entry));
@@ -57,7 +58,7 @@ export function pendingTranscript(
   return {
     async commit() {
       try {
-        await transcript.append(taken, { taken: takenStep(before, after) });
+        await transcript.append(taken, { taken: step });
       } catch (cause) {
         throw new CompressionStrategyError(
           `Expected to write ${file}, but ${reasonOf(cause)}. The session was not written.`,

@@ -91,10 +91,10 @@ function readOrThrow(descriptor: number, chunk: Uint8Array, position: number, pa
 }
 
 /**
- * The file at `path`.
+ * The file at `path`; its first `sizeBytes` where that is given.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` when it is missing, a directory, no regular file or forbidden.
  */
-export function fileBytes(path: string): FileBytes {
+export function fileBytes(path: string, sizeBytes?: number): FileBytes {
   const status = opened(path, (descriptor) => fstatSync(descriptor));
   if (!status.isFile()) {
     const what = status.isDirectory() ? 'it is a directory. Name one file in it' : 'it is no regular file';
@@ -103,11 +103,12 @@ export function fileBytes(path: string): FileBytes {
       'SESSION_UNREADABLE',
     );
   }
+  const size = sizeBytes ?? status.size;
   return {
     path,
-    sizeBytes: status.size,
+    sizeBytes: size,
     mode: status.mode & 0o777,
     identity: `${status.dev}:${status.ino}`,
-    chunks: (onProgress) => readChunks(path, status.size, onProgress),
+    chunks: (onProgress) => readChunks(path, size, onProgress),
   };
 }

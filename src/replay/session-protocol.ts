@@ -4,6 +4,8 @@ import type { Loss } from '../formats/losses.ts';
 import type { ErrorData } from '../offload/protocol.ts';
 import type { FileCount } from './file-count.ts';
 import type { Inspection } from './inspection.ts';
+import type { PackedHistory } from './session-slices.ts';
+import type { TakenStep } from './taken-step.ts';
 
 /** A session file; its format is found by content unless it is given. */
 export interface SessionPlace {
@@ -18,6 +20,8 @@ export type SessionQuestion =
   /** `model` counts; the recorded one when absent. */
   | ({ readonly kind: 'inspect'; readonly model?: string } & SessionPlace)
   | ({ readonly kind: 'convert'; readonly to: string; readonly fallback: FallbackFacts } & SessionPlace)
+  /** The file again, as it was at `sizeBytes`, with another live history. */
+  | ({ readonly kind: 'rewrite'; readonly sizeBytes: number; readonly history: PackedHistory } & Required<SessionPlace>)
   /** A text file of any kind, counted as `model` does. */
   | { readonly kind: 'count'; readonly path: string; readonly model: string };
 
@@ -54,6 +58,7 @@ export type SessionReply =
   | { readonly kind: 'figures'; readonly figures: SessionFigures }
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
   | { readonly kind: 'converted'; readonly entries: number; readonly losses: readonly Loss[] }
+  | { readonly kind: 'step'; readonly step: TakenStep }
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
   | { readonly kind: 'count'; readonly count: FileCount }
   | { readonly kind: 'failed'; readonly error: ErrorData }

@@ -1,6 +1,7 @@
 import { liveHistory } from '../formats/contract.ts';
 import { convertSession } from '../formats/convert.ts';
 import { formatNamed } from '../formats/index.ts';
+import { linesOf } from '../formats/lines.ts';
 import { toErrorData } from '../offload/error-data.ts';
 import { batched } from './batched.ts';
 import { blockCounter } from './block-counter.ts';
@@ -9,9 +10,10 @@ import { countFile } from './file-count.ts';
 import { inspectHistory } from './inspection.ts';
 import { newSessionFacts } from './new-session.ts';
 import { type ReadSession, readSession } from './read-session.ts';
+import { rewritten } from './rewritten.ts';
 import { sessionFigures } from './session-figures.ts';
 import type { SessionPlace, SessionQuestion, SessionReply } from './session-protocol.ts';
-import { eventSlices } from './session-slices.ts';
+import { eventSlices, unpackedHistory } from './session-slices.ts';
 
 const PROGRESS_BYTES = 1 << 20;
 
@@ -60,6 +62,25 @@ function* converted(question: Question<'convert'>, onProgress: OnProgress): Gene
   for (const bytes of batched(pieces)) yield { kind: 'piece', bytes };
 }
 
+/** It is read, and then read twice to be written: each pass is a third of the work. */
+function* rewrote(question: Question<'rewrite'>, onProgress: OnProgress): Generator<SessionReply> {
+  const bytes = fileBytes(question.path, question.sizeBytes);
+  let passedBytes = 0;
+  const chunks = function* (): Generator<Uint8Array> {
+    for (const chunk of bytes.chunks()) {
+      passedBytes += chunk.length;
+      onProgress(passedBytes / 3);
+      yield chunk;
+    }
+  };
+  const format = formatNamed(question.format);
+  const session = format.read(linesOf(chunks));
+  const after = unpackedHistory(session.events, question.history);
+  const { step, pieces } = rewritten({ session, format, lines: linesOf(chunks) }, after);
+  yield { kind: 'step', step };
+  for (const piece of batched(pieces)) yield { kind: 'piece', bytes: piece };
+}
+
 function* answers(question: SessionQuestion, onProgress: OnProgress): Generator<SessionReply> {
   switch (question.kind) {
     case 'open':
@@ -68,6 +89,8 @@ function* answers(question: SessionQuestion, onProgress: OnProgress): Generator<
       return yield* inspected(question, onProgress);
     case 'convert':
       return yield* converted(question, onProgress);
+    case 'rewrite':
+      return yield* rewrote(question, onProgress);
     case 'figures':
       return yield { kind: 'figures', figures: sessionFigures(readSession(fileBytes(question.path))) };
     case 'count':

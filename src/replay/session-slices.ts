@@ -27,6 +27,27 @@ export function* eventSlices(events: readonly SessionEvent[]): Generator<PackedE
   if (slice.length > 0) yield slice;
 }
 
+/** A history as it crosses: an entry of the session by its number, which is its place among all that ever came, from 0. */
+export type PackedHistory = readonly (IContent | number)[];
+
+/** Every entry of the events once, in the order in which they came. */
+function entriesInOrder(events: readonly SessionEvent[]): IContent[] {
+  const entries = events.flatMap((event) => (event.kind === 'add' ? [event.content] : event.contents));
+  return [...new Set(entries)];
+}
+
+/** `history` for a thread that reads the same events. */
+export function packedHistory(events: readonly SessionEvent[], history: readonly IContent[]): PackedHistory {
+  const numbers = new Map(entriesInOrder(events).map((entry, number) => [entry, number]));
+  return history.map((entry) => numbers.get(entry) ?? entry);
+}
+
+/** The history that was packed: entries of the session are the very objects of `events`. */
+export function unpackedHistory(events: readonly SessionEvent[], history: PackedHistory): IContent[] {
+  const entries = entriesInOrder(events);
+  return history.map((entry) => (typeof entry === 'number' ? entries[entry]! : entry));
+}
+
 /** Puts the events together again: entries that a replacement kept are the same objects. */
 export class EventAssembly {
   readonly events: SessionEvent[] = [];

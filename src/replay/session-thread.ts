@@ -1,10 +1,13 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { IContent } from '../content/content.ts';
 import type { Session } from '../formats/contract.ts';
 import type { Loss } from '../formats/losses.ts';
 import { fromErrorData } from '../offload/error-data.ts';
+import type { FileBytes } from './file-bytes.ts';
 import type { FileCount } from './file-count.ts';
 import type { Inspection } from './inspection.ts';
+import type { Rewritten } from './rewritten.ts';
 import type {
   FallbackFacts,
   SessionFigures,
@@ -14,7 +17,7 @@ import type {
   SessionReply,
   SessionRequest,
 } from './session-protocol.ts';
-import { EventAssembly } from './session-slices.ts';
+import { EventAssembly, packedHistory } from './session-slices.ts';
 
 /** The thread went away before it answered: what was asked can be done without it. */
 export class ThreadLostError extends Error {
@@ -109,6 +112,25 @@ export class SessionThread {
     const pieces: Uint8Array[] = [];
     for await (const part of answer) if (part.kind === 'piece') pieces.push(part.bytes);
     return { head, readMs, entries, losses, pieces };
+  }
+
+  /**
+   * The file `bytes`, which `session` was read from, with `after` as its live history. All of it is there at once, so
+   * that what fails fails before anything is written. @throws as `open` and `rewritten` do.
+   */
+  async rewrite(
+    bytes: FileBytes,
+    options: { readonly session: Session; readonly after: readonly IContent[]; readonly onProgress?: OnProgress },
+  ): Promise<Rewritten> {
+    const { session, after } = options;
+    const { path, sizeBytes } = bytes;
+    const history = packedHistory(session.events, after);
+    const question = { kind: 'rewrite', path, sizeBytes, format: session.format, history } as const;
+    const answer = this.#ask(question, options.onProgress);
+    const { step } = await expectPart(answer, 'step');
+    const pieces: Uint8Array[] = [];
+    for await (const part of answer) if (part.kind === 'piece') pieces.push(part.bytes);
+    return { step, pieces };
   }
 
   /** Tokens of the text file at `path`. @throws as `open` does. */

@@ -41,6 +41,12 @@ const PROBES: Readonly<Record<string, (real: string) => string>> = {
       record('read', bytes.sizeBytes);
       return read(bytes, options);
     }`,
+  'src/replay/rewritten.js': (real) => `
+    import { rewritten as rewrite } from '${real}';
+    export function rewritten(opened, after) {
+      record('rewrite', after.length);
+      return rewrite(opened, after);
+    }`,
   'src/formats/convert.js': (real) => `
     import { convertSession as convert } from '${real}';
     export function convertSession(session, ...rest) {

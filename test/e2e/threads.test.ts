@@ -74,12 +74,12 @@ describe('with the offloaded engine', () => {
     {
       name: 'optimize',
       args: (name) => ['optimize', '--json', session, '-o', out(`${name}-o`)],
-      onThreads: ['count', 'optimize', 'read'],
+      onThreads: ['count', 'optimize', 'read', 'rewrite'],
     },
     {
       name: 'compress',
       args: (name) => ['compress', '--json', session, '-o', out(`${name}-c`), '--context-limit', '20k'],
-      onThreads: ['compress', 'count', 'optimize', 'read'],
+      onThreads: ['compress', 'count', 'optimize', 'read', 'rewrite'],
     },
     {
       name: 'convert',

@@ -1,19 +1,31 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/formats/claude-code.ts';
-import { linesOfText } from '../../src/formats/lines.ts';
+import { liveHistory } from '../../src/formats/contract.ts';
+import { decode, joinLines, linesOfText } from '../../src/formats/lines.ts';
+import { applyEdits } from '../../src/history/apply.ts';
 import { fileBytes } from '../../src/replay/file-bytes.ts';
 import { readSession } from '../../src/replay/read-session.ts';
 import { sessionFigures } from '../../src/replay/session-figures.ts';
 import { SessionThread, ThreadLostError } from '../../src/replay/session-thread.ts';
+import { takenStep } from '../../src/replay/taken-step.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
 
 const BUILT = pathToFileURL(path.resolve(import.meta.dirname, '../../dist/workers/session.js'));
 const folder = mkdtempSync(path.join(tmpdir(), 'density-thread-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const RECENCY = {
+  readWritePruning: true,
+  fileDedupe: true,
+  recencyPruning: true,
+  recencyRetention: 1,
+  workspaceRoot: '/',
+};
 
 function written(name: string, text: string): string {
   const file = path.join(folder, name);
@@ -31,6 +43,27 @@ describe('the thread that reads sessions', () => {
       expect((await thread.open(file, { format: 'claude-code' })).session).toEqual(session);
       expect(await thread.figures(file)).toEqual(sessionFigures(readSession(fileBytes(file))));
     }
+    await thread.close();
+  });
+
+  test('writes a session again as it would be written here, with the step that leads back', async () => {
+    const thread = new SessionThread(BUILT);
+    const strategy = getCompressionStrategy('high-density', { vocabulary: claudeCode.vocabulary });
+    let changed = 0;
+    for (const [index, text] of claudeCodeSample.texts.entries()) {
+      const bytes = fileBytes(written(`again-${index}.jsonl`, text));
+      const { session } = await thread.open(bytes.path);
+      const live = liveHistory(session);
+      const result = strategy.optimize!(live, RECENCY);
+      const after = applyEdits(live, result, (at) => result.replacements.get(at));
+      changed += result.replacements.size;
+      // What is appended meanwhile is not seen.
+      appendFileSync(bytes.path, text);
+      const { step, pieces } = await thread.rewrite(bytes, { session, after });
+      expect(step).toEqual(takenStep(live, after));
+      expect(decode(joinLines(pieces))).toBe(decode(joinLines(claudeCode.write!(linesOfText(text), after))));
+    }
+    expect(changed).toBeGreaterThan(0);
     await thread.close();
   });
 
