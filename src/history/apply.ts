@@ -52,24 +52,20 @@ export function checkDensityResult(result: DensityResult, length: number): void 
   }
 }
 
-/** `items` with the edits of a checked result: replaced ones from `replacementAt`, removed ones gone. */
+/** `items` with the edits of a checked result: replaced ones from `replacementAt`, removed ones gone. One pass. */
 export function applyEdits<Item>(
   items: readonly Item[],
-  result: Pick<DensityResult, 'removals' | 'replacements'>,
+  { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
   replacementAt: (index: number) => Item | undefined,
 ): Item[] {
   const edited = items.slice();
-  editInPlace(edited, result, replacementAt);
+  for (const index of replacements.keys()) edited[index] = replacementAt(index) ?? items[index]!;
+  removeFromBoth(removals, edited, edited);
   return edited;
 }
 
-/** The same for `items` themselves: a pass over what follows the first edit, in which nothing is looked at. */
-export function editInPlace<Item>(
-  items: Item[],
-  { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
-  replacementAt: (index: number) => Item | undefined,
-): void {
-  for (const index of replacements.keys()) items[index] = replacementAt(index) ?? items[index]!;
+/** Takes what stands at `removals` out of two lists that run side by side, or of one given twice. One pass, in which nothing is looked at. */
+export function removeFromBoth(removals: readonly number[], items: unknown[], others: unknown[]): void {
   if (removals.length === 0) return;
   const removed = new Uint8Array(items.length);
   let kept = items.length;
@@ -78,7 +74,10 @@ export function editInPlace<Item>(
     if (index < kept) kept = index;
   }
   for (let index = kept; index < items.length; index++) {
-    if (removed[index] === 0) items[kept++] = items[index]!;
+    if (removed[index] !== 0) continue;
+    others[kept] = others[index];
+    items[kept++] = items[index];
   }
   items.length = kept;
+  others.length = kept;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { pairSafeIndex } from '../content/boundary.ts';
 import type { IContent, ToolResponseBlock } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
@@ -9,9 +10,11 @@ import type { Engine } from './engine.ts';
 import { describeInvalidEntry } from './entry-check.ts';
 import { EntryLog, type HistoryMark, type Slot } from './entry-log.ts';
 import { MutationCheck } from './mutation-check.ts';
-import { TimeSlice } from './time-slice.ts';
 import { answersEarlier, cancelledResponses, unansweredByEntry } from './unanswered.ts';
-import { UndoLog } from './undo-log.ts';
+import { UndoLog, undoableEdits } from './undo-log.ts';
+
+/** Edits of a density result; more are applied in steps. Source: bench `slice.resume.10M`. */
+const LONG_RESULT = 256;
 
 /** The editing half of `HistoryService`: changes to what stands already, each of them whole or not at all. */
 export abstract class EditableHistory extends CountedHistory {
@@ -80,22 +83,27 @@ export abstract class EditableHistory extends CountedHistory {
   async applyDensityResult(result: DensityResult, base?: HistoryMark): Promise<void> {
     const mark = base ?? this.log.mark();
     this.#checkNotCompressing();
+    // Each step over a long result takes a millisecond or two, the first time in a process.
+    const pause = async (): Promise<void> => {
+      if (result.removals.length + result.replacements.size > LONG_RESULT) await nextEventLoopTurn();
+    };
     await this.ledger.runLocked(async () => {
-      const slice = new TimeSlice();
       this.#checkStillApplies(mark);
       checkDensityResult(result, mark.length);
-      if (slice.isOver()) await slice.next();
+      await pause();
       this.#checkUnmoved(mark);
       const created = new Map<number, Slot>();
       for (const [index, content] of result.replacements) {
         const old = this.log.slots[index]!;
         created.set(index, this.createSlot(content, { model: old.model, inPlaceOf: old }));
       }
+      const edits = undoableEdits(this.log.slots, result);
+      await pause();
       await this.settleOrNote([...created.values(), ...this.log.failed]);
-      if (slice.isOver()) await slice.next();
+      await pause();
       // The history may have moved while the replacements were counted; from here on nothing waits.
       this.#checkStillApplies(mark);
-      this.undo.noteOptimization(this.log.slots, result, this.log.nextSequence);
+      this.undo.noteOptimization(edits, this.log.nextSequence);
       this.announceTokens(this.log.edit(result, created));
     });
   }

@@ -1,6 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import type { DensityResult } from '../strategies/contract.ts';
-import { editInPlace } from './apply.ts';
+import { removeFromBoth } from './apply.ts';
 import type { Engine, HistoryChange } from './engine.ts';
 
 /** One presence of an entry in a history and its count; the same object added twice has two. */
@@ -89,7 +89,7 @@ export class EntryLog {
   }
 
   append(slot: Slot): Slot {
-    this.#enter(slot);
+    this.#change([slot], true);
     this.#slots.push(slot);
     const length = this.entries.push(slot.content);
     this.#watcher.changed({ kind: 'splice', start: length - 1, deleteCount: 0, entries: [slot.content] });
@@ -99,7 +99,7 @@ export class EntryLog {
   /** Appends all `slots`, in one change. */
   appendAll(slots: readonly Slot[]): void {
     const start = this.entries.length;
-    this.#enterAll(slots);
+    this.#change(slots, true);
     for (const slot of slots) {
       this.#slots.push(slot);
       this.entries.push(slot.content);
@@ -115,15 +115,15 @@ export class EntryLog {
       slot.model = model;
     }
     if (slot.isPresent) this.#tokens += tokens - slot.tokens;
-    if (slot.state === 'failed') this.#failed.delete(slot);
     slot.tokens = tokens;
     slot.state = 'counted';
+    this.#noteFailed(slot);
   }
 
   /** Records that a slot could not be counted. */
   fail(slot: Slot): void {
     slot.state = 'failed';
-    if (slot.isPresent) this.#failed.add(slot);
+    this.#noteFailed(slot);
   }
 
   /** Takes `slot` out wherever it stands. */
@@ -132,7 +132,7 @@ export class EntryLog {
     if (index === -1) return;
     this.#slots.splice(index, 1);
     this.entries.splice(index, 1);
-    this.#leave(slot);
+    this.#change([slot], false);
     this.#structureVersion++;
     this.#watcher.changed({ kind: 'splice', start: index, deleteCount: 1, entries: [] });
   }
@@ -156,7 +156,7 @@ export class EntryLog {
     const before = this.#tokens;
     const change = this.#spliceTo(slots);
     this.#leaveAll();
-    this.#enterAll(slots);
+    this.#change(slots, true);
     this.#slots = [...slots];
     for (let index = 0; index < slots.length; index++) this.entries[index] = slots[index]!.content;
     this.entries.length = slots.length;
@@ -171,11 +171,15 @@ export class EntryLog {
    */
   edit(result: DensityResult, created: ReadonlyMap<number, Slot>): number {
     const before = this.#tokens;
-    for (const index of result.removals) this.#leave(this.#slots[index]!);
-    for (const index of created.keys()) this.#leave(this.#slots[index]!);
-    this.#enterAll(created.values());
-    editInPlace(this.#slots, result, (index) => created.get(index));
-    editInPlace<IContent>(this.entries, result, (index) => result.replacements.get(index));
+    const gone = result.removals.map((index) => this.#slots[index]!);
+    for (const index of created.keys()) gone.push(this.#slots[index]!);
+    this.#change(gone, false);
+    this.#change(created.values(), true);
+    for (const [index, slot] of created) {
+      this.#slots[index] = slot;
+      this.entries[index] = slot.content;
+    }
+    removeFromBoth(result.removals, this.#slots, this.entries);
     this.#structureVersion++;
     this.#watcher.changed({ kind: 'applied', result });
     return this.#tokens - before;
@@ -196,26 +200,27 @@ export class EntryLog {
     };
   }
 
-  #enter(slot: Slot): void {
-    slot.isPresent = true;
-    this.#tokens += slot.tokens;
-    this.#move(slot.model, 1);
-    if (slot.state === 'failed') this.#failed.add(slot);
-  }
-
-  #enterAll(slots: Iterable<Slot>): void {
-    let [model, entries] = ['', 0];
+  /** The slots are part of the history from now on, or no more. */
+  #change(slots: Iterable<Slot>, isPresent: boolean): void {
+    const sign = isPresent ? 1 : -1;
+    let [model, entries, tokens] = ['', 0, 0];
     for (const slot of slots) {
-      slot.isPresent = true;
-      this.#tokens += slot.tokens;
-      if (slot.state === 'failed') this.#failed.add(slot);
+      slot.isPresent = isPresent;
+      tokens += slot.tokens;
+      if (slot.state === 'failed') this.#noteFailed(slot);
       if (slot.model !== model) {
-        this.#move(model, entries);
+        this.#move(model, sign * entries);
         [model, entries] = [slot.model, 0];
       }
       entries++;
     }
-    this.#move(model, entries);
+    this.#move(model, sign * entries);
+    this.#tokens += sign * tokens;
+  }
+
+  #noteFailed(slot: Slot): void {
+    if (slot.isPresent && slot.state === 'failed') this.#failed.add(slot);
+    else this.#failed.delete(slot);
   }
 
   #leaveAll(): void {
@@ -224,13 +229,6 @@ export class EntryLog {
     this.#tokens = 0;
     this.#models.clear();
     this.#failed.clear();
-  }
-
-  #leave(slot: Slot): void {
-    slot.isPresent = false;
-    this.#tokens -= slot.tokens;
-    this.#move(slot.model, -1);
-    if (slot.state === 'failed') this.#failed.delete(slot);
   }
 
   #move(model: string, entries: number): void {

@@ -1,3 +1,4 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../content/content.ts';
 import type { DebugLogger } from '../strategies/contract.ts';
 import type { QueuedAdd } from './compression-window.ts';
@@ -9,13 +10,12 @@ import type { Slot } from './entry-log.ts';
 import { InlineEngine } from './inline-engine.ts';
 import { RestorableHistory } from './restorable-history.ts';
 import { historyFromJson } from './serialization.ts';
-import { TimeSlice } from './time-slice.ts';
 
 /** Counts when neither an add nor a tokenization target names a model. Source: the o200k family is the largest. */
 const DEFAULT_MODEL = 'gpt-4.1';
 
 /** Adding as many takes a fraction of a millisecond. Source: bench `slice.resume.10M`. */
-const ENTRIES_AT_ONCE = 256;
+const ENTRIES_AT_ONCE = 128;
 
 export interface HistoryServiceOptions {
   /** In process when absent. It must serve no other history. */
@@ -78,14 +78,13 @@ export class HistoryService extends RestorableHistory {
   }
 
   /**
-   * Adds each of `contents` in slices of a few milliseconds, so that taking up a large session does not hold the
+   * Adds each of `contents`, some hundred at a time, so that taking up a large session does not hold the
    * thread. What is added elsewhere before it resolves stands in between.
    */
   async addInSlices(contents: readonly IContent[], modelName?: string): Promise<void> {
-    const slice = new TimeSlice();
     const all = [...contents];
     for (let from = 0; from < all.length; from += ENTRIES_AT_ONCE) {
-      if (slice.isOver()) await slice.next();
+      if (from > 0) await nextEventLoopTurn();
       this.addAll(all.slice(from, from + ENTRIES_AT_ONCE), modelName);
     }
   }

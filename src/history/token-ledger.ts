@@ -31,8 +31,8 @@ interface RecountOptions {
   readonly model?: string | undefined;
 }
 
-/** Entries that are added at once and take the thread for a millisecond or so. Source: bench `slice.resume.10M`. */
-const LONG_BURST = 256;
+/** Entries that are added at once and take the thread for a while. Source: bench `slice.resume.10M`. */
+const LONG_BURST = 16;
 /** Looking at an entry takes no longer than reading the clock. */
 const LOOKS_PER_CLOCK = 64;
 

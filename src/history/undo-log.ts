@@ -5,17 +5,25 @@ import type { Slot } from './entry-log.ts';
 /** Steps that take content away and can be undone. */
 export type LossyStep = 'compression' | 'optimization';
 
+/** What the edits of a density result take away. */
+interface UndoableEdits {
+  /** In the order of the history. */
+  readonly removed: readonly Slot[];
+  /** What stood there, by sequence. */
+  readonly replaced: ReadonlyMap<number, Slot>;
+}
+
 /** Entries added after the step have sequences from `laterFrom` on. */
 type Step =
   | { readonly kind: 'compression'; readonly laterFrom: number; before: readonly Slot[] }
-  | {
-      readonly kind: 'optimization';
-      readonly laterFrom: number;
-      /** In the order of the history. */
-      readonly removed: readonly Slot[];
-      /** What stood there, by sequence. */
-      readonly replaced: ReadonlyMap<number, Slot>;
-    };
+  | ({ readonly kind: 'optimization'; readonly laterFrom: number } & UndoableEdits);
+
+/** What `result` takes away of `slots`, before it does. */
+export function undoableEdits(slots: readonly Slot[], { removals, replacements }: DensityResult): UndoableEdits {
+  const removed = [...removals].sort((a, b) => a - b).map((index) => slots[index]!);
+  const replaced = [...replacements.keys()].map((index) => slots[index]!);
+  return { removed, replaced: new Map(replaced.map((slot) => [slot.sequence, slot])) };
+}
 
 /** `slots` with those of `removed` back in their places; both rise by sequence. Linear. */
 function merged(slots: readonly Slot[], removed: readonly Slot[]): Slot[] {
@@ -51,18 +59,10 @@ export class UndoLog {
     this.#push({ kind: 'compression', laterFrom, before: [...slots] });
   }
 
-  /** `result` is about to be applied to `slots`. */
-  noteOptimization(slots: readonly Slot[], result: DensityResult, laterFrom: number): void {
-    const { removals, replacements } = result;
-    if (removals.length === 0 && replacements.size === 0) return;
-    const removed = [...removals].sort((a, b) => a - b).map((index) => slots[index]!);
-    const replaced = [...replacements.keys()].map((index) => slots[index]!);
-    this.#push({
-      kind: 'optimization',
-      laterFrom,
-      removed,
-      replaced: new Map(replaced.map((slot) => [slot.sequence, slot])),
-    });
+  /** `edits` were made of the present history. */
+  noteOptimization({ removed, replaced }: UndoableEdits, laterFrom: number): void {
+    if (removed.length === 0 && replaced.size === 0) return;
+    this.#push({ kind: 'optimization', laterFrom, removed, replaced });
   }
 
   /** An entry was taken back by the turn loop: nothing brings it back. */

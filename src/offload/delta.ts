@@ -16,12 +16,14 @@ type HistorySplice = Extract<HistoryChange, { kind: 'splice' }>;
 export class ChangeLog {
   #ownResults = new WeakMap<DensityResult, number>();
   #entries: IContent[] = [];
+  /** Applied to the history, and to `#entries` when those are asked for: the step that applied it was long enough. */
+  #unapplied: DensityResult | undefined;
   #pending: Change[] = [];
   #structureVersion = 0;
 
   /** The entries now. Appends grow this very array, any other change makes a new one: what stood in it still stands. */
   get entries(): readonly IContent[] {
-    return this.#entries;
+    return this.#current();
   }
 
   /** Rises with every change but an append. */
@@ -36,7 +38,7 @@ export class ChangeLog {
 
   note(change: HistoryChange): void {
     if (change.kind === 'applied') this.#noteApplied(change.result);
-    else if (change.start === this.#entries.length && change.deleteCount === 0) this.#noteAppend(change.entries);
+    else if (change.start === this.#current().length && change.deleteCount === 0) this.#noteAppend(change.entries);
     else this.#noteSplice(change);
   }
 
@@ -51,12 +53,14 @@ export class ChangeLog {
   takeSnapshot(): readonly Change[] {
     this.#pending = [];
     this.#ownResults = new WeakMap();
-    return this.#entries.length === 0 ? [] : [spliceOf(0, 0, [...this.#entries])];
+    const entries = this.#current();
+    return entries.length === 0 ? [] : [spliceOf(0, 0, [...entries])];
   }
 
   #noteAppend(entries: readonly IContent[]): void {
-    const start = this.#entries.length;
-    for (const entry of entries) this.#entries.push(entry);
+    const known = this.#current();
+    const start = known.length;
+    for (const entry of entries) known.push(entry);
     const last = this.#pending.at(-1);
     const follows = last?.kind === 'splice' && last.deleteCount === 0 && last.start + last.entries.length === start;
     if (follows) for (const entry of entries) (last.entries as IContent[]).push(entry);
@@ -64,21 +68,28 @@ export class ChangeLog {
   }
 
   #noteSplice({ start, deleteCount, entries }: HistorySplice): void {
-    const gone = this.#entries.slice(start, start + deleteCount);
-    this.#replaceEntries([...this.#entries.slice(0, start), ...entries, ...this.#entries.slice(start + deleteCount)]);
+    const known = this.#current();
+    const gone = known.slice(start, start + deleteCount);
+    this.#entries = [...known.slice(0, start), ...entries, ...known.slice(start + deleteCount)];
+    this.#structureVersion++;
     if (this.#entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
     else this.#pending.push(asPatch(start, gone, entries) ?? spliceOf(start, deleteCount, [...entries]));
   }
 
   #noteApplied(result: DensityResult): void {
-    this.#replaceEntries(applyEdits<IContent>(this.#entries, result, (index) => result.replacements.get(index)));
+    this.#current();
+    this.#unapplied = result;
+    this.#structureVersion++;
     const sequence = this.#ownResults.get(result);
     this.#pending.push(sequence === undefined ? patchOf(result) : { kind: 'accept', sequence });
   }
 
-  #replaceEntries(entries: IContent[]): void {
-    this.#entries = entries;
-    this.#structureVersion++;
+  #current(): IContent[] {
+    const result = this.#unapplied;
+    if (result === undefined) return this.#entries;
+    this.#unapplied = undefined;
+    this.#entries = applyEdits<IContent>(this.#entries, result, (index) => result.replacements.get(index));
+    return this.#entries;
   }
 }
 

@@ -11,7 +11,7 @@ export interface Slice {
 }
 
 /** What the first message may hold, as a part of later ones: each holds twice as much as the one before it. */
-const FIRST_SHARE = 8;
+const FIRST_SHARE = 32;
 
 interface Open<Kind extends Splice | Patch> {
   readonly change: Kind;

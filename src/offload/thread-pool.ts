@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { BackOff } from './back-off.ts';
 import { Lane } from './lane.ts';
 import { Threads } from './pool.ts';
@@ -140,6 +141,8 @@ export class ThreadPool {
     this.#requests++;
     let value: unknown;
     try {
+      // Making a part of a snapshot holds the caller for a while already, and posting it does so again.
+      if (request.task.kind === 'synchronise') await Promise.race([givenUp, nextEventLoopTurn()]);
       value = await Promise.race([givenUp, this.#withinDeadline(threads.run(number, request))]);
     } catch (error) {
       if (error instanceof ThreadUnavailableError && error.reason !== 'hung') throw error;
