@@ -9,6 +9,7 @@ import { writableFormats } from '../src/formats/convert.ts';
 import { formatNamed } from '../src/formats/index.ts';
 import { linesOf } from '../src/formats/lines.ts';
 import { SessionThread } from '../src/replay/session-thread.ts';
+import { longestBusyMs } from './busy-stretch.ts';
 import { type Row, rowOf } from './row.ts';
 import { chainedSession } from './sessions.ts';
 
@@ -55,10 +56,12 @@ async function stallWhile(work: () => Promise<void>): Promise<number> {
   return longestMs;
 }
 
+/** How late a timer was, what the machine alone makes late, and how long the thread itself ran at a stretch. */
 async function openLarge(file: string): Promise<Row[]> {
   const stalls: number[] = [];
   const idle: number[] = [];
   const took: number[] = [];
+  const busy: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const thread = new SessionThread(WORKER);
     let entries = 0;
@@ -73,11 +76,13 @@ async function openLarge(file: string): Promise<Row[]> {
     if (entries === 0) throw new Error('Expected a session with entries, got none.');
     // What the machine alone makes late in the same time, with nothing to do here.
     idle.push(await stallWhile(() => new Promise((resolve) => setTimeout(resolve, took.at(-1)))));
+    busy.push(await longestBusyMs(() => thread.open(file)));
     await thread.close();
   }
   return [
     rowOf('formats.open-60mb.stall-max', 'ms', stalls),
     rowOf('formats.open-60mb.stall-max-idle', 'ms', idle),
+    rowOf('formats.open-60mb.busy-max', 'ms', busy),
     rowOf('formats.open-60mb.took', 'ms', took),
   ];
 }

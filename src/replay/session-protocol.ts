@@ -6,6 +6,7 @@ import type { FileCount } from './file-count.ts';
 import type { Inspection } from './inspection.ts';
 import type { PackedHistory } from './session-slices.ts';
 import type { TakenStep } from './taken-step.ts';
+import type { PooledTexts } from './text-pool.ts';
 
 /** A session file; its format is found by content unless it is given. */
 export interface SessionPlace {
@@ -33,6 +34,12 @@ export type PackedEvent =
   | { readonly kind: 'add'; readonly content: IContent }
   | { readonly kind: 'replace'; readonly contents: readonly (IContent | number)[] };
 
+/** Events, with their long texts apart. */
+export interface EventSlice {
+  readonly events: readonly PackedEvent[];
+  readonly texts: PooledTexts;
+}
+
 /** What a session takes, counted exactly as its model does. Tokens are those of its live history. */
 export interface SessionFigures {
   readonly format: string;
@@ -54,7 +61,7 @@ export type SessionHead = Omit<Session, 'events'>;
 export type SessionReply =
   | { readonly kind: 'progress'; readonly doneBytes: number }
   | { readonly kind: 'head'; readonly head: SessionHead; readonly readMs: number }
-  | { readonly kind: 'events'; readonly events: readonly PackedEvent[] }
+  | { readonly kind: 'events'; readonly slice: EventSlice }
   | { readonly kind: 'figures'; readonly figures: SessionFigures }
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
   | { readonly kind: 'converted'; readonly entries: number; readonly losses: readonly Loss[] }

@@ -31,7 +31,7 @@ function headReply({ session, readMs }: ReadSession): SessionReply {
 function* opened(question: Question<'open'>, onProgress: OnProgress): Generator<SessionReply> {
   const found = read(question, onProgress);
   yield headReply(found);
-  for (const slice of eventSlices(found.session.events)) yield { kind: 'events', events: slice };
+  for (const slice of eventSlices(found.session.events)) yield { kind: 'events', slice };
 }
 
 function* inspected(question: Question<'inspect'>, onProgress: OnProgress): Generator<SessionReply> {

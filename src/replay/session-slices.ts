@@ -1,30 +1,33 @@
 import type { IContent } from '../content/content.ts';
 import { footprint } from '../content/footprint.ts';
 import type { SessionEvent } from '../formats/contract.ts';
-import type { PackedEvent } from './session-protocol.ts';
+import type { EventSlice, PackedEvent } from './session-protocol.ts';
+import { TextPool, unpacker } from './text-pool.ts';
 
 /** A slice is received in about a millisecond. Source: bench/formats. */
 const SLICE_BYTES = 128 * 1024;
 
 /** The events in slices that a thread can send one by one; each entry crosses once. A slice is over 128 KB only by its last event. */
-export function* eventSlices(events: readonly SessionEvent[]): Generator<PackedEvent[]> {
+export function* eventSlices(events: readonly SessionEvent[]): Generator<EventSlice> {
   const numbers = new Map<IContent, number>();
   let slice: PackedEvent[] = [];
+  let pool = new TextPool();
   let sizeBytes = 0;
   const packed = (content: IContent): IContent => {
     numbers.set(content, numbers.size);
     sizeBytes += footprint(content).bytes;
-    return content;
+    return pool.pack(content) as IContent;
   };
   for (const event of events) {
     if (event.kind === 'add') slice.push({ kind: 'add', content: packed(event.content) });
     else slice.push({ kind: 'replace', contents: event.contents.map((one) => numbers.get(one) ?? packed(one)) });
     if (sizeBytes < SLICE_BYTES) continue;
-    yield slice;
+    yield { events: slice, texts: pool.texts() };
     slice = [];
+    pool = new TextPool();
     sizeBytes = 0;
   }
-  if (slice.length > 0) yield slice;
+  if (slice.length > 0) yield { events: slice, texts: pool.texts() };
 }
 
 /** A history as it crosses: an entry of the session by its number, which is its place among all that ever came, from 0. */
@@ -53,10 +56,13 @@ export class EventAssembly {
   readonly events: SessionEvent[] = [];
   readonly #entries: IContent[] = [];
 
-  take(slice: readonly PackedEvent[]): void {
-    for (const event of slice) {
-      if (event.kind === 'add') this.events.push({ kind: 'add', content: this.#entry(event.content) });
-      else this.events.push({ kind: 'replace', contents: event.contents.map((one) => this.#entry(one)) });
+  take({ events, texts }: EventSlice): void {
+    const unpack = unpacker(texts);
+    const whole = (one: IContent | number): IContent =>
+      this.#entry(typeof one === 'number' ? one : (unpack(one) as IContent));
+    for (const event of events) {
+      if (event.kind === 'add') this.events.push({ kind: 'add', content: whole(event.content) });
+      else this.events.push({ kind: 'replace', contents: event.contents.map(whole) });
     }
   }
 

@@ -80,7 +80,7 @@ export class SessionThread {
     const answer = this.#ask({ kind: 'open', ...place(path, options) }, options.onProgress);
     const { head, readMs } = await expectPart(answer, 'head');
     const assembly = new EventAssembly();
-    for await (const part of answer) if (part.kind === 'events') assembly.take(part.events);
+    for await (const part of answer) if (part.kind === 'events') assembly.take(part.slice);
     return { session: { ...head, events: assembly.events }, readMs };
   }
 

@@ -26,7 +26,7 @@ describe('the events of a session, sent in slices', () => {
 
   test('each entry crosses once, and a slice ends when it is large', () => {
     const slices = [...eventSlices(events)];
-    expect(slices.map((slice) => slice.length)).toEqual([2, 2, 1]);
-    expect(slices[2]).toEqual([{ kind: 'replace', contents: [1, 3] }]);
+    expect(slices.map((slice) => slice.events.length)).toEqual([2, 2, 1]);
+    expect(slices[2]?.events).toEqual([{ kind: 'replace', contents: [1, 3] }]);
   });
 });
