@@ -1,5 +1,6 @@
 import { anthropic } from '../providers/anthropic.ts';
 import { ModelProvider } from '../providers/model-provider.ts';
+import { OffloadedProvider } from '../providers/offloaded-provider.ts';
 import type { CompactOptions, LlmClient } from './contract.ts';
 import type { MessageLike } from './message.ts';
 import { messageTokens } from './message-counter.ts';
@@ -41,7 +42,7 @@ export function localCounter({ logger, signal }: Pick<CompactOptions, 'logger' |
  * @throws CompressionStrategyError `PROVIDER_NOT_CONFIGURED` when `ANTHROPIC_API_KEY` is missing.
  */
 export function environmentSummarizer(model: string): Summarizer {
-  const provider = new ModelProvider(anthropic, { model });
+  const provider = new OffloadedProvider(new ModelProvider(anthropic, { model }));
   return {
     async summarize(prompt, _model, { maxOutputTokens, signal }) {
       const outcome = await provider.summarize({ instructions: INSTRUCTIONS, input: prompt, maxOutputTokens, signal });

@@ -2,8 +2,10 @@ import { CompressionStrategyError } from '../errors.ts';
 import type { IProvider } from '../strategies/contract.ts';
 import { anthropic } from './anthropic.ts';
 import type { ChatModel } from './chat-model.ts';
+import type { ModelSetup } from './client-protocol.ts';
 import { google } from './google.ts';
 import { ModelProvider, type ModelProviderOptions } from './model-provider.ts';
+import { OffloadedProvider } from './offloaded-provider.ts';
 import { openai } from './openai.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiCompatible } from './openai-compatible.ts';
@@ -29,7 +31,14 @@ function vendorNamed(name: string): Vendor {
  * @throws CompressionStrategyError `PROVIDER_UNKNOWN`, or `PROVIDER_NOT_CONFIGURED` when key, model or address is missing.
  */
 export function createProvider(name: string, options: ModelProviderOptions & RetryOptions = {}): IProvider {
-  return new RetryingProvider(new ModelProvider(vendorNamed(name), options), options);
+  return new RetryingProvider(new OffloadedProvider(new ModelProvider(vendorNamed(name), options)), options);
+}
+
+/** The provider that a setup was taken of, in another thread. @throws CompressionStrategyError `PROVIDER_UNKNOWN` */
+export function modelProviderOf({ vendor: name, model, baseUrl, apiKey, idleMs }: ModelSetup): ModelProvider {
+  const vendor = vendorNamed(name);
+  const environment = { [vendor.keyVariables[0] ?? '']: apiKey };
+  return new ModelProvider(vendor, { model, baseUrl, environment, idleMs });
 }
 
 /** A model to talk with by the name of its vendor: one attempt for each request. @throws as `createProvider`. */

@@ -5,6 +5,7 @@ import type { FailedSummary, IProvider, SummaryOutcome, SummaryRequest } from '.
 import { streamAnswer } from './answer-stream.ts';
 import type { AnswerOutcome, AnswerRequest, ChatModel } from './chat-model.ts';
 import { loadClientParts } from './client-parts.ts';
+import type { ModelSetup } from './client-protocol.ts';
 import { streamSummary } from './summary-stream.ts';
 import type { Environment, Vendor } from './vendor.ts';
 
@@ -45,6 +46,11 @@ export class ModelProvider implements IProvider, ChatModel {
     this.#vendor = vendor;
     this.#access = { apiKey: keys[0] ?? 'none', baseUrl, model };
     this.#idleMs = options.idleMs ?? DEFAULT_IDLE_MS;
+  }
+
+  /** What makes the same provider in another place. */
+  get setup(): ModelSetup {
+    return { vendor: this.name, ...this.#access, idleMs: this.#idleMs };
   }
 
   summarize(request: SummaryRequest): Promise<SummaryOutcome> {

@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ClientThread } from '../../src/providers/client-thread.ts';
+import { modelProviderOf, VENDORS } from '../../src/providers/index.ts';
+import { OffloadedProvider } from '../../src/providers/offloaded-provider.ts';
+import { Loopback, plain, silentStream, stream } from './loopback.ts';
+import { WIRES } from './wires.ts';
+
+const KEY = 'key-of-these-tests-0123456789';
+const REQUEST = { instructions: 'Be brief.', input: 'What was said?', maxOutputTokens: 200 };
+const thread = new ClientThread(new URL('../../dist/workers/client.js', import.meta.url));
+const server = new Loopback();
+let origin: string;
+beforeAll(async () => {
+  origin = await server.start();
+});
+afterAll(() => server.stop());
+afterEach(() => vi.unstubAllGlobals());
+
+const setupOf = (vendor: string) => {
+  const isVersioned = vendor.startsWith('openai');
+  const baseUrl = isVersioned ? `${origin}/v1` : origin;
+  return { vendor, model: 'test-model', baseUrl, apiKey: KEY, idleMs: 60_000 };
+};
+const answer = stream(WIRES['anthropic']!.events({ texts: ['It was ', 'said.'], ending: 'stop' }));
+
+describe('the thread of clients', () => {
+  test.each(VENDORS.map(({ name }) => name))('%s: gives what the provider gives on this thread', async (vendor) => {
+    const wire = WIRES[vendor]!;
+    server.willAnswer(stream(wire.events({ texts: ['It was ', 'said.'], ending: 'stop' })));
+    const here = await modelProviderOf(setupOf(vendor)).summarize(REQUEST);
+    expect(here).toMatchObject({ kind: 'summary', text: 'It was said.' });
+    expect(await thread.ask(setupOf(vendor), REQUEST)).toEqual(here);
+    const [first, second] = server.requests;
+    expect(second?.body).toEqual(first?.body);
+    expect(second?.headers[wire.keyHeader[0]]).toBe(wire.keyHeader[1] + KEY);
+  });
+
+  test('failures are values there too, without the key', async () => {
+    const body = WIRES['anthropic']!.errorBody(`Slow down, ${KEY}.`, 'rate_limit_error');
+    server.willAnswer(plain(429, body, { 'retry-after': '7' }));
+    const outcome = await thread.ask(setupOf('anthropic'), REQUEST);
+    expect(outcome).toMatchObject({ kind: 'failed', failure: 'transient', retryAfterMs: 7_000 });
+    expect(JSON.stringify(outcome)).not.toContain(KEY);
+  });
+
+  test('an abort is heard at once, here and by the vendor', async () => {
+    server.willAnswer(silentStream([]));
+    const controller = new AbortController();
+    const asking = thread.ask(setupOf('anthropic'), { ...REQUEST, signal: controller.signal });
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(asking).rejects.toBe(reason);
+    await server.clientLeft;
+    server.willAnswer(answer);
+    expect(await thread.ask(setupOf('anthropic'), REQUEST)).toMatchObject({ text: 'It was said.' });
+  });
+
+  test('a call before it and one behind it do not wait for each other', async () => {
+    server.willAnswer(silentStream([]), answer);
+    const controller = new AbortController();
+    const slow = thread.ask(setupOf('anthropic'), { ...REQUEST, signal: controller.signal });
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    expect(await thread.ask(setupOf('anthropic'), REQUEST)).toMatchObject({ text: 'It was said.' });
+    controller.abort();
+    await expect(slow).rejects.toThrow();
+  });
+
+  test.each(['missing.mjs', 'syntax-error.mjs', 'fails-to-load.mjs'])(
+    'when its file is %s it gives nothing, and the next call finds another thread',
+    async (file) => {
+      const bad = new ClientThread(new URL(`../fixtures/bad-workers/${file}`, import.meta.url));
+      expect(await bad.ask(setupOf('anthropic'), REQUEST)).toBeUndefined();
+      expect(await bad.ask(setupOf('anthropic'), REQUEST)).toBeUndefined();
+    },
+  );
+
+  test('what it cannot ask is asked here', async () => {
+    server.willAnswer(answer);
+    expect(await thread.ask({ ...setupOf('anthropic'), vendor: 'nobody' }, REQUEST)).toBeUndefined();
+  });
+});
+
+describe('OffloadedProvider', () => {
+  test('without a thread the model is asked on this one', async () => {
+    server.willAnswer(answer);
+    const provider = new OffloadedProvider(modelProviderOf(setupOf('anthropic')));
+    expect(await provider.summarize(REQUEST)).toMatchObject({ kind: 'summary', text: 'It was said.' });
+  });
+
+  test('a stand-in for `fetch` sees every request', async () => {
+    server.willAnswer(answer);
+    const seen: string[] = [];
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', (input: string, init: RequestInit) => {
+      seen.push(String(input));
+      return fetch(input, init);
+    });
+    await new OffloadedProvider(modelProviderOf(setupOf('anthropic'))).summarize(REQUEST);
+    expect(seen).toEqual([`${origin}/v1/messages`]);
+  });
+});
