@@ -193,11 +193,12 @@ interface Window {
 }
 
 /** A session and what was found in it. It comes without its events: they stay where they were read. */
-interface InspectedSession extends SessionSource {
+export interface InspectedSession extends SessionSource {
   readonly inspection: Inspection;
 }
 
-async function inspected(file: string, { format: forced, model }: InspectOptions): Promise<InspectedSession> {
+/** Where the context of a session goes, counted as its model does; a large one on a thread. */
+export async function inspected(file: string, { format: forced, model }: ReadOptions): Promise<InspectedSession> {
   const bytes = fileBytes(file);
   const found = await workOnFile(bytes, {
     label: 'reading',

@@ -12,6 +12,7 @@ import { addOptimizeCommand } from './optimize.ts';
 import { packageVersion } from './package-version.ts';
 import { addProfileCommand } from './profile.ts';
 import { addReplayCommand } from './replay.ts';
+import { addReportCommand } from './report.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addSessionsCommand } from './sessions.ts';
 import { addSettingsCommand } from './settings.ts';
@@ -20,6 +21,7 @@ import { addSettingsCommand } from './settings.ts';
 const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
   replay: addReplayCommand,
   inspect: addInspectCommand,
+  report: addReportCommand,
   optimize: addOptimizeCommand,
   compress: addCompressCommand,
   compact: addCompactCommand,

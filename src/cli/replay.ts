@@ -45,7 +45,7 @@ function policiesOf({ all, strategy }: ReplayCommandOptions, layers: SettingLaye
 }
 
 /** The settings with this strategy in place of the configured one. */
-function layersFor(strategy: string, layers: SettingLayers): SettingLayers {
+export function layersFor(strategy: string, layers: SettingLayers): SettingLayers {
   if (strategy === NO_STRATEGY) return layers;
   return [{ 'compression.strategy': parseCompressionStrategyName(strategy) }, ...layers];
 }

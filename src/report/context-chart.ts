@@ -1,0 +1,174 @@
+import { compact, counted, grouped, percent } from './figures.ts';
+import { html, type Markup, NOTHING } from './markup.ts';
+import { curvePoints, positionOf, roundTicks } from './scale.ts';
+import type { PlayedStrategy, SessionReport } from './session-report.ts';
+import { dashesOf, keyOf, markOf } from './strategy-marks.ts';
+
+/** Pixels; the page gives the drawing this height at every width. */
+export const PLOT_HEIGHT = 300;
+/** Two labels of levels closer than this would touch. */
+const LABEL_HEIGHT = 20;
+const STRETCHES = 220;
+/** What is higher than so many windows leaves the drawing at its top: the rest could not be seen beside it. */
+const MOST_WINDOWS = 2.5;
+const HEADROOM = 1.08;
+/** Marks of one curve that are nearer than this share of the width become one. */
+const NEAREST_MARKS = 0.012;
+
+interface Plot {
+  readonly top: number;
+  readonly turns: number;
+}
+
+/** `40k`, not `40.0k`. */
+const short = (tokens: number): string => compact(tokens).replace('.0', '');
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+const share = (tokens: number, { top }: Plot): number => Math.min(1, tokens / top);
+
+/** The path of a curve in a box of 1000 by `PLOT_HEIGHT`. */
+function pathOf(values: readonly number[], plot: Plot): string {
+  // A single call is a line across.
+  return curvePoints(values.length === 1 ? [values[0]!, values[0]!] : values, STRETCHES)
+    .map(({ x, value }, index) => {
+      // A point above the drawing stays in proportion, so that the line leaves it at the right place.
+      const y = PLOT_HEIGHT * (1 - Math.min(4, value / plot.top));
+      return `${index === 0 ? 'M' : 'L'}${round(x * 1000)} ${round(y)}`;
+    })
+    .join('');
+}
+
+/** The path of the calls of a strategy. */
+const callsPath = ({ turns }: PlayedStrategy, plot: Plot): string =>
+  pathOf(
+    turns.map(({ tokens }) => tokens),
+    plot,
+  );
+
+function curve(one: PlayedStrategy, index: number, { plot, isChosen }: { plot: Plot; isChosen: boolean }): Markup {
+  return html`<path class="curve${isChosen ? ' chosen' : ''}" d="${callsPath(one, plot)}" stroke-dasharray="${dashesOf(index)}" style="color:var(--curve-${index})"><title>${one.result.strategy}</title></path>`;
+}
+
+/** A mark at each compression. */
+function marks({ turns }: PlayedStrategy, index: number, plot: Plot): Markup[] {
+  const at = (turn: number, tokens: number): string =>
+    `left:${round(positionOf(turn, plot.turns) * 100)}%;bottom:${round(share(tokens, plot) * 100)}%`;
+  let last = Number.NEGATIVE_INFINITY;
+  return turns.flatMap(({ turn, tokens, isCompressed }) => {
+    const x = positionOf(turn, plot.turns);
+    if (!isCompressed || x - last < NEAREST_MARKS) return [];
+    last = x;
+    return [markOf(index, at(turn, tokens))];
+  });
+}
+
+interface Level {
+  readonly name: 'limit' | 'threshold';
+  readonly tokens: number;
+  readonly label: string;
+}
+
+function levelsOf({ played, chosen }: SessionReport): Level[] {
+  const { contextLimit } = chosen.result;
+  const limit: Level = { name: 'limit', tokens: contextLimit, label: `window ${short(contextLimit)}` };
+  const thresholds = [...new Set(played.flatMap(({ thresholdTokens }) => thresholdTokens ?? []))];
+  return [
+    limit,
+    ...thresholds.map(
+      (tokens): Level => ({
+        name: 'threshold',
+        tokens,
+        label: `compressed from ${short(tokens)} (${percent(tokens, contextLimit)})`,
+      }),
+    ),
+  ].sort((one, other) => other.tokens - one.tokens);
+}
+
+/** Labels of the levels, those that would touch put into one. */
+function levelLabels(levels: readonly Level[], plot: Plot): Markup[] {
+  const groups: { bottom: number; levels: Level[] }[] = [];
+  for (const level of levels) {
+    const bottom = share(level.tokens, plot) * PLOT_HEIGHT;
+    const group = groups.at(-1);
+    if (group && group.bottom - bottom < LABEL_HEIGHT) group.levels.push(level);
+    else groups.push({ bottom, levels: [level] });
+  }
+  return groups.map(
+    ({ bottom, levels: [first, ...others] }) =>
+      html`<span class="level ${first!.name}" style="bottom:${round(bottom)}px">${[first!, ...others].map(({ label }) => label).join(' · ')}</span>`,
+  );
+}
+
+/** What leaves the drawing at its top, in words. */
+function leavingNote({ played }: SessionReport, plot: Plot): Markup {
+  const leaving = played.filter(({ result }) => result.tokensPeak > plot.top);
+  if (leaving.length === 0) return NOTHING;
+  const told = leaving.map(
+    ({ result, turns }) =>
+      `${result.strategy} leaves the drawing at call ${grouped(turns.find(({ tokens }) => tokens > plot.top)?.turn ?? 0)} and gets as high as ${compact(result.tokensPeak)}`,
+  );
+  return html`<p class="note">${told.join('; ')} tokens.</p>`;
+}
+
+function describe({ played, chosen }: SessionReport): string {
+  const told = played.map(
+    ({ result }) =>
+      `${result.strategy}: ${grouped(result.tokensPeak)} tokens at most, ${counted(result.compressions, 'compression')}`,
+  );
+  return `Tokens of the context over ${counted(chosen.result.turns, 'model call')}, in a window of ${grouped(chosen.result.contextLimit)}. ${told.join('. ')}.`;
+}
+
+function legend({ played, chosen }: SessionReport): Markup {
+  const rows = played.map((one, index) => {
+    const { result } = one;
+    const saved = result.tokensSentRaw - result.tokensSent;
+    const cells: [string, string][] = [
+      ['fullest call', grouped(result.tokensPeak)],
+      ['of the window', percent(result.tokensPeak, result.contextLimit)],
+      ['all calls', compact(result.tokensSent)],
+      ['saved', saved > 0 ? percent(saved, result.tokensSentRaw) : '–'],
+      ['compressions', grouped(result.compressions)],
+      ['did not fit', grouped(result.strategy === 'none' ? result.turnsOverLimit : result.turnsRefused)],
+    ];
+    return html`<tr${one === chosen ? html` class="chosen"` : NOTHING}><th scope="row">${keyOf(index)}<span>${result.strategy}</span></th>${cells.map(([name, value]) => html`<td data-name="${name}">${value}</td>`)}</tr>`;
+  });
+  return html`<table class="figures"><caption class="unseen">Each strategy over the whole session</caption><thead><tr><th scope="col">strategy</th><th scope="col">fullest call</th><th scope="col">of the window</th><th scope="col">all calls</th><th scope="col">saved</th><th scope="col">compressions</th><th scope="col">calls that did not fit</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** The context over model calls under each strategy. */
+export function contextChart(report: SessionReport): Markup {
+  const { played, chosen } = report;
+  const { contextLimit, turns } = chosen.result;
+  const highest = Math.max(contextLimit, ...played.map(({ result }) => result.tokensPeak));
+  const plot: Plot = { top: Math.min(highest * HEADROOM, contextLimit * MOST_WINDOWS), turns };
+  const ticks = roundTicks(plot.top, 5);
+  const calls = roundTicks(turns, 5).filter((turn) => turn > turns * 0.15 && turn < turns * 0.9);
+  const levels = levelsOf(report);
+  const line = (tokens: number, name: string): Markup => {
+    const y = round(PLOT_HEIGHT * (1 - share(tokens, plot)));
+    return html`<path class="${name}" d="M0 ${y}H1000"/>`;
+  };
+  const hasCompressions = played.some(({ result }) => result.compressions > 0);
+  const bottomOf = (tokens: number): number => round(share(tokens, plot) * 100);
+  // The chosen curve lies on top.
+  const drawn = played
+    .map((one, index) => ({ one, index }))
+    .sort((one, other) => Number(one.one === chosen) - Number(other.one === chosen));
+  return html`<section>
+<h2>Context over model calls</h2>
+<p class="lead">What was in the context at each of ${counted(turns, 'model call')}, under each strategy, in tokens.</p>
+<figure>
+<div class="plot" role="img" aria-label="${describe(report)}">
+<div class="values">${ticks.map((tokens) => html`<span style="bottom:${bottomOf(tokens)}%">${short(tokens)}</span>`)}</div>
+<div class="field">
+<svg class="drawing" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${callsPath(chosen, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map((tokens) => line(tokens, 'grid'))}${drawn.map(({ one, index }) => curve(one, index, { plot, isChosen: one === chosen }))}${levels.map(({ tokens, name }) => line(tokens, name))}</svg>
+${drawn.map(({ one, index }) => html`${marks(one, index, plot)}`)}${levelLabels(levels, plot)}
+</div>
+<div class="calls"><span class="first">call 1</span>${calls.map((turn) => html`<span style="left:${round(positionOf(turn, turns) * 100)}%">${grouped(turn)}</span>`)}<span class="last">${grouped(turns)}</span></div>
+</div>
+<figcaption>${hasCompressions ? html`<p class="note">Each mark on a curve is a compression, in the shape of its strategy.</p>` : NOTHING}${leavingNote(report, plot)}</figcaption>
+</figure>
+${legend(report)}
+</section>`;
+}

@@ -1,0 +1,86 @@
+import type { LedgerRow, LedgerStep } from '../replay/ledger.ts';
+import { REMOVAL_RULES, type RemovalRule } from '../replay/removal.ts';
+import { counted, grouped, percent } from './figures.ts';
+import { breakable, html, type Markup, NOTHING } from './markup.ts';
+import { RULE_WORDS } from './rule-words.ts';
+import { type SessionReport, shownText } from './session-report.ts';
+
+/** Of a text as long as a file only the beginning is shown. */
+const TEXT_CHARACTERS = 2_400;
+/** Further rows of one step are behind a fold. */
+const ROWS_OPEN = 8;
+
+const BADGES: Readonly<Record<RemovalRule, string>> = {
+  readWritePairs: 'stale read',
+  fileInclusions: 'attached again',
+  recency: 'older result',
+  summarised: 'shortened',
+  dropped: 'dropped',
+};
+
+/** The beginning of a text, cut between two words: a key that is cut in the middle would not be known for one. */
+function beginningOf(text: string): string {
+  if (text.length <= TEXT_CHARACTERS) return text;
+  const beginning = text.slice(0, TEXT_CHARACTERS);
+  const lastBlank = Math.max(beginning.lastIndexOf(' '), beginning.lastIndexOf('\n'));
+  return beginning.slice(0, lastBlank > TEXT_CHARACTERS / 2 ? lastBlank : TEXT_CHARACTERS);
+}
+
+function textOf(text: string, report: SessionReport): Markup {
+  const beginning = beginningOf(text);
+  const cut = text.length - beginning.length;
+  const more = cut > 0 ? html`<p class="note">${counted(cut, 'more character')}, not shown</p>` : NOTHING;
+  return html`<pre>${shownText(beginning, report)}</pre>${more}`;
+}
+
+function row({ rule, saidIn, what, why, tokens, text, left }: LedgerRow, report: SessionReport): Markup {
+  const said = saidIn === 0 ? 'said before the first call' : `said in call ${grouped(saidIn)}`;
+  const place = left === '' ? NOTHING : html`<h5>in its place</h5>${textOf(left, report)}`;
+  return html`<details class="piece"><summary><span class="badge">${BADGES[rule]}</span><span class="what">${breakable(shownText(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="why">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
+}
+
+function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport): Markup {
+  if (rows.length === 0) return NOTHING;
+  const tokens = rows.reduce((sum, one) => sum + one.tokens, 0);
+  const open = rows.slice(0, rows.length > ROWS_OPEN + 2 ? ROWS_OPEN : rows.length).map((one) => row(one, report));
+  const folded = rows.slice(open.length).map((one) => row(one, report));
+  const fold =
+    folded.length > 0
+      ? html`<details class="fold"><summary>${counted(folded.length, 'more row')} of this step</summary>${folded}</details>`
+      : NOTHING;
+  const rest =
+    unshown > 0
+      ? html`<p class="note">and ${counted(unshown, 'smaller piece')} that ${unshown === 1 ? 'is' : 'are'} not listed</p>`
+      : NOTHING;
+  return html`<li class="step"><h4>before call ${grouped(turn)}<small>${kind === 'compressed' ? 'compressed' : 'pruned'}, −${grouped(tokens)} tokens</small></h4><div>${open}${fold}${rest}</div></li>`;
+}
+
+function ruleTable({ chosen: { result } }: SessionReport): Markup {
+  const acted = REMOVAL_RULES.filter((rule) => result.removed[rule] > 0);
+  const rows = acted.map((rule) => {
+    const { what, one, many } = RULE_WORDS[rule];
+    const tokens = result.removedTokens[rule];
+    return html`<tr><th scope="row"><span class="badge">${BADGES[rule]}</span> ${what}</th><td data-name="how often">${counted(result.removed[rule], one, many)}</td><td data-name="tokens">${grouped(tokens)}</td><td data-name="of all recorded">${percent(tokens, result.tokensRecorded)}</td></tr>`;
+  });
+  return html`<table class="figures"><caption class="unseen">What each rule took away</caption><thead><tr><th scope="col">rule</th><th scope="col">how often</th><th scope="col">tokens</th><th scope="col">of all recorded</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** What the chosen strategy took away, when and why; each row opens to the text. */
+export function ledgerList(report: SessionReport): Markup {
+  const { ledger, chosen } = report;
+  const { strategy } = chosen.result;
+  if (ledger.pieces === 0) {
+    return html`<section><h2>What was taken away</h2><p class="lead">Nothing: ${strategy} found nothing stale or repeated, and the context stayed below its threshold.</p></section>`;
+  }
+  const listed = ledger.pieces - ledger.unshown;
+  const cap =
+    ledger.unshown > 0
+      ? ` The ${grouped(listed)} largest are listed, ${grouped(ledger.unshown)} smaller ones are not.`
+      : '';
+  return html`<section>
+<h2>What was taken away</h2>
+<p class="lead">${counted(ledger.pieces, 'piece')}, by ${strategy}, in ${counted(ledger.steps.length, 'step')}. Each row opens to what it said.${cap}</p>
+${ruleTable(report)}
+<ol class="ledger">${ledger.steps.map((one) => step(one, report))}</ol>
+</section>`;
+}

@@ -1,0 +1,95 @@
+import { contextChart } from './context-chart.ts';
+import { contextShares } from './context-shares.ts';
+import { byteSize, compact, counted, grouped, percent } from './figures.ts';
+import { ledgerList } from './ledger-list.ts';
+import { breakable, html, Markup, NOTHING } from './markup.ts';
+import { PAGE_STYLE } from './page-style.ts';
+import { type SessionReport, shownText } from './session-report.ts';
+import { stallChart } from './stall-chart.ts';
+
+function heading(report: SessionReport, title: string): Markup {
+  const { formatTitle, sizeBytes, skippedLines, chosen } = report;
+  const { entries, turns, model, tokenizer, contextLimit } = chosen.result;
+  const isExact = tokenizer === 'o200k' || tokenizer === 'cl100k';
+  const facts = [
+    formatTitle,
+    ...(sizeBytes === undefined ? [] : [byteSize(sizeBytes)]),
+    counted(entries, 'entry', 'entries'),
+    counted(turns, 'model call'),
+    `${shownText(model, report)}, tokens ${isExact ? 'counted exactly' : 'estimated'}`,
+    `window of ${grouped(contextLimit)}`,
+    ...(skippedLines > 0 ? [`${counted(skippedLines, 'line')} could not be read`] : []),
+  ];
+  return html`<p class="eyebrow">density report</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>`;
+}
+
+function tile(title: string, value: string, detail: string): Markup {
+  return html`<div><dt>${title}</dt><dd>${value}<small>${detail}</small></dd></div>`;
+}
+
+/** The figures that the rest of the page is about. */
+function tiles({ chosen: { result } }: SessionReport): Markup {
+  const { tokensSentRaw, tokensSent, tokensPeakRaw, tokensPeak, contextLimit, compressions, rebuilds } = result;
+  const saved = tokensSentRaw - tokensSent;
+  const own =
+    rebuilds > 0 ? `the agent itself rebuilt its history ${counted(rebuilds, 'time')}` : 'the agent itself made none';
+  const isWhole = result.pairsBroken === 0 && result.turnsRefused === 0;
+  return html`<dl class="tiles">
+${tile(`sent less with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compact(tokensSent)} tokens in all calls instead of ${compact(tokensSentRaw)}`)}
+${tile('fullest call', percent(tokensPeak, contextLimit), `of the window, ${percent(tokensPeakRaw, contextLimit)} as recorded`)}
+${tile('compressions', grouped(compressions), own)}
+${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and every one kept its response' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}
+</dl>`;
+}
+
+/** What the gate told the user; those that differ in their numbers alone are one. */
+function notices(report: SessionReport): Markup[] {
+  const kinds = new Map<string, { readonly first: string; count: number }>();
+  for (const notice of report.chosen.result.notices) {
+    const kind = notice.replaceAll(/\d+/g, '#');
+    const known = kinds.get(kind) ?? { first: notice, count: 0 };
+    known.count++;
+    kinds.set(kind, known);
+  }
+  return [...kinds.values()].map(({ first, count }) => {
+    const more = count > 1 ? ` (and ${counted(count - 1, 'notice')} like it)` : '';
+    return html`<p class="notice">${shownText(first, report)}${more}</p>`;
+  });
+}
+
+/** How many secrets were hidden on the page so far. */
+function redactionNote({ redactor }: SessionReport): string {
+  if (redactor === undefined) return 'Nothing was hidden: keys, tokens and passwords stand as they were recorded.';
+  if (redactor.hidden === 0) return 'No keys, tokens or passwords of known shapes were found in what is shown.';
+  return `${counted(redactor.hidden, 'key, token or password', 'keys, tokens and passwords')} of known shapes ${redactor.hidden === 1 ? 'was' : 'were'} hidden.`;
+}
+
+/** The whole report as one HTML file that needs nothing else: no script, no request. Linear in what it shows. */
+export function reportPage(report: SessionReport): string {
+  const title = shownText(report.title, report);
+  const head = html`${heading(report, title)}${tiles(report)}${notices(report)}`;
+  const sections = [contextChart, contextShares, ledgerList, stallChart].map((section) => section(report));
+  // Last, when everything that is shown has been through the redactor.
+  const hidden = redactionNote(report);
+  const style = new Markup(PAGE_STYLE.trim());
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${title} · density report</title>
+<style>${style}</style>
+</head>
+<body>
+<header>${head}${report.redactor && report.redactor.hidden > 0 ? html`<p class="notice">${hidden}</p>` : NOTHING}</header>
+<main>${sections}</main>
+<footer><p>${hidden}</p><p>Made by high-density ${report.version} on ${report.madeOn}. The session was played through the gate, call by call; times are those of the computer that made this page. This page asks nothing of the network.</p></footer>
+</body>
+</html>
+`;
+  return text;
+}

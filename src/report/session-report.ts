@@ -1,0 +1,43 @@
+import type { Redactor } from '../content/redact.ts';
+import type { Inspection } from '../replay/inspection.ts';
+import type { LedgerRecord } from '../replay/ledger.ts';
+import type { ReplayResult, ReplayTurn } from '../replay/result.ts';
+
+/** A session as it went under one strategy. */
+export interface PlayedStrategy {
+  readonly result: ReplayResult;
+  readonly turns: readonly ReplayTurn[];
+  /** Tokens at which it compresses; absent where nothing is ever taken away. */
+  readonly thresholdTokens?: number;
+}
+
+/** Everything that a report shows. */
+export interface SessionReport {
+  /** The name of the file, without its folder. */
+  readonly title: string;
+  /** What wrote it, for a person. */
+  readonly formatTitle: string;
+  readonly sizeBytes?: number;
+  /** Stripped from the front of paths. */
+  readonly workspaceRoot?: string;
+  readonly skippedLines: number;
+  /** At least one; all of the same session and window. */
+  readonly played: readonly [PlayedStrategy, ...PlayedStrategy[]];
+  /** The one of `played` whose removals are in the ledger. */
+  readonly chosen: PlayedStrategy;
+  readonly inspection: Inspection;
+  readonly ledger: LedgerRecord;
+  /** Hides secrets; absent: nothing is hidden. */
+  readonly redactor?: Redactor;
+  readonly version: string;
+  /** For a person. */
+  readonly madeOn: string;
+}
+
+/** A word or path of a session as it is shown: without the folder of the workspace, secrets hidden. */
+export function shownText(text: string, { workspaceRoot, redactor }: SessionReport): string {
+  const short = workspaceRoot === undefined || workspaceRoot === '/' ? text : text.replaceAll(`${workspaceRoot}/`, '');
+  if (redactor === undefined) return short;
+  // What was cut off in the middle has lost the shape by which it is known.
+  return redactor.text(short).replace(/[\w+=.~-]{6,}…/g, '…');
+}

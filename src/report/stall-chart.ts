@@ -1,0 +1,53 @@
+import { counted, duration, grouped } from './figures.ts';
+import { html, type Markup } from './markup.ts';
+import { largestValues, roundTicks } from './scale.ts';
+import type { SessionReport } from './session-report.ts';
+import { keyOf } from './strategy-marks.ts';
+
+/** Pixels; the page gives the drawing this height at every width. */
+export const STALL_HEIGHT = 150;
+const BARS_AT_MOST = 150;
+/** A key that is pressed should be seen within this time. Source: REQ of the terminal, 50 ms at the 99th percentile. */
+const FELT_MS = 50;
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** How long the main thread was blocked in each gate run of the chosen strategy, and the times of all. */
+export function stallChart({ played, chosen }: SessionReport): Markup {
+  const { result, turns } = chosen;
+  const stalls = largestValues(
+    turns.map(({ stallMs }) => stallMs),
+    BARS_AT_MOST,
+  );
+  const top = Math.max(FELT_MS * 1.3, result.stallMs.max * 1.08);
+  const ticks = roundTicks(top, 4);
+  const bottomOf = (milliseconds: number): number => round((milliseconds / top) * 100);
+  const width = 1000 / Math.max(1, stalls.length);
+  const bars = stalls.map((stall, index) => {
+    const height = round(Math.max(stall > 0 ? 1 : 0, (stall / top) * STALL_HEIGHT));
+    return html`<path d="M${round(index * width + width * 0.15)} ${STALL_HEIGHT}v-${height}h${round(width * 0.7)}v${height}z"/>`;
+  });
+  const line = (milliseconds: number, name: string): Markup =>
+    html`<path class="${name}" d="M0 ${round(STALL_HEIGHT * (1 - milliseconds / top))}H1000"/>`;
+  const longer = turns.filter(({ stallMs }) => stallMs > FELT_MS).length;
+  const verdict =
+    longer === 0
+      ? `never longer than ${duration(result.stallMs.max)}`
+      : `${duration(result.stallMs.max)} at most, longer than ${FELT_MS} ms in ${counted(longer, 'call')}`;
+  const rows = played.map(
+    (one, index) =>
+      html`<tr><th scope="row">${keyOf(index)}<span>${one.result.strategy}</span></th><td data-name="blocked, most">${duration(one.result.stallMs.max)}</td><td data-name="blocked, p99">${duration(one.result.stallMs.p99)}</td><td data-name="gate, median">${duration(one.result.gateMs.p50)}</td><td data-name="gate, p99">${duration(one.result.gateMs.p99)}</td><td data-name="gate, most">${duration(one.result.gateMs.max)}</td></tr>`,
+  );
+  return html`<section>
+<h2>Stalls of the main thread</h2>
+<p class="lead">How long the program stood still before each call with ${result.strategy}, on the ${result.engine} engine, when this report was made: ${verdict}.</p>
+<figure>
+<div class="plot stalls" role="img" aria-label="Milliseconds that the main thread was blocked over ${grouped(turns.length)} calls: ${verdict}.">
+<div class="values">${ticks.map((tick) => html`<span style="bottom:${bottomOf(tick)}%">${tick === 0 ? '0' : `${grouped(tick)} ms`}</span>`)}</div>
+<div class="field"><svg class="drawing" viewBox="0 0 1000 ${STALL_HEIGHT}" preserveAspectRatio="none">${ticks.map((tick) => line(tick, 'grid'))}<g class="bars">${bars}</g>${line(FELT_MS, 'threshold')}</svg><span class="level threshold" style="bottom:${round((FELT_MS / top) * STALL_HEIGHT)}px">from ${FELT_MS} ms it is felt</span></div>
+<div class="calls"><span class="first">call 1</span><span class="last">${grouped(turns.length)}</span></div>
+</div>
+</figure>
+<table class="figures"><caption class="unseen">How long the main thread was blocked, and how long the gate took</caption><thead><tr><th scope="col">strategy</th><th scope="col">blocked, most</th><th scope="col">blocked, p99</th><th scope="col">gate, median</th><th scope="col">gate, p99</th><th scope="col">gate, most</th></tr></thead><tbody>${rows}</tbody></table>
+</section>`;
+}

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Computer, EDITED, sessionText } from './density.ts';
+
+/** Put together here, so that no scanner takes this file for a leak. */
+const KEY = ['sk-', 'ant-api03-', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'].join('');
+
+describe('density report', () => {
+  const computer = new Computer();
+  const text = sessionText(EDITED).replace('const before = 1;', `const before = '${KEY}';`);
+  const session = computer.write('edited.jsonl', text);
+  const inFolder = (name: string): string => path.join(computer.folder, name);
+
+  test('writes one page, hides secrets in it and says how many', async () => {
+    const { code, out, err } = await computer.run(['report', session, '-o', 'page.html']);
+    expect([code, err]).toEqual([0, '']);
+    const page = readFileSync(inFolder('page.html'), 'utf8');
+    expect(page).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    expect(page).toContain('a.ts was written by replace in call 2');
+    expect(page).not.toContain(KEY);
+    expect(out).toMatch(/^written to page\.html \(\d+ kB\)\n1 key, token or password of known shapes hidden\n$/);
+    expect(page).toContain('1 key, token or password of known shapes was hidden.');
+  });
+
+  test('is called report.html where nothing else is said, and never replaces a file without --force', async () => {
+    expect((await computer.run(['report', session])).code).toBe(0);
+    const { mtimeMs } = statSync(inFolder('report.html'));
+    const again = await computer.run(['report', session]);
+    expect([again.code, again.out]).toEqual([1, '']);
+    expect(again.err).toContain('Use --force to replace it.');
+    expect(statSync(inFolder('report.html')).mtimeMs).toBe(mtimeMs);
+    expect((await computer.run(['report', session, '--force', '--no-redact'])).out).toContain('Nothing was hidden');
+    expect(readFileSync(inFolder('report.html'), 'utf8')).toContain(KEY);
+    const itself = await computer.run(['report', session, '--force', '-o', session]);
+    expect([itself.code, readFileSync(session, 'utf8')]).toEqual([1, text]);
+  });
+
+  test('goes to standard output with -o -, and what it says to standard error', async () => {
+    const { code, out, err } = await computer.run(['report', session, '-o', '-']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    expect(err).toContain('1 key, token or password of known shapes hidden');
+  });
+
+  test('draws the strategy, the window and the threshold that are asked for', async () => {
+    const options = ['--strategy', 'top-down-truncation', '--context-limit', '1k', '--threshold', '0.5'];
+    const { out } = await computer.run(['report', session, '-o', '-', ...options]);
+    expect(out).toContain('by top-down-truncation');
+    expect(out).toContain('compressed from 500 (50 %)');
+  });
+
+  test('leaves nothing behind when the session cannot be read', async () => {
+    for (const file of ['missing.jsonl', computer.write('empty.jsonl', '')]) {
+      const { code, err } = await computer.run(['report', file, '-o', 'none.html']);
+      expect([code, existsSync(inFolder('none.html'))]).toEqual([1, false]);
+      expect(err).toContain(file);
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { exampleSession } from '../../src/replay/example/example.ts';
+import { reportPage } from '../../src/report/page.ts';
+import { fileText, SessionBuilder } from '../replay/sessions.ts';
+import { reportOf } from './reports.ts';
+
+/** Put together here, so that no scanner takes this file for a leak. */
+const KEY = ['sk-', 'ant-api03-', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'].join('');
+
+/** A stale read of a file and a command that both hold what is to be in them. */
+function sessionWith(text: string): SessionBuilder {
+  const builder = new SessionBuilder();
+  builder.human('Rename it.');
+  builder.tool('read_file', { absolute_path: '/project/a.ts' }, text);
+  builder.tool('write_file', { file_path: '/project/a.ts', content: 'x' }, 'ok');
+  builder.ai('Renamed.');
+  return builder;
+}
+
+const countOf = (page: string, pattern: RegExp): number => [...page.matchAll(pattern)].length;
+
+describe('the page of a report', () => {
+  test('shows the four things that it is for', async () => {
+    const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } }));
+    expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
+      'Context over model calls',
+      'What fills the context',
+      'What was taken away',
+      'Stalls of the main thread',
+    ]);
+    for (const strategy of ['none', 'top-down-truncation', 'high-density']) {
+      expect(page).toContain(`<title>${strategy}</title></path>`);
+    }
+    for (const label of ['window 40k', 'compressed from 34k (85 %)']) expect(page.includes(label)).toBe(true);
+    expect(page.replaceAll('<wbr>', '').includes('src/</span>validation.ts')).toBe(true);
+    expect(page).toMatch(/<summary><span class="badge">stale read<\/span>/);
+    expect(page).toContain('was written by replace in call');
+  });
+
+  test('marks each compression, in the shape of its strategy', async () => {
+    const report = await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } });
+    const compressions = report.played.reduce((sum, { result }) => sum + result.compressions, 0);
+    expect(compressions).toBeGreaterThan(1);
+    expect(countOf(reportPage(report), /class="mark"/g)).toBe(compressions);
+  });
+
+  test('says where a curve leaves the drawing, when a window is much too small', async () => {
+    const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 20_000 } }));
+    expect(page).toMatch(/none leaves the drawing at call \d+ and gets as high as \d/);
+  });
+
+  test('needs no script and nothing from anywhere else', async () => {
+    const page = reportPage(await reportOf(exampleSession()));
+    expect(page).not.toMatch(/<script|<link(?! rel="icon" href="data:,">)|<img|@import|url\(|\son\w+=/);
+    expect(page).toContain("default-src 'none'");
+  });
+
+  test('shows what a session says and obeys none of it', async () => {
+    const hostile = '</pre></style></title><script>alert(1)</script><img src=x onerror=alert(1)>"\'&amp;';
+    const builder = sessionWith(hostile.repeat(3));
+    builder.tool(hostile, { [hostile]: hostile, path: hostile }, hostile);
+    builder.ai(hostile);
+    const report = { ...(await reportOf(builder.session({ workspaceRoot: '/project' }))), title: hostile };
+    const page = reportPage(report);
+    expect(page).not.toMatch(/<script|<img/);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(countOf(page, /<\/title>/g)).toBe(1 + report.played.length);
+  });
+
+  test('hides secrets and says how many, unless it is not to', async () => {
+    const builder = sessionWith(`${KEY}\n${fileText('a', 20)}\npassword = "correct-horse"`);
+    builder.tool('run_shell_command', { command: `curl -H "x-api-key: ${KEY}" https://example.org/${KEY}/a` }, 'ok');
+    builder.ai('Done.');
+    const page = reportPage(await reportOf(builder.session()));
+    expect(page).not.toContain(KEY.slice(0, 20));
+    expect(page).not.toContain('correct-horse');
+    expect(page).toMatch(/2 keys, tokens and passwords of known shapes were hidden\./);
+    const open = reportPage(await reportOf(builder.session(), { isRedacted: false }));
+    expect(open).toContain(KEY);
+    expect(open).toContain('Nothing was hidden: keys, tokens and passwords stand as they were recorded.');
+  });
+
+  test('cuts long texts between words, so that no part of a secret is left, and says by how much', async () => {
+    for (let before = 2_360; before < 2_420; before += 7) {
+      const page = reportPage(
+        await reportOf(sessionWith(`${'word '.repeat(before / 5)}${KEY} ${'more '.repeat(900)}`).session()),
+      );
+      expect(page).not.toContain(KEY.slice(0, 12));
+      expect(page).toMatch(/[\d,]+ more characters, not shown/);
+    }
+  });
+
+  test('lists the largest pieces where there are many, and counts the others', async () => {
+    const report = await reportOf(exampleSession(), { rowsAtMost: 10 });
+    const page = reportPage(report);
+    expect(countOf(page, /class="piece"/g)).toBe(10);
+    expect(page).toContain(`The 10 largest are listed, ${report.ledger.pieces - 10} smaller ones are not.`);
+  });
+
+  test('says so when nothing was taken away, and is drawn for a session of one call', async () => {
+    const builder = new SessionBuilder();
+    builder.human('Hello.');
+    builder.ai('Hello.');
+    const page = reportPage(await reportOf(builder.session()));
+    expect(page).toContain('Nothing: high-density found nothing stale or repeated');
+    expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  test('is drawn for a session without any model call', async () => {
+    const builder = new SessionBuilder();
+    builder.human('Hello.');
+    expect(reportPage(await reportOf(builder.session()))).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});

@@ -1,0 +1,51 @@
+import { Redactor } from '../../src/content/redact.ts';
+import { liveHistory, type Session } from '../../src/formats/contract.ts';
+import { highDensity } from '../../src/formats/high-density.ts';
+import { blockCounter } from '../../src/replay/block-counter.ts';
+import { inspectHistory } from '../../src/replay/inspection.ts';
+import { RemovalLedger } from '../../src/replay/ledger.ts';
+import type { ReplayTurn } from '../../src/replay/result.ts';
+import { TurnIndex } from '../../src/replay/turn-index.ts';
+import type { PlayedStrategy, SessionReport } from '../../src/report/session-report.ts';
+import type { EphemeralSettings } from '../../src/settings/registry.ts';
+import { MODEL, replayed } from '../replay/sessions.ts';
+
+/** What a report of a session is made from, under every strategy that asks no model. */
+export async function reportOf(
+  session: Session,
+  { settings = {}, isRedacted = true, rowsAtMost = 250 }: ReportCase = {},
+): Promise<SessionReport> {
+  const { vocabulary } = highDensity;
+  const ledger = new RemovalLedger({ turns: new TurnIndex(session, vocabulary), vocabulary }, { rowsAtMost });
+  const play = async (strategy: string): Promise<PlayedStrategy> => {
+    const turns: ReplayTurn[] = [];
+    const result = await replayed(session, strategy, {
+      settings,
+      onTurn: (turn) => turns.push({ ...turn, stallMs: turn.turn % 70 }),
+      ...(strategy === 'high-density' && { ledger }),
+    });
+    return { result, turns, ...(strategy !== 'none' && { thresholdTokens: result.contextLimit * 0.85 }) };
+  };
+  const [none, dropped, chosen] = [await play('none'), await play('top-down-truncation'), await play('high-density')];
+  const countBlock = blockCounter(MODEL);
+  return {
+    title: 'a-session-with-a-long-name-that-no-one-would-choose-0ccf1a04-1b4c-43b6.jsonl',
+    formatTitle: 'high-density',
+    sizeBytes: 306_000,
+    workspaceRoot: session.workspaceRoot ?? '/',
+    skippedLines: 2,
+    played: [none, dropped, chosen],
+    chosen,
+    inspection: inspectHistory(liveHistory(session), { vocabulary, workspaceRoot: '/project', countBlock }),
+    ledger: ledger.record(),
+    ...(isRedacted && { redactor: new Redactor() }),
+    version: '1.2.3',
+    madeOn: '2026-01-02',
+  };
+}
+
+interface ReportCase {
+  readonly settings?: EphemeralSettings;
+  readonly isRedacted?: boolean;
+  readonly rowsAtMost?: number;
+}
