@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { addChatCommand } from './chat.ts';
 import { addCompactCommand } from './compact.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addCompressCommand } from './compress.ts';
@@ -19,6 +20,7 @@ import { addSettingsCommand } from './settings.ts';
 
 /** Every command, in the order in which help lists them. */
 const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
+  chat: addChatCommand,
   replay: addReplayCommand,
   inspect: addInspectCommand,
   report: addReportCommand,

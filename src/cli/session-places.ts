@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { sessionsFolder } from './data-folder.ts';
 import { editorStorages } from './editor-storages.ts';
 import { homeFolder } from './home-folder.ts';
 
@@ -63,6 +64,12 @@ export function sessionPlaces(
 ): SessionPlace[] {
   const around = { environment, home, platform };
   return [
+    {
+      agent: 'density',
+      folder: sessionsFolder(),
+      isSession: (name) => /^[^/]+\.jsonl$/.test(name),
+      tokensPerByte: 0.2,
+    },
     {
       agent: 'Claude Code',
       folder: path.join(folderOf(around, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects'),

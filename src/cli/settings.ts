@@ -7,7 +7,8 @@ import { sourcesInForce } from './setting-sources.ts';
 import { tableLines } from './table.ts';
 import { terminal } from './terminal.ts';
 
-function originText(origin: SettingOrigin): string {
+/** Where a value came from, in a word or two. */
+export function originText(origin: SettingOrigin): string {
   switch (origin.kind) {
     case 'session':
       return 'this command';
@@ -22,7 +23,8 @@ function originText(origin: SettingOrigin): string {
   }
 }
 
-function valueText({ key, value }: ExplainedSetting): string {
+/** The value of a setting, or what holds where it has none. */
+export function valueText({ key, value }: ExplainedSetting): string {
   if (value !== undefined) return String(value);
   const row = SETTINGS_REGISTRY.find((known) => known.key === key);
   return row?.defaultHelp ?? '';

@@ -10,7 +10,7 @@ import { openai } from './openai.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { RetryingProvider, type RetryOptions } from './retrying-provider.ts';
-import type { Vendor } from './vendor.ts';
+import type { Environment, Vendor } from './vendor.ts';
 
 /** Every vendor whose models can summarise. */
 export const VENDORS: readonly Vendor[] = [anthropic, openai, openaiChat, google, openaiCompatible];
@@ -44,3 +44,7 @@ export function modelProviderOf({ vendor: name, model, baseUrl, apiKey, idleMs }
 /** A model to talk with by the name of its vendor: one attempt for each request. @throws as `createProvider`. */
 export const createChatModel = (name: string, options: ModelProviderOptions = {}): ChatModel =>
   new ModelProvider(vendorNamed(name), options);
+
+/** The first vendor whose key is in the environment; undefined where none is. */
+export const configuredVendor = (environment: Environment = process.env): string | undefined =>
+  VENDORS.find(({ keyVariables }) => keyVariables.some((name) => environment[name]))?.name;

@@ -94,7 +94,7 @@ describe('density doctor', () => {
     expect(code).toBe(0);
     const findings = jsonLines(out)[0]?.['findings'] as { check: string; isFine: boolean }[];
     expect(findings.map(({ check }) => check)).toEqual([
-      ...['Node', 'vocabulary', 'threads', 'data folder', 'Claude Code', 'Codex', 'Gemini CLI', 'LLxprt'],
+      ...['Node', 'vocabulary', 'threads', 'data folder', 'density', 'Claude Code', 'Codex', 'Gemini CLI', 'LLxprt'],
       ...['opencode', 'pi', 'Copilot CLI', 'Cline', 'Roo Code', 'Kilo Code'],
     ]);
     expect(findings.every(({ isFine }) => isFine)).toBe(true);

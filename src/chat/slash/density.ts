@@ -6,7 +6,7 @@ import { wrongUsage } from './usage.ts';
 export const compress: SlashCommand = {
   name: 'compress',
   usage: '[strategy]',
-  help: 'make the history smaller now, with the configured strategy or another',
+  help: 'make the history smaller now',
   complete: (words) => (words.length > 1 ? [] : COMPRESSION_STRATEGIES),
   async run(words, chat) {
     const [strategy, ...rest] = words;

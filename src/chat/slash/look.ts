@@ -23,7 +23,7 @@ export const context: SlashCommand = {
 export const stats: SlashCommand = {
   name: 'stats',
   usage: '',
-  help: 'show what the threads did and where the session is kept',
+  help: 'show what threads did, where the session is',
   async run(_words, chat) {
     const { history, log } = chat.session;
     return {
@@ -40,6 +40,6 @@ export const stats: SlashCommand = {
 export const todos: SlashCommand = {
   name: 'todos',
   usage: '',
-  help: 'show the list of todos that the agent keeps',
+  help: 'show the list that the agent keeps',
   run: async (_words, chat) => ({ kind: 'todos', todos: chat.session.todos }),
 };

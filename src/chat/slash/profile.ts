@@ -24,8 +24,8 @@ async function act(action: string, name: string, chat: Conversation, mayReplace:
 /** `/profile`: settings under a name. */
 export const profile: SlashCommand = {
   name: 'profile',
-  usage: 'save <name> [--force] | load <name> | list | delete <name>',
-  help: 'keep the settings of this conversation under a name, or use them again',
+  usage: 'save|load|list|delete [name]',
+  help: 'keep the settings under a name, or use them',
   async complete([, second, ...more], chat) {
     if (second === undefined) return ACTIONS;
     return more.length > 0 ? ['--force'] : (await chat.settings.profiles.list()).map(({ name }) => name);
@@ -37,7 +37,8 @@ export const profile: SlashCommand = {
     }
     const isForced = flag === '--force' && action === 'save';
     const isWhole = ACTIONS.includes(action) && action !== 'list' && name !== undefined;
-    if (!isWhole || (flag !== undefined && !isForced)) throw wrongUsage(`/profile ${profile.usage}`, words);
+    if (!isWhole || (flag !== undefined && !isForced))
+      throw wrongUsage('/profile save <name> [--force] | load <name> | list | delete <name>', words);
     return act(action, name, chat, isForced);
   },
 };

@@ -13,7 +13,7 @@ import { wrongUsage } from './usage.ts';
 export const model: SlashCommand = {
   name: 'model',
   usage: '[name]',
-  help: 'show which model answers, or let another of the same provider answer',
+  help: 'show which model answers, or take another',
   async run(words, chat) {
     const [name, ...rest] = words;
     if (rest.length > 0) throw wrongUsage(`/model ${model.usage}`, words);
@@ -59,7 +59,7 @@ async function saveCopy(chat: Conversation, name: string | undefined, isRedacted
 export const save: SlashCommand = {
   name: 'save',
   usage: '[file] [--no-redact]',
-  help: 'write a copy of the conversation to hand on, keys and passwords hidden',
+  help: 'write a copy to hand on, secrets hidden',
   complete: () => ['--no-redact'],
   async run(words, chat) {
     const names = words.filter((word) => word !== '--no-redact');
@@ -72,7 +72,7 @@ export const save: SlashCommand = {
 export const resume: SlashCommand = {
   name: 'resume',
   usage: '[id]',
-  help: 'list the sessions kept here, or go on with one',
+  help: 'list the sessions, or go on with one',
   complete: (words, chat) => (words.length > 1 ? [] : storedSessions(chat.folder).map(({ id }) => id)),
   async run(words, chat) {
     const [wanted, ...rest] = words;
@@ -90,7 +90,7 @@ export const resume: SlashCommand = {
 export const clear: SlashCommand = {
   name: 'clear',
   usage: '',
-  help: 'begin a new session; this one stays and can be resumed',
+  help: 'begin a new session; this one can be resumed',
   async run(words, chat) {
     if (words.length > 0) throw wrongUsage('/clear', words);
     const before = chat.session;

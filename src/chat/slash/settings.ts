@@ -12,8 +12,8 @@ function valuesOf(row: SettingRow | undefined): readonly string[] {
 /** `/set`: a setting for this conversation. Source: REQ-HD-009. */
 export const set: SlashCommand = {
   name: 'set',
-  usage: '<key> <value> | unset <key>',
-  help: 'set a setting for this conversation, or take that back',
+  usage: '<key> <value>',
+  help: 'set a setting here; /set unset <key> takes it back',
   async complete([first = '', second, ...more], chat) {
     if (second === undefined) return ['unset', ...KEYS];
     if (first === 'unset') return KEYS;
@@ -40,6 +40,6 @@ export const set: SlashCommand = {
 export const settings: SlashCommand = {
   name: 'settings',
   usage: '',
-  help: 'show each setting, its value and where that came from',
+  help: 'show each setting and where its value is from',
   run: async (_words, chat) => ({ kind: 'settings', settings: chat.settings.explain(chat.model.model) }),
 };
