@@ -18,7 +18,8 @@ export interface Resumable {
   readonly sequence: readonly number[];
 }
 
-const SEALS = /^(?:thoughtSignature|thinkingSignature|textSignature|signature|encryptedContent|reasoningOpaque)$/;
+const SEALS =
+  /^(?:thoughtSignature|thinkingSignature|textSignature|signature|encryptedContent|encrypted_content|reasoningOpaque|reasoningEncryptedContent)$/;
 
 /** Every sealed text inside a value, in order. */
 export function sealsIn(value: unknown): string[] {
