@@ -1,0 +1,222 @@
+import { blockTexts } from '../../content/block-text.ts';
+import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import { editText } from '../../content/edit-text.ts';
+import { comparableLine, comparableLines, lineMark } from '../../content/line-marks.ts';
+import { isFailure } from '../../content/pairing.ts';
+import type { Session } from '../../formats/contract.ts';
+import { type BlockMarks, nameMark, namesIn, VisibleMarks } from './block-marks.ts';
+
+/** What a later event of a session needs of what was said before it. */
+export type NeedKind = 'edit' | 'rerun' | 'quotation' | 'name';
+
+/**
+ * Something that an event needs and that the recorded model had before its eyes. Each of `anyOf` lists the marks of
+ * which one has to be visible; where `leastMissing` of them have none, the need is not met.
+ */
+export interface Need {
+  readonly kind: NeedKind;
+  /** Model call, from 1; for a prompt of the user that of the answer. */
+  readonly turn: number;
+  /** Number among the session's events. */
+  readonly event: number;
+  /** Number of the block in its entry. */
+  readonly block: number;
+  readonly tool?: string;
+  readonly anyOf: readonly (readonly number[])[];
+  readonly leastMissing: number;
+}
+
+/** A quoted line that is shorter may be written by chance. */
+const LEAST_QUOTED_CHARS = 24;
+/** So many places where part of a line stands are looked at. */
+const MOST_PLACES = 8;
+/** A result that is run again shows the same when it has at least so much of the same lines. */
+const SAME_RESULT_RATIO = 0.98;
+
+/**
+ * Everything that later events of `session` need and that stood in the context of the recorded agent at that moment,
+ * unpruned. Events that nothing visible answers are left out: they would be in need without pruning too. Linear in
+ * text, and in visible text for each part of a line that an edit names.
+ */
+export function needsOf(session: Session, marks: BlockMarks): readonly Need[] {
+  return new NeedSearch(session, marks).run();
+}
+
+class NeedSearch {
+  readonly #session: Session;
+  readonly #marks: BlockMarks;
+  readonly #visible: VisibleMarks;
+  readonly #needs: Need[] = [];
+  /** Answers of calls that still are to come, by id, in order. */
+  readonly #answers = new Map<string, { readonly event: number; readonly response: ToolResponseBlock }[]>();
+  #entries: IContent[] = [];
+  #turn = 0;
+
+  constructor(session: Session, marks: BlockMarks) {
+    this.#session = session;
+    this.#marks = marks;
+    this.#visible = new VisibleMarks(marks);
+    for (const [event, { kind, ...played }] of session.events.entries()) {
+      if (kind !== 'add' || !('content' in played)) continue;
+      for (const response of played.content.blocks) {
+        if (response.type !== 'tool_response') continue;
+        const known = this.#answers.get(response.callId);
+        if (known === undefined) this.#answers.set(response.callId, [{ event, response }]);
+        else known.push({ event, response });
+      }
+    }
+  }
+
+  run(): readonly Need[] {
+    for (const [event, played] of this.#session.events.entries()) {
+      if (played.kind === 'replace') {
+        this.#visible.move(this.#entries, played.contents);
+        this.#entries = [...played.contents];
+        continue;
+      }
+      const { content } = played;
+      if (content.speaker === 'ai') this.#turn++;
+      if (content.speaker !== 'tool') {
+        for (const [block, item] of content.blocks.entries()) this.#look(item, { content, event, block });
+      }
+      this.#visible.add(content);
+      this.#entries.push(content);
+    }
+    return this.#needs;
+  }
+
+  #look(item: ContentBlock, at: Place): void {
+    if (item.type === 'tool_call') this.#lookAtCall(item, at);
+    else if (item.type === 'text' || item.type === 'thinking' || item.type === 'code') {
+      this.#quotation(blockTexts(item).flatMap(comparableLines), at);
+    }
+  }
+
+  #lookAtCall(call: ToolCallBlock, at: Place): void {
+    const place = { ...at, tool: call.name };
+    const edit = editText(call);
+    const answer = this.#answerOf(call, at.event);
+    if (edit !== undefined && edit.before.length > 0 && !(answer && isFailure(answer))) {
+      const lines = edit.before.map((text) => this.#linesOfEdit(text));
+      const isEvidenced = lines.every((found) => found !== undefined);
+      const anyOf = lines.flatMap((found) => found ?? []);
+      if (isEvidenced && anyOf.length > 0) this.#add('edit', place, { anyOf, leastMissing: 1 });
+    }
+    if (edit !== undefined) {
+      const replaced = new Set(edit.before.flatMap(comparableLines));
+      this.#quotation(
+        edit.after.flatMap(comparableLines).filter((line) => !replaced.has(line)),
+        place,
+      );
+      return;
+    }
+    this.#rerun(call, answer, place);
+    const names = blockTexts(call).flatMap(namesIn);
+    const known = names.map(nameMark).filter((mark) => this.#visible.has(mark));
+    if (known.length > 0) this.#add('name', place, { anyOf: known.map((mark) => [mark]), leastMissing: 1 });
+  }
+
+  /** For each line of the text the marks of visible lines that hold it; `undefined` when one is nowhere visible. */
+  #linesOfEdit(text: string): number[][] | undefined {
+    const lines = text.split('\n');
+    const found: number[][] = [];
+    for (const [at, line] of lines.entries()) {
+      const comparable = comparableLine(line);
+      if (comparable === '') continue;
+      const mark = lineMark(comparable);
+      if (this.#visible.has(mark)) {
+        found.push([mark]);
+        continue;
+      }
+      // Only the first and the last line of what is replaced may be a part of a line.
+      const isPart = at === 0 || at === lines.length - 1;
+      const holding = isPart ? this.#linesWith(line.trim()) : [];
+      if (holding.length === 0) return undefined;
+      found.push(holding);
+    }
+    return found;
+  }
+
+  /** Marks of visible lines in which `part` stands, the newest first. */
+  #linesWith(part: string): number[] {
+    const holding = new Set<number>();
+    for (let entry = this.#entries.length - 1; entry >= 0 && holding.size < MOST_PLACES; entry--) {
+      for (const text of this.#entries[entry]!.blocks.flatMap(blockTexts)) {
+        for (let at = text.indexOf(part); at !== -1 && holding.size < MOST_PLACES; ) {
+          const end = text.indexOf('\n', at);
+          const line = comparableLine(text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end));
+          if (line !== '') holding.add(lineMark(line));
+          at = end === -1 ? -1 : text.indexOf(part, end);
+        }
+      }
+    }
+    return [...holding];
+  }
+
+  #quotation(lines: readonly string[], at: Place): void {
+    const marks = lines.filter((line) => line.length >= LEAST_QUOTED_CHARS).map(lineMark);
+    const known = [...new Set(marks)].filter((mark) => this.#visible.has(mark));
+    if (known.length > 0) this.#add('quotation', at, { anyOf: known.map((mark) => [mark]), leastMissing: 1 });
+  }
+
+  /** A call whose like stands before it with the same result: what it shows had been shown. */
+  #rerun(call: ToolCallBlock, answer: ToolResponseBlock | undefined, at: Place): void {
+    if (answer === undefined || isFailure(answer)) return;
+    const request = requestOf(call);
+    const earlier = request === undefined ? undefined : this.#earlierAnswer(request);
+    if (earlier === undefined) return;
+    const [before, now] = [this.#marks.of(earlier), this.#marks.of(answer)];
+    const same = new Set(now);
+    const shared = [...before].filter((mark) => same.has(mark));
+    if (shared.length === 0 || shared.length < SAME_RESULT_RATIO * Math.max(before.length, now.length)) return;
+    this.#add('rerun', at, { anyOf: shared.map((mark) => [mark]), leastMissing: Math.ceil(shared.length / 2) });
+  }
+
+  #earlierAnswer(request: string): ToolResponseBlock | undefined {
+    for (let entry = this.#entries.length - 1; entry >= 0; entry--) {
+      const { blocks } = this.#entries[entry]!;
+      const call = blocks.find((block) => block.type === 'tool_call' && requestOf(block) === request);
+      if (call?.type !== 'tool_call') continue;
+      for (const { blocks: later } of this.#entries.slice(entry)) {
+        const answer = later.find((block) => block.type === 'tool_response' && block.callId === call.id);
+        if (answer?.type === 'tool_response') return answer;
+      }
+    }
+    return undefined;
+  }
+
+  #answerOf(call: ToolCallBlock, event: number): ToolResponseBlock | undefined {
+    return this.#answers.get(call.id)?.find((answer) => answer.event >= event)?.response;
+  }
+
+  #add(
+    kind: NeedKind,
+    { event, block, content, tool }: Place,
+    { anyOf, leastMissing }: Pick<Need, 'anyOf' | 'leastMissing'>,
+  ): void {
+    const turn = content.speaker === 'ai' ? this.#turn : this.#turn + 1;
+    this.#needs.push({ kind, turn, event, block, ...(tool !== undefined && { tool }), anyOf, leastMissing });
+  }
+}
+
+interface Place {
+  readonly content: IContent;
+  readonly event: number;
+  readonly block: number;
+  readonly tool?: string;
+}
+
+const requests = new WeakMap<ToolCallBlock, string>();
+
+/** What a call asks for, as text; `undefined` where that cannot be said. */
+function requestOf(call: ToolCallBlock): string | undefined {
+  const known = requests.get(call);
+  if (known !== undefined) return known;
+  try {
+    const request = `${call.name} ${JSON.stringify(call.parameters)}`;
+    requests.set(call, request);
+    return request;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,176 @@
+import type { IContent } from '../../content/content.ts';
+import type { ToolVocabulary } from '../../content/vocabulary.ts';
+import type { Session, SessionEvent } from '../../formats/contract.ts';
+import { densityConfig } from '../../gate/density-step.ts';
+import { pruningPays, pruningWeight } from '../../gate/density-timing.ts';
+import { applyEdits } from '../../history/apply.ts';
+import type { CompressionContext, CompressionStrategy, DensityResult, Ephemerals } from '../../strategies/contract.ts';
+import { getCompressionStrategy } from '../../strategies/index.ts';
+import { rebuildPruned } from '../rebuild.ts';
+import { type ChangeContext, type ChangedItem, changedEntries, changedItems } from './changed-items.ts';
+
+/** What a policy made of the context, as it happens. All are called in the order of the session. */
+export interface RunListener {
+  /** Event number `event` is about to come in; for an answer all steps before its call have run. */
+  before(event: number): void;
+  /** An entry came in. */
+  added(entry: IContent): void;
+  /** A step of the policy, or the recorded agent itself, changed the context. */
+  moved(before: readonly IContent[], after: readonly IContent[], move: ContextMove): void;
+  /** A model call is made with these entries. `atMs`: milliseconds since 1970, where recorded. */
+  called(entries: readonly IContent[], call: { readonly answer: IContent; readonly atMs: number | undefined }): void;
+}
+
+/** `rebuilt`: by the recorded agent. */
+export interface ContextMove {
+  readonly kind: 'optimized' | 'compressed' | 'rebuilt';
+  readonly items: readonly ChangedItem[];
+  readonly turn: number;
+}
+
+export interface RunOptions {
+  readonly ephemerals: Ephemerals;
+  readonly vocabulary: ToolVocabulary;
+  readonly tokensOf: (entry: IContent) => number;
+  /** System prompt and tools. */
+  readonly constantTokens: number;
+}
+
+/**
+ * A session under a policy, with the steps of the gate and nothing else of it: no threads, no lock, no clock. It
+ * optimises and compresses as the gate does where the hard limit is not met, and tells `listener` what came of it.
+ * Cost: one optimisation per model call.
+ */
+export class PolicyRun {
+  readonly #session: Session;
+  readonly #options: RunOptions;
+  readonly #listener: RunListener;
+  readonly #strategy: CompressionStrategy;
+  #entries: IContent[] = [];
+  #recorded: IContent[] = [];
+  #turn = 0;
+  #nowMs: number | undefined;
+  #lastCall: { readonly entries: number; readonly atMs: number | undefined } | undefined;
+
+  constructor(session: Session, options: RunOptions, listener: RunListener) {
+    this.#session = session;
+    this.#options = options;
+    this.#listener = listener;
+    this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
+      vocabulary: options.vocabulary,
+    });
+  }
+
+  async play(): Promise<readonly IContent[]> {
+    for (const [index, event] of this.#session.events.entries()) {
+      if (event.kind === 'replace') this.#rebuild(event);
+      else await this.#add(event.content, index);
+    }
+    return this.#entries;
+  }
+
+  #rebuild({ contents }: Extract<SessionEvent, { kind: 'replace' }>): void {
+    const rebuilt = rebuildPruned(contents, this.#recorded, this.#entries);
+    this.#listener.moved(this.#entries, rebuilt, { kind: 'rebuilt', items: [], turn: this.#turn });
+    this.#entries = rebuilt;
+    this.#recorded = [...contents];
+  }
+
+  async #add(content: IContent, event: number): Promise<void> {
+    const isAnswer = content.speaker === 'ai';
+    if (isAnswer) {
+      this.#turn++;
+      this.#optimize();
+      await this.#compress();
+    }
+    this.#listener.before(event);
+    if (isAnswer) {
+      this.#listener.called(this.#entries, { answer: content, atMs: this.#nowMs });
+      this.#lastCall = { entries: this.#entries.length, atMs: this.#nowMs };
+    }
+    this.#entries.push(content);
+    this.#recorded.push(content);
+    this.#listener.added(content);
+    this.#nowMs = content.metadata?.timestamp ?? this.#nowMs;
+  }
+
+  #total(): number {
+    return this.#entries.reduce((sum, entry) => sum + this.#options.tokensOf(entry), this.#options.constantTokens);
+  }
+
+  #thresholdTokens(): number {
+    const { ephemerals } = this.#options;
+    return ephemerals.compressionThreshold() * ephemerals.contextLimit();
+  }
+
+  #optimize(): void {
+    if (this.#strategy.optimize === undefined) return;
+    const { ephemerals } = this.#options;
+    const config = densityConfig({ ephemerals, workspaceRoot: this.#session.workspaceRoot ?? '/' });
+    const result = this.#strategy.optimize(this.#entries, config);
+    if (result.removals.length === 0 && result.replacements.size === 0) return;
+    if (ephemerals.densityTiming?.() === 'when-it-pays' && !this.#pays(result)) return;
+    const changes = [
+      ...result.removals.map((index) => ({ index, before: this.#entries[index]! })),
+      ...[...result.replacements].map(([index, after]) => ({ index, before: this.#entries[index]!, after })),
+    ].sort((one, other) => one.index - other.index);
+    const items = changedItems(this.#entries, changes, this.#context('optimized'));
+    this.#move(
+      applyEdits(this.#entries, result, (index) => result.replacements.get(index)),
+      'optimized',
+      items,
+    );
+  }
+
+  #pays(result: DensityResult): boolean {
+    const weight = pruningWeight(this.#entries, result, {
+      tokens: this.#entries.map(this.#options.tokensOf),
+      sentEntries: this.#lastCall?.entries ?? 0,
+    });
+    const [now, last] = [this.#nowMs, this.#lastCall];
+    const idleMs = last && (now === undefined || last.atMs === undefined ? 0 : now - last.atMs);
+    const totalTokens = this.#total();
+    return pruningPays({ ...weight, totalTokens, thresholdTokens: this.#thresholdTokens(), idleMs });
+  }
+
+  async #compress(): Promise<void> {
+    const totalTokens = this.#total();
+    if (totalTokens < this.#thresholdTokens()) return;
+    const { newHistory } = await this.#strategy.compress(this.#compressionContext(totalTokens));
+    const after = newHistory.reduce((sum, entry) => sum + this.#options.tokensOf(entry), this.#options.constantTokens);
+    if (after >= totalTokens) return;
+    const changes = changedEntries(this.#entries, newHistory);
+    this.#move(newHistory, 'compressed', changedItems(this.#entries, changes, this.#context('compressed')));
+  }
+
+  #move(after: IContent[], kind: 'optimized' | 'compressed', items: readonly ChangedItem[]): void {
+    this.#listener.moved(this.#entries, after, { kind, items, turn: this.#turn });
+    this.#entries = after;
+  }
+
+  #context(kind: ChangeContext['kind']): ChangeContext {
+    const { vocabulary, ephemerals } = this.#options;
+    const seesShellWriters = ephemerals.densityRules?.()?.shellWrites ?? false;
+    return { kind, vocabulary, workspaceRoot: this.#session.workspaceRoot ?? '/', seesShellWriters };
+  }
+
+  #compressionContext(currentTokenCount: number): CompressionContext {
+    const { ephemerals, tokensOf } = this.#options;
+    const noModel = (): never => {
+      throw new Error('Expected a strategy that asks no model, got one that does.');
+    };
+    return {
+      history: this.#entries,
+      runtimeContext: { ephemerals, workspaceRoot: this.#session.workspaceRoot ?? '/' },
+      runtimeState: { model: this.#session.model ?? '' },
+      estimateTokens: async (contents) => contents.reduce((sum, entry) => sum + tokensOf(entry), 0),
+      currentTokenCount,
+      logger: { debug: () => {} },
+      resolveProvider: noModel,
+      promptResolver: { resolve: noModel },
+      promptBaseDir: '',
+      promptContext: {},
+      promptId: '',
+    };
+  }
+}
