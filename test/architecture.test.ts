@@ -57,6 +57,8 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/engine.ts':
     /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$/,
   'workers/client.ts': /^src\/providers\/(client-protocol|index)\.ts$/,
+  'workers/compare.ts':
+    /^src\/(errors|content|tokens|strategies|history|formats|settings|replay)\b|^src\/offload\/(protocol|error-data)\.ts$/,
   'workers/session.ts':
     /^src\/(errors|content|tokens|strategies|history|formats|replay)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
 };

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { addChatCommand } from './chat.ts';
 import { addCompactCommand } from './compact.ts';
+import { addCompareCommand } from './compare.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addCompressCommand } from './compress.ts';
 import { addConvertCommand } from './convert.ts';
@@ -22,6 +23,7 @@ import { addSettingsCommand } from './settings.ts';
 const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
   chat: addChatCommand,
   replay: addReplayCommand,
+  compare: addCompareCommand,
   inspect: addInspectCommand,
   report: addReportCommand,
   optimize: addOptimizeCommand,

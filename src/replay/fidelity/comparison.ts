@@ -11,6 +11,7 @@ import { type ContextMove, PolicyRun } from './policy-run.ts';
 import { type Bill, billed, type CacheLifetime, EMPTY_BILL, PrefixCache } from './prefix-cache.ts';
 import { pricesOf } from './prices.ts';
 import { type Regret, RegretLedger } from './regrets.ts';
+import { checkUsage, type UsageCheck } from './usage-check.ts';
 
 /** What one session did under one policy. Tokens are those of the history, system prompt and tools apart. */
 export interface PolicyOutcome {
@@ -61,6 +62,13 @@ export async function comparePolicies(
   return outcomes;
 }
 
+/** The cost model against the usage that was recorded; `undefined` where none was. */
+export function playedAsRecorded(compared: ComparedSession): UsageCheck | undefined {
+  const tokensOf = entryTokens(compared.countBlock);
+  const constantTokens = constantTokensOf(compared, tokensOf);
+  return checkUsage(compared.session, { tokensOf, constantTokens, lifetime: '5m' });
+}
+
 function byEvent(needs: readonly Need[]): ReadonlyMap<number, readonly Need[]> {
   const events = new Map<number, Need[]>();
   for (const need of needs) {
@@ -84,7 +92,7 @@ function entryTokens(count: CountBlock): (entry: IContent) => number {
 }
 
 /** What every call carries beside the history: by the first usage that was recorded, else by the recorded text. */
-export function constantTokensOf(
+function constantTokensOf(
   { session, countBlock }: Pick<ComparedSession, 'session' | 'countBlock'>,
   tokensOf: (entry: IContent) => number,
 ): number {

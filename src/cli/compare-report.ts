@@ -1,0 +1,73 @@
+import type { ComparedFile } from '../replay/fidelity/compared-file.ts';
+import { PRICES_AS_OF } from '../replay/fidelity/prices.ts';
+import type { PolicyTotals } from '../replay/fidelity/totals.ts';
+import { compact, counted, duration, grouped } from '../report/figures.ts';
+import { tableLines } from './table.ts';
+import type { Screen } from './terminal.ts';
+
+const signed = (ratio: number): string => `${ratio > 0 ? '+' : ''}${(100 * ratio).toFixed(1)} %`;
+
+const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+
+/** How far the modelled share of cached input is from the recorded one, over all calls that recorded it: median, 90 %. */
+function usageLine(files: readonly ComparedFile[]): string | undefined {
+  const checks = files.flatMap(({ usage }) => usage ?? []);
+  const errors = checks.flatMap(({ shareErrors }) => shareErrors).sort((one, other) => one - other);
+  if (errors.length === 0) return undefined;
+  const at = (rank: number): string => (100 * (errors[Math.floor(rank * (errors.length - 1))] ?? 0)).toFixed(1);
+  const total = (of: (check: (typeof checks)[number]) => number): number =>
+    checks.reduce((sum, check) => sum + of(check), 0);
+  const prompt = total((check) => check.promptTokens.modelled) / total((check) => check.promptTokens.recorded) - 1;
+  const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
+  return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${signed(prompt)}, cached input ${signed(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90 %.`;
+}
+
+interface ComparisonReport {
+  readonly files: readonly ComparedFile[];
+  readonly tookMs: number;
+  readonly screen: Screen;
+}
+
+/** The policies side by side, and what the figures stand on. */
+export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs, screen }: ComparisonReport): string {
+  const { bold, dim } = screen.colors;
+  const lines = tableLines(
+    [
+      { title: 'policy', shrink: 'end' },
+      { title: 'tokens sent', align: 'right' },
+      { title: 'saved', align: 'right' },
+      { title: 'peak', align: 'right' },
+      { title: 'compr.', align: 'right' },
+      { title: 'edits regretted', align: 'right' },
+      { title: 'other', align: 'right' },
+      { title: 'per M', align: 'right' },
+      { title: 'cost', align: 'right' },
+      { title: '5 min', align: 'right' },
+      { title: '1 h', align: 'right' },
+    ],
+    totals.map((policy) => [
+      policy.policy,
+      compact(policy.tokensSent),
+      `${(100 * policy.savedRatio).toFixed(1)} %`,
+      compact(policy.tokensPeak),
+      grouped(policy.compressions),
+      `${policy.regrets.edit} = ${share(policy.regrets.edit, policy.evidencedEdits)}`,
+      grouped(policy.regrets.quotation + policy.regrets.name + policy.regrets.rerun),
+      policy.regretsPerMillion === null ? '–' : policy.regretsPerMillion.toFixed(1),
+      `$${policy.dollars.toFixed(2)}`,
+      signed(policy.dollarsRatio),
+      signed(policy.dollarsHourRatio),
+    ]),
+    { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
+  );
+  const [first] = totals;
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const usage = usageLine(files);
+  const facts = [
+    `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that had been shown; ${(bytes / 1e6).toFixed(1)} MB in ${duration(tookMs)}.`,
+    'An edit is regretted when a line that it replaces is nowhere visible any more; other regrets: quotations, names, repeated calls.',
+    `Cost at list prices of ${PRICES_AS_OF}, with a prefix cache of 5 minutes and of 1 hour.`,
+    ...(usage === undefined ? [] : [usage]),
+  ];
+  return `${[...lines, '', ...facts.map(dim)].join('\n')}\n`;
+}
