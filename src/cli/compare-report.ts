@@ -24,26 +24,24 @@ function usageLine(files: readonly ComparedFile[]): string | undefined {
 
 interface ComparisonReport {
   readonly files: readonly ComparedFile[];
-  readonly tookMs: number;
+  /** How long it took to play all of them; absent where some were played before. */
+  readonly tookMs: number | undefined;
   readonly screen: Screen;
 }
 
 /** The policies side by side, and what the figures stand on. */
 export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs, screen }: ComparisonReport): string {
   const { bold, dim } = screen.colors;
-  const lines = tableLines(
+  const saved = tableLines(
     [
       { title: 'policy', shrink: 'end' },
       { title: 'tokens sent', align: 'right' },
       { title: 'saved', align: 'right' },
       { title: 'peak', align: 'right' },
-      { title: 'compr.', align: 'right' },
-      { title: 'edits regretted', align: 'right' },
-      { title: 'other', align: 'right' },
-      { title: 'per M', align: 'right' },
+      { title: 'compressed', align: 'right' },
       { title: 'cost', align: 'right' },
-      { title: '5 min', align: 'right' },
-      { title: '1 h', align: 'right' },
+      { title: 'of 5 min', align: 'right' },
+      { title: 'of 1 h', align: 'right' },
     ],
     totals.map((policy) => [
       policy.policy,
@@ -51,23 +49,42 @@ export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs
       `${(100 * policy.savedRatio).toFixed(1)} %`,
       compact(policy.tokensPeak),
       grouped(policy.compressions),
-      `${policy.regrets.edit} = ${share(policy.regrets.edit, policy.evidencedEdits)}`,
-      grouped(policy.regrets.quotation + policy.regrets.name + policy.regrets.rerun),
-      policy.regretsPerMillion === null ? '–' : policy.regretsPerMillion.toFixed(1),
       `$${policy.dollars.toFixed(2)}`,
       signed(policy.dollarsRatio),
       signed(policy.dollarsHourRatio),
     ]),
     { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
   );
+  const regretted = tableLines(
+    [
+      { title: 'needed later', shrink: 'end' },
+      { title: 'edits', align: 'right' },
+      { title: '', align: 'right' },
+      { title: 'quotations', align: 'right' },
+      { title: 'names', align: 'right' },
+      { title: 'calls again', align: 'right' },
+      { title: 'per M saved', align: 'right' },
+    ],
+    totals.map(({ policy, regrets, evidencedEdits, regretsPerMillion }) => [
+      policy,
+      grouped(regrets.edit),
+      share(regrets.edit, evidencedEdits),
+      grouped(regrets.quotation),
+      grouped(regrets.name),
+      grouped(regrets.rerun),
+      regretsPerMillion === null ? '–' : regretsPerMillion.toFixed(1),
+    ]),
+    { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
+  );
   const [first] = totals;
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const took = tookMs === undefined ? '' : ` in ${duration(tookMs)}`;
   const usage = usageLine(files);
   const facts = [
-    `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that had been shown; ${(bytes / 1e6).toFixed(1)} MB in ${duration(tookMs)}.`,
-    'An edit is regretted when a line that it replaces is nowhere visible any more; other regrets: quotations, names, repeated calls.',
+    `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that had been shown; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
+    'Needed later: pruned lines of which no visible copy was left when an edit replaced them, someone quoted them, or a call was made again.',
     `Cost at list prices of ${PRICES_AS_OF}, with a prefix cache of 5 minutes and of 1 hour.`,
     ...(usage === undefined ? [] : [usage]),
   ];
-  return `${[...lines, '', ...facts.map(dim)].join('\n')}\n`;
+  return `${[...saved, '', ...regretted, '', ...facts.map(dim)].join('\n')}\n`;
 }

@@ -98,7 +98,7 @@ async function compare(named: readonly string[], options: CompareOptions): Promi
   } finally {
     progress.stop();
   }
-  const tookMs = performance.now() - startedAt;
+  const tookMs = known.size > 0 ? undefined : performance.now() - startedAt;
   compared.sort((one, other) => (one.path < other.path ? -1 : 1));
   if (passedOver > 0) await notes.print(`${passedOver} files in folders hold no session that can be read.\n`);
   if (compared.length === 0) {

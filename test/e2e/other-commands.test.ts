@@ -134,7 +134,9 @@ describe('density completion', () => {
     const complete = `source ${script}; COMP_WORDS=(density replay --strategy hi); COMP_CWORD=3; _density; echo "\${COMPREPLY[@]}"`;
     expect(execFileSync('bash', ['-c', complete]).toString()).toBe('high-density\n');
     const commands = `source ${script}; COMP_WORDS=(density co); COMP_CWORD=1; _density; echo "\${COMPREPLY[@]}"`;
-    expect(execFileSync('bash', ['-c', commands]).toString()).toBe('compress compact convert count completion\n');
+    expect(execFileSync('bash', ['-c', commands]).toString()).toBe(
+      'compare compress compact convert count completion\n',
+    );
   });
 });
 

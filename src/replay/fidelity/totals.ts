@@ -49,7 +49,7 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
       sessions: outcomes.length,
       calls: sum(outcomes, ({ calls }) => calls),
       tokensSent,
-      savedRatio: -changeRatio(tokensSent, sentBefore),
+      savedRatio: sentBefore === 0 ? 0 : savedTokens / sentBefore,
       tokensPeak: outcomes.reduce((peak, outcome) => Math.max(peak, outcome.tokensPeak), 0),
       compressions: sum(outcomes, ({ compressions }) => compressions),
       evidencedEdits: sum(outcomes, ({ evidencedEdits }) => evidencedEdits),
