@@ -1,7 +1,13 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { CompressionExecutionError } from '../../src/errors.ts';
-import { createProvider } from '../../src/providers/index.ts';
+import { FileTranscript } from '../../src/gate/file-transcript.ts';
+import type { TranscriptSink } from '../../src/gate/transcript.ts';
+import { modelProviderOf, VENDORS } from '../../src/providers/index.ts';
+import { RetryingProvider } from '../../src/providers/retrying-provider.ts';
 import type { IProvider, Todo } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { getCompressionPrompt } from '../../src/strategies/prompts.ts';
@@ -23,7 +29,7 @@ const ENTRIES: readonly IContent[] = Array.from({ length: 12 }, (_, round) => [
 function sceneOf(
   strategy: string,
   provider: IProvider,
-  more: { limit?: number; activeTodos?: () => readonly Todo[] } = {},
+  more: { limit?: number; activeTodos?: () => readonly Todo[]; transcript?: TranscriptSink } = {},
 ): Scene {
   return createScene({
     history: createHistory(ENTRIES),
@@ -36,6 +42,7 @@ function sceneOf(
       promptContext: {},
     },
     ...(more.activeTodos && { activeTodos: more.activeTodos }),
+    ...(more.transcript && { transcript: more.transcript }),
   });
 }
 
@@ -45,12 +52,23 @@ async function stateOf({ history, transcript }: Scene): Promise<unknown> {
   return { entries: history.getAll(), tokens: history.getTotalTokens(), written: [...transcript.entries] };
 }
 
+const root = mkdtempSync(path.join(tmpdir(), 'density-summarizing-'));
 const server = new Loopback();
-let baseUrl: string;
+let origin: string;
 beforeAll(async () => {
-  baseUrl = await server.start();
+  origin = await server.start();
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** A vendor's model on this computer, asked on this thread, once more when that may help. */
+function providerOf(vendor: string): IProvider {
+  const baseUrl = vendor.startsWith('openai') ? `${origin}/v1` : origin;
+  const setup = { vendor, model: 'test-model', baseUrl, apiKey: 'loopback', idleMs: 60_000 };
+  return new RetryingProvider(modelProviderOf(setup), { maxRetries: 1, wait: async () => {} });
+}
 
 describe.each(STRATEGIES)('the gate with %s', (strategy) => {
   test('compresses, keeps the summary as its own entry and tells of it', async () => {
@@ -75,39 +93,47 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
     expect(JSON.stringify(summary)).toContain(scene.transcript.path);
   });
 
-  test('a provider that dies at any step leaves history, totals and transcript as they were (ERR-004, law 9)', async () => {
-    const wire = WIRES['anthropic']!;
-    const whole = wire.events({ texts: ['<state_snapshot>', 'src/ghost.ts', '</state_snapshot>'], ending: 'stop' });
-    const deaths: Answer[] = [
-      (response) => void response.destroy(),
-      plain(500, 'oops'),
-      plain(401, wire.errorBody('no', 'authentication_error')),
-      plain(400, wire.errorBody('prompt is too long: 2 tokens > 1 maximum', 'invalid_request_error')),
-      ...whole
-        .slice(0, -1)
-        .flatMap((_, at) => [cutStream(whole.slice(0, at), 'cut'), cutStream(whole.slice(0, at), 'politely')]),
-    ];
-    for (const death of deaths) {
-      server.willAnswer(death);
-      const options = { baseUrl, environment: { ANTHROPIC_API_KEY: 'loopback' }, maxRetries: 1, wait: async () => {} };
-      const scene = sceneOf(strategy, createProvider('anthropic', options));
-      const before = await stateOf(scene);
-      await expect(scene.gate.performCompression('p')).rejects.toBeInstanceOf(CompressionExecutionError);
-      expect(await stateOf(scene)).toEqual(before);
-      // What is added afterwards is not held back by a compression that never ended.
-      scene.history.add(human('and now?'));
-      expect(scene.history.length()).toBe(ENTRIES.length + 1);
-    }
-  });
+  test.each(VENDORS.map(({ name }) => name))(
+    '%s that dies at any step leaves history, totals and files as they were (ERR-004, law 9)',
+    async (vendor) => {
+      const wire = WIRES[vendor]!;
+      const whole = wire.events({ texts: ['<state_snapshot>', 'src/ghost.ts', '</state_snapshot>'], ending: 'stop' });
+      const deaths: Answer[] = [
+        (response) => void response.destroy(),
+        (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).destroy(),
+        plain(500, 'oops'),
+        plain(401, wire.errorBody('no', 'authentication_error')),
+        plain(400, wire.errorBody('prompt is too long: 2 tokens > 1 maximum', 'invalid_request_error')),
+        // Behind the last words a vendor says that it has ended: without that nobody knows whether more was to come.
+        ...whole
+          .slice(0, whole.findLastIndex((event) => event.includes('/state_snapshot>')) + 2)
+          .flatMap((_, at) => [cutStream(whole.slice(0, at), 'cut'), cutStream(whole.slice(0, at), 'politely')]),
+      ];
+      for (const death of deaths) {
+        server.willAnswer(death);
+        const folder = mkdtempSync(path.join(root, 'death-'));
+        const transcript = new FileTranscript(path.join(folder, 'session.transcript.jsonl'));
+        const scene = sceneOf(strategy, providerOf(vendor), { transcript });
+        const before = await stateOf(scene);
+        await expect(scene.gate.performCompression('p')).rejects.toBeInstanceOf(CompressionExecutionError);
+        expect(await stateOf(scene)).toEqual(before);
+        expect(readdirSync(folder)).toEqual([]);
+        // What is added afterwards is not held back by a compression that never ended.
+        scene.history.add(human('and now?'));
+        expect(scene.history.length()).toBe(ENTRIES.length + 1);
+      }
+    },
+  );
 
-  test('a provider that dies at the second question costs no compression: the first answer is mended', async () => {
+  test('one that dies at any step of the second question costs no compression: the first answer is mended', async () => {
     const wire = WIRES['anthropic']!;
-    const answer = stream(wire.events({ texts: [snapshot('src/ghost.ts is new')], ending: 'stop' }));
-    server.willAnswer(answer, (response) => void response.destroy());
-    const options = { baseUrl, environment: { ANTHROPIC_API_KEY: 'loopback' }, maxRetries: 0 };
-    const scene = sceneOf(strategy, createProvider('anthropic', options));
-    expect(await scene.gate.performCompression('p')).toMatchObject({ kind: 'compressed' });
-    expect(JSON.stringify(scene.history.getAll())).toContain('src/ghost.ts is new (unverified)');
+    const whole = wire.events({ texts: [snapshot('src/ghost.ts is new')], ending: 'stop' });
+    for (let at = 0; at < whole.length; at++) {
+      server.willAnswer(stream(whole), cutStream(whole.slice(0, at), 'cut'));
+      const scene = sceneOf(strategy, providerOf('anthropic'));
+      expect(await scene.gate.performCompression('p')).toMatchObject({ kind: 'compressed' });
+      expect(JSON.stringify(scene.history.getAll())).toContain('src/ghost.ts is new (unverified)');
+    }
   });
 
   test.each([
