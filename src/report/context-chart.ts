@@ -162,7 +162,7 @@ export function contextChart(report: SessionReport): Markup {
 <div class="plot" role="img" aria-label="${describe(report)}">
 <div class="values">${ticks.map((tokens) => html`<span style="bottom:${bottomOf(tokens)}%">${short(tokens)}</span>`)}</div>
 <div class="field">
-<svg class="drawing" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${callsPath(chosen, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map((tokens) => line(tokens, 'grid'))}${drawn.map(({ one, index }) => curve(one, index, { plot, isChosen: one === chosen }))}${levels.map(({ tokens, name }) => line(tokens, name))}</svg>
+<svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${callsPath(chosen, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map((tokens) => line(tokens, 'grid'))}${drawn.map(({ one, index }) => curve(one, index, { plot, isChosen: one === chosen }))}${levels.map(({ tokens, name }) => line(tokens, name))}</svg>
 ${drawn.map(({ one, index }) => html`${marks(one, index, plot)}`)}${levelLabels(levels, plot)}
 </div>
 <div class="calls"><span class="first">call 1</span>${calls.map((turn) => html`<span style="left:${round(positionOf(turn, turns) * 100)}%">${grouped(turn)}</span>`)}<span class="last">${grouped(turns)}</span></div>

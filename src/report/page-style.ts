@@ -89,7 +89,7 @@ summary:focus-visible{outline:2px solid var(--accent);outline-offset:3px}
 .why{grid-column:3/-1;overflow-wrap:anywhere}
 .fold>summary{padding:6px 0;color:var(--muted);font-size:.9rem}
 .fold>summary::before{margin-right:10px}
-pre{margin:4px 0 0 24px;padding:12px 14px;background:var(--card);border:1px solid var(--rule);border-radius:8px;font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2}
+pre{margin:4px 0 0 24px;padding:12px 14px;background:var(--card);border:1px solid var(--rule);border-radius:8px;font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;white-space:break-spaces;overflow-wrap:anywhere;tab-size:2}
 .piece h5,.piece .note{margin-left:24px}
 .piece[open]{padding-bottom:14px}
 footer{margin-top:clamp(48px,7vw,84px);padding-top:20px;padding-bottom:48px;font-size:.875rem;color:var(--muted)}

@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exampleSession } from '../../src/replay/example/example.ts';
+import { reportPage } from '../../src/report/page.ts';
+import { SessionBuilder } from '../replay/sessions.ts';
+import { chromiumPath } from './browser.ts';
+import { reportOf } from './reports.ts';
+
+/** Finds what overlaps, is clipped or sticks out, from bounding boxes. */
+const LAYOUT = readFileSync(path.resolve(import.meta.dirname, '../fixtures/page-layout.mjs'), 'utf8');
+
+/** Names and texts that are hard to lay out: long, without blanks, wide, from right to left. */
+function hardSession(): SessionBuilder {
+  const builder = new SessionBuilder();
+  builder.human('Begin.');
+  for (const [index, name] of [
+    `${'deeply/nested/'.repeat(12)}file-with-a-long-name.test.ts`,
+    `${'x'.repeat(300)}.ts`,
+    `${'設定'.repeat(60)}.ts`,
+    `${'ملف'.repeat(40)}.ts`,
+  ].entries()) {
+    const file = `/project/${name}`;
+    builder.tool('read_file', { absolute_path: file }, 'w'.repeat(3_000 + index));
+    builder.tool('write_file', { file_path: file, content: 'x' }, 'ok');
+    builder.tool(`mcp__${'a_server_with_a_long_name__'.repeat(6)}${index}`, { query: 'q' }, '0'.repeat(4_000));
+  }
+  builder.ai('Done.');
+  return builder;
+}
+
+const CASES: readonly (readonly [what: string, page: () => Promise<string>])[] = [
+  ['the example', async () => reportPage(await reportOf(exampleSession()))],
+  [
+    'the example in a small window',
+    async () => reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } })),
+  ],
+  [
+    'the example in a window that is far too small',
+    async () => reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 9_000 } })),
+  ],
+  ['a session of hard names and texts', async () => reportPage(await reportOf(hardSession().session()))],
+];
+
+describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'density-report-'));
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a page and writes down what it asks for and complains about. */
+  async function opened(html: string, view: { width: number; colorScheme: 'light' | 'dark' }) {
+    const file = path.join(folder, 'report.html');
+    writeFileSync(file, html);
+    const page = await browser.newPage({
+      viewport: { width: view.width, height: 900 },
+      colorScheme: view.colorScheme,
+    });
+    const said: string[] = [];
+    page.on('console', (message) => said.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => said.push(`error: ${error.message}`));
+    page.on('request', (request) => said.push(`request: ${request.url().slice(0, 100)}`));
+    await page.goto(`file://${file}`);
+    return { page, said: said.filter((line) => line !== `request: file://${file}`) };
+  }
+
+  const layoutOf = (page: Page): Promise<{ problems: string[]; boxes: number }> => page.evaluate(LAYOUT);
+
+  describe.each(CASES)('of %s', (_what, make) => {
+    let html = '';
+    beforeAll(async () => {
+      html = await make();
+    });
+
+    test.each([
+      { width: 400, colorScheme: 'light' },
+      { width: 400, colorScheme: 'dark' },
+      { width: 1400, colorScheme: 'light' },
+      { width: 1400, colorScheme: 'dark' },
+    ] as const)(
+      'at $width pixels, $colorScheme, overlaps nothing, clips nothing, complains of nothing, asks for nothing',
+      async (view) => {
+        const { page, said } = await opened(html, view);
+        expect(said).toEqual([]);
+        const closed = await layoutOf(page);
+        expect(closed.problems).toEqual([]);
+        await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
+        const open = await layoutOf(page);
+        expect(open.problems).toEqual([]);
+        expect(open.boxes).toBeGreaterThan(closed.boxes);
+        await page.close();
+      },
+    );
+  });
+
+  test('has other colours in the dark, and those of the light on paper', async () => {
+    const html = reportPage(await reportOf(exampleSession()));
+    const background = 'getComputedStyle(document.body).backgroundColor';
+    const { page: light } = await opened(html, { width: 1400, colorScheme: 'light' });
+    const { page: dark } = await opened(html, { width: 1400, colorScheme: 'dark' });
+    const colors = [await light.evaluate(background), await dark.evaluate(background)];
+    expect(new Set(colors).size).toBe(2);
+    await dark.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await dark.evaluate(background)).toBe('rgb(255, 255, 255)');
+    expect((await layoutOf(dark)).problems).toEqual([]);
+    await light.close();
+    await dark.close();
+  });
+
+  test('has a heading for each section and a name for each drawing, for who does not see it', async () => {
+    const { page } = await opened(reportPage(await reportOf(exampleSession())), { width: 1400, colorScheme: 'light' });
+    const drawings = await page.getByRole('img').all();
+    expect(drawings).toHaveLength(2);
+    for (const drawing of drawings) expect(await drawing.getAttribute('aria-label')).toMatch(/high-density|blocked/);
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(4);
+    await page.close();
+  });
+});
