@@ -4,12 +4,16 @@ import type { ClientReply, ClientRequest, ModelSetup } from './client-protocol.t
 
 type Listener = (outcome: SummaryOutcome | undefined) => void;
 
-/** A thread that asks models; the process may end while it has nothing to do. A lost one is followed by another. */
+/**
+ * A thread that asks models; the process may end while it has nothing to do. One that is lost is followed by another,
+ * unless it was lost before its first answer: then its file does not load.
+ */
 export class ClientThread {
   readonly #file: URL;
   readonly #waiting = new Map<number, Listener>();
   #worker: Worker | undefined;
   #lastId = 0;
+  #canLoad = true;
 
   constructor(file: URL) {
     this.#file = file;
@@ -21,6 +25,7 @@ export class ClientThread {
    */
   async ask(setup: ModelSetup, { signal, ...request }: SummaryRequest): Promise<SummaryOutcome | undefined> {
     signal?.throwIfAborted();
+    if (!this.#canLoad) return undefined;
     const id = ++this.#lastId;
     const worker = this.#running();
     const send = (message: ClientRequest): void => worker.postMessage(message);
@@ -47,12 +52,17 @@ export class ClientThread {
     if (this.#worker) return this.#worker;
     // The loaders and inspectors of whoever runs this process are not for the thread.
     const worker = new Worker(this.#file, { execArgv: [] });
+    let hasAnswered = false;
     const lose = (): void => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
+      this.#canLoad = hasAnswered;
       for (const listener of this.#waiting.values()) listener(undefined);
     };
-    worker.on('message', ({ id, outcome }: ClientReply) => this.#waiting.get(id)?.(outcome));
+    worker.on('message', ({ id, outcome }: ClientReply) => {
+      hasAnswered = true;
+      this.#waiting.get(id)?.(outcome);
+    });
     worker.on('error', lose);
     worker.on('exit', lose);
     this.#worker = worker;

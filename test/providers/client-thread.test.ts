@@ -67,13 +67,21 @@ describe('the thread of clients', () => {
   });
 
   test.each(['missing.mjs', 'syntax-error.mjs', 'fails-to-load.mjs'])(
-    'when its file is %s it gives nothing, and the next call finds another thread',
+    'when its file is %s it gives nothing, again and again',
     async (file) => {
       const bad = new ClientThread(new URL(`../fixtures/bad-workers/${file}`, import.meta.url));
       expect(await bad.ask(setupOf('anthropic'), REQUEST)).toBeUndefined();
       expect(await bad.ask(setupOf('anthropic'), REQUEST)).toBeUndefined();
     },
   );
+
+  test('a thread that is lost between two answers is followed by another', async () => {
+    const mortal = new ClientThread(new URL('../fixtures/mortal-client.mjs', import.meta.url));
+    const ask = (input: string) => mortal.ask(setupOf('anthropic'), { ...REQUEST, input });
+    expect(await ask('Are you there?')).toMatchObject({ text: 'Are you there?' });
+    expect(await Promise.all([ask('die'), ask('behind it')])).toEqual([undefined, undefined]);
+    expect(await ask('And now?')).toMatchObject({ text: 'And now?' });
+  });
 
   test('what it cannot ask is asked here', async () => {
     server.willAnswer(answer);
