@@ -3,7 +3,7 @@ import type { IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { liveHistory } from '../formats/contract.ts';
 import { fileBytes } from '../replay/file-bytes.ts';
-import { untakenSession } from '../replay/untaken-session.ts';
+import { type UntakenSession, untakenSession } from '../replay/untaken-session.ts';
 import { counted } from '../report/figures.ts';
 import { pendingCompanion } from './companion.ts';
 import type { SessionFile } from './session-file.ts';
@@ -27,8 +27,7 @@ function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[]
   let refusal: CompressionStrategyError | undefined;
   for (const run of writtenRuns(transcript)) {
     try {
-      const { history, pieces } = untakenSession({ format, lines, now }, run);
-      return { history, restored: run.taken.length, pieces };
+      return { ...untakenSession({ format, lines, now }, run), restored: run.taken.length };
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
       refusal ??= error;
@@ -39,17 +38,15 @@ function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[]
   throw new CompressionStrategyError(`${transcript}: ${message}`, code, { cause });
 }
 
-interface Restored {
-  readonly history: readonly IContent[];
+interface Restored extends UntakenSession {
   readonly restored: number;
-  readonly pieces: readonly Uint8Array[];
 }
 
 async function restore(file: string, options: RestoreOptions): Promise<void> {
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
   const transcript = options.transcript ?? `${file}.transcript.jsonl`;
-  const { history, restored, pieces } = withoutLastRun(opened, now, transcript);
+  const { history, written: entries, restored, pieces } = withoutLastRun(opened, now, transcript);
   if (
     target.kind === 'file' &&
     target.mayReplace &&
@@ -60,7 +57,7 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
       'OUTPUT_FAILED',
     );
   }
-  await writeOutput(target, pieces, [await pendingCompanion(opened, target, history)]);
+  await writeOutput(target, pieces, [await pendingCompanion(opened, target, entries)]);
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   const { bold, dim } = screen.colors;
   if (options.json) {

@@ -30,30 +30,40 @@ function saidBy(block: ContentBlock): ContentBlock {
 const saidIn = (history: readonly IContent[]): unknown =>
   JSON.parse(JSON.stringify(history.map(({ speaker, blocks }) => [speaker, blocks.map(saidBy)])));
 
+/** What is to be said, and what is written so that the file says it. */
+interface Undoing {
+  readonly history: readonly IContent[];
+  readonly written: readonly IContent[];
+}
+
 /**
- * The same history three ways, for files that differ in what they have a place for: shortened entries changed back where
- * they stand; all that comes back as new entries; new entries from the first that comes back to the end of the step.
+ * The same history four ways, for files that differ in what they have a place for: shortened entries changed back where
+ * they stand; only what the step put in taken out, for agents that hide what a summary stands for and show it again; all
+ * that comes back as new entries; new entries from the first that comes back to the end of the step.
  */
-function* readings(now: readonly IContent[], step: TakenStep, taken: readonly IContent[]): Generator<IContent[]> {
+function* undoings(now: readonly IContent[], step: TakenStep, taken: readonly IContent[]): Generator<Undoing> {
   const keptPlaces = new Set(step.kept.flatMap(([before, , length]) => range(before, length)));
   const takenPlaces = range(0, step.entriesBefore).filter((place) => !keptPlaces.has(place));
   const standing = new Map(step.replaced);
-  yield untaken(
+  const inPlace = untaken(
     now,
     step,
     taken.map((entry, index) => inPlaceOf(entry, now[standing.get(takenPlaces[index] ?? -1) ?? -1])),
   );
+  yield { history: inPlace, written: inPlace };
+  const ids = new Set(now.map(({ metadata }) => metadata?.id));
+  yield { history: inPlace, written: inPlace.filter(({ metadata }) => ids.has(metadata?.id)) };
   const history = untaken(now, step, taken.map(asNew));
-  yield history;
+  yield { history, written: history };
   const first = takenPlaces[0] ?? history.length;
-  yield history.map((entry, index) => (index < first || index >= step.entriesBefore ? entry : asNew(entry)));
+  const rest = history.map((entry, index) => (index < first || index >= step.entriesBefore ? entry : asNew(entry)));
+  yield { history: rest, written: rest };
 }
 
 const range = (start: number, length: number): number[] => Array.from({ length }, (_, index) => start + index);
 
-/** A session file with a step undone. */
-export interface UntakenSession {
-  readonly history: readonly IContent[];
+/** A session file with a step undone: what it says, and what was written for that. */
+export interface UntakenSession extends Undoing {
   readonly pieces: readonly Uint8Array[];
 }
 
@@ -68,11 +78,11 @@ export function untakenSession(
   { step, taken }: { step: TakenStep; taken: readonly IContent[] },
 ): UntakenSession {
   let refusal: unknown;
-  for (const history of readings(now, step, taken)) {
+  for (const { history, written } of undoings(now, step, taken)) {
     try {
-      const pieces = [...format.write!(lines, history)];
+      const pieces = [...format.write!(lines, written)];
       const found = liveHistory(format.read(linesOf(() => pieces)));
-      if (isDeepStrictEqual(saidIn(found), saidIn(history))) return { history, pieces };
+      if (isDeepStrictEqual(saidIn(found), saidIn(history))) return { history, written, pieces };
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
       refusal = error;
