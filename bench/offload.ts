@@ -170,18 +170,16 @@ async function coldStartRows(): Promise<Row[]> {
       samples.get(engine)!.push(await askChild<ColdStartSample>('cold-start', 'first', { engine }));
     }
   }
-  return [...samples].flatMap(([engine, rounds]) => [
-    rowOf(
-      `start.first-add.${engine}`,
-      'ms',
-      rounds.map(({ addMs }) => addMs),
-    ),
-    rowOf(
-      `start.first-count.${engine}`,
-      'ms',
-      rounds.map(({ countedMs }) => countedMs),
-    ),
-  ]);
+  return [...samples].flatMap(([engine, rounds]) => {
+    const row = (name: string, pick: (sample: ColdStartSample) => number): Row =>
+      rowOf(`start.${name}.${engine}`, 'ms', rounds.map(pick));
+    return [
+      row('create', ({ createMs }) => createMs),
+      row('first-add', ({ addMs }) => addMs),
+      row('first-count', ({ countedMs }) => countedMs),
+      row('stall', ({ stallMs }) => stallMs),
+    ];
+  });
 }
 
 function printLimits(rows: readonly Row[]): void {

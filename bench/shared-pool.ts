@@ -8,8 +8,8 @@ const TOKENS_EACH = 20_000;
 /** Turns of all histories together. */
 const ALL_TURNS = 600;
 const NEIGHBOURS = 9;
-const NEIGHBOUR_TURNS = 60;
-const EVERY_MS = 40;
+const NEIGHBOUR_TURNS = 40;
+const EVERY_MS = 100;
 const TIMES_THE_WORK = 10;
 const FAIR_ROUNDS = 3;
 
@@ -64,7 +64,7 @@ async function crowd({ histories }: { readonly histories: number }): Promise<Poo
   return { gateMs, turnsPerS: (1000 * gateMs.length) / elapsedMs };
 }
 
-/** Nine histories with a turn every 40 ms each, alone and beside one with ten times the work, in turns. */
+/** Nine histories with a turn every 100 ms each, alone and beside one with ten times the work, in turns. */
 async function fairness(): Promise<FairnessSamples> {
   const [session, turns, pool] = [ownSession(TOKENS_EACH), new OrdinaryTurns(), newPool()];
   const [heavy, ...neighbours] = await startedHistories(1 + NEIGHBOURS, session, pool);
