@@ -13,6 +13,8 @@ export interface Message extends Slice {
 /** What a request is made of, taken at one moment of the history. */
 export interface Cargo {
   readonly changes: readonly Change[];
+  /** Whether the changes make all of the history. */
+  readonly isSnapshot: boolean;
   readonly task: Task;
 }
 
@@ -46,8 +48,8 @@ export class Delivery {
   }
 
   #begin(): { task: Task; slices: ReturnType<typeof slices>; upcoming: Slice | undefined } {
-    const { changes, task } = this.#load();
-    const all = slices(changes, SLICE_BYTES);
+    const { changes, isSnapshot, task } = this.#load();
+    const all = slices(changes, SLICE_BYTES, { isSnapshot });
     return { task, slices: all, upcoming: all.next().value };
   }
 }

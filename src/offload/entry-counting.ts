@@ -9,8 +9,11 @@ import type { ProgressSession } from './progress-session.ts';
 import type { CountTask } from './protocol.ts';
 import type { ReplicaLink } from './replica-link.ts';
 
-/** Text counted for one request: small enough that histories take turns, large enough that messages do not matter. */
-const BUDGET_BYTES = 512 * 1024;
+/**
+ * Text counted for one request: beside nine others, a history with much to count at most doubles what they wait for.
+ * Source: the test of ten histories; 512 kB makes it 2.1 times, and costs 4 % less of the thread.
+ */
+const BUDGET_BYTES = 64 * 1024;
 /** Entries asked for at once. */
 const MOST_ENTRIES = 1_024;
 

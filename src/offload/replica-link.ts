@@ -187,11 +187,12 @@ export class ReplicaLink {
 
   /** From here until it is answered, the replica counts as out of step. */
   #load({ task, loose = [] }: Errand): Cargo {
-    const changes = this.#isInStep ? [...this.log.take()] : this.#startAnew();
+    const isSnapshot = !this.#isInStep;
+    const changes = isSnapshot ? this.#startAnew() : [...this.log.take()];
     if (this.#isInStep) this.#stats.hits++;
     this.#isInStep = false;
     if (loose.length > 0) changes.push({ kind: 'splice', list: 'loose', start: 0, deleteCount: 0, entries: loose });
-    return { changes, task };
+    return { changes, isSnapshot, task };
   }
 
   #startAnew(): Change[] {

@@ -10,7 +10,7 @@ export interface Slice {
   readonly bytes: number;
 }
 
-/** What the first message may hold, as a part of later ones: each holds twice as much as the one before it. */
+/** What the first message of a snapshot may hold, as a part of later ones: each holds twice as much as the one before it. */
 const FIRST_SHARE = 32;
 
 interface Open<Kind extends Splice | Patch> {
@@ -21,12 +21,16 @@ interface Open<Kind extends Splice | Patch> {
 
 /**
  * The same changes in messages of about `limitBytes` each, so that posting one does not block the sender: long changes
- * are split, and the long texts of an entry over twice that go ahead in parts. The first messages are smaller, because
- * the first work of a process is slow. What is no plain data goes as a plain copy. Applied in order they make the same
+ * are split, and the long texts of an entry over twice that go ahead in parts. The first messages of a snapshot are
+ * smaller, because the first work of a process is slow; what an ordinary turn adds goes at once. What is no plain data goes as a plain copy. Applied in order they make the same
  * history (law 6). Source: DESIGN 3.1, "Slices".
  */
-export function* slices(changes: Iterable<Change>, limitBytes: number): Generator<Slice, undefined> {
-  const packer = new Packer(limitBytes);
+export function* slices(
+  changes: Iterable<Change>,
+  limitBytes: number,
+  { isSnapshot }: { isSnapshot: boolean },
+): Generator<Slice, undefined> {
+  const packer = new Packer(limitBytes, isSnapshot ? limitBytes / FIRST_SHARE : limitBytes);
   for (const change of changes) {
     if (change.kind === 'splice') yield* packSplice(packer, change);
     else if (change.kind === 'patch') yield* packPatch(packer, change);
@@ -94,9 +98,9 @@ class Packer {
   #bytes = 0;
   #nextTextId = 0;
 
-  constructor(limitBytes: number) {
-    this.#mostBytes = limitBytes;
-    this.#limitBytes = limitBytes / FIRST_SHARE;
+  constructor(mostBytes: number, firstBytes: number) {
+    this.#mostBytes = mostBytes;
+    this.#limitBytes = firstBytes;
   }
 
   get isEmpty(): boolean {

@@ -25,7 +25,7 @@ const withoutAccepts = (changes: readonly Change[]) => changes.filter((change) =
 
 /** What a replica makes of `changes` when they cross in messages of `limitBytes`. */
 function crossed(replica: ReplicaEntries, changes: readonly Change[], limitBytes: number): void {
-  for (const message of slices(changes, limitBytes)) {
+  for (const message of slices(changes, limitBytes, { isSnapshot: true })) {
     for (const change of withoutAccepts(structuredClone(message.changes))) replica.apply(change);
   }
 }
@@ -189,7 +189,9 @@ describe('slices', () => {
     const limitBytes = 10_000;
     const history = [said('short'), said('x'.repeat(95_000)), said('字'.repeat(30_000)), said('end')];
     const messages = [
-      ...slices([{ kind: 'splice', list: 'history', start: 0, deleteCount: 0, entries: history }], limitBytes),
+      ...slices([{ kind: 'splice', list: 'history', start: 0, deleteCount: 0, entries: history }], limitBytes, {
+        isSnapshot: true,
+      }),
     ];
     expect(messages.length).toBeGreaterThan(12);
     for (const message of messages) {
@@ -202,6 +204,13 @@ describe('slices', () => {
     expect(replica.list('history')).toEqual(history);
   });
 
+  test('begin small for a snapshot, and take what an ordinary turn adds at once', () => {
+    const turn = Array.from({ length: 3 }, () => said('x'.repeat(4_000)));
+    const change = { kind: 'splice', list: 'history', start: 0, deleteCount: 0, entries: turn } as const;
+    const lengthOf = (isSnapshot: boolean): number => [...slices([change], 256 * 1024, { isSnapshot })].length;
+    expect([lengthOf(false), lengthOf(true)]).toEqual([1, 2]);
+  });
+
   test('are made one at a time', () => {
     let made = 0;
     const history = Array.from({ length: 1_000 }, (_, index) => ({
@@ -211,7 +220,9 @@ describe('slices', () => {
         return [{ type: 'text' as const, text: `${index} ${'x'.repeat(1_000)}` }];
       },
     }));
-    const messages = slices([{ kind: 'splice', list: 'history', start: 0, deleteCount: 0, entries: history }], 10_000);
+    const messages = slices([{ kind: 'splice', list: 'history', start: 0, deleteCount: 0, entries: history }], 10_000, {
+      isSnapshot: true,
+    });
     messages.next();
     expect(made).toBeLessThan(100);
   });

@@ -36,6 +36,35 @@ describe('a pool that many histories share', () => {
     expect(finished.at(-1)).toBe('large');
   });
 
+  test('of ten histories one with ten times the work at most doubles what the others wait for, at the 99th percentile', async () => {
+    // Waiting is measured in what the one thread counted meanwhile: no machine is too slow or too busy for that.
+    const turn = (times: number) => Array.from({ length: 3 * times }, () => human(lines(140)));
+    const waits = async (heavyTimes: number): Promise<number> => {
+      const pool = createPool();
+      const waited: number[] = [];
+      const work = async (times: number, heard?: number[]): Promise<void> => {
+        const history = createHistory(pool);
+        let countedAt = 0;
+        history.on('tokensUpdated', () => {
+          countedAt = pool.stats().countedBytes;
+        });
+        for (let round = 0; round < 30; round++) {
+          const askedAt = pool.stats().countedBytes;
+          history.addAll(turn(times));
+          await history.waitForTokenUpdates();
+          heard?.push(countedAt - askedAt);
+        }
+      };
+      const heavy = heavyTimes > 0 ? [work(heavyTimes)] : [];
+      await Promise.all([...heavy, ...Array.from({ length: 9 }, () => work(1, waited))]);
+      return waited.sort((one, other) => one - other)[Math.floor(0.99 * waited.length)]!;
+    };
+    const alone = await waits(0);
+    expect(alone).toBeGreaterThan(0);
+    const beside = await waits(10);
+    expect(beside).toBeLessThanOrEqual(2 * alone);
+  });
+
   test('keeps replicas within their budget, and sends those again that went', async () => {
     const budgetBytes = 1_000_000;
     const pool = createPool({ replicaBudgetBytes: budgetBytes });
