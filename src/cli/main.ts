@@ -10,6 +10,7 @@ import { addCountCommand } from './count.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { failurePrefix, reportFailure } from './failure.ts';
 import { addInspectCommand } from './inspect.ts';
+import { addLintCommand } from './lint.ts';
 import { addOptimizeCommand } from './optimize.ts';
 import { packageVersion } from './package-version.ts';
 import { addProfileCommand } from './profile.ts';
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
   replay: addReplayCommand,
   compare: addCompareCommand,
   inspect: addInspectCommand,
+  lint: addLintCommand,
   report: addReportCommand,
   optimize: addOptimizeCommand,
   compress: addCompressCommand,

@@ -1,14 +1,19 @@
 import { type Command, Option } from 'commander';
 import type { IContent } from '../content/content.ts';
 import { liveHistory } from '../formats/contract.ts';
+import { densityConfig } from '../gate/density-step.ts';
 import type { SummarizerAccess } from '../gate/options.ts';
+import { applyEdits } from '../history/apply.ts';
+import { blockCounter } from '../replay/block-counter.ts';
 import { brokenPairs } from '../replay/broken-pairs.ts';
+import { type Certificate, certify } from '../replay/fidelity/certificate.ts';
 import { perRule } from '../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../replay/smaller.ts';
 import { grouped, percent } from '../report/figures.ts';
 import type { EngineName } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
+import { getCompressionStrategy } from '../strategies/index.ts';
 import { pendingCompanion } from './companion.ts';
 import { engineNotices } from './engine-notices.ts';
 import type { OutputTarget } from './output-target.ts';
@@ -30,6 +35,7 @@ export interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
   readonly strategy?: string;
   readonly force?: boolean;
   readonly json?: boolean;
+  readonly certificate?: boolean;
 }
 
 /** The options of commands that write a smaller session. */
@@ -37,7 +43,8 @@ export function smallerOptions(command: Command): Command {
   return policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit'])
     .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
     .option('--force', 'replace the output file if there is one')
-    .option('--json', 'report as one JSON object');
+    .option('--json', 'report as one JSON object')
+    .option('--certificate', 'in it, each block that was taken away and which laws were kept (with --json)');
 }
 
 /** Writes the session and what was taken out of it; both appear complete or not at all. Returns whether anything was taken. */
@@ -124,8 +131,30 @@ export async function writeSmaller(
       pairsBroken: brokenPairs(before, made.history),
       transcript: transcript ?? null,
       skippedLines: session.skipped.length,
+      ...(options.certificate && { certificates: certificatesOf(opened, made.history, work) }),
     })}\n`,
   );
+}
+
+/** What each step did, optimising first; the steps are pure, so that they can be told apart afterwards. */
+function certificatesOf(
+  { session, format }: SessionFile,
+  after: readonly IContent[],
+  { before, model, ephemerals, compress }: Work,
+): readonly Certificate[] {
+  const workspaceRoot = session.workspaceRoot ?? '/';
+  const { vocabulary } = format;
+  const config = densityConfig({ ephemerals, workspaceRoot });
+  const optimized = (history: readonly IContent[]): readonly IContent[] => {
+    const result = getCompressionStrategy('high-density', { vocabulary }).optimize?.(history, config);
+    return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : history;
+  };
+  const countBlock = blockCounter(model);
+  const seesShellWriters = config.rules?.shellWrites ?? false;
+  const context = { vocabulary, workspaceRoot, countBlock, seesShellWriters };
+  const between = compress ? optimized(before) : after;
+  const first = certify(before, between, { ...context, kind: 'optimized', again: optimized });
+  return compress ? [first, certify(between, after, { ...context, kind: 'compressed' })] : [first];
 }
 
 interface ReportOptions {

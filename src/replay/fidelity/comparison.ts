@@ -1,10 +1,11 @@
 import type { IContent } from '../../content/content.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
-import type { Session } from '../../formats/contract.ts';
+import { liveHistory, type Session } from '../../formats/contract.ts';
 import { createEphemerals } from '../../settings/resolve.ts';
 import type { CountBlock } from '../block-counter.ts';
 import { BlockMarks } from './block-marks.ts';
 import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
+import { type LintFinding, lintHistory, newFindings } from './lint.ts';
 import { type Need, needsOf } from './needs.ts';
 import type { Policy } from './policy.ts';
 import { type ContextMove, PolicyRun } from './policy-run.ts';
@@ -28,6 +29,8 @@ export interface PolicyOutcome {
   /** Edits whose old text the recorded agent had before its eyes. */
   readonly evidencedEdits: number;
   readonly regrets: readonly Regret[];
+  /** What a provider would refuse of the history at the end that it would not of the recorded one. */
+  readonly lintFindings: readonly LintFinding[];
   /** With a prefix cache of five minutes, and of an hour. */
   readonly bill: Bill;
   readonly billHour: Bill;
@@ -168,7 +171,8 @@ class PolicyMeasure {
         },
       },
     );
-    await run.play();
+    const left = await run.play();
+    const refused = newFindings(lintHistory(liveHistory(session)), lintHistory(left));
     const edits = [...needs.values()].flat().filter(({ kind }) => kind === 'edit');
     return {
       policy: this.#policy.name,
@@ -180,6 +184,7 @@ class PolicyMeasure {
       removedTokens: this.#removed,
       evidencedEdits: edits.length,
       regrets: this.#ledger.regrets,
+      lintFindings: refused.filter(({ severity }) => severity === 'refused'),
       bill: this.#bills['5m'],
       billHour: this.#bills['1h'],
     };

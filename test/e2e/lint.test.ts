@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+describe('density lint', () => {
+  const computer = new Computer();
+
+  test('has nothing against a whole session, and ends with 0', async () => {
+    const session = computer.write('whole.jsonl', sessionText(EDITED));
+    const { code, out } = await computer.run(['lint', session]);
+    expect(code).toBe(0);
+    expect(out).toContain('No provider has a reason to refuse it.');
+  });
+
+  test('says what a provider would refuse of the body of a request, and ends with 1', async () => {
+    const body = computer.write(
+      'body.json',
+      JSON.stringify({
+        model: 'claude-sonnet-4-5',
+        max_tokens: 100,
+        messages: [
+          { role: 'user', content: 'Go.' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: {} }] },
+          { role: 'user', content: 'Are you there?' },
+        ],
+      }),
+    );
+    const { code, out } = await computer.run(['lint', body]);
+    expect(code).toBe(1);
+    expect(out).toContain('refused  #2 Call toolu_1 of Read has no result');
+    const { out: json } = await computer.run(['lint', '--json', body]);
+    expect(jsonLines(json)[0]).toMatchObject({ entries: 3, findings: [{ rule: 'unanswered-call', position: 2 }] });
+  });
+
+  test('a step says as data what it did', async () => {
+    const session = computer.write('certified.jsonl', sessionText(EDITED));
+    const out = `${computer.folder}/smaller.jsonl`;
+    const run = await computer.run(['optimize', session, '-o', out, '--json', '--certificate']);
+    expect(run.code).toBe(0);
+    const laws = { pairsIntact: true, notLarger: true, humanWordsKept: true, idempotent: true };
+    expect(jsonLines(run.out)[0]).toMatchObject({
+      certificates: [
+        { kind: 'optimized', firstChangedEntry: 1, laws, items: [{ rule: 'staleRead' }, { rule: 'staleRead' }] },
+      ],
+    });
+  });
+});

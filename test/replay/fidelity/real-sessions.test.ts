@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { compareFile } from '../../../src/replay/fidelity/compared-file.ts';
+import { type Policy, USUAL_POLICIES } from '../../../src/replay/fidelity/policy.ts';
+import { haveRealSessions, realSessions } from '../../real-sessions.ts';
+
+const TIGHT: Policy = {
+  name: 'tight',
+  settings: { 'context-limit': 20_000, 'compression.density.recencyPruning': true },
+};
+
+const FOLDERS = ['anthropic-messages', 'atif', 'cline-roo', 'copilot-cli', 'gemini', 'openhands', 'swe-agent'];
+
+test.runIf(haveRealSessions).each(realSessions(...FOLDERS))(
+  'no policy makes a provider refuse what it would not refuse as recorded: %s',
+  async (file) => {
+    const { outcomes } = await compareFile(file, [...USUAL_POLICIES, TIGHT]);
+    expect(
+      outcomes.flatMap(({ policy, lintFindings }) => lintFindings.map((finding) => ({ policy, ...finding }))),
+    ).toEqual([]);
+    expect(outcomes[0]!.regrets).toEqual([]);
+  },
+);
