@@ -2,14 +2,23 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Tokenizer } from 'ai-tokenizer';
+import * as aiEncoding from 'ai-tokenizer/encoding/o200k_base';
+import { clearMergeCache, countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { compactMessages } from '../src/compaction/compact.ts';
 import type { LlmClient } from '../src/compaction/contract.ts';
+import { countableOf } from '../src/compaction/countable.ts';
 import type { Message } from '../src/compaction/message.ts';
 import { messageTokens } from '../src/compaction/message-counter.ts';
 import { restoreRecentFiles } from '../src/compaction/restore.ts';
 import { messagesOf } from '../src/compaction/session-messages.ts';
 import { workspaceReader } from '../src/compaction/workspace-reader.ts';
+import { createExactCounter } from '../src/tokens/exact-counter.ts';
+import { jsonText } from '../src/tokens/json-text.ts';
+import { sharedVocabulary } from '../src/tokens/load-vocabulary.ts';
 import { longestBusyMs } from './busy-stretch.ts';
+import { askChild } from './child.ts';
+import type { FirstInput, FirstWork } from './first-compaction.ts';
 import { type Row, rowOf } from './row.ts';
 import { chainedHistory } from './sessions.ts';
 
@@ -17,6 +26,7 @@ import { chainedHistory } from './sessions.ts';
 const TOKENS = 200_000;
 const MODEL = 'claude-haiku-4-5-20251001';
 const ROUNDS = 21;
+const PROCESSES = 7;
 const FILES = 5;
 const READ_TOOLS = { Read: 'file_path' };
 
@@ -49,6 +59,50 @@ async function counting(json: string): Promise<Row[]> {
     warm.push(second.elapsedMs);
   }
   return [rowOf('compact.count.cold', 'ms', cold), rowOf('compact.count.three-new', 'ms', warm)];
+}
+
+/** The texts that are counted of a list, by the libraries that count fastest on npm, round by round beside ours. */
+function peers(json: string): Row[] {
+  const texts = fresh(json).flatMap((message) =>
+    countableOf(message).entry.blocks.map((block) =>
+      block.type === 'tool_call'
+        ? block.name + [...jsonText(block.parameters)].join('')
+        : 'text' in block
+          ? block.text
+          : '',
+    ),
+  );
+  const none = new Set<string>();
+  const samples = { ours: [] as number[], 'gpt-tokenizer': [] as number[], 'ai-tokenizer': [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    const counter = createExactCounter(sharedVocabulary('o200k_base'));
+    const ai = new Tokenizer(aiEncoding);
+    clearMergeCache();
+    const contenders = {
+      ours: (text: string) => counter.count(text),
+      'gpt-tokenizer': (text: string) => countTokens(text, { disallowedSpecial: none }),
+      'ai-tokenizer': (text: string) => ai.count(text),
+    };
+    for (const [name, count] of Object.entries(contenders)) {
+      const startedMs = now();
+      for (const text of texts) count(text);
+      samples[name as keyof typeof samples].push(now() - startedMs);
+    }
+  }
+  return Object.entries(samples).map(([name, ms]) => rowOf(`compact.texts.${name}`, 'ms', ms));
+}
+
+/** The first count and the first compaction of a process. */
+async function firstWork(json: string, folder: string): Promise<Row[]> {
+  const input: FirstInput = { json, model: MODEL, folder: path.join(folder, 'first') };
+  const rows: Row[] = [];
+  for (const method of ['count', 'compact']) {
+    const samples: FirstWork[] = [];
+    for (let pass = 0; pass < PROCESSES; pass++) samples.push(await askChild('first-compaction', method, input));
+    const [elapsed, stalls] = [samples.map(({ elapsedMs }) => elapsedMs), samples.map(({ stallMs }) => stallMs)];
+    rows.push(rowOf(`compact.first.${method}`, 'ms', elapsed), rowOf(`compact.first.${method}.stall`, 'ms', stalls));
+  }
+  return rows;
 }
 
 /** Five files of about 4,000 tokens each in a new folder, and a conversation that reads them. */
@@ -171,6 +225,8 @@ export async function run(): Promise<readonly Row[]> {
     const reads = plantedFiles(folder);
     const rows = [
       ...(await counting(json)),
+      ...peers(json),
+      ...(await firstWork(json, folder)),
       await restoring(folder, reads),
       ...(await compacting(json, folder, reads)),
       ...memory(json, folder),
@@ -191,4 +247,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   'compact.all-but-model': 250,
   'compact.memory.peak-to-list': 2,
   'compact.stall': 10,
+  'compact.first.count': 100,
+  'compact.first.count.stall': 10,
+  'compact.first.compact.stall': 10,
 };

@@ -37,6 +37,10 @@ export function slotHash(polynomial: number, lengthBytes: number): number {
   return hash ^ (hash >>> 13);
 }
 
+type Tokens = Pick<Vocabulary, 'bytes' | 'starts'>;
+/** Tokens `[from, to)`. */
+type Step = { readonly from: number; readonly to: number };
+
 const shared = (sizeBytes: number): SharedArrayBuffer => new SharedArrayBuffer(sizeBytes);
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
@@ -52,10 +56,9 @@ function cutsCharacter(bytes: Uint8Array, start: number, end: number): boolean {
   return at !== end;
 }
 
-function* unsafeBordersOf(bytes: Uint8Array, starts: Int32Array): Generator<void, Uint8Array, void> {
-  const unsafe = new Uint8Array(shared(0x10000));
-  for (let id = 0; id + 1 < starts.length; id++) {
-    if (id % STEP_TOKENS === 0) yield;
+function markUnsafeBorders(unsafe: Uint8Array, tokens: Tokens, { from, to }: Step): void {
+  const { bytes, starts } = tokens;
+  for (let id = from; id < to; id++) {
     const start = starts[id]!;
     const end = starts[id + 1]!;
     if (!cutsCharacter(bytes, start, end)) continue;
@@ -63,11 +66,33 @@ function* unsafeBordersOf(bytes: Uint8Array, starts: Int32Array): Generator<void
       if (!isContinuation(bytes[at]!)) unsafe[(bytes[at - 1]! << 8) | bytes[at]!] = 1;
     }
   }
-  return unsafe;
 }
 
 /** Tokens indexed in one step: less than a millisecond, also while the code is cold. */
 const STEP_TOKENS = 2_048;
+
+/** Loops stand in functions of their own: the compiler makes more of them than of one that yields. */
+function indexTokens(
+  { slots, slotMask, pairRanks, filter }: Pick<Vocabulary, 'slots' | 'slotMask' | 'pairRanks' | 'filter'>,
+  { bytes, starts }: Tokens,
+  { from, to }: Step,
+): void {
+  for (let id = from; id < to; id++) {
+    const start = starts[id]!;
+    const end = starts[id + 1]!;
+    if (start === end) continue;
+    if (end - start === 2) pairRanks[(bytes[start]! << 8) | bytes[start + 1]!] = id;
+    let polynomial = 0;
+    for (let at = start; at < end; at++) polynomial = (Math.imul(polynomial, HASH_MULTIPLIER) + bytes[at]! + 1) | 0;
+    const hash = slotHash(polynomial, end - start);
+    let slot = hash & slotMask;
+    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & slotMask;
+    slots[2 * slot] = hash;
+    slots[2 * slot + 1] = id + 1;
+    const bit = hash >>> 11;
+    filter[bit >>> 5]! |= 1 << (bit & 31);
+  }
+}
 
 /**
  * Indexes packed tokens (the form of `packVocabulary`) in steps of less than a millisecond, 30 ms together for o200k_base.
@@ -92,23 +117,14 @@ export function* indexInSteps(encoding: Encoding, packed: Uint8Array): Generator
   const slots = new Int32Array(shared(8 * slotCount));
   const pairRanks = new Int32Array(shared(4 * 0x10000)).fill(NO_RANK);
   const filter = new Int32Array(shared(1 << 18));
-  for (let id = 0; id < count; id++) {
-    if (id % STEP_TOKENS === 0) yield;
-    const start = starts[id]!;
-    const end = starts[id + 1]!;
-    if (start === end) continue;
-    if (end - start === 2) pairRanks[(bytes[start]! << 8) | bytes[start + 1]!] = id;
-    let polynomial = 0;
-    for (let at = start; at < end; at++) polynomial = (Math.imul(polynomial, HASH_MULTIPLIER) + bytes[at]! + 1) | 0;
-    const hash = slotHash(polynomial, end - start);
-    let slot = hash & slotMask;
-    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & slotMask;
-    slots[2 * slot] = hash;
-    slots[2 * slot + 1] = id + 1;
-    const bit = hash >>> 11;
-    filter[bit >>> 5]! |= 1 << (bit & 31);
+  const unsafeBorders = new Uint8Array(shared(0x10000));
+  const index = { slots, slotMask, pairRanks, filter };
+  for (let from = 0; from < count; from += STEP_TOKENS) {
+    yield;
+    const step: Step = { from, to: Math.min(count, from + STEP_TOKENS) };
+    indexTokens(index, { bytes, starts }, step);
+    markUnsafeBorders(unsafeBorders, { bytes, starts }, step);
   }
-  const unsafeBorders = yield* unsafeBordersOf(bytes, starts);
   return { encoding, longestBytes, bytes, starts, slots, slotMask, pairRanks, filter, unsafeBorders };
 }
 
