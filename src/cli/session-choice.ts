@@ -25,7 +25,7 @@ function exampleSource(): SessionSource {
 async function newestSession(forced: SessionFormat | undefined): Promise<SessionSource> {
   const { notes } = terminal();
   const { bold, dim } = notes.colors;
-  const places = sessionPlaces().filter(({ needsExport }) => !needsExport);
+  const places = sessionPlaces();
   for (const { agent, path: file } of foundSessions(places)) {
     try {
       const source = await openSession(file, forced);

@@ -59,7 +59,7 @@ export function glimpse({ path: file, sizeBytes, place }: FoundSession): Session
   try {
     const { head, tail } = endsOf(file, sizeBytes);
     const project = projectIn(head) ?? path.basename(path.dirname(file));
-    if (place.needsExport) return { project };
+    if (place.isSpread) return { project };
     const bySize = Math.round(sizeBytes * place.tokensPerByte);
     const reported = reportedTokens(tail) ?? 0;
     // What was sent is known, what of it were tools and prompt is not.

@@ -18,7 +18,6 @@ const MOST_THREADS = 4;
 export const listed = (found: FoundSession): ListedSession => ({
   ...found,
   ...glimpse(found),
-  ...(found.place.needsExport && { problem: `kept in many files; ${found.agent} can export it` }),
 });
 
 async function exact(session: ListedSession, thread: SessionThread): Promise<ListedSession> {

@@ -14,8 +14,8 @@ export interface SessionPlace {
   readonly tokensPerByte: number;
   /** Tokens that its provider reports beyond those: system prompt, tool definitions. Source: as above. */
   readonly unseenTokens?: number;
-  /** The sessions are spread over many files and must be exported by the agent to be read. */
-  readonly needsExport?: true;
+  /** A session is spread over many files: the one that names it does not tell how large it is. */
+  readonly isSpread?: true;
 }
 
 export interface FoundSession {
@@ -91,7 +91,7 @@ export function sessionPlaces(
       folder: path.join(folderOf(around, 'XDG_DATA_HOME', '.local', 'share'), 'opencode', 'storage', 'session'),
       isSession: (name) => /(^|\/)ses_[^/]+\.json$/.test(name),
       tokensPerByte: 0.095,
-      needsExport: true,
+      isSpread: true,
     },
     {
       agent: 'pi',

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { CompressionStrategyError } from '../errors.ts';
+import { storedSession } from './stored-session.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -91,7 +92,8 @@ function readOrThrow(descriptor: number, chunk: Uint8Array, position: number, pa
 }
 
 /**
- * The file at `path`; its first `sizeBytes` where that is given.
+ * The file at `path`, its first `sizeBytes` where that is given; a session that its agent keeps in many files is the one
+ * document that they make.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` when it is missing, a directory, no regular file or forbidden.
  */
 export function fileBytes(path: string, sizeBytes?: number): FileBytes {
@@ -103,12 +105,13 @@ export function fileBytes(path: string, sizeBytes?: number): FileBytes {
       'SESSION_UNREADABLE',
     );
   }
+  const facts = { path, mode: status.mode & 0o777, identity: `${status.dev}:${status.ino}` };
+  const stored = storedSession(path);
+  if (stored) return { ...facts, ...stored };
   const size = sizeBytes ?? status.size;
   return {
-    path,
+    ...facts,
     sizeBytes: size,
-    mode: status.mode & 0o777,
-    identity: `${status.dev}:${status.ino}`,
     chunks: (onProgress) => readChunks(path, size, onProgress),
   };
 }
