@@ -1,4 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -57,7 +66,8 @@ const PROBES: Readonly<Record<string, (real: string) => string>> = {
 
 /** A copy of the built package that records which thread does what: the product's own worker files, pool and command. */
 export class ProbedBuild {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'high-density-probed-'));
+  /** Its name has what paths of Windows and macOS have: blanks, and signs that mean something in a URL. */
+  readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'high density #1 50% ä-')));
   readonly #record = path.join(this.folder, 'record');
 
   constructor() {

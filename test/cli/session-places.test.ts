@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { sessionPlaces } from '../../src/cli/session-places.ts';
+
+const TASKS = 'User/globalStorage/saoudrizwan.claude-dev/tasks';
+const foldersOf = (agent: string, ...around: Parameters<typeof sessionPlaces>): string[] =>
+  sessionPlaces(...around)
+    .filter((place) => place.agent === agent)
+    .map(({ folder }) => folder);
+
+describe('the places of sessions', () => {
+  test.each([
+    ['linux', '/home/me', {}, `/home/me/.config/Code/${TASKS}`],
+    ['linux', '/home/me', { XDG_CONFIG_HOME: '/conf' }, `/conf/Code/${TASKS}`],
+    ['darwin', '/Users/me', {}, `/Users/me/Library/Application Support/Code/${TASKS}`],
+    ['win32', 'C:/Users/me', {}, `C:/Users/me/AppData/Roaming/Code/${TASKS}`],
+    ['win32', 'C:/Users/me', { APPDATA: 'D:/Roaming' }, `D:/Roaming/Code/${TASKS}`],
+  ] as const)('of editors on %s below %s with %o', (platform, home, environment, folder) => {
+    expect(foldersOf('Cline', environment, home, platform)).toContain(folder);
+  });
+
+  test('of agents are below the home on every system', () => {
+    for (const platform of ['linux', 'darwin', 'win32'] as const) {
+      expect(foldersOf('Claude Code', {}, '/home/me', platform)).toEqual(['/home/me/.claude/projects']);
+      expect(foldersOf('Codex', {}, '/home/me', platform)[0]).toBe('/home/me/.codex/sessions');
+    }
+  });
+});
