@@ -1,31 +1,19 @@
 import { compact, counted, grouped, percent } from './figures.ts';
+import { levelLabels, levelsOf } from './level-labels.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
+import { PLOT_HEIGHT, type Plot, round, share, short } from './plot.ts';
 import { curvePoints, positionOf, roundTicks } from './scale.ts';
 import type { PlayedStrategy, SessionReport } from './session-report.ts';
 import { dashesOf, keyOf, markOf } from './strategy-marks.ts';
 
-/** Pixels; the page gives the drawing this height at every width. */
-export const PLOT_HEIGHT = 300;
-/** Two labels of levels closer than this would touch. */
-const LABEL_HEIGHT = 20;
 const STRETCHES = 220;
 /** What is higher than so many windows leaves the drawing at its top: the rest could not be seen beside it. */
 const MOST_WINDOWS = 2.5;
 const HEADROOM = 1.08;
+/** A window so many times the fullest call would leave the curves on the floor: it is named above the drawing's top instead. */
+const MOST_EMPTY = 5;
 /** Marks of one curve that are nearer than this share of the width become one. */
 const NEAREST_MARKS = 0.012;
-
-interface Plot {
-  readonly top: number;
-  readonly turns: number;
-}
-
-/** `40k`, not `40.0k`. */
-const short = (tokens: number): string => compact(tokens).replace('.0', '');
-
-const round = (value: number): number => Math.round(value * 100) / 100;
-
-const share = (tokens: number, { top }: Plot): number => Math.min(1, tokens / top);
 
 /** The path of a curve in a box of 1000 by `PLOT_HEIGHT`. */
 function pathOf(values: readonly number[], plot: Plot): string {
@@ -61,43 +49,6 @@ function marks({ turns }: PlayedStrategy, index: number, plot: Plot): Markup[] {
     last = x;
     return [markOf(index, at(turn, tokens))];
   });
-}
-
-interface Level {
-  readonly name: 'limit' | 'threshold';
-  readonly tokens: number;
-  readonly label: string;
-}
-
-function levelsOf({ played, chosen }: SessionReport): Level[] {
-  const { contextLimit } = chosen.result;
-  const limit: Level = { name: 'limit', tokens: contextLimit, label: `window ${short(contextLimit)}` };
-  const thresholds = [...new Set(played.flatMap(({ thresholdTokens }) => thresholdTokens ?? []))];
-  return [
-    limit,
-    ...thresholds.map(
-      (tokens): Level => ({
-        name: 'threshold',
-        tokens,
-        label: `compressed from ${short(tokens)} (${percent(tokens, contextLimit)})`,
-      }),
-    ),
-  ].sort((one, other) => other.tokens - one.tokens);
-}
-
-/** Labels of the levels, those that would touch put into one. */
-function levelLabels(levels: readonly Level[], plot: Plot): Markup[] {
-  const groups: { bottom: number; levels: Level[] }[] = [];
-  for (const level of levels) {
-    const bottom = share(level.tokens, plot) * PLOT_HEIGHT;
-    const group = groups.at(-1);
-    if (group && group.bottom - bottom < LABEL_HEIGHT) group.levels.push(level);
-    else groups.push({ bottom, levels: [level] });
-  }
-  return groups.map(
-    ({ bottom, levels: [first, ...others] }) =>
-      html`<span class="level ${first!.name}" style="bottom:${round(bottom)}px">${[first!, ...others].map(({ label }) => label).join(' · ')}</span>`,
-  );
 }
 
 /** What leaves the drawing at its top, in words. */
@@ -136,12 +87,19 @@ function legend({ played, chosen }: SessionReport): Markup {
   return html`<table class="figures"><caption class="unseen">Each strategy over the whole session</caption><thead><tr><th scope="col">strategy</th><th scope="col">fullest call</th><th scope="col">of the window</th><th scope="col">all calls</th><th scope="col">saved</th><th scope="col">compressions</th><th scope="col">calls that did not fit</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
+/** Tokens at the top of the drawing: the window and all curves are below it, but for what would dwarf the others. */
+function topOf({ played, chosen }: SessionReport): number {
+  const { contextLimit } = chosen.result;
+  const peak = Math.max(1, ...played.map(({ result }) => result.tokensPeak));
+  if (contextLimit > peak * MOST_EMPTY) return peak * 1.5;
+  return Math.min(Math.max(contextLimit, peak) * HEADROOM, contextLimit * MOST_WINDOWS);
+}
+
 /** The context over model calls under each strategy. */
 export function contextChart(report: SessionReport): Markup {
   const { played, chosen } = report;
-  const { contextLimit, turns } = chosen.result;
-  const highest = Math.max(contextLimit, ...played.map(({ result }) => result.tokensPeak));
-  const plot: Plot = { top: Math.min(highest * HEADROOM, contextLimit * MOST_WINDOWS), turns };
+  const { turns } = chosen.result;
+  const plot: Plot = { top: topOf(report), turns };
   const ticks = roundTicks(plot.top, 5);
   const calls = roundTicks(turns, 5).filter((turn) => turn > turns * 0.15 && turn < turns * 0.9);
   const levels = levelsOf(report);
@@ -162,8 +120,8 @@ export function contextChart(report: SessionReport): Markup {
 <div class="plot" role="img" aria-label="${describe(report)}">
 <div class="values">${ticks.map((tokens) => html`<span style="bottom:${bottomOf(tokens)}%">${short(tokens)}</span>`)}</div>
 <div class="field">
-<svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${callsPath(chosen, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map((tokens) => line(tokens, 'grid'))}${drawn.map(({ one, index }) => curve(one, index, { plot, isChosen: one === chosen }))}${levels.map(({ tokens, name }) => line(tokens, name))}</svg>
-${drawn.map(({ one, index }) => html`${marks(one, index, plot)}`)}${levelLabels(levels, plot)}
+<svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${callsPath(chosen, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map((tokens) => line(tokens, 'grid'))}${drawn.map(({ one, index }) => curve(one, index, { plot, isChosen: one === chosen }))}${levels.filter(({ tokens }) => tokens <= plot.top).map(({ tokens, name }) => line(tokens, name))}</svg>
+${drawn.map(({ one, index }) => html`${marks(one, index, plot)}`)}${levelLabels(levels, report, plot)}
 </div>
 <div class="calls"><span class="first">call 1</span>${calls.map((turn) => html`<span style="left:${round(positionOf(turn, turns) * 100)}%">${grouped(turn)}</span>`)}<span class="last">${grouped(turns)}</span></div>
 </div>

@@ -3,7 +3,7 @@ import { REMOVAL_RULES, type RemovalRule } from '../replay/removal.ts';
 import { counted, grouped, percent } from './figures.ts';
 import { breakable, html, type Markup, NOTHING } from './markup.ts';
 import { RULE_WORDS } from './rule-words.ts';
-import { type SessionReport, shownText } from './session-report.ts';
+import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 
 /** Of a text as long as a file only the beginning is shown. */
 const TEXT_CHARACTERS = 2_400;
@@ -36,12 +36,14 @@ function textOf(text: string, report: SessionReport): Markup {
 function row({ rule, saidIn, what, why, tokens, text, left }: LedgerRow, report: SessionReport): Markup {
   const said = saidIn === 0 ? 'said before the first call' : `said in call ${grouped(saidIn)}`;
   const place = left === '' ? NOTHING : html`<h5>in its place</h5>${textOf(left, report)}`;
-  return html`<details class="piece"><summary><span class="badge">${BADGES[rule]}</span><span class="what">${breakable(shownText(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="why">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
+  return html`<details class="piece"><summary><span class="badge">${BADGES[rule]}</span><span class="what">${breakable(shownLabel(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="why">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
 }
 
 function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport): Markup {
   if (rows.length === 0) return NOTHING;
   const tokens = rows.reduce((sum, one) => sum + one.tokens, 0);
+  // Of pieces that are not listed nobody has counted the tokens.
+  const amount = unshown > 0 ? counted(rows.length + unshown, 'piece') : `−${grouped(tokens)} tokens`;
   const open = rows.slice(0, rows.length > ROWS_OPEN + 2 ? ROWS_OPEN : rows.length).map((one) => row(one, report));
   const folded = rows.slice(open.length).map((one) => row(one, report));
   const fold =
@@ -52,7 +54,7 @@ function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport):
     unshown > 0
       ? html`<p class="note">and ${counted(unshown, 'smaller piece')} that ${unshown === 1 ? 'is' : 'are'} not listed</p>`
       : NOTHING;
-  return html`<li class="step"><h4>before call ${grouped(turn)}<small>${kind === 'compressed' ? 'compressed' : 'pruned'}, −${grouped(tokens)} tokens</small></h4><div>${open}${fold}${rest}</div></li>`;
+  return html`<li class="step"><h4>before call ${grouped(turn)}<small>${kind === 'compressed' ? 'compressed' : 'pruned'}, ${amount}</small></h4><div>${open}${fold}${rest}</div></li>`;
 }
 
 function ruleTable({ chosen: { result } }: SessionReport): Markup {

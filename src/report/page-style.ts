@@ -1,5 +1,5 @@
-import { PLOT_HEIGHT } from './context-chart.ts';
 import { DARK, LIGHT, variablesOf } from './palette.ts';
+import { PLOT_HEIGHT } from './plot.ts';
 import { STALL_HEIGHT } from './stall-chart.ts';
 
 /** The style sheet of the page: light and dark by the reader's choice, one column up to 720 pixels, light on paper. */
@@ -46,6 +46,7 @@ section{margin-top:clamp(44px,6vw,72px)}
 .mark{position:absolute;width:14px;height:14px;margin:0 0 -7px -7px}
 .mark path{fill:currentColor;stroke:var(--paper);stroke-width:1.5;paint-order:stroke}
 .level{position:absolute;left:6px;max-width:calc(100% - 12px);padding:0 5px;margin-bottom:2px;line-height:16px;font-weight:600;border-radius:4px;background:var(--paper);white-space:nowrap}
+.level.right{left:auto;right:6px}
 .level.limit{color:var(--limit)}
 .level.threshold{color:var(--threshold)}
 .calls{grid-column:2;position:relative;height:20px;margin-top:6px;line-height:1.4}
@@ -94,7 +95,7 @@ pre{margin:4px 0 0 24px;padding:12px 14px;background:var(--card);border:1px soli
 .piece[open]{padding-bottom:14px}
 footer{margin-top:clamp(48px,7vw,84px);padding-top:20px;padding-bottom:48px;font-size:.875rem;color:var(--muted)}
 footer p{max-width:80ch;overflow-wrap:anywhere}
-@media (max-width:720px){
+@media screen and (max-width:720px){
 .columns{grid-template-columns:minmax(0,1fr)}
 .step{grid-template-columns:minmax(0,1fr)}
 .piece>summary{grid-template-columns:14px minmax(0,1fr) auto}

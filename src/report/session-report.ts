@@ -34,10 +34,14 @@ export interface SessionReport {
   readonly madeOn: string;
 }
 
-/** A word or path of a session as it is shown: without the folder of the workspace, secrets hidden. */
+/** A text of a session as it is shown: without the folder of the workspace, secrets hidden. */
 export function shownText(text: string, { workspaceRoot, redactor }: SessionReport): string {
   const short = workspaceRoot === undefined || workspaceRoot === '/' ? text : text.replaceAll(`${workspaceRoot}/`, '');
-  if (redactor === undefined) return short;
-  // What was cut off in the middle has lost the shape by which it is known.
-  return redactor.text(short).replace(/[\w+=.~-]{6,}…/g, '…');
+  return redactor === undefined ? short : redactor.text(short);
+}
+
+/** What a piece is called, which may end in `…`: a key that was cut there has lost the shape by which it is known. */
+export function shownLabel(label: string, report: SessionReport): string {
+  const shown = shownText(label, report);
+  return report.redactor === undefined ? shown : shown.replace(/[\w+=.~-]{6,}…/, '…');
 }

@@ -1,5 +1,6 @@
 import { counted, duration, grouped } from './figures.ts';
 import { html, type Markup } from './markup.ts';
+import { round } from './plot.ts';
 import { largestValues, roundTicks } from './scale.ts';
 import type { SessionReport } from './session-report.ts';
 import { keyOf } from './strategy-marks.ts';
@@ -9,8 +10,6 @@ export const STALL_HEIGHT = 150;
 const BARS_AT_MOST = 150;
 /** A key that is pressed should be seen within this time. Source: REQ of the terminal, 50 ms at the 99th percentile. */
 const FELT_MS = 50;
-
-const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** How long the main thread was blocked in each gate run of the chosen strategy, and the times of all. */
 export function stallChart({ played, chosen }: SessionReport): Markup {

@@ -108,6 +108,8 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
     const { page: dark } = await opened(html, { width: 1400, colorScheme: 'dark' });
     const colors = [await light.evaluate(background), await dark.evaluate(background)];
     expect(new Set(colors).size).toBe(2);
+    // The width of a sheet of A4 between its margins.
+    await dark.setViewportSize({ width: 690, height: 1000 });
     await dark.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await dark.evaluate(background)).toBe('rgb(255, 255, 255)');
     expect((await layoutOf(dark)).problems).toEqual([]);

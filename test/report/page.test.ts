@@ -49,6 +49,21 @@ describe('the page of a report', () => {
     expect(page).toMatch(/none leaves the drawing at call \d+ and gets as high as \d/);
   });
 
+  test('puts the name of the window where no curve goes through it', async () => {
+    const labelOf = async (contextLimit: number): Promise<string> => {
+      const settings = { 'context-limit': contextLimit, 'compression-threshold': 0.5 };
+      const page = reportPage(await reportOf(exampleSession(), { settings }));
+      return /class="level limit( right)?"/.exec(page)?.[1] ?? ' left';
+    };
+    expect([await labelOf(200_000), await labelOf(9_000)]).toEqual([' left', ' right']);
+  });
+
+  test('names a window that is far above the drawing, so that the curves can be seen', async () => {
+    const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 1_000_000 } }));
+    expect(page).toContain('↑ window 1M · compressed from 850k (85 %)');
+    expect(page).not.toMatch(/<path class="(limit|threshold)" d="M0 0H1000"/);
+  });
+
   test('needs no script and nothing from anywhere else', async () => {
     const page = reportPage(await reportOf(exampleSession()));
     expect(page).not.toMatch(/<script|<link(?! rel="icon" href="data:,">)|<img|@import|url\(|\son\w+=/);
@@ -69,7 +84,6 @@ describe('the page of a report', () => {
 
   test('hides secrets and says how many, unless it is not to', async () => {
     const builder = sessionWith(`${KEY}\n${fileText('a', 20)}\npassword = "correct-horse"`);
-    builder.tool('run_shell_command', { command: `curl -H "x-api-key: ${KEY}" https://example.org/${KEY}/a` }, 'ok');
     builder.ai('Done.');
     const page = reportPage(await reportOf(builder.session()));
     expect(page).not.toContain(KEY.slice(0, 20));
@@ -78,6 +92,29 @@ describe('the page of a report', () => {
     const open = reportPage(await reportOf(builder.session(), { isRedacted: false }));
     expect(open).toContain(KEY);
     expect(open).toContain('Nothing was hidden: keys, tokens and passwords stand as they were recorded.');
+  });
+
+  test('leaves no beginning of a key in the name of a command that was cut', async () => {
+    for (let before = 80; before < 118; before += 3) {
+      const builder = new SessionBuilder();
+      builder.human('Go.');
+      for (const run of [1, 2]) {
+        builder.tool(
+          'run_shell_command',
+          { command: `${'x '.repeat(before / 2)}${KEY} ${run}` },
+          fileText(`run${run}`, 9),
+        );
+      }
+      builder.ai('Done.');
+      const settings = { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 1 };
+      const page = reportPage(await reportOf(builder.session(), { settings }));
+      expect(page).toContain('older result');
+      expect(page.replaceAll('<wbr>', '')).not.toContain(KEY.slice(0, 10));
+    }
+  });
+
+  test('leaves texts that end in dots as they are', async () => {
+    expect(reportPage(await reportOf(sessionWith('to be continued… and so on').session()))).toContain('continued… and');
   });
 
   test('cuts long texts between words, so that no part of a secret is left, and says by how much', async () => {

@@ -24,7 +24,13 @@ export async function reportOf(
       onTurn: (turn) => turns.push({ ...turn, stallMs: turn.turn % 70 }),
       ...(strategy === 'high-density' && { ledger }),
     });
-    return { result, turns, ...(strategy !== 'none' && { thresholdTokens: result.contextLimit * 0.85 }) };
+    return {
+      result,
+      turns,
+      ...(strategy !== 'none' && {
+        thresholdTokens: result.contextLimit * (settings['compression-threshold'] ?? 0.85),
+      }),
+    };
   };
   const [none, dropped, chosen] = [await play('none'), await play('top-down-truncation'), await play('high-density')];
   const countBlock = blockCounter(MODEL);
