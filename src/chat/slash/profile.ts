@@ -24,8 +24,8 @@ async function act(action: string, name: string, chat: Conversation, mayReplace:
 /** `/profile`: settings under a name. */
 export const profile: SlashCommand = {
   name: 'profile',
-  usage: 'save|load|list|delete [name]',
-  help: 'keep the settings under a name, or use them',
+  usage: '<action> [name]',
+  help: 'save, load, list, delete settings by name',
   async complete([, second, ...more], chat) {
     if (second === undefined) return ACTIONS;
     return more.length > 0 ? ['--force'] : (await chat.settings.profiles.list()).map(({ name }) => name);

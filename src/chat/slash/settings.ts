@@ -13,7 +13,7 @@ function valuesOf(row: SettingRow | undefined): readonly string[] {
 export const set: SlashCommand = {
   name: 'set',
   usage: '<key> <value>',
-  help: 'set a setting here; /set unset <key> takes it back',
+  help: 'set a setting; /set unset <key> takes it back',
   async complete([first = '', second, ...more], chat) {
     if (second === undefined) return ['unset', ...KEYS];
     if (first === 'unset') return KEYS;
@@ -40,6 +40,6 @@ export const set: SlashCommand = {
 export const settings: SlashCommand = {
   name: 'settings',
   usage: '',
-  help: 'show each setting and where its value is from',
+  help: 'show each setting and where it is from',
   run: async (_words, chat) => ({ kind: 'settings', settings: chat.settings.explain(chat.model.model) }),
 };

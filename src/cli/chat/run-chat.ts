@@ -62,7 +62,13 @@ export async function runChat(message: string | undefined, options: ChatOptions)
       beginning,
     );
   try {
-    await runPlain(open, { message, screens: terminal() });
+    const screens = terminal();
+    if (options.plain || !screens.out.isLive || !process.stdin.isTTY) await runPlain(open, { message, screens });
+    else {
+      // Loaded here: it takes 200 ms that lines do not need.
+      const { runScreen } = await import('./live-screen.tsx');
+      await runScreen(open, { message, screen: screens.out });
+    }
   } finally {
     await processPool().close();
   }

@@ -1,0 +1,79 @@
+import type { Key } from 'ink';
+import type { ChatScreen } from './chat-screen.ts';
+import type { EditAction } from './line-editor.ts';
+
+const CONTROL_EDITS: Readonly<Record<string, EditAction['kind']>> = {
+  a: 'start',
+  e: 'end',
+  b: 'left',
+  f: 'right',
+  u: 'cut-to-start',
+  k: 'cut-to-end',
+  w: 'cut-word',
+  h: 'backspace',
+};
+
+/** The step of editing that a key means; undefined for keys that mean something else. */
+function editOf(input: string, key: Key): EditAction | undefined {
+  const kind = (name: EditAction['kind']): EditAction => ({ kind: name }) as EditAction;
+  if (key.ctrl && key.leftArrow) return kind('word-left');
+  if (key.ctrl && key.rightArrow) return kind('word-right');
+  if (key.meta && input === 'b') return kind('word-left');
+  if (key.meta && input === 'f') return kind('word-right');
+  if (key.ctrl) return CONTROL_EDITS[input] === undefined ? undefined : kind(CONTROL_EDITS[input]);
+  if (key.leftArrow) return kind('left');
+  if (key.rightArrow) return kind('right');
+  if (key.home) return kind('start');
+  if (key.end) return kind('end');
+  // Terminals send the same for the key that deletes backwards and the one that deletes forwards.
+  if (key.backspace || key.delete) return kind('backspace');
+  if (key.return && key.meta) return { kind: 'insert', text: '\n' };
+  return undefined;
+}
+
+/** The key that a control character stands for: 1 is Ctrl-A. */
+async function pressControl(screen: ChatScreen, control: string): Promise<void> {
+  const code = control.charCodeAt(0);
+  const kind = CONTROL_EDITS[String.fromCharCode(code + 96)];
+  if (control === '\r' || control === '\n') screen.enter();
+  else if (control === '\t') await screen.complete();
+  else if (code === 127) screen.edit({ kind: 'backspace' });
+  else if (kind !== undefined) screen.edit({ kind } as EditAction);
+}
+
+/** What came in one go: pasted, where lines end in the middle of it, else typed faster than it was read. */
+async function typeText(screen: ChatScreen, input: string): Promise<void> {
+  const text = input.replaceAll(/\r\n?/g, '\n');
+  if (/\n./s.test(text)) {
+    screen.edit({ kind: 'insert', text: text.replaceAll('\t', '  ').replaceAll(/(?!\n)\p{Cc}/gu, '') });
+    return;
+  }
+  for (const piece of text.split(/(\p{Cc})/u)) {
+    if (/^\p{Cc}$/u.test(piece)) await pressControl(screen, piece);
+    else if (piece !== '') screen.edit({ kind: 'insert', text: piece });
+  }
+}
+
+/** Does what a key means on the live screen. */
+export function pressKey(screen: ChatScreen, input: string, key: Key): void {
+  const { approval, line } = screen.view();
+  if (key.ctrl && input === 'c') screen.interrupt();
+  else if (key.escape) screen.cancel();
+  else if (approval) {
+    const answer = input.toLowerCase();
+    if (answer === 'y') screen.answerApproval('once');
+    if (answer === 'a') screen.answerApproval('always');
+    if (answer === 'n') screen.answerApproval('no');
+  } else if (key.ctrl && input === 'd') {
+    if (line.text === '') screen.end();
+    else screen.edit({ kind: 'delete' });
+  } else {
+    const edit = editOf(input, key);
+    if (edit) screen.edit(edit);
+    else if (key.return) screen.enter();
+    else if (key.tab) void screen.complete();
+    else if (key.upArrow) screen.recall('back');
+    else if (key.downArrow) screen.recall('forth');
+    else if (input !== '' && !key.ctrl && !key.meta && !key.pageUp && !key.pageDown) void typeText(screen, input);
+  }
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import type { ChatStatus } from '../../src/chat/conversation.ts';
+import { callLine } from '../../src/cli/chat/call-line.ts';
+import { gateLine } from '../../src/cli/chat/gate-line.ts';
+import { outcomeLines } from '../../src/cli/chat/outcome-lines.ts';
+import { shownText } from '../../src/cli/chat/shown-text.ts';
+import { statusLine } from '../../src/cli/chat/status-line.ts';
+import { widthOf } from '../../src/cli/text-width.ts';
+import type { GateReport } from '../../src/gate/report.ts';
+
+const QUIET: GateReport = {
+  promptId: 'p',
+  source: 'chat',
+  tokensBefore: 50_000,
+  tokensAfter: 50_000,
+  density: { kind: 'empty' },
+  compression: { kind: 'not-needed' },
+  enforcement: { kind: 'within-limit' },
+  notices: [],
+};
+const PRUNED: GateReport = {
+  ...QUIET,
+  tokensAfter: 37_600,
+  density: {
+    kind: 'applied',
+    metadata: { readWritePairsPruned: 3, fileDeduplicationsPruned: 1, recencyPruned: 0 },
+    entriesRemoved: 6,
+    entriesReplaced: 1,
+    tokensBefore: 50_000,
+    tokensAfter: 37_600,
+  },
+};
+const STATUS: ChatStatus = {
+  provider: 'openai',
+  model: 'gpt-5',
+  tokens: 37_600,
+  limitTokens: 272_000,
+  thresholdRatio: 0.85,
+  strategy: 'high-density',
+  engine: 'offloaded',
+  isDegraded: false,
+  lastGate: PRUNED,
+  sessionId: 's',
+  loadedShare: undefined,
+};
+const text = (status: ChatStatus, columns: number): string => {
+  const { before, bar, after } = statusLine(status, columns);
+  return before + bar + after;
+};
+const paper = { colors: picocolors.createColors(false), columns: 80 };
+
+describe('the status line', () => {
+  test('says model, tokens, strategy, what the last gate run did, and the engine', () => {
+    expect(text(STATUS, 120)).toBe(
+      'gpt-5 · 37.6k of 272k █░░░░░░░░░ 14 % · high-density · −12.4k tokens: 3 stale reads, 1 duplicate · threads',
+    );
+    expect(text({ ...STATUS, lastGate: undefined, engine: 'inline' }, 120)).toContain('· nothing pruned · inline');
+    expect(text({ ...STATUS, loadedShare: 0.45 }, 120)).toContain('· reading 45 % ·');
+    expect(text({ ...STATUS, isDegraded: true }, 120)).toContain('threads lost');
+  });
+
+  test('fits every terminal of 60 columns and more, whatever the model is called', () => {
+    const status = fc.record({ model: fc.string({ minLength: 1, maxLength: 60 }), tokens: fc.nat(50_000_000) });
+    fc.assert(
+      fc.property(status, fc.integer({ min: 60, max: 200 }), (change, columns) => {
+        const line = text({ ...STATUS, ...change }, columns);
+        expect(widthOf(line)).toBeLessThanOrEqual(Math.max(columns, 70));
+        expect(line).toContain('threads');
+      }),
+    );
+  });
+
+  test('tells when the threshold is near, and reached', () => {
+    const level = (tokens: number): string => statusLine({ ...STATUS, tokens }, 80).level;
+    expect([10_000, 215_000, 240_000].map(level)).toEqual(['low', 'near', 'reached']);
+  });
+});
+
+describe('what a gate run did', () => {
+  test('is one line, and none when it did nothing', () => {
+    expect(gateLine(QUIET)).toBeUndefined();
+    expect(gateLine(PRUNED)).toBe('−12.4k tokens: 3 stale reads, 1 duplicate');
+    const metadata = {
+      originalMessageCount: 9,
+      compressedMessageCount: 3,
+      strategyUsed: 'one-shot',
+      llmCallMade: true,
+    };
+    const counts = { entriesGone: 8, entriesCreated: 1, tokensBefore: 9, tokensAfter: 1 };
+    expect(gateLine({ ...QUIET, tokensAfter: 9_000, compression: { kind: 'compressed', metadata, ...counts } })).toBe(
+      '−41.0k tokens: compressed with one-shot',
+    );
+    expect(
+      gateLine({
+        ...QUIET,
+        tokensAfter: 40_000,
+        enforcement: { kind: 'enforced', lastResort: { entriesDropped: 2, humanEntriesDropped: 0, entriesShrunk: 1 } },
+      }),
+    ).toBe('−10.0k tokens: 2 oldest entries dropped, 1 result shortened');
+  });
+});
+
+describe('a call', () => {
+  const call = { type: 'tool_call', id: '1', name: 'read_file', parameters: { file_path: 'src/a.ts' } } as const;
+  const response = { type: 'tool_response', callId: '1', toolName: 'read_file', result: 'one\ntwo\n' } as const;
+
+  test('is one line with its outcome', () => {
+    expect(callLine(call, { response, tookMs: 5, columns: 80 })).toBe('✓ read_file src/a.ts — 2 lines');
+    const failed = { ...response, result: '', error: 'There is no\nfile.' };
+    expect(callLine(call, { response: failed, tookMs: 2300, columns: 80 })).toBe(
+      '✗ read_file src/a.ts — There is no file., 2.3 s',
+    );
+    expect(callLine(call, { response: failed, tookMs: 0, columns: 20 })).toHaveLength(20);
+  });
+});
+
+describe('what a command found', () => {
+  test('holds nothing that a terminal would act on', () => {
+    const lines = outcomeLines({ kind: 'todos', todos: [{ content: 'a\u001b[2Jb', status: 'in_progress' }] }, paper);
+    expect(lines).toEqual(['[>] a·[2Jb']);
+    expect(shownText('a\u001b]0;title\u0007\tb\nc\r\u202e')).toBe('a]0;title  b\nc');
+  });
+
+  test('says why a compression left things as they are', () => {
+    const none = { tokensBefore: 5, tokensAfter: 5, tookMs: 1, kind: 'compressed' } as const;
+    const lines = (outcome: Parameters<typeof outcomeLines>[0]): string => outcomeLines(outcome, paper).join('\n');
+    expect(lines({ ...none, outcome: { kind: 'unchanged', reason: 'not-smaller' } })).toContain(
+      'not have become smaller',
+    );
+    expect(lines({ ...none, outcome: { kind: 'cooling-down', turnsLeft: 1 } })).toContain('in 1 turn');
+    expect(
+      lines({ kind: 'undone', restoration: { kind: 'nothing-to-restore' }, tokensBefore: 5, tokensAfter: 5 }),
+    ).toBe('Nothing was compressed since this began.');
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type EditAction,
+  type EditedLine,
+  EMPTY_LINE,
+  edited,
+  sharedBeginning,
+  TypedHistory,
+} from '../../src/cli/chat/line-editor.ts';
+
+const at = (marked: string): EditedLine => ({ text: marked.replace('|', ''), cursor: marked.indexOf('|') });
+const shown = ({ text, cursor }: EditedLine): string => `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+const KINDS = [
+  ...['backspace', 'delete', 'left', 'right', 'start', 'end', 'cut-to-start', 'cut-to-end', 'cut-word'],
+  ...['word-left', 'word-right', 'clear'],
+] as Exclude<EditAction['kind'], 'insert' | 'replace'>[];
+
+describe('the line that is typed', () => {
+  test.each([
+    ['backspace', 'ab|c', 'a|c'],
+    ['backspace', '|c', '|c'],
+    ['backspace', 'a👩‍👩‍👧|', 'a|'],
+    ['delete', 'a|bc', 'a|c'],
+    ['left', 'aé|', 'a|é'],
+    ['right', 'a|👍🏽b', 'a👍🏽|b'],
+    ['start', 'one\ntw|o', 'one\n|two'],
+    ['end', 'o|ne\ntwo', 'one|\ntwo'],
+    ['cut-to-start', 'one tw|o', '|o'],
+    ['cut-to-end', 'one |two\nx', 'one |\nx'],
+    ['cut-word', 'one two  |x', 'one |x'],
+    ['word-left', 'one two|', 'one |two'],
+    ['word-right', 'one| two x', 'one two| x'],
+    ['clear', 'one|', '|'],
+  ] as const)('%s: %j becomes %j', (kind, before, after) => {
+    expect(shown(edited(at(before), { kind }))).toBe(after);
+  });
+
+  test('takes text where the cursor is, and a completion in place of a word', () => {
+    expect(shown(edited(at('a|c'), { kind: 'insert', text: 'bb' }))).toBe('abb|c');
+    expect(shown(edited(at('/se| x'), { kind: 'replace', start: 0, text: '/set ' }))).toBe('/set | x');
+  });
+
+  test('never loses its cursor, whatever is pressed', () => {
+    const action = fc.oneof(
+      fc.constantFrom(...KINDS).map((kind): EditAction => ({ kind })),
+      fc.string({ unit: 'grapheme', maxLength: 5 }).map((text): EditAction => ({ kind: 'insert', text })),
+    );
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
+        const { text, cursor } = actions.reduce(edited, EMPTY_LINE);
+        expect(cursor).toBeGreaterThanOrEqual(0);
+        expect(cursor).toBeLessThanOrEqual(text.length);
+      }),
+    );
+  });
+});
+
+describe('what was typed before', () => {
+  test('comes back line by line, and the line that was begun at the end', () => {
+    const typed = new TypedHistory();
+    for (const line of ['one', 'two', 'two']) typed.add(line);
+    expect(typed.go('back', 'begun')).toBe('two');
+    expect(typed.go('back', 'two')).toBe('one');
+    expect(typed.go('back', 'one')).toBeUndefined();
+    expect(typed.go('forth', 'one')).toBe('two');
+    expect(typed.go('forth', 'two')).toBe('begun');
+    expect(typed.go('forth', 'begun')).toBeUndefined();
+  });
+
+  test('what words share is completed', () => {
+    expect(sharedBeginning(['/set', '/settings'])).toBe('/set');
+    expect(sharedBeginning(['one', 'two'])).toBe('');
+    expect(sharedBeginning(['alone'])).toBe('alone');
+    expect(sharedBeginning([])).toBe('');
+  });
+});

@@ -1,0 +1,195 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ChatServer } from '../chat/chat-server.ts';
+import { Computer } from './density.ts';
+import { TestTerminal } from './test-terminal.ts';
+
+const server = new ChatServer();
+const terminals: TestTerminal[] = [];
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+beforeEach(() => {
+  server.reply = () => 'Yes.';
+});
+afterEach(() => {
+  for (const terminal of terminals.splice(0)) terminal.kill();
+});
+
+const ESCAPE = '\u001b';
+const CONTROL_C = '\u0003';
+const CONTROL_D = '\u0004';
+const CONTROL_U = '\u0015';
+
+/** A chat on a live screen, ready for typing. */
+async function open(
+  computer: Computer,
+  options: { args?: readonly string[]; environment?: Readonly<Record<string, string>>; columns?: number } = {},
+): Promise<TestTerminal> {
+  const { args = [], ...more } = options;
+  const terminal = new TestTerminal([...server.args, ...args], { cwd: computer.folder, home: computer.home, ...more });
+  terminals.push(terminal);
+  await terminal.shows('gpt-5 ·');
+  return terminal;
+}
+
+describe('density chat on a terminal', () => {
+  test('shows what is said, done and known, and ends with Ctrl-D', async () => {
+    const computer = new Computer();
+    computer.write('work/a.txt', 'one\ntwo\n');
+    server.reply = (newest, role) =>
+      role === 'user'
+        ? { text: 'Let me look.', name: 'read_file', input: { file_path: 'a.txt' } }
+        : `It says ${JSON.stringify(newest)}, and that is all there is to say about it.`;
+    const terminal = await open(computer);
+    terminal.type('What is in a.txt?\r');
+    await terminal.shows('about it.');
+    const text = await terminal.shows(/\n>\s*\n/);
+    expect(text).toContain('> What is in a.txt?\nLet me look.\n✓ read_file a.txt — 2 lines\nIt says "one');
+    expect(text).toMatch(/\ngpt-5 · [\d.]+k of 272k [█░]{10} <?1 % · high-density · nothing pruned · threads$/);
+    terminal.type(CONTROL_D);
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.text()).toMatch(/The session is kept: density chat --resume \d{8}-\d{6}-[0-9a-f]{4}$/);
+  });
+
+  test('asks before it writes; the answer is one key', async () => {
+    const computer = new Computer();
+    server.reply = (newest, role) =>
+      role === 'user'
+        ? { text: '', name: 'write_file', input: { file_path: `${newest}.txt`, content: 'one\ntwo\n' } }
+        : 'Well.';
+    const terminal = await open(computer);
+    terminal.type('first\r');
+    expect(await terminal.shows('Allow it?')).toContain('│ +two');
+    terminal.type('n');
+    await terminal.shows('✗ write_file first.txt');
+    terminal.type('second\r');
+    await terminal.shows('write second.txt');
+    terminal.type('a');
+    await terminal.shows('✓ write_file second.txt');
+    terminal.type('third\r');
+    await terminal.shows('✓ write_file third.txt');
+    expect(readdirSync(computer.folder)).toEqual(['second.txt', 'third.txt']);
+  });
+
+  test.each([
+    ['Esc', ESCAPE],
+    ['Ctrl-C', CONTROL_C],
+  ])('%s cancels the turn, and the next one works', async (_name, key) => {
+    server.reply = (newest) => (newest.includes('silent') ? undefined : 'Back again.');
+    const terminal = await open(new Computer());
+    terminal.type('be silent\r');
+    await terminal.shows('Esc cancels');
+    await expect.poll(() => server.messages.at(-1)?.content, { timeout: 60_000 }).toBe('be silent');
+    terminal.type(key);
+    await terminal.shows('Cancelled.');
+    await server.loopback.clientLeft;
+    terminal.type('hello\r');
+    await terminal.shows('Back again.');
+  });
+
+  test('takes lines while a turn runs, and says them behind it', async () => {
+    server.reply = (newest) => (newest === 'wait' ? undefined : `Heard ${newest}.`);
+    const terminal = await open(new Computer());
+    terminal.type('wait\r');
+    await terminal.shows('Esc cancels');
+    terminal.type('meanwhile');
+    await terminal.shows('> meanwhile');
+    terminal.type('\r');
+    await terminal.shows('next: meanwhile');
+    terminal.type(ESCAPE);
+    await terminal.shows('Cancelled.');
+    terminal.type('after\r');
+    expect(await terminal.shows('Heard after.')).not.toContain('Heard meanwhile.');
+  });
+
+  test('completes commands, keys, values and files', async () => {
+    const computer = new Computer();
+    computer.write('work/notes.md', 'text');
+    const terminal = await open(computer);
+    terminal.type('/set compression.st\t');
+    await terminal.shows('/set compression.strategy');
+    terminal.type('hi\t\r');
+    await terminal.shows(/compression\.strategy +high-density +this session/);
+    terminal.type('/set compression.density.r\t');
+    await terminal.shows('compression.density.recencyRetention');
+    terminal.type(`${CONTROL_U}see @n\t`);
+    await terminal.shows('> see @notes.md');
+    terminal.type(CONTROL_C);
+    await terminal.shows(/\n>\s*\n/);
+    terminal.type('/set compression.stratgy x\r');
+    await terminal.shows(/Did you mean\s+`compression\.strategy`/);
+  });
+
+  test('compresses, undoes and shows where the tokens go', async () => {
+    const computer = new Computer();
+    computer.write('work/long.txt', 'word '.repeat(3_000));
+    server.reply = (_newest, role) =>
+      role === 'user' ? { text: '', name: 'read_file', input: { file_path: 'long.txt' } } : 'Read.';
+    const terminal = await open(computer);
+    terminal.type('read it\r');
+    await terminal.shows('Read.');
+    server.reply = () => 'Nothing else.';
+    terminal.type('and?\r');
+    await terminal.shows('Nothing else.');
+    terminal.type('/context\r');
+    await terminal.shows(/results of tools +[\d,]+ +\d+ % +█/);
+    terminal.type('/compress\r');
+    await terminal.shows(/−3\.0k tokens in .* with high-density/);
+    terminal.type('/undo\r');
+    await terminal.shows(/\+3\.0k tokens: 1 entry is back/);
+  });
+
+  test('resumes the session that was left', async () => {
+    const computer = new Computer();
+    const first = await open(computer);
+    first.type('Remember the harbour.\r');
+    await first.shows('Yes.');
+    first.type('/quit\r');
+    await first.exited;
+    const again = await open(computer, { args: ['--resume'] });
+    await again.shows('Resumed with 2 entries.');
+    again.type('And?\r');
+    await again.shows('Yes.');
+    expect(server.messages).toHaveLength(4);
+  });
+
+  test('stands in 60 columns without colour', async () => {
+    const terminal = await open(new Computer(), { columns: 60, environment: { NO_COLOR: '1' } });
+    terminal.type('/settings\r');
+    await terminal.shows('compression.density.recencyRetention');
+    terminal.type('/help\r');
+    await terminal.shows('/quit');
+    expect(Math.max(...terminal.lines().map((line) => line.length))).toBeLessThanOrEqual(60);
+    const codes = terminal.raw.split(ESCAPE).map((part) => /^\[(?:3|9)[0-7]m/.exec(part)?.[0]);
+    expect(codes.filter((code) => code !== undefined)).toEqual([]);
+  });
+
+  test('is lines where they are asked for, with the same questions', async () => {
+    const computer = new Computer();
+    server.reply = (_newest, role) =>
+      role === 'user' ? { text: '', name: 'write_file', input: { file_path: 'made.txt', content: 'made' } } : 'Done.';
+    const terminal = new TestTerminal([...server.args, '--plain'], { cwd: computer.folder, home: computer.home });
+    terminals.push(terminal);
+    await terminal.shows('>');
+    terminal.type('write it\r');
+    await terminal.shows('Allow it? [y]es, [n]o, [a]lways:');
+    terminal.type('y\r');
+    await terminal.shows('Done.');
+    expect(readFileSync(path.join(computer.folder, 'made.txt'), 'utf8')).toBe('made');
+    terminal.type(CONTROL_D);
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('a terminal that goes away leaves no process and a session that resumes', async () => {
+    const computer = new Computer();
+    const terminal = await open(computer);
+    terminal.type('Hello.\r');
+    await terminal.shows('Yes.');
+    terminal.kill('SIGHUP');
+    await terminal.exited;
+    expect(existsSync(`/proc/${terminal.pid}`)).toBe(false);
+    const again = await open(computer, { args: ['--resume'] });
+    await again.shows('Resumed with 2 entries.');
+  });
+});

@@ -1,0 +1,82 @@
+import { type IPty, spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { COMMAND } from './density.ts';
+
+const { Terminal } = xterm;
+
+/** A terminal of its own that runs the built command, and what a person sees in it. */
+export class TestTerminal {
+  readonly #pty: IPty;
+  readonly #screen: InstanceType<typeof Terminal>;
+  readonly exited: Promise<number>;
+  #seen = '';
+
+  constructor(
+    args: readonly string[],
+    {
+      cwd,
+      home,
+      columns = 80,
+      rows = 30,
+      environment = {},
+    }: { cwd: string; home: string; columns?: number; rows?: number; environment?: Readonly<Record<string, string>> },
+  ) {
+    this.#screen = new Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
+    this.#pty = spawn(process.execPath, [COMMAND, ...args], {
+      cols: columns,
+      rows,
+      cwd,
+      name: 'xterm-256color',
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm-256color', ...environment },
+    });
+    this.#pty.onData((data) => {
+      this.#seen += data;
+      this.#screen.write(data);
+    });
+    this.exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  /** Everything that was written to the terminal, escape sequences included. */
+  get raw(): string {
+    return this.#seen;
+  }
+
+  /** Every line that can be seen or scrolled to, blanks at its end left out. */
+  lines(): string[] {
+    const { active } = this.#screen.buffer;
+    return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? '');
+  }
+
+  text(): string {
+    return this.lines().join('\n').trimEnd();
+  }
+
+  type(keys: string): void {
+    this.#pty.write(keys);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#pty.resize(columns, rows);
+    this.#screen.resize(columns, rows);
+  }
+
+  kill(signal = 'SIGKILL'): void {
+    this.#pty.kill(signal);
+  }
+
+  /** Resolves with the text when it matches. @throws with the screen when that takes too long or the command ends. */
+  async shows(pattern: RegExp | string, timeoutMs = 60_000): Promise<string> {
+    const endsAt = performance.now() + timeoutMs;
+    const fits = (): boolean =>
+      typeof pattern === 'string' ? this.text().includes(pattern) : pattern.test(this.text());
+    while (!fits()) {
+      if (performance.now() > endsAt) throw new Error(`Expected ${pattern} on the screen, got:\n${this.text()}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return this.text();
+  }
+}
