@@ -61,8 +61,19 @@ class Chain {
     const parent = this.#parentOf(line);
     const anchor = parent?.kind === 'link' ? parent.anchor : parent;
     const timestamp = Date.parse(String(line['timestamp']));
+    const { kind, contentPath, parts, groupId, usage, model, isSummary, isSynthetic, preserved, cleared } = content;
+    // Each field by name, so that all lines have one shape: spreading took a fifth of the time of reading.
     const added: TreeLine = {
-      ...content,
+      kind,
+      contentPath,
+      parts,
+      groupId,
+      usage,
+      model,
+      isSummary,
+      isSynthetic,
+      preserved,
+      cleared,
       uuid,
       parent,
       anchor,

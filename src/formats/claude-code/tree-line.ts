@@ -28,15 +28,15 @@ export interface LineContent {
   readonly contentPath: JsonPath;
   readonly parts: readonly PlacedBlock[];
   /** Lines of one model answer share it. */
-  readonly groupId?: string;
-  readonly usage?: Usage;
-  readonly model?: string;
-  readonly isSummary?: boolean;
+  readonly groupId?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly model?: string | undefined;
+  readonly isSummary?: boolean | undefined;
   /** Written by the agent, not by the person. */
-  readonly isSynthetic?: boolean;
-  readonly preserved?: Preserved;
+  readonly isSynthetic?: boolean | undefined;
+  readonly preserved?: Preserved | undefined;
   /** Call ids and line ids whose text was cleared here. */
-  readonly cleared?: ReadonlySet<string>;
+  readonly cleared?: ReadonlySet<string> | undefined;
 }
 
 /** One line of the tree. `parent` stands earlier in the file, always. */
