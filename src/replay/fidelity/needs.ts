@@ -23,6 +23,8 @@ export interface Need {
   readonly block: number;
   readonly tool?: string;
   readonly anyOf: readonly (readonly number[])[];
+  /** Beside each of `anyOf` what it is looked for as; absent for results of calls. */
+  readonly texts?: readonly string[];
   readonly leastMissing: number;
 }
 
@@ -99,8 +101,8 @@ class NeedSearch {
     if (edit !== undefined && edit.before.length > 0 && !(answer && isFailure(answer))) {
       const lines = edit.before.map((text) => this.#linesOfEdit(text));
       const isEvidenced = lines.every((found) => found !== undefined);
-      const anyOf = lines.flatMap((found) => found ?? []);
-      if (isEvidenced && anyOf.length > 0) this.#add('edit', place, { anyOf, leastMissing: 1 });
+      const found = lines.flatMap((parts) => parts ?? []);
+      if (isEvidenced && found.length > 0) this.#add('edit', place, { ...columnsOf(found), leastMissing: 1 });
     }
     if (edit !== undefined) {
       const replaced = new Set(edit.before.flatMap(comparableLines));
@@ -112,27 +114,29 @@ class NeedSearch {
     }
     this.#rerun(call, answer, place);
     const names = blockTexts(call).flatMap(namesIn);
-    const known = names.map(nameMark).filter((mark) => this.#visible.has(mark));
-    if (known.length > 0) this.#add('name', place, { anyOf: known.map((mark) => [mark]), leastMissing: 1 });
+    const known = names
+      .map((text) => ({ text, marks: [nameMark(text)] }))
+      .filter(({ marks }) => this.#visible.has(marks[0]!));
+    if (known.length > 0) this.#add('name', place, { ...columnsOf(known), leastMissing: 1 });
   }
 
   /** For each line of the text the marks of visible lines that hold it; `undefined` when one is nowhere visible. */
-  #linesOfEdit(text: string): number[][] | undefined {
+  #linesOfEdit(text: string): NeededText[] | undefined {
     const lines = text.split('\n');
-    const found: number[][] = [];
+    const found: NeededText[] = [];
     for (const [at, line] of lines.entries()) {
       const comparable = comparableLine(line);
       if (comparable === '') continue;
       const mark = lineMark(comparable);
       if (this.#visible.has(mark)) {
-        found.push([mark]);
+        found.push({ text: comparable, marks: [mark] });
         continue;
       }
       // Only the first and the last line of what is replaced may be a part of a line.
       const isPart = at === 0 || at === lines.length - 1;
       const holding = isPart ? this.#linesWith(line.trim()) : [];
       if (holding.length === 0) return undefined;
-      found.push(holding);
+      found.push({ text: line.trim(), marks: holding });
     }
     return found;
   }
@@ -154,9 +158,11 @@ class NeedSearch {
   }
 
   #quotation(lines: readonly string[], at: Place): void {
-    const marks = lines.filter((line) => line.length >= LEAST_QUOTED_CHARS).map(lineMark);
-    const known = [...new Set(marks)].filter((mark) => this.#visible.has(mark));
-    if (known.length > 0) this.#add('quotation', at, { anyOf: known.map((mark) => [mark]), leastMissing: 1 });
+    const quoted = [...new Set(lines.filter((line) => line.length >= LEAST_QUOTED_CHARS))];
+    const known = quoted
+      .map((text) => ({ text, marks: [lineMark(text)] }))
+      .filter(({ marks }) => this.#visible.has(marks[0]!));
+    if (known.length > 0) this.#add('quotation', at, { ...columnsOf(known), leastMissing: 1 });
   }
 
   /** A call whose like stands before it with the same result: what it shows had been shown. */
@@ -192,11 +198,21 @@ class NeedSearch {
   #add(
     kind: NeedKind,
     { event, block, content, tool }: Place,
-    { anyOf, leastMissing }: Pick<Need, 'anyOf' | 'leastMissing'>,
+    needed: Pick<Need, 'anyOf' | 'texts' | 'leastMissing'>,
   ): void {
     const turn = content.speaker === 'ai' ? this.#turn : this.#turn + 1;
-    this.#needs.push({ kind, turn, event, block, ...(tool !== undefined && { tool }), anyOf, leastMissing });
+    this.#needs.push({ kind, turn, event, block, ...(tool !== undefined && { tool }), ...needed });
   }
+}
+
+/** A line, a part of one or a name, and the marks that stand for it. */
+interface NeededText {
+  readonly text: string;
+  readonly marks: readonly number[];
+}
+
+function columnsOf(found: readonly NeededText[]): Required<Pick<Need, 'anyOf' | 'texts'>> {
+  return { anyOf: found.map(({ marks }) => marks), texts: found.map(({ text }) => text) };
 }
 
 interface Place {

@@ -1,3 +1,4 @@
+import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
 import type { CountBlock } from '../block-counter.ts';
 import { type BlockMarks, VisibleMarks } from './block-marks.ts';
@@ -45,6 +46,7 @@ export class RegretLedger {
   readonly #visible: VisibleMarks;
   readonly #removed = new Map<number, RemovedBlock>();
   readonly #regrets: Regret[] = [];
+  #entries: IContent[] = [];
 
   constructor(marks: BlockMarks, count: CountBlock) {
     this.#marks = marks;
@@ -58,6 +60,7 @@ export class RegretLedger {
 
   add(entry: IContent): void {
     this.#visible.add(entry);
+    this.#entries.push(entry);
   }
 
   /** The policy changed what is visible, or the recorded agent did: then no item is anyone's fault. */
@@ -67,6 +70,7 @@ export class RegretLedger {
     { items, turn }: { items: readonly ChangedItem[]; turn: number },
   ): void {
     this.#visible.move(before, after);
+    this.#entries = [...after];
     for (const { rule, block } of items) {
       const tool =
         block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
@@ -83,8 +87,18 @@ export class RegretLedger {
     }
   }
 
+  #stands(text: string | undefined): boolean {
+    if (text === undefined) return false;
+    return this.#entries.some(({ blocks }) =>
+      blocks.some((block) => blockTexts(block).some((whole) => whole.includes(text))),
+    );
+  }
+
   #regretOf(need: Need): Regret | undefined {
-    const missing = need.anyOf.filter((marks) => !marks.some((mark) => this.#visible.has(mark)));
+    const isGone = (marks: readonly number[]): boolean => !marks.some((mark) => this.#visible.has(mark));
+    if (need.anyOf.filter(isGone).length < need.leastMissing) return undefined;
+    // It may stand inside of another line: rare enough to look through everything.
+    const missing = need.anyOf.filter((marks, at) => isGone(marks) && !this.#stands(need.texts?.[at]));
     if (missing.length < need.leastMissing) return undefined;
     const removed = missing.flat().map((mark) => this.#removed.get(mark));
     const cause = removed.find((block) => block !== undefined);
