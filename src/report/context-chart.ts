@@ -1,3 +1,4 @@
+import { callAxis } from './call-axis.ts';
 import { compact, counted, grouped, percent } from './figures.ts';
 import { levelLabels, levelsOf } from './level-labels.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
@@ -101,7 +102,6 @@ export function contextChart(report: SessionReport): Markup {
   const { turns } = chosen.result;
   const plot: Plot = { top: topOf(report), turns };
   const ticks = roundTicks(plot.top, 5);
-  const calls = roundTicks(turns, 5).filter((turn) => turn > turns * 0.15 && turn < turns * 0.9);
   const levels = levelsOf(report);
   const line = (tokens: number, name: string): Markup => {
     const y = round(PLOT_HEIGHT * (1 - share(tokens, plot)));
@@ -123,7 +123,7 @@ export function contextChart(report: SessionReport): Markup {
 <svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${callsPath(chosen, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map((tokens) => line(tokens, 'grid'))}${drawn.map(({ one, index }) => curve(one, index, { plot, isChosen: one === chosen }))}${levels.filter(({ tokens }) => tokens <= plot.top).map(({ tokens, name }) => line(tokens, name))}</svg>
 ${drawn.map(({ one, index }) => html`${marks(one, index, plot)}`)}${levelLabels(levels, report, plot)}
 </div>
-<div class="calls"><span class="first">call 1</span>${calls.map((turn) => html`<span style="left:${round(positionOf(turn, turns) * 100)}%">${grouped(turn)}</span>`)}<span class="last">${grouped(turns)}</span></div>
+${callAxis(turns)}
 </div>
 <figcaption>${hasCompressions ? html`<p class="note">Each mark on a curve is a compression, in the shape of its strategy.</p>` : NOTHING}${leavingNote(report, plot)}</figcaption>
 </figure>

@@ -17,6 +17,13 @@ export interface CurvePoint {
 /** Position of a model call (from 1) on an axis of `turns` calls, from 0 to 1. */
 export const positionOf = (turn: number, turns: number): number => (turns <= 1 ? 0.5 : (turn - 1) / (turns - 1));
 
+/** Whole calls to be named on an axis of `turns` calls, at most five, none close to its ends. */
+export const callTicks = (turns: number): number[] =>
+  roundTicks(turns, 5).filter((turn) => {
+    const x = positionOf(turn, turns);
+    return turn > 1 && Number.isInteger(turn) && x > 0.15 && x < 0.87;
+  });
+
 /**
  * The points of a series, four for each of `stretches` where it has more: the first, the least, the most and the last,
  * in their order. The curve drawn over them has every peak and fall. Linear.

@@ -1,3 +1,4 @@
+import { callAxis } from './call-axis.ts';
 import { counted, duration, grouped } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import { round } from './plot.ts';
@@ -44,7 +45,7 @@ export function stallChart({ played, chosen }: SessionReport): Markup {
 <div class="plot stalls" role="img" aria-label="Milliseconds that the main thread was blocked over ${grouped(turns.length)} calls: ${verdict}.">
 <div class="values">${ticks.map((tick) => html`<span style="bottom:${bottomOf(tick)}%">${tick === 0 ? '0' : `${grouped(tick)} ms`}</span>`)}</div>
 <div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${STALL_HEIGHT}" preserveAspectRatio="none">${ticks.map((tick) => line(tick, 'grid'))}<g class="bars">${bars}</g>${line(FELT_MS, 'threshold')}</svg><span class="level threshold" style="bottom:${round((FELT_MS / top) * STALL_HEIGHT)}px">from ${FELT_MS} ms it is felt</span></div>
-<div class="calls"><span class="first">call 1</span><span class="last">${grouped(turns.length)}</span></div>
+${callAxis(turns.length)}
 </div>
 </figure>
 <table class="figures"><caption class="unseen">How long the main thread was blocked, and how long the gate took</caption><thead><tr><th scope="col">strategy</th><th scope="col">blocked, most</th><th scope="col">blocked, p99</th><th scope="col">gate, median</th><th scope="col">gate, p99</th><th scope="col">gate, most</th></tr></thead><tbody>${rows}</tbody></table>

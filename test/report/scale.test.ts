@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { curvePoints, largestValues, positionOf, roundTicks } from '../../src/report/scale.ts';
+import { callTicks, curvePoints, largestValues, positionOf, roundTicks } from '../../src/report/scale.ts';
 
 const series = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 500 });
 
@@ -24,6 +24,19 @@ describe('an axis', () => {
 
   test('goes from the first call to the last', () => {
     expect([positionOf(1, 150), positionOf(150, 150), positionOf(1, 1)]).toEqual([0, 1, 0.5]);
+  });
+});
+
+describe('the axis of calls', () => {
+  test('names whole calls in between, none where the first or the last stands', () => {
+    expect([150, 6, 3, 2, 1, 0].map(callTicks)).toEqual([[50, 100], [2, 4], [2], [], [], []]);
+    fc.assert(
+      fc.property(fc.nat(100_000), (turns) => {
+        const ticks = callTicks(turns);
+        expect(ticks.length).toBeLessThanOrEqual(5);
+        for (const turn of ticks) expect(Number.isInteger(turn) && turn > 1 && turn < turns).toBe(true);
+      }),
+    );
   });
 });
 
