@@ -82,6 +82,34 @@ function responsesFaults(items: readonly Fields[]): string[] {
   return faults;
 }
 
+const keyed = (parts: readonly Fields[], key: string): Fields[] =>
+  parts.map((part) => part[key]).filter((value): value is Fields => typeof value === 'object' && value !== null);
+
+/** What the Gemini API would refuse in a list of turns. The calls of the last turn may be open. */
+function geminiFaults(turns: readonly Fields[]): string[] {
+  const faults: string[] = [];
+  for (const [index, { role, parts: given }] of turns.entries()) {
+    const parts = partsOf(given);
+    if (role !== 'user' && role !== 'model') faults.push(`turn ${index}: role ${String(role)}`);
+    if (parts.length === 0) faults.push(`turn ${index}: nothing in it`);
+    const calls = keyed(parts, 'functionCall');
+    const next = turns[index + 1];
+    if (calls.length > 0 && role !== 'model') faults.push(`turn ${index}: calls of a user`);
+    if (calls.length > 0 && next) {
+      const answers = keyed(partsOf(next['parts']), 'functionResponse');
+      if (!same(calls.map(({ name }) => name).toSorted(), answers.map(({ name }) => name).toSorted()))
+        faults.push(`turn ${index}: ${calls.length} calls, ${answers.length} responses behind it`);
+    }
+    const before = index === 0 ? [] : partsOf(turns[index - 1]?.['parts']);
+    if (keyed(parts, 'functionResponse').length > 0 && keyed(before, 'functionCall').length === 0)
+      faults.push(`turn ${index}: responses without calls before them`);
+    for (const { response } of keyed(parts, 'functionResponse'))
+      if (typeof response !== 'object' || response === null || Array.isArray(response))
+        faults.push(`turn ${index}: a response that is no object`);
+  }
+  return faults;
+}
+
 /** What the API that a file is written for would refuse of it. */
 export function apiFaults(format: string, text: string): string[] {
   if (format === 'codex') {
@@ -90,6 +118,14 @@ export function apiFaults(format: string, text: string): string[] {
       .split('\n')
       .map((line) => JSON.parse(line) as { type: string; payload: Fields });
     return responsesFaults(lines.flatMap(({ type, payload }) => (type === 'response_item' ? [payload] : [])));
+  }
+  if (format === 'gemini-api' || format === 'gemini-checkpoint') {
+    const { contents, history } = JSON.parse(text) as { contents?: Fields[]; history?: Fields[] };
+    return geminiFaults(contents ?? history ?? []);
+  }
+  if (format === 'openai-responses') {
+    const { input } = JSON.parse(text) as { input?: Fields[] };
+    return responsesFaults(input ?? []);
   }
   if (format !== 'anthropic-messages' && format !== 'openai-chat') return [];
   const document: unknown = JSON.parse(text);

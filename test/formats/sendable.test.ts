@@ -24,6 +24,16 @@ const say = (block: ContentBlock): string => {
 const words = (history: readonly IContent[]): string[] =>
   history.map(({ speaker, blocks }) => `${speaker} ${blocks.map(say).join(' + ')}`);
 
+/** Formats that an API takes as they are. */
+const API_FORMATS = [
+  'codex',
+  'anthropic-messages',
+  'openai-chat',
+  'openai-responses',
+  'gemini-api',
+  'gemini-checkpoint',
+];
+
 describe('a history as a provider takes it', () => {
   test('is the same, entry by entry, when it is so already', () => {
     const history = [human('a'), ask('1', '2'), reply('2'), reply('1'), human('b'), ask('3'), reply('3'), ask('4')];
@@ -80,7 +90,7 @@ describe('a history as a provider takes it', () => {
         seen.orphans += /^tool (\S+):/.test(text) ? 1 : 0;
         seen.reused += /call (\S+)\b[\s\S]*call \1\b/.test(text) ? 1 : 0;
         seen.pending += /call \S+$/.test(text) ? 1 : 0;
-        for (const name of ['codex', 'anthropic-messages', 'openai-chat']) {
+        for (const name of API_FORMATS) {
           const lines = formatNamed(name).create?.([human('go'), ...history], { id: 'new', startedAt: 0 }) ?? [];
           expect(apiFaults(name, decode(joinLines(lines))), name).toEqual([]);
         }
