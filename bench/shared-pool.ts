@@ -6,7 +6,7 @@ import { OrdinaryTurns } from './ordinary-turns.ts';
 
 const TOKENS_EACH = 20_000;
 /** Turns of all histories together. */
-const ALL_TURNS = 600;
+const ALL_TURNS = 400;
 const NEIGHBOURS = 9;
 const NEIGHBOUR_TURNS = 40;
 const EVERY_MS = 100;

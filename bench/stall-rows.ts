@@ -14,7 +14,7 @@ interface Plan extends StallSetting {
 const PLANS: readonly Plan[] = [
   { contender: 'offloaded', size: '1M', tokens: 1_000_000, passes: 3, runs: 200 },
   { contender: 'offloaded', size: '10M', tokens: 10_000_000, passes: 3, runs: 200 },
-  { contender: 'inline', size: '1M', tokens: 1_000_000, passes: 1, runs: 100 },
+  { contender: 'inline', size: '1M', tokens: 1_000_000, passes: 1, runs: 50 },
   { contender: 'naive', size: '1M', tokens: 1_000_000, passes: 1, runs: 50 },
   { contender: 'inline', size: '10M', tokens: 10_000_000, passes: 1, runs: 50 },
   { contender: 'inline', size: '100K', tokens: 100_000, passes: 1, runs: 50 },
@@ -23,7 +23,7 @@ const PLANS: readonly Plan[] = [
 /** Gate runs of one child before it is another one's turn. */
 const BLOCK_RUNS = 50;
 const LEAST_RATIO_MS = 1;
-const RESUMES = 5;
+const RESUMES = 3;
 const RESUME_SETTINGS: Readonly<Record<string, ResumeSetting>> = {
   '1M': { engine: 'offloaded', tokens: 1_000_000 },
   '10M': { engine: 'offloaded', tokens: 10_000_000 },
