@@ -7,7 +7,7 @@ const CACHE_MS = 5 * 60_000;
 /** Above this share of the threshold waiting costs a compression. */
 const NEAR_THRESHOLD_RATIO = 0.9;
 /** What waits is applied once it is so much of the tokens behind its first change. Source: bench/fidelity, the frontier. */
-const LEAST_BATCH_RATIO = 0.25;
+const LEAST_BATCH_RATIO = 0.5;
 
 /** What is known when prunings could be applied. */
 export interface PruningMoment {

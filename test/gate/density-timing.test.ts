@@ -25,7 +25,7 @@ describe('when applying prunings pays', () => {
     ['nothing was sent yet', { idleMs: undefined }],
     ['the cache is cold', { idleMs: 5 * MINUTE_MS }],
     ['the threshold is near', { totalTokens: 90_000 }],
-    ['enough waits for what is billed anew', { waitingTokens: 250 }],
+    ['enough waits for what is billed anew', { waitingTokens: 500 }],
     ['nothing is billed anew', { rebilledTokens: 0 }],
   ])('when %s', (_when, moment) => {
     expect(pruningPays({ ...WARM, ...moment })).toBe(true);
