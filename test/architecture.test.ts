@@ -23,7 +23,7 @@ const ROOMS = [
 
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
 const PURE = [
-  /^src\/(content|tokens|strategies|formats)\//,
+  /^src\/(content|tokens|strategies|formats|report)\//,
   /^src\/history\/(curate|apply)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
   /^src\/offload\/(snapshot|delta|replica|replica-entries|replica-store|history-parts|block-edits|long-texts|plain-copy|error-data|thread-context|reply-check|back-off)\.ts$/,
