@@ -121,6 +121,18 @@ describe('density chat on a terminal', () => {
     await terminal.shows(/Did you mean\s+`compression\.strategy`/);
   });
 
+  test('takes what is pasted as text, and what is typed ahead as keys', async () => {
+    server.reply = (newest) => `Heard ${newest.split('\n').length} lines.`;
+    const terminal = await open(new Computer());
+    terminal.type(`${ESCAPE}[200~one\rtwo\rthree${ESCAPE}[201~`);
+    await terminal.shows(/> one\n\s*two\n\s*three/);
+    terminal.type('\rsecond\rthird\r');
+    await terminal.shows('Heard 3 lines.');
+    const text = await terminal.shows(/(Heard 1 lines\.[\s\S]*){2}/);
+    expect(text).toContain('> second');
+    expect(text).toContain('> third');
+  });
+
   test('compresses, undoes and shows where the tokens go', async () => {
     const computer = new Computer();
     computer.write('work/long.txt', 'word '.repeat(3_000));

@@ -7,7 +7,7 @@ import { cutEnd, printable } from '../text-width.ts';
 import { ChatScreen, type ScreenView } from './chat-screen.ts';
 import type { EditedLine } from './line-editor.ts';
 import type { OpenConversation } from './run-chat.ts';
-import { pressKey } from './screen-keys.ts';
+import { BRACKETED_PASTE, ScreenKeys } from './screen-keys.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
@@ -80,7 +80,8 @@ function Chat({ screen, hasColor }: { readonly screen: ChatScreen; readonly hasC
   const view = useSyncExternalStore(screen.subscribe, screen.view);
   const { exit } = useApp();
   const { stdout } = useStdout();
-  useInput((input, key) => pressKey(screen, input, key));
+  const [keys] = useState(() => new ScreenKeys(screen));
+  useInput((input, key) => keys.press(input, key));
   useEffect(() => {
     if (view.hasEnded) exit();
   }, [view.hasEnded, exit]);
@@ -124,10 +125,12 @@ export async function runScreen(
     maxFps: MOST_FRAMES_PER_SECOND,
     patchConsole: false,
   });
+  out.stream.write(BRACKETED_PASTE.on);
   if (message !== undefined) screen.say(message);
   try {
     await app.waitUntilExit();
   } finally {
+    out.stream.write(BRACKETED_PASTE.off);
     const { sessionId, wasUsed } = screen;
     await screen.close();
     if (wasUsed) await out.print(dim(`The session is kept: density chat --resume ${sessionId}\n`));

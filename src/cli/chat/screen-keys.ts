@@ -41,21 +41,51 @@ async function pressControl(screen: ChatScreen, control: string): Promise<void> 
   else if (kind !== undefined) screen.edit({ kind } as EditAction);
 }
 
-/** What came in one go: pasted, where lines end in the middle of it, else typed faster than it was read. */
+/** What came in one go because it was typed faster than it was read. */
 async function typeText(screen: ChatScreen, input: string): Promise<void> {
-  const text = input.replaceAll(/\r\n?/g, '\n');
-  if (/\n./s.test(text)) {
-    screen.edit({ kind: 'insert', text: text.replaceAll('\t', '  ').replaceAll(/(?!\n)\p{Cc}/gu, '') });
-    return;
-  }
-  for (const piece of text.split(/(\p{Cc})/u)) {
+  for (const piece of input.split(/(\p{Cc})/u)) {
     if (/^\p{Cc}$/u.test(piece)) await pressControl(screen, piece);
     else if (piece !== '') screen.edit({ kind: 'insert', text: piece });
   }
 }
 
-/** Does what a key means on the live screen. */
-export function pressKey(screen: ChatScreen, input: string, key: Key): void {
+/** What a terminal puts around what is pasted, once it is asked to (`BRACKETED_PASTE`); its escape is taken off before. */
+const PASTE_START = '[200~';
+const PASTE_END = '[201~';
+
+/** Asks a terminal to mark what is pasted, and no longer. Source: xterm control sequences, "Bracketed Paste Mode". */
+export const BRACKETED_PASTE = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
+
+/** What the keys do on the live screen. */
+export class ScreenKeys {
+  readonly #screen: ChatScreen;
+  /** What was pasted so far, while its end has not come. */
+  #pasted: string | undefined;
+
+  constructor(screen: ChatScreen) {
+    this.#screen = screen;
+  }
+
+  press(input: string, key: Key): void {
+    if (this.#pasted === undefined) {
+      const start = input.indexOf(PASTE_START);
+      if (start === -1) pressKey(this.#screen, input, key);
+      else this.#paste(input.slice(start + PASTE_START.length));
+    } else this.#paste(key.return ? '\n' : key.tab ? '\t' : input);
+  }
+
+  #paste(text: string): void {
+    const pasted = (this.#pasted ?? '') + text;
+    const end = pasted.indexOf(PASTE_END);
+    this.#pasted = end === -1 ? pasted : undefined;
+    if (end === -1) return;
+    const lines = pasted.slice(0, end).replaceAll(/\r\n?/g, '\n').replaceAll('\t', '  ');
+    this.#screen.edit({ kind: 'insert', text: lines.replaceAll(/(?!\n)\p{Cc}/gu, '') });
+  }
+}
+
+/** Does what a key means. */
+function pressKey(screen: ChatScreen, input: string, key: Key): void {
   const { approval, line } = screen.view();
   if (key.ctrl && input === 'c') screen.interrupt();
   else if (key.escape) screen.cancel();
