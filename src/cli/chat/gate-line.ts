@@ -39,5 +39,7 @@ export function gateLine({
   const { entriesDropped = 0, entriesShrunk = 0 } = enforced?.lastResort ?? {};
   if (entriesDropped > 0) parts.push(`${counted(entriesDropped, 'oldest entry', 'oldest entries')} dropped`);
   if (entriesShrunk > 0) parts.push(`${counted(entriesShrunk, 'result')} shortened`);
-  return parts.length === 0 ? undefined : `${tokenChange(tokensBefore, tokensAfter)}: ${parts.join(', ')}`;
+  return parts.length === 0
+    ? undefined
+    : `${tokenChange(tokensBefore, tokensAfter)}: ${[...new Set(parts)].join(', ')}`;
 }
