@@ -3,11 +3,41 @@ import path from 'node:path';
 /** An empty, `.` or `..` segment, or a slash at the end. */
 const TO_NORMALISE = /\/\.{0,2}(?:\/|$)/;
 
+const WINDOWS = /^[a-zA-Z]:[\\/]/;
+/** The home of whoever works below it. */
+const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-zA-Z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)/;
+
+/** A path of Windows with slashes and a small drive letter, dots taken out. */
+function windowsPath(file: string): string {
+  const slashed = `${file[0]?.toLowerCase()}${file.slice(1).replaceAll('\\', '/')}`;
+  const normal = path.posix.normalize(slashed);
+  return normal.length > 3 && normal.endsWith('/') ? normal.slice(0, -1) : normal;
+}
+
+/** The path that a `file://` address names; the address itself where it is none. */
+function fromAddress(address: string): string {
+  const named = address.slice('file://'.length).replace(/^localhost(?=\/)/, '');
+  try {
+    return decodeURIComponent(named).replace(/^\/(?=[a-zA-Z]:[\\/])/, '');
+  } catch {
+    return named;
+  }
+}
+
 /**
  * `file` as an absolute, normalised path, relative ones against `directory`; case is kept (REQ-HD-005.5, 005.11).
  * A relative `directory` counts from the root of the file system: the working directory of the process is never used.
+ * `file://` addresses name their path, `~/` the home above `directory` (itself where that is none), and paths of Windows
+ * get slashes and a small drive letter.
  */
 export function resolvePath(directory: string, file: string): string {
+  if (file.startsWith('file://')) return resolvePath(directory, fromAddress(file));
+  if (file.startsWith('~/') || file.startsWith('~\\')) {
+    const [home] = HOME.exec(directory) ?? [];
+    return home === undefined ? path.posix.normalize(file) : resolvePath(directory, `${home}${file.slice(1)}`);
+  }
+  if (WINDOWS.test(file)) return windowsPath(file);
+  if (!file.startsWith('/') && WINDOWS.test(directory)) return windowsPath(`${directory}/${file}`);
   const joined = file.startsWith('/') ? file : `${directory}/${file}`;
   const isNormal = path.sep === '/' && joined.startsWith('/') && !TO_NORMALISE.test(joined);
   return isNormal ? joined : path.resolve('/', directory, file);
