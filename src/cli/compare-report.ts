@@ -83,7 +83,7 @@ export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs
   const facts = [
     `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that had been shown; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
     'Needed later: pruned lines of which no visible copy was left when an edit replaced them, someone quoted them, or a call was made again.',
-    `Cost at list prices of ${PRICES_AS_OF}, with a prefix cache of 5 minutes and of 1 hour.`,
+    `Cost at prices as of ${PRICES_AS_OF} (not checked against the vendors' pages), with a prefix cache of 5 minutes and of 1 hour.`,
     ...(usage === undefined ? [] : [usage]),
   ];
   return `${[...saved, '', ...regretted, '', ...facts.map(dim)].join('\n')}\n`;

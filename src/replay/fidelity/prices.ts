@@ -10,7 +10,10 @@ export interface PriceRow {
   readonly cacheWriteHour: number;
 }
 
-/** The day on which the vendors listed these prices. */
+/**
+ * The day the prices stand for. They have not been checked against the vendors' pages: compare policies by shares of a
+ * bill, and check the rows before relying on an amount.
+ */
 export const PRICES_AS_OF = '2025-12-01';
 
 const anthropic = (pattern: RegExp, input: number, output: number): PriceRow => ({
@@ -38,7 +41,7 @@ const automatic = (
 
 /**
  * The first pattern that matches the name of a model in lower case wins. List prices without discounts, tiers of long
- * prompts left out. Source, as of `PRICES_AS_OF`: https://docs.claude.com/en/docs/about-claude/pricing,
+ * prompts left out. The pages to check them against: https://docs.claude.com/en/docs/about-claude/pricing,
  * https://platform.openai.com/docs/pricing, https://ai.google.dev/gemini-api/docs/pricing.
  */
 const PRICES: readonly PriceRow[] = [
