@@ -1,7 +1,51 @@
 import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
 import { resolvePath } from '../../src/content/workspace-path.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
 
-describe('paths compare as what they name', () => {
+const exchange = (id: string, name: string, file: string): IContent[] => [
+  { speaker: 'ai', blocks: [{ type: 'tool_call', id, name, parameters: { absolute_path: file, file_path: file } }] },
+  { speaker: 'tool', blocks: [{ type: 'tool_response', callId: id, toolName: name, result: 'ok' }] },
+];
+
+/** Entries that are pruned when `read` was read and `written` was written then. */
+function pruned(read: string, written: string, workspaceRoot: string): readonly number[] {
+  const history = [...exchange('a', 'read_file', read), ...exchange('b', 'write_file', written)];
+  const config = {
+    readWritePruning: true,
+    fileDedupe: true,
+    recencyPruning: false,
+    recencyRetention: 1,
+    workspaceRoot,
+  };
+  return getCompressionStrategy('high-density').optimize!(history, config).removals.toSorted(
+    (one, other) => one - other,
+  );
+}
+
+describe('a path of a recording', () => {
+  test('is absolute and normalised, whatever way it was written (REQ-HD-005.5)', () => {
+    for (const file of ['src/a.ts', './src/a.ts', '/project/src/a.ts', '/project//src/x/../a.ts']) {
+      expect(resolvePath('/project', file)).toBe('/project/src/a.ts');
+    }
+  });
+
+  test('of Windows names one file where it is spelled alike, on any system', () => {
+    for (const file of ['C:\\repo\\src\\a.ts', 'C:/repo/src/a.ts', '\\\\server\\share\\a.ts', 'src\\a.ts']) {
+      expect(pruned(file, file, 'C:\\repo')).toEqual([0, 1]);
+    }
+  });
+
+  test('of macOS may hold blanks and signs of any language', () => {
+    const file = '/Users/a b/Библиотека/a.ts';
+    expect(pruned(file, 'Библиотека/a.ts', '/Users/a b')).toEqual([0, 1]);
+  });
+
+  test('that only differs in case is another file: nothing is pruned that might still hold', () => {
+    expect(pruned('C:\\repo\\A.ts', 'C:\\repo\\a.ts', 'C:\\repo')).toEqual([]);
+    expect(pruned('/Users/me/A.ts', '/Users/me/a.ts', '/Users/me')).toEqual([]);
+  });
+
   test.each([
     ['/repo', 'src/a.ts', '/repo/src/a.ts'],
     ['/repo', './src/../a.ts', '/repo/a.ts'],
