@@ -160,7 +160,7 @@ class CarefulReads {
         requests: new Set(),
       };
     }
-    if (writes.length > 0 && mayHaveHappened(this.#draft, this.#index, this.#links, call)) {
+    if (writes.length > 0 && mayHaveHappened(this.#index, this.#links, call)) {
       for (const file of writes) this.#noteWrite(call, this.#files[file]!);
     }
     if (!this.#comparesLines || isPruned || reads.length !== 1 || writes.length > 0) return;

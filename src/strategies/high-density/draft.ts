@@ -1,27 +1,34 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import type { DensityResult, DensityResultMetadata } from '../contract.ts';
 
+const PAGE_BITS = 8;
+const PAGE_MASK = (1 << PAGE_BITS) - 1;
+
+/** The blocks of neighbouring entries as they are now, a hole for an entry that nobody touched. */
+type Page = (ContentBlock | undefined)[][];
+
 /**
  * What the phases have done so far to a history: each reads the blocks as earlier ones left them, while positions
  * stay those of the raw history (BR-CONFLICT-003). Untouched entries and blocks keep their identity.
  */
 export class HistoryDraft {
   readonly history: readonly IContent[];
-  readonly #touched: ((ContentBlock | undefined)[] | undefined)[];
+  /** The blocks of touched entries, in pages: most runs touch few entries of a long history, the first one very many. */
+  readonly #pages: (Page | undefined)[];
 
   constructor(history: readonly IContent[]) {
     this.history = history;
-    this.#touched = new Array(history.length);
+    this.#pages = new Array(Math.ceil(history.length / (PAGE_MASK + 1)));
   }
 
   /** The block at a position, `undefined` once it is removed. */
   blockAt(entry: number, block: number): ContentBlock | undefined {
-    const touched = this.#touched[entry];
+    const touched = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
     return touched === undefined ? this.history[entry]!.blocks[block] : touched[block];
   }
 
   isRemoved(entry: number, block: number): boolean {
-    const touched = this.#touched[entry];
+    const touched = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
     return touched !== undefined && touched[block] === undefined;
   }
 
@@ -37,23 +44,25 @@ export class HistoryDraft {
   result(metadata: DensityResultMetadata): DensityResult {
     const removals: number[] = [];
     const replacements = new Map<number, IContent>();
-    for (let entry = 0; entry < this.#touched.length; entry++) {
-      const touched = this.#touched[entry];
-      if (touched === undefined) continue;
-      const blocks = touched.every((block) => block !== undefined)
-        ? touched
-        : touched.filter((block) => block !== undefined);
-      if (blocks.every(isBlank)) removals.push(entry);
-      else replacements.set(entry, { ...this.history[entry]!, blocks });
+    for (let page = 0; page < this.#pages.length; page++) {
+      this.#pages[page]?.forEach((touched, at) => {
+        const entry = (page << PAGE_BITS) + at;
+        const blocks = touched.every((block) => block !== undefined)
+          ? touched
+          : touched.filter((block) => block !== undefined);
+        if (blocks.every(isBlank)) removals.push(entry);
+        else replacements.set(entry, { ...this.history[entry]!, blocks });
+      });
     }
     return { removals, replacements, metadata };
   }
 
   #blocksOf(entry: number): (ContentBlock | undefined)[] {
-    const known = this.#touched[entry];
+    const known = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
     if (known !== undefined) return known;
     const copy = this.history[entry]!.blocks.slice();
-    this.#touched[entry] = copy;
+    this.#pages[entry >> PAGE_BITS] ??= new Array(PAGE_MASK + 1);
+    this.#pages[entry >> PAGE_BITS]![entry & PAGE_MASK] = copy;
     return copy;
   }
 }

@@ -1,6 +1,7 @@
 import type { IContent, ToolCallBlock } from '../../content/content.ts';
 import { fileAccess } from '../../content/file-access.ts';
 import { findInclusions, type Inclusion } from '../../content/inclusions.ts';
+import { isFailure } from '../../content/pairing.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { resolvePath } from '../../content/workspace-path.ts';
 import { Numbering } from './numbering.ts';
@@ -48,9 +49,11 @@ class Responses {
   readonly id: number[] = [];
   /** -1: the result is gone already. */
   readonly tool: number[] = [];
+  readonly isFailure: boolean[] = [];
 
   cut(length: number): void {
-    for (const column of [this.entry, this.block, this.id, this.tool]) column.length = length;
+    const { entry, block, id, tool, isFailure } = this;
+    for (const column of [entry, block, id, tool, isFailure]) column.length = length;
   }
 }
 
@@ -161,6 +164,7 @@ export class HistoryIndex {
         responses.entry.push(entry);
         responses.block.push(block);
         responses.id.push(this.#ids.of(item.callId));
+        responses.isFailure.push(isFailure(item));
         responses.tool.push(isPruned(item.result) ? -1 : this.#tools.of(item.toolName));
       }
     }

@@ -1,5 +1,5 @@
-import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isFailure, responseExtent } from '../../content/pairing.ts';
+import type { ToolCallBlock } from '../../content/content.ts';
+import { responseExtent } from '../../content/pairing.ts';
 import type { DebugLogger } from '../contract.ts';
 import type { HistoryDraft } from './draft.ts';
 import { type HistoryIndex, NO_FILES } from './history-index.ts';
@@ -23,7 +23,7 @@ export function pruneReadWritePairs(draft: HistoryDraft, index: HistoryIndex, lo
     const isSingle = typeof files === 'number';
     if (!isSingle && files.isUnrecognized && logger) logUnrecognized(logger, draft, entry, calls.block[call]!);
     const isWrite = isSingle ? files < 0 : files.writes.length > 0;
-    if (isWrite && mayHaveHappened(draft, index, links, call)) {
+    if (isWrite && mayHaveHappened(index, links, call)) {
       for (const file of isSingle ? [~files] : files.writes) if (latestWrite[file] === -1) latestWrite[file] = entry;
     }
     const isPureRead = isSingle ? files >= 0 : files.isPureRead;
@@ -37,13 +37,11 @@ export function pruneReadWritePairs(draft: HistoryDraft, index: HistoryIndex, lo
 }
 
 /** Whether a call did or may still do what it says: some response is no failure, or none has arrived. */
-export function mayHaveHappened(draft: HistoryDraft, index: HistoryIndex, links: ResponseLinks, call: number): boolean {
+export function mayHaveHappened({ responses }: HistoryIndex, links: ResponseLinks, call: number): boolean {
   let response = links.lastResponse[call]!;
   if (response === -1) return true;
   for (; response !== -1; response = links.previousResponse[response]!) {
-    const { entry, block } = index.responses;
-    const item = draft.history[entry[response]!]!.blocks[block[response]!] as ToolResponseBlock;
-    if (!isFailure(item)) return true;
+    if (!responses.isFailure[response]) return true;
   }
   return false;
 }
