@@ -23,7 +23,7 @@ function optimised({ vocabulary }: SessionFormat, before: readonly IContent[]): 
     fileDedupe: true,
     recencyPruning: true,
     recencyRetention: 1,
-    workspaceRoot: '/work/demo',
+    workspaceRoot: '/home/dev/demo',
   });
   return result ? applyEdits(before, result, (index) => result.replacements.get(index)) : [...before];
 }
