@@ -36,7 +36,7 @@ export function newSessionId(now: Date): string {
 /** The file of a session. */
 export const sessionFile = (folder: string, id: string): string => path.join(folder, `${id}${SUFFIX}`);
 
-function headOf(file: string): unknown[] {
+function headOf(file: string): readonly unknown[] {
   const descriptor = openSync(file, 'r');
   try {
     const buffer = Buffer.alloc(HEAD_BYTES);
