@@ -9,8 +9,8 @@ import { countInSlices } from './sliced-count.ts';
 export interface Counter {
   countEntry(entry: IContent, model: string): number;
   countText(text: string, model: string): number;
-  /** Loads what counting for the model needs, `pause` awaited between short steps; undefined when all is there. */
-  prepare?(model: string, pause: () => Promise<void>): Promise<void> | undefined;
+  /** Loads what counting for the model needs; undefined when all is there. */
+  prepare?(model: string): Promise<void> | undefined;
   /** What `countEntry` gives, in steps that are short enough for the event loop to turn in between. */
   countInSlices?(entry: IContent, model: string): Generator<void, number, void>;
 }
@@ -26,9 +26,9 @@ export function createExactCounter(): Counter {
   return {
     countEntry: (entry, model) => countEntry(entry, tokenizerOf(model)),
     countText: (text, model) => tokenizerOf(model).count(text),
-    prepare: (model, pause) => {
+    prepare: (model) => {
       const { encoding } = TOKENIZER_FAMILIES[familyOfModel(model)];
-      return hasVocabulary(encoding) ? undefined : loadVocabulary(encoding, pause);
+      return hasVocabulary(encoding) ? undefined : loadVocabulary(encoding);
     },
     countInSlices: (entry, model) => countInSlices(entry, tokenizerOf(model)),
   };

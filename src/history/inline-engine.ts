@@ -30,8 +30,8 @@ export class InlineEngine implements Engine {
     entries: readonly IContent[],
     { model, signal }: CountRequest,
   ): AsyncGenerator<readonly EntryCount[]> {
+    await this.#prepare(model);
     const slice = new TimeSlice();
-    await this.#prepare(model, slice);
     let batch: EntryCount[] = [];
     for (const entry of entries) {
       batch.push(hasLongText(entry) ? await this.#countSlowly(entry, { model, slice }) : this.#count(entry, model));
@@ -75,11 +75,8 @@ export class InlineEngine implements Engine {
   async dispose(): Promise<void> {}
 
   /** What cannot be loaded fails each count that needs it, and not the request. */
-  async #prepare(model: string, slice = new TimeSlice()): Promise<void> {
-    const preparing = this.#counter.prepare?.(model, async () => {
-      if (slice.isOver()) await slice.next();
-    });
-    await preparing?.catch(() => {});
+  async #prepare(model: string): Promise<void> {
+    await this.#counter.prepare?.(model)?.catch(() => {});
   }
 
   async #countSlowly(entry: IContent, { model, slice }: { model: string; slice: TimeSlice }): Promise<EntryCount> {

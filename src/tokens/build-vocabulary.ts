@@ -5,8 +5,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { PACK_FORMAT, packVocabulary } from './pack-vocabulary.ts';
-import type { Encoding } from './vocabulary.ts';
+import { packVocabulary } from './pack-vocabulary.ts';
+import { type Encoding, PACK_FORMAT } from './vocabulary.ts';
 
 const ENCODINGS: readonly Encoding[] = ['o200k_base', 'cl100k_base'];
 const require = createRequire(import.meta.url);
@@ -31,7 +31,7 @@ for (const folder of folders) {
   mkdirSync(folder, { recursive: true });
   for (const encoding of ENCODINGS) {
     const { bpe_ranks } = require(`tiktoken/encoders/${encoding}.json`) as { bpe_ranks: string };
-    writeWhole(path.join(folder, `${encoding}.bin`), packVocabulary(bpe_ranks));
+    writeWhole(path.join(folder, `${encoding}.bin`), new Uint8Array(packVocabulary(encoding, bpe_ranks)));
   }
   writeWhole(stamp, source);
 }

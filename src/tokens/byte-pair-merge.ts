@@ -1,6 +1,8 @@
 import { countLongPiece } from './long-piece.ts';
 import { MAX_BYTES_PER_UNIT, writeUtf8 } from './unit-bytes.ts';
-import { HASH_MULTIPLIER, NO_RANK, slotHash, type Vocabulary } from './vocabulary.ts';
+import { HASH_MULTIPLIER, NO_RANK, SLOT_ID_MASK, slotHash, type Vocabulary } from './vocabulary.ts';
+
+const [ID_BITS, HASH_BITS] = [SLOT_ID_MASK, ~SLOT_ID_MASK] as const;
 
 /** Units of the longest piece that is merged as a whole. */
 export const LONGEST_PIECE_UNITS = 0x10000;
@@ -36,10 +38,9 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
     const bit = hash >>> 11;
     if (((filter[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return NO_RANK;
     let slot = hash & slotMask;
-    for (;;) {
-      const id = slots[2 * slot + 1]! - 1;
-      if (id < 0) return NO_RANK;
-      if (slots[2 * slot] === hash) {
+    for (let entry = slots[slot]!; entry !== 0; entry = slots[slot]!) {
+      if (((entry ^ hash) & HASH_BITS) === 0) {
+        const id = (entry & ID_BITS) - 1;
         let at = starts[id]!;
         if (starts[id + 1]! - at === length) {
           let own = start;
@@ -52,6 +53,7 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
       }
       slot = (slot + 1) & slotMask;
     }
+    return NO_RANK;
   }
 
   function mergesAlone(at: number): boolean {

@@ -33,7 +33,7 @@ export function familyNamed(name: string): TokenizerFamily {
 }
 
 /**
- * The tokenizer of a family. The first one of an encoding in a thread takes about 30 ms.
+ * The tokenizer of a family. The first one of an encoding in a thread takes about 4 ms.
  * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` when the packed vocabulary is missing or cut short.
  */
 export function createTokenizer(name: FamilyName): FamilyTokenizer {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { CompressionStrategyError } from '../errors.ts';
-import { type Encoding, indexInSteps, indexVocabulary, type Vocabulary } from './vocabulary.ts';
+import { type Encoding, readPacked, type Vocabulary } from './vocabulary.ts';
 
 const loaded = new Map<Encoding, Vocabulary>();
 const loading = new Map<Encoding, Promise<void>>();
@@ -18,7 +18,7 @@ function unreadable(encoding: Encoding, cause: unknown): CompressionStrategyErro
 }
 
 /**
- * The vocabulary of an encoding, read and indexed once in a thread (about 30 ms); pass it on as `workerData`
+ * The vocabulary of an encoding, read once in a thread (about 3 ms); pass it on as `workerData`
  * and to `adoptVocabulary` there, and the other thread reads nothing.
  * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` when the packed file is missing or cut short.
  */
@@ -26,11 +26,26 @@ export function sharedVocabulary(encoding: Encoding): Vocabulary {
   const known = loaded.get(encoding);
   if (known) return known;
   try {
-    const vocabulary = indexVocabulary(encoding, readFileSync(fileOf(encoding)));
-    loaded.set(encoding, vocabulary);
-    return vocabulary;
+    adoptVocabulary(readPacked(encoding, readShared(fileOf(encoding))));
+    return loaded.get(encoding)!;
   } catch (cause) {
     throw unreadable(encoding, cause);
+  }
+}
+
+/** A file may be cut while it is read. */
+function expectWhole({ byteLength }: SharedArrayBuffer, bytesRead: number): void {
+  if (bytesRead !== byteLength) throw new RangeError(`${bytesRead} of ${byteLength} bytes could be read`);
+}
+
+function readShared(file: URL): SharedArrayBuffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const packed = new SharedArrayBuffer(fstatSync(descriptor).size);
+    expectWhole(packed, readSync(descriptor, new Uint8Array(packed)));
+    return packed;
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -38,24 +53,27 @@ export function sharedVocabulary(encoding: Encoding): Vocabulary {
 export const hasVocabulary = (encoding: Encoding): boolean => loaded.has(encoding);
 
 /**
- * Loads what `sharedVocabulary` gives without holding the thread: `pause` is awaited between steps of about a
- * millisecond. Callers at the same time share one load.
+ * Loads what `sharedVocabulary` gives without holding the thread. Callers at the same time share one load.
  * @throws CompressionStrategyError `VOCABULARY_UNREADABLE`
  */
-export function loadVocabulary(encoding: Encoding, pause: () => Promise<void>): Promise<void> {
+export function loadVocabulary(encoding: Encoding): Promise<void> {
   const known = loading.get(encoding);
   if (known) return known;
-  const load = loadInSteps(encoding, pause).finally(() => loading.delete(encoding));
+  const load = loadInBackground(encoding).finally(() => loading.delete(encoding));
   loading.set(encoding, load);
   return load;
 }
 
-async function loadInSteps(encoding: Encoding, pause: () => Promise<void>): Promise<void> {
+async function loadInBackground(encoding: Encoding): Promise<void> {
   try {
-    const steps = indexInSteps(encoding, await readFile(fileOf(encoding)));
-    for (let step = steps.next(); !hasVocabulary(encoding); step = steps.next()) {
-      if (step.done) adoptVocabulary(step.value);
-      else await pause();
+    const file = await open(fileOf(encoding));
+    try {
+      const packed = new SharedArrayBuffer((await file.stat()).size);
+      const { bytesRead } = await file.read(new Uint8Array(packed));
+      expectWhole(packed, bytesRead);
+      if (!hasVocabulary(encoding)) adoptVocabulary(readPacked(encoding, packed));
+    } finally {
+      await file.close();
     }
   } catch (cause) {
     throw unreadable(encoding, cause);

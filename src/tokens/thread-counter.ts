@@ -6,7 +6,7 @@ const counters = new Map<Encoding, ExactCounter>();
 
 /**
  * The one counter of an encoding in this thread: tokenizers of several families share its word cache and its memory.
- * The first call takes about 30 ms, less where `adoptVocabulary` was given the vocabulary.
+ * The first call takes about 4 ms, less where `adoptVocabulary` was given the vocabulary.
  * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` when the packed vocabulary is missing or cut short.
  */
 export function threadCounter(encoding: Encoding): ExactCounter {

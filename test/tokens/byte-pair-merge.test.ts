@@ -4,7 +4,7 @@ import { createPieceCounter } from '../../src/tokens/byte-pair-merge.ts';
 import { sharedVocabulary } from '../../src/tokens/load-vocabulary.ts';
 import { countLongPiece } from '../../src/tokens/long-piece.ts';
 import { packVocabulary } from '../../src/tokens/pack-vocabulary.ts';
-import { indexVocabulary, NO_RANK } from '../../src/tokens/vocabulary.ts';
+import { NO_RANK, readPacked } from '../../src/tokens/vocabulary.ts';
 import { randomFrom } from './fuzzed-text.ts';
 
 const unitsOf = (text: string): Uint16Array =>
@@ -13,7 +13,7 @@ const unitsOf = (text: string): Uint16Array =>
 /** A vocabulary of these tokens, in the order of their ranks. */
 function vocabularyOf(tokens: readonly string[]) {
   const encoded = tokens.map((token) => Buffer.from(token, 'latin1').toString('base64'));
-  return indexVocabulary('o200k_base', packVocabulary(`! 0 ${encoded.join(' ')}`));
+  return readPacked('o200k_base', packVocabulary('o200k_base', `! 0 ${encoded.join(' ')}`));
 }
 
 describe('createPieceCounter', () => {
