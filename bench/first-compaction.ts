@@ -17,23 +17,27 @@ export interface FirstInput {
   readonly folder: string;
 }
 
-async function measured(work: Promise<unknown>): Promise<FirstWork> {
+async function measured(work: () => Promise<unknown>): Promise<FirstWork> {
   const startedMs = performance.now();
-  const stallMs = await longestBusyMs(() => work);
+  const stallMs = await longestBusyMs(work);
   return { elapsedMs: performance.now() - startedMs, stallMs };
 }
 
 const listOf = (json: string): Message[] => JSON.parse(json) as Message[];
 
-const count = ({ json, model }: FirstInput): Promise<FirstWork> => measured(messageTokens(listOf(json), model));
+function count({ json, model }: FirstInput): Promise<FirstWork> {
+  const messages = listOf(json);
+  return measured(() => messageTokens(messages, model));
+}
 
-const compact = ({ json, folder }: FirstInput): Promise<FirstWork> =>
-  measured(
-    compactMessages(listOf(json), {
-      compactThresholdRatio: 0.5,
-      outputDir: folder,
-      llmClient: { countTokens: () => Number.NaN, summarize: async () => 'The summary.' },
-    }),
-  );
+function compact({ json, folder }: FirstInput): Promise<FirstWork> {
+  const messages = listOf(json);
+  const options = {
+    compactThresholdRatio: 0.5,
+    outputDir: folder,
+    llmClient: { countTokens: () => Number.NaN, summarize: async () => 'The summary.' },
+  };
+  return measured(() => compactMessages(messages, options));
+}
 
 serve<FirstInput>(import.meta.filename, { count, compact });
