@@ -14,13 +14,14 @@ import { batched } from '../replay/batched.ts';
 import { counted, grouped, percent } from '../report/figures.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 import { pendingFile, writeDevice } from './pending-file.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { skippedNote } from './session-summary.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
 
-interface CompactCommandOptions extends Omit<ReadOptions, 'model' | 'contextLimit'> {
+interface CompactCommandOptions extends Omit<ReadOptions, 'model' | 'contextLimit'>, RedactOptions {
   readonly output?: string;
   readonly dryRun?: boolean;
   readonly force?: boolean;
@@ -134,14 +135,18 @@ function report(
   return `${lines.join('\n')}\n`;
 }
 
-async function dryRun(messages: Message[], options: CompactOptions, isJson: boolean): Promise<void> {
-  const { out } = terminal();
-  const { tokens, headMessages, restMessages, prompt, promptTokens, restored } = await planCompaction(
-    messages,
-    options,
-  );
+async function dryRun(
+  messages: Message[],
+  settings: CompactOptions,
+  { json, ...options }: CompactCommandOptions,
+): Promise<void> {
+  const { out, notes } = terminal();
+  const plan = await planCompaction(messages, settings);
+  const { tokens, headMessages, restMessages, promptTokens, restored } = plan;
+  const redactor = redactorOf(options);
+  const prompt = redactor?.text(plan.prompt) ?? plan.prompt;
   const files = restoredPaths(restored.messages);
-  if (isJson) {
+  if (json) {
     const facts = {
       tokens,
       headMessages,
@@ -150,7 +155,7 @@ async function dryRun(messages: Message[], options: CompactOptions, isJson: bool
       restored: files,
       restoredTokens: restored.totalTokens,
     };
-    await out.print(`${JSON.stringify({ ...facts, prompt })}\n`);
+    await out.print(`${JSON.stringify({ ...facts, prompt, secretsHidden: redactor?.hidden ?? null })}\n`);
     return;
   }
   const { bold, dim } = out.colors;
@@ -162,6 +167,7 @@ async function dryRun(messages: Message[], options: CompactOptions, isJson: bool
     prompt,
   ];
   await out.print(`${lines.join('\n')}\n`);
+  await notes.print(hiddenLine(redactor, notes.colors.dim));
 }
 
 async function compact(file: string, options: CompactCommandOptions): Promise<void> {
@@ -171,7 +177,7 @@ async function compact(file: string, options: CompactCommandOptions): Promise<vo
   const settings = compactOptions(opened, options, notes);
   const messages = messagesOf(liveHistory(session), session.systemText);
   await notes.print(skippedNote(opened, notes));
-  if (options.dryRun) return dryRun(messages, settings, options.json ?? false);
+  if (options.dryRun) return dryRun(messages, settings, options);
   assertCreatable(opened);
   if (options.output === undefined) {
     throw new CompressionStrategyError(
@@ -218,15 +224,16 @@ function parseCount(text: string): number {
 
 /** `density compact`: the session started anew from a summary by a model and the files it read last. */
 export function addCompactCommand(program: Command): void {
-  formatOption(
+  const command = formatOption(
     program
       .command('compact')
       .summary('start a session anew from a summary and the files it read last')
       .description(
-        'Has a model summarise the session, reads the files that it read last back from disk, and writes both as a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, but for --dry-run, which asks no model.',
+        'Has a model summarise the session, reads the files that it read last back from disk, and writes both as a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, but for --dry-run, which asks no model, and hides keys, tokens and passwords of known shapes in what it shows.',
       )
       .argument('<session>', 'a session file of a format that can be written'),
-  )
+  );
+  redactOption(command)
     .option('-o, --output <file>', 'where to write; - is standard output')
     .option('--dry-run', 'show what would be summarised and restored, and ask no model')
     .option('--force', 'replace the output file if there is one')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Redactor } from '../content/redact.ts';
 import { formatNamed } from '../formats/index.ts';
 import { fileBytes } from '../replay/file-bytes.ts';
 import type { Inspection } from '../replay/inspection.ts';
@@ -8,6 +9,7 @@ import { counted, grouped, percent } from '../report/figures.ts';
 import { createEphemerals } from '../settings/resolve.ts';
 import { bar } from './bar.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { type SessionSource, workOnFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
@@ -17,7 +19,7 @@ import { type Column, tableLines } from './table.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
 
-interface InspectOptions extends ReadOptions {
+interface InspectOptions extends ReadOptions, RedactOptions {
   readonly json?: boolean;
 }
 
@@ -127,7 +129,20 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
   return `${lines.join('\n')}\n`;
 }
 
-function report(file: SessionSource, inspection: Inspection, { model, contextLimit }: Window): string {
+/** What may be seen of a session by others. */
+function shareable<Shown extends Pick<InspectedSession, 'inspection' | 'session'>>(
+  shown: Shown,
+  redactor: Redactor | undefined,
+): Shown {
+  if (redactor === undefined) return shown;
+  const { inspection, session } = shown;
+  const largest = inspection.largest.map((entry) => ({ ...entry, label: redactor.label(entry.label) }));
+  const skipped = redactor.value(session.skipped);
+  return { ...shown, inspection: redactor.value({ ...inspection, largest }), session: { ...session, skipped } };
+}
+
+function report(file: InspectedSession, { model, contextLimit }: Window): string {
+  const { inspection } = file;
   const screen = terminal().out;
   const { bold } = screen.colors;
   const within = { total: inspection.tokens, screen };
@@ -217,18 +232,19 @@ export async function inspected(file: string, { format: forced, model }: ReadOpt
 
 async function inspect(file: string, options: InspectOptions): Promise<void> {
   const opened = await inspected(file, options);
-  const { session, format, inspection } = opened;
+  const redactor = redactorOf(options);
+  const { session, format, inspection } = shareable(opened, redactor);
   const model = modelOf(options.model, session.model);
   const layers = await layersInForce(settingsOf({ ...options }));
   const contextLimit = createEphemerals(layers, { model }).contextLimit();
   const { out } = terminal();
   if (options.json) {
-    const skippedLines = session.skipped.length;
-    await out.print(
-      `${JSON.stringify({ file, format: format.name, model, contextLimit, ...inspection, skippedLines })}\n`,
-    );
+    const facts = { file, format: format.name, model, contextLimit };
+    const counts = { skippedLines: session.skipped.length, secretsHidden: redactor?.hidden ?? null };
+    await out.print(`${JSON.stringify({ ...facts, ...inspection, ...counts })}\n`);
   } else {
-    await out.print(report(opened, inspection, { model, contextLimit }));
+    const text = report({ ...opened, session, inspection }, { model, contextLimit });
+    await out.print(`${text}${hiddenLine(redactor, out.colors.dim)}`);
   }
 }
 
@@ -238,10 +254,10 @@ export function addInspectCommand(program: Command): void {
     .command('inspect')
     .summary('show where the context of a session goes')
     .description(
-      'Shows where the context of a session goes: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls.',
+      'Shows where the context of a session goes: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls. Keys, tokens and passwords of known shapes are hidden.',
     )
     .argument('<session>', 'a session file of any known format');
-  policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit'])
+  redactOption(policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit']))
     .option('--json', 'one JSON object instead of tables')
     .action(inspect);
 }

@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { Redactor } from '../content/redact.ts';
 import type { SummarizerAccess } from '../gate/options.ts';
 import { RemovalLedger } from '../replay/ledger.ts';
 import { replaySession } from '../replay/replay.ts';
 import type { ReplayTurn } from '../replay/result.ts';
 import { TurnIndex } from '../replay/turn-index.ts';
-import { byteSize, counted } from '../report/figures.ts';
+import { byteSize } from '../report/figures.ts';
 import { reportPage } from '../report/page.ts';
 import type { PlayedStrategy, SessionReport } from '../report/session-report.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
@@ -18,6 +17,7 @@ import { packageVersion } from './package-version.ts';
 import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyFor } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
 import { startProgress } from './progress.ts';
+import { hiddenNote, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { layersFor } from './replay.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
@@ -27,11 +27,9 @@ import { type SummarizerFlags, summarizerOf, summarizerOptions } from './summari
 import { terminal } from './terminal.ts';
 import { writeOutput } from './written-session.ts';
 
-interface ReportOptions extends ReadOptions, SummarizerFlags {
+interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
   readonly output: string;
   readonly force?: boolean;
-  /** False with `--no-redact`. */
-  readonly redact: boolean;
   readonly strategy?: string;
 }
 
@@ -105,7 +103,7 @@ async function report(file: string, options: ReportOptions): Promise<void> {
   const { all, ledger } = await played(opened, { strategies, chosen, model, layers, summarizer });
   const [first, ...others] = all;
   if (first === undefined) return;
-  const redactor = options.redact ? new Redactor() : undefined;
+  const redactor = redactorOf(options);
   const facts: SessionReport = {
     title: path.basename(file),
     formatTitle: format.title,
@@ -126,13 +124,7 @@ async function report(file: string, options: ReportOptions): Promise<void> {
   const { dim } = screen.colors;
   const written =
     options.output === '-' ? '' : `${dim('written to')} ${options.output} ${dim(`(${byteSize(page.length)})`)}\n`;
-  await screen.print(`${written}${hiddenNote(redactor)}`);
-}
-
-function hiddenNote(redactor: Redactor | undefined): string {
-  if (redactor === undefined) return 'Nothing was hidden (--no-redact): look through it before you share it.\n';
-  const secrets = counted(redactor.hidden, 'key, token or password', 'keys, tokens and passwords');
-  return `${secrets} of known shapes hidden\n`;
+  await screen.print(`${written}${hiddenNote(redactor)}\n`);
 }
 
 /** `density report`: a picture of a session in one HTML file. */
@@ -152,9 +144,8 @@ export function addReportCommand(program: Command): void {
     'compression-threshold',
     'compression-preserve-threshold',
   ]);
-  summarizerOptions(command)
+  redactOption(summarizerOptions(command))
     .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').default('report.html'))
     .option('--force', 'replace the output file if there is one')
-    .option('--no-redact', 'leave keys, tokens and passwords as they are')
     .action(report);
 }

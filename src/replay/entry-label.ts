@@ -12,7 +12,9 @@ export function labelOfEntry(entry: IContent, vocabulary: ToolVocabulary, callOf
   const labels = entry.blocks.map((block) => labelOfBlock(block, vocabulary, callOf));
   const parts = labels.filter((label) => label.trim() !== '');
   const more = parts.length > 1 ? ` (+${parts.length - 1})` : '';
-  return `${(parts[0] ?? '').slice(0, LABEL_CHARACTERS).trim()}${more}`;
+  const [first = ''] = parts;
+  const isCut = first.length > LABEL_CHARACTERS;
+  return `${first.slice(0, LABEL_CHARACTERS).trim()}${isCut ? '…' : ''}${more}`;
 }
 
 function labelOfBlock(block: ContentBlock, vocabulary: ToolVocabulary, callOf: CallOf): string {

@@ -34,14 +34,18 @@ export interface SessionReport {
   readonly madeOn: string;
 }
 
-/** A text of a session as it is shown: without the folder of the workspace, secrets hidden. */
-export function shownText(text: string, { workspaceRoot, redactor }: SessionReport): string {
-  const short = workspaceRoot === undefined || workspaceRoot === '/' ? text : text.replaceAll(`${workspaceRoot}/`, '');
-  return redactor === undefined ? short : redactor.text(short);
+function withoutWorkspace(text: string, { workspaceRoot }: SessionReport): string {
+  return workspaceRoot === undefined || workspaceRoot === '/' ? text : text.replaceAll(`${workspaceRoot}/`, '');
 }
 
-/** What a piece is called, which may end in `…`: a key that was cut there has lost the shape by which it is known. */
+/** A text of a session as it is shown: without the folder of the workspace, secrets hidden. */
+export function shownText(text: string, report: SessionReport): string {
+  const short = withoutWorkspace(text, report);
+  return report.redactor === undefined ? short : report.redactor.text(short);
+}
+
+/** What a piece is called, which may have been made short. */
 export function shownLabel(label: string, report: SessionReport): string {
-  const shown = shownText(label, report);
-  return report.redactor === undefined ? shown : shown.replace(/[\w+=.~-]{6,}…/, '…');
+  const short = withoutWorkspace(label, report);
+  return report.redactor === undefined ? short : report.redactor.label(short);
 }

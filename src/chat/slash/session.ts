@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import type { IContent } from '../../content/content.ts';
 import { Redactor } from '../../content/redact.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { highDensity } from '../../formats/high-density.ts';
+import { TimeSlice } from '../../history/time-slice.ts';
 import { reasonOf } from '../../replay/file-bytes.ts';
 import type { Conversation } from '../conversation.ts';
 import { findSession, storedSessions } from '../session-files.ts';
@@ -43,12 +45,23 @@ async function writeNew(file: string, pieces: Iterable<Uint8Array>): Promise<voi
   }
 }
 
+/** The entries without their secrets; the thread is let go in between. */
+async function redactedEntries(entries: readonly IContent[], redactor: Redactor): Promise<IContent[]> {
+  const slice = new TimeSlice();
+  const copies: IContent[] = [];
+  for (const entry of entries) {
+    copies.push(redactor.value(entry));
+    if (slice.isOver()) await slice.next();
+  }
+  return copies;
+}
+
 /** A copy of the conversation for others: secrets are hidden unless they are asked for. */
 async function saveCopy(chat: Conversation, name: string | undefined, isRedacted: boolean): Promise<readonly string[]> {
   const { history, log } = chat.session;
   const file = path.resolve(chat.workspace.root, name ?? `density-${log.id}.jsonl`);
   const redactor = new Redactor();
-  const entries = isRedacted ? history.getAll().map((entry) => redactor.value(entry)) : history.getAll();
+  const entries = isRedacted ? await redactedEntries(history.getAll(), redactor) : history.getAll();
   const facts = { id: log.id, model: chat.model.model, workspaceRoot: chat.workspace.root, startedAt: Date.now() };
   await writeNew(file, highDensity.create!(entries, facts));
   const hidden = isRedacted ? `, ${redactor.hidden} secrets hidden` : ', secrets kept';
