@@ -42,7 +42,7 @@ export class PreSendGate {
    * history as it was before the failing step (REQ-HD-013.1 to 013.4); `CONTEXT_WINDOW_EXCEEDED` when it cannot fit.
    */
   ensureCompressionBeforeSend(promptId: string, pendingTokens = 0, source = 'send'): Promise<GateReport> {
-    return this.#takeTurn(async () => {
+    return this.#takeOptimizingTurn(async () => {
       const tokensBefore = this.#history.getTotalTokens();
       const density = await this.#optimize((result) => this.#weigh(result, pendingTokens));
       const compression = await this.#compressAtThreshold(promptId, pendingTokens);
@@ -56,7 +56,7 @@ export class PreSendGate {
 
   /** Optimises when content came in since the last time. Belongs into the sequential window before a send (ERR-031). */
   ensureDensityOptimized(): Promise<DensityOutcome> {
-    return this.#takeTurn(() => this.#optimize());
+    return this.#takeOptimizingTurn(() => this.#optimize());
   }
 
   /** Whether history, base offset and pending tokens reach the threshold, by the counts known now (BR-THRESH-005). */
@@ -84,10 +84,20 @@ export class PreSendGate {
     return this.#takeTurn(() => this.#enforce(promptId, pendingTokens));
   }
 
+  /** A turn of a task that optimises first. */
+  #takeOptimizingTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.#takeTurn(task, () => {
+      const strategy = this.#strategy();
+      if (strategy.optimize === undefined || !this.#history.isDirty) return;
+      this.#history.engine.foresee(strategy, densityConfig(this.#options.runtimeContext));
+    });
+  }
+
   /** Waits for other gate runs, a compression that is still running and all counts; then it is this task's turn. */
-  #takeTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+  #takeTurn<Result>(task: () => Promise<Result>, begin = (): void => {}): Promise<Result> {
     return this.#history.runGateTurn(async () => {
       this.#notices = [];
+      begin();
       await this.#history.waitForCompression();
       await this.#history.countFor(this.#options.runtimeState.model);
       await this.#history.waitForTokenUpdates();

@@ -26,6 +26,8 @@ export class InlineEngine implements Engine {
 
   changed(): void {}
 
+  foresee(): void {}
+
   async *countEntries(
     entries: readonly IContent[],
     { model, signal }: CountRequest,

@@ -5,6 +5,7 @@ import type { FamilyName } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { fromErrorData } from './error-data.ts';
 import { expectOutcome } from './expect-outcome.ts';
+import type { ForeseenOptimization } from './foreseen-optimization.ts';
 import type { ProgressSession } from './progress-session.ts';
 import type { CountTask } from './protocol.ts';
 import type { ReplicaLink } from './replica-link.ts';
@@ -20,10 +21,13 @@ const MOST_ENTRIES = 1_024;
 /** Counts entries on a thread, request by request, and keeps the counts that came with results. */
 export class EntryCounting {
   readonly #link: ReplicaLink;
+  readonly #foreseen: ForeseenOptimization;
   readonly #known = new WeakMap<IContent, { readonly family: FamilyName; readonly tokens: number }>();
 
-  constructor(link: ReplicaLink) {
+  /** `foreseen` goes along with the counts before it. */
+  constructor(link: ReplicaLink, foreseen: ForeseenOptimization) {
     this.#link = link;
+    this.#foreseen = foreseen;
   }
 
   /** The thread has counted `entry` already. */
@@ -46,18 +50,24 @@ export class EntryCounting {
       let counts: readonly EntryCount[] = fresh ? [] : this.#knownFrom(entries, done, family);
       if (counts.length === 0) {
         const task = { kind: 'count', family, fresh, budgetBytes: BUDGET_BYTES } as const;
-        const { outcome } = await this.#link.request({
+        const { outcome, sequence } = await this.#link.request({
           build: () => {
-            const { loose, ...range } = rangeFrom(entries, done, this.#link.log.entries, cursor.place);
+            const history = this.#link.log.entries;
+            const { loose, ...range } = rangeFrom(entries, done, history, cursor.place);
             cursor.place = range.from;
-            return { task: { ...task, ...range }, loose };
+            // What takes several requests would have to be optimised again for each of them.
+            const isAll = done === 0 && range.list === 'history' && range.to === history.length;
+            const next = isAll ? this.#foreseen.ask(family) : undefined;
+            return { task: { ...task, ...range, ...(next && { next }) }, loose };
           },
           progress,
           signal,
           isContinued: done > 0,
         });
         if (outcome.kind === 'cancelled') return;
-        counts = expectOutcome(outcome, 'counts').counts.map((count) =>
+        const counted = expectOutcome(outcome, 'counts');
+        if (counted.next) this.#foreseen.note(counted.next, sequence);
+        counts = counted.counts.map((count) =>
           typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
         );
         cursor.place += counts.length;

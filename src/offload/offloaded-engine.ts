@@ -20,9 +20,10 @@ import type { FamilyName } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { EntryCounting } from './entry-counting.ts';
 import { expectOutcome } from './expect-outcome.ts';
+import { ForeseenOptimization, plainOptimization } from './foreseen-optimization.ts';
 import { entriesOfPart } from './history-parts.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
-import type { HistoryPart, Task } from './protocol.ts';
+import type { HistoryPart, OptimizeTask, Task } from './protocol.ts';
 import { registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
 import { ThreadUnavailableError } from './unavailable.ts';
@@ -44,6 +45,7 @@ export class OffloadedEngine implements Engine {
   readonly #pool: RequestRunner;
   readonly #fallback: Engine;
   readonly #link: ReplicaLink;
+  readonly #foreseen: ForeseenOptimization;
   readonly #counting: EntryCounting;
   readonly #unregistered = new Set<string>();
   #listener: EngineListener | undefined;
@@ -55,7 +57,8 @@ export class OffloadedEngine implements Engine {
     this.#pool = pool;
     this.#fallback = fallback;
     this.#link = new ReplicaLink(pool);
-    this.#counting = new EntryCounting(this.#link);
+    this.#foreseen = new ForeseenOptimization(this.#link.log);
+    this.#counting = new EntryCounting(this.#link, this.#foreseen);
   }
 
   listen(listener: EngineListener): void {
@@ -95,6 +98,11 @@ export class OffloadedEngine implements Engine {
     return 0;
   }
 
+  foresee(strategy: CompressionStrategy, config: DensityConfig): void {
+    const name = registeredName(strategy);
+    this.#foreseen.expect(name && plainOptimization(name, config));
+  }
+
   async optimize(
     strategy: CompressionStrategy,
     history: readonly IContent[],
@@ -107,13 +115,13 @@ export class OffloadedEngine implements Engine {
     }
     const family = this.#family;
     const { entries, length, hasMoved } = this.#moment();
-    const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot, rules } = config;
-    const plainConfig = { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot };
-    const plainRules = rules && { rules: structuredClone(rules) };
-    const answer = await this.#ask(() => {
-      if (hasMoved()) throw historyChanged();
-      return { kind: 'optimize', ...name, family, config: { ...plainConfig, ...plainRules }, length };
-    });
+    const task: OptimizeTask = { kind: 'optimize', ...plainOptimization(name, config), family, length };
+    const ask = (): Promise<Answer | undefined> =>
+      this.#ask(() => {
+        if (hasMoved()) throw historyChanged();
+        return task;
+      });
+    const answer = this.#foreseen.take(task) ?? (await ask());
     if (answer === undefined) return this.#fallback.optimize(strategy, entries.slice(0, length), config);
     const { removals, metadata } = expectOutcome(answer.outcome, 'optimized');
     const replacements = new Map<number, IContent>();

@@ -67,6 +67,8 @@ export interface CountTask {
   readonly to: number;
   readonly fresh: boolean;
   readonly budgetBytes: number;
+  /** What is asked next: when all are counted its outcome comes along, unless it fails or is long. */
+  readonly next?: OptimizeTask;
 }
 
 /** Optimises the first `length` entries: what was appended since the caller asked is not part of its question. */
@@ -155,20 +157,22 @@ export interface ErrorData {
 
 export type CountData = number | { readonly error: ErrorData };
 
+export interface OptimizedOutcome {
+  readonly kind: 'optimized';
+  readonly removals: readonly number[];
+  /** The replacements. */
+  readonly parts: readonly Revised[];
+  readonly metadata: DensityResultMetadata;
+  /** Whether `continue` brings further parts. */
+  readonly hasMore: boolean;
+}
+
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'need-snapshot' }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'counts'; readonly counts: readonly CountData[] }
-  | {
-      readonly kind: 'optimized';
-      readonly removals: readonly number[];
-      /** The replacements. */
-      readonly parts: readonly Revised[];
-      readonly metadata: DensityResultMetadata;
-      /** Whether `continue` brings further parts. */
-      readonly hasMore: boolean;
-    }
+  | { readonly kind: 'counts'; readonly counts: readonly CountData[]; readonly next?: OptimizedOutcome }
+  | OptimizedOutcome
   | {
       readonly kind: 'compressed';
       readonly parts: readonly HistoryPart[];

@@ -10,6 +10,7 @@ import type {
   CountData,
   CountTask,
   HistoryPart,
+  OptimizedOutcome,
   OptimizeTask,
   Outcome,
   Request,
@@ -122,7 +123,7 @@ export class Replica {
   #perform({ task, cancelFlag, sequence }: Request): Promise<Outcome> | Outcome {
     switch (task.kind) {
       case 'count':
-        return this.#count(task, cancelFlag);
+        return this.#count(task, cancelFlag, sequence);
       case 'optimize':
         return this.#optimize(task, sequence);
       case 'compress':
@@ -135,7 +136,8 @@ export class Replica {
     }
   }
 
-  #count({ family, list, from, to, fresh, budgetBytes }: CountTask, cancelFlag: Int32Array): Outcome {
+  #count(task: CountTask, cancelFlag: Int32Array, sequence: number): Outcome {
+    const { family, list, from, to, fresh, budgetBytes } = task;
     const entries = this.#entries.list(list);
     if (list === 'loose') this.#entries.forgetLoose();
     const counts: CountData[] = [];
@@ -146,7 +148,8 @@ export class Replica {
       counts.push(this.#countOrError(entries[index]!, family, fresh));
       this.#listener?.(this.#progress);
     }
-    return { kind: 'counts', counts };
+    const next = task.next && from + counts.length === to ? this.#optimizeAhead(task.next, sequence) : undefined;
+    return { kind: 'counts', counts, ...(next && { next }) };
   }
 
   #countOrError(entry: IContent, family: FamilyName, fresh: boolean): CountData {
@@ -160,7 +163,18 @@ export class Replica {
     }
   }
 
-  #optimize({ strategy: name, vocabulary, family, config, length }: OptimizeTask, sequence: number): Outcome {
+  /** Undefined when it throws or is long: asked for on its own it does so again. */
+  #optimizeAhead(task: OptimizeTask, sequence: number): OptimizedOutcome | undefined {
+    try {
+      const outcome = this.#optimize(task, sequence);
+      return outcome.hasMore ? undefined : outcome;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #optimize(task: OptimizeTask, sequence: number): OptimizedOutcome {
+    const { strategy: name, vocabulary, family, config, length } = task;
     const strategy = this.#strategy(name, vocabulary);
     if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);
     const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);

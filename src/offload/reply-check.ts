@@ -1,4 +1,4 @@
-import type { CountTask, Outcome, Reply, Request } from './protocol.ts';
+import type { CountTask, OptimizedOutcome, OptimizeTask, Outcome, Reply, Request } from './protocol.ts';
 
 const isWhole = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isCount = (value: unknown): boolean => Number.isFinite(value) || (typeof value === 'object' && value !== null);
@@ -33,14 +33,13 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
     case 'cancelled':
       return task.kind === 'count';
     case 'counts':
-      return task.kind === 'count' && areCounts(outcome.counts, task);
-    case 'optimized':
       return (
-        task.kind === 'optimize' &&
-        Array.isArray(outcome.parts) &&
-        Array.isArray(outcome.removals) &&
-        outcome.removals.every((index) => isWhole(index) && index < task.length)
+        task.kind === 'count' &&
+        areCounts(outcome.counts, task) &&
+        (outcome.next === undefined || (task.next !== undefined && areEdits(outcome.next, task.next)))
       );
+    case 'optimized':
+      return task.kind === 'optimize' && areEdits(outcome, task);
     case 'compressed':
       return task.kind === 'compress' && Array.isArray(outcome.parts);
     case 'continued':
@@ -48,6 +47,10 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
     default:
       return false;
   }
+}
+
+function areEdits({ parts, removals }: Partial<OptimizedOutcome>, { length }: OptimizeTask): boolean {
+  return Array.isArray(parts) && Array.isArray(removals) && removals.every((index) => isWhole(index) && index < length);
 }
 
 function areCounts(counts: unknown, { from, to }: CountTask): boolean {
