@@ -28,14 +28,64 @@ export function comparableLines(text: string): string[] {
   return lines;
 }
 
+const HASH_START = 0x811c9dc5;
+const HASH_FACTOR = 0x01000193;
+
 /** A number that stands for a line: equal lines have equal ones, two others the same once in four milliards. Source: FNV-1a. */
 export function lineMark(line: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < line.length; at++) hash = Math.imul(hash ^ line.charCodeAt(at), 0x01000193);
+  return markBetween(line, 0, line.length);
+}
+
+/** The mark of what stands from `start` to `end` of a text, `prefix` before it. */
+export function markBetween(text: string, start: number, end: number, prefix = ''): number {
+  let hash = HASH_START;
+  for (let at = 0; at < prefix.length; at++) hash = Math.imul(hash ^ prefix.charCodeAt(at), HASH_FACTOR);
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_FACTOR);
   return hash | 0;
 }
 
 /** The marks of the comparable lines of these texts, in order. */
 export function lineMarks(texts: readonly string[]): number[] {
-  return texts.flatMap((text) => comparableLines(text).map(lineMark));
+  const marks: number[] = [];
+  for (const text of texts) addLineMarks(text, marks);
+  return marks;
+}
+
+/** Adds to `marks` `lineMark` of each of `comparableLines`, in order. Linear, and copies no line. */
+export function addLineMarks(text: string, marks: { push(mark: number): unknown }): void {
+  for (let start = 0; start <= text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const lineEnd = newline === -1 ? text.length : newline;
+    let end = lineEnd;
+    while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+    const first = afterBlanks(text, start, end);
+    const plain = end - first < LEAST_CHARS ? end : afterLineNumber(text, first, end);
+    if (end - plain >= LEAST_CHARS) marks.push(markBetween(text, plain, end));
+    start = lineEnd + 1;
+  }
+}
+
+/** What `trim` takes away. */
+const isBlank = (unit: number): boolean =>
+  unit === 32 || (unit >= 9 && unit <= 13) || (unit >= 160 && /\s/.test(String.fromCharCode(unit)));
+
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
+
+function afterBlanks(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && isBlank(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Where what follows `LINE_NUMBER` and blanks begins; `start` when there is no number. */
+function afterLineNumber(text: string, start: number, end: number): number {
+  const digits = text[start] === 'L' ? start + 1 : start;
+  let at = digits;
+  while (at < end && isDigit(text.charCodeAt(at))) at++;
+  if (at === digits || at === end) return start;
+  const separator = text[at]!;
+  if (separator === '→' || separator === '\t' || separator === ':' || separator === '|') at++;
+  else if (at + 1 < end && text[at + 1] === '|' && isBlank(text.charCodeAt(at))) at += 2;
+  else return start;
+  return afterBlanks(text, at, end);
 }

@@ -1,4 +1,5 @@
 import type { IContent, Usage } from '../content/content.ts';
+import type { FileAccessOf } from '../content/remembered-access.ts';
 import type { ToolVocabulary } from '../content/vocabulary.ts';
 
 /** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */
@@ -202,6 +203,8 @@ export interface StrategyOptions {
   readonly vocabulary?: ToolVocabulary;
   /** Hears of skipped tool calls and odd settings. */
   readonly logger?: DebugLogger;
+  /** Finds the files of a call; default `fileAccess`. One that remembers pays where the same calls are played again. */
+  readonly fileAccess?: FileAccessOf;
   /** Lets the event loop turn; strategies that wait call it between slices of long work of their own. */
   readonly pause?: () => Promise<void>;
 }

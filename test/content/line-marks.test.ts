@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { comparableLine, comparableLines, lineMark, lineMarks } from '../../src/content/line-marks.ts';
 
@@ -20,5 +21,16 @@ describe('comparable lines', () => {
   test('equal lines have equal marks, whatever stands before them', () => {
     expect(lineMarks(['  7\treturn total;'])).toEqual([lineMark('return total;')]);
     expect(lineMark('return total;')).not.toBe(lineMark('return totals;'));
+  });
+
+  test('has a mark for each comparable line, whatever the text', () => {
+    const piece = fc.constantFrom('L', '1', '23', '→', '\t', ':', '|', ' ', '\u00a0', '\r', '\n', 'ab', 'const x', 'é');
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, (any) => {
+        expect(lineMarks([any, any])).toEqual([any, any].flatMap(comparableLines).map(lineMark));
+      }),
+      { numRuns: 3000 },
+    );
   });
 });

@@ -1,19 +1,7 @@
 import { blockTexts } from '../../content/block-text.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { comparableLines, lineMark } from '../../content/line-marks.ts';
-
-/** Paths, and names of ten characters or more that no sentence has: with a capital or an underscore inside. */
-const NAMES = /[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_][\w]*/g;
-const LEAST_NAME_CHARS = 10;
-
-/** The names and paths in a text, each once. */
-export function namesIn(text: string): string[] {
-  const names = text.match(NAMES);
-  return names === null ? [] : [...new Set(names.filter((name) => name.length >= LEAST_NAME_CHARS))];
-}
-
-/** The mark of a name; no line has the same. */
-export const nameMark = (name: string): number => lineMark(`\u0001${name}`);
+import { addLineMarks } from '../../content/line-marks.ts';
+import { addNameMarks } from './names.ts';
 
 /** The marks of the lines and names of blocks, each block looked at once. Linear in text that was not asked for before. */
 export class BlockMarks {
@@ -22,12 +10,32 @@ export class BlockMarks {
   of(block: ContentBlock): Int32Array {
     const kept = this.#known.get(block);
     if (kept !== undefined) return kept;
-    const marks = new Set<number>();
+    const marks: number[] = [];
     for (const text of blockTexts(block)) {
-      for (const line of comparableLines(text)) marks.add(lineMark(line));
-      for (const name of namesIn(text)) marks.add(nameMark(name));
+      addLineMarks(text, marks);
+      addNameMarks(text, marks);
     }
-    const column = Int32Array.from(marks);
+    const column = Int32Array.from(new Set(marks));
+    this.#known.set(block, column);
+    return column;
+  }
+}
+
+/** The marks of blocks that are among those asked for, each block looked at once. */
+export class WantedMarks {
+  readonly #marks: BlockMarks;
+  readonly #wanted: ReadonlySet<number>;
+  readonly #known = new WeakMap<ContentBlock, Int32Array>();
+
+  constructor(marks: BlockMarks, wanted: ReadonlySet<number>) {
+    this.#marks = marks;
+    this.#wanted = wanted;
+  }
+
+  of(block: ContentBlock): Int32Array {
+    const kept = this.#known.get(block);
+    if (kept !== undefined) return kept;
+    const column = this.#marks.of(block).filter((mark) => this.#wanted.has(mark));
     this.#known.set(block, column);
     return column;
   }
@@ -35,10 +43,10 @@ export class BlockMarks {
 
 /** What a model sees, as marks of lines and names, while entries come and go. */
 export class VisibleMarks {
-  readonly #marks: BlockMarks;
+  readonly #marks: Pick<BlockMarks, 'of'>;
   readonly #counts = new Map<number, number>();
 
-  constructor(marks: BlockMarks) {
+  constructor(marks: Pick<BlockMarks, 'of'>) {
     this.#marks = marks;
   }
 
@@ -56,12 +64,5 @@ export class VisibleMarks {
     for (const block of blocks) {
       for (const mark of this.#marks.of(block)) this.#counts.set(mark, (this.#counts.get(mark) ?? 0) - 1);
     }
-  }
-
-  /** Goes from one list of entries to another; entries in both cost nothing but a look. */
-  move(before: readonly IContent[], after: readonly IContent[]): void {
-    const [had, has] = [new Set(before), new Set(after)];
-    for (const entry of before) if (!has.has(entry)) this.remove(entry);
-    for (const entry of after) if (!had.has(entry)) this.add(entry);
   }
 }

@@ -1,5 +1,6 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
 import { fileAccess } from '../../content/file-access.ts';
+import type { FileAccessOf } from '../../content/remembered-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { PRUNED_RESULT } from '../../strategies/high-density/recency.ts';
 
@@ -35,6 +36,8 @@ export interface ChangeContext {
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
   readonly seesShellWriters: boolean;
+  /** One that remembers what it said, where the same calls are asked about again. */
+  readonly fileAccess?: FileAccessOf;
 }
 
 /** The entries of `before` that are not in `after` as they were; entries are matched by identity, then by `metadata.id`. Linear. */
@@ -102,19 +105,19 @@ class LaterWrites {
 
   /** Whether each file that a call reads is written behind `entry`. */
   follow(call: ToolCallBlock, entry: number): boolean {
-    const { vocabulary, workspaceRoot } = this.#context;
+    const { vocabulary, workspaceRoot, fileAccess: accessOf = fileAccess } = this.#context;
     this.#latest ??= this.#find();
-    const { reads } = fileAccess(call, vocabulary, workspaceRoot);
+    const { reads } = accessOf(call, vocabulary, workspaceRoot);
     return reads.every((file) => (this.#latest!.get(file) ?? -1) > entry);
   }
 
   #find(): Map<string, number> {
-    const { vocabulary, workspaceRoot, seesShellWriters } = this.#context;
+    const { vocabulary, workspaceRoot, seesShellWriters, fileAccess: accessOf = fileAccess } = this.#context;
     const latest = new Map<string, number>();
     for (const [entry, { blocks }] of this.#history.entries()) {
       for (const block of blocks) {
         if (block.type !== 'tool_call') continue;
-        for (const file of fileAccess(block, vocabulary, workspaceRoot, { seesShellWriters }).writes)
+        for (const file of accessOf(block, vocabulary, workspaceRoot, { seesShellWriters }).writes)
           latest.set(file, entry);
       }
     }

@@ -1,9 +1,10 @@
 import type { IContent } from '../../content/content.ts';
+import { type FileAccessOf, rememberedFileAccess } from '../../content/remembered-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { liveHistory, type Session } from '../../formats/contract.ts';
 import { createEphemerals } from '../../settings/resolve.ts';
 import type { CountBlock } from '../block-counter.ts';
-import { BlockMarks } from './block-marks.ts';
+import { BlockMarks, WantedMarks } from './block-marks.ts';
 import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint.ts';
 import { type Need, needsOf } from './needs.ts';
@@ -12,6 +13,7 @@ import { type ContextMove, PolicyRun } from './policy-run.ts';
 import { type Bill, billed, type CacheLifetime, EMPTY_BILL, PrefixCache } from './prefix-cache.ts';
 import { pricesOf } from './prices.ts';
 import { type Regret, RegretLedger } from './regrets.ts';
+import { TextPlaces } from './text-places.ts';
 import { checkUsage, type UsageCheck } from './usage-check.ts';
 
 /** What one session did under one policy. Tokens are those of the history, system prompt and tools apart. */
@@ -54,14 +56,22 @@ export async function comparePolicies(
   compared: ComparedSession,
   policies: readonly Policy[],
 ): Promise<readonly PolicyOutcome[]> {
+  const { session, countBlock } = compared;
   const marks = new BlockMarks();
-  const needs = byEvent(needsOf(compared.session, marks));
-  const tokensOf = entryTokens(compared.countBlock);
-  const constantTokens = constantTokensOf(compared, tokensOf);
+  const needs = needsOf(session, marks);
+  const tokensOf = entryTokens(countBlock);
+  const shared = {
+    marks: new WantedMarks(marks, new Set(needs.flatMap(({ anyOf }) => anyOf.flat()))),
+    places: new TextPlaces(session),
+    needs: byEvent(needs),
+    evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
+    tokensOf,
+    constantTokens: constantTokensOf(compared, tokensOf),
+    fileAccess: rememberedFileAccess(),
+    recordedFindings: lintHistory(liveHistory(session)),
+  };
   const outcomes: PolicyOutcome[] = [];
-  for (const policy of policies) {
-    outcomes.push(await new PolicyMeasure(compared, policy, { marks, needs, tokensOf, constantTokens }).run());
-  }
+  for (const policy of policies) outcomes.push(await new PolicyMeasure(compared, policy, shared).run());
   return outcomes;
 }
 
@@ -110,11 +120,16 @@ function constantTokensOf(
   return systemText === undefined ? USUAL_CONSTANT_TOKENS : countBlock({ type: 'text', text: systemText });
 }
 
+/** What is found in a session once for all policies. */
 interface Shared {
-  readonly marks: BlockMarks;
+  readonly marks: WantedMarks;
+  readonly places: TextPlaces;
   readonly needs: ReadonlyMap<number, readonly Need[]>;
+  readonly evidencedEdits: number;
   readonly tokensOf: (entry: IContent) => number;
   readonly constantTokens: number;
+  readonly fileAccess: FileAccessOf;
+  readonly recordedFindings: readonly LintFinding[];
 }
 
 class PolicyMeasure {
@@ -134,13 +149,14 @@ class PolicyMeasure {
     this.#compared = compared;
     this.#policy = policy;
     this.#shared = shared;
-    this.#ledger = new RegretLedger(shared.marks, compared.countBlock);
+    const { marks, places } = shared;
+    this.#ledger = new RegretLedger({ marks, places, countBlock: compared.countBlock });
     this.#removed = Object.fromEntries(CHANGE_RULES.map((rule) => [rule, 0])) as Record<ChangeRule, number>;
   }
 
   async run(): Promise<PolicyOutcome> {
     const { session, vocabulary, model } = this.#compared;
-    const { needs, tokensOf, constantTokens } = this.#shared;
+    const { needs, tokensOf, constantTokens, fileAccess, recordedFindings, evidencedEdits } = this.#shared;
     const prices = pricesOf(model);
     const thinkingTokensOf = (entry: IContent): number => this.#thinkingTokens(entry);
     const caches = LIFETIMES.map((lifetime) => ({
@@ -150,30 +166,30 @@ class PolicyMeasure {
     const ephemerals = createEphemerals([this.#policy.settings], { model });
     const run = new PolicyRun(
       session,
-      { ephemerals, vocabulary, tokensOf, constantTokens },
+      { ephemerals, vocabulary, tokensOf, constantTokens, fileAccess },
       {
         before: (event) => {
           const here = needs.get(event);
           if (here !== undefined) this.#ledger.check(here);
         },
         added: (entry) => this.#ledger.add(entry),
-        moved: (before, after, move) => this.#moved(before, after, move),
+        moved: (after, move) => this.#moved(after, move),
         called: (entries, { answer, atMs }) => {
-          const tokens = entries.reduce((sum, entry) => sum + tokensOf(entry), 0);
+          const outputTokens = answer.metadata?.usage?.completionTokens ?? tokensOf(answer);
+          let tokens = 0;
+          for (const { lifetime, cache } of caches) {
+            const intake = cache.call(entries, atMs);
+            tokens = intake.promptTokens - constantTokens;
+            this.#bills[lifetime] = billed(this.#bills[lifetime], intake, { outputTokens, prices, lifetime });
+          }
           this.#calls++;
           this.#sent += tokens;
           this.#peak = Math.max(this.#peak, tokens);
-          const outputTokens = answer.metadata?.usage?.completionTokens ?? tokensOf(answer);
-          for (const { lifetime, cache } of caches) {
-            const intake = cache.call(entries, atMs);
-            this.#bills[lifetime] = billed(this.#bills[lifetime], intake, { outputTokens, prices, lifetime });
-          }
         },
       },
     );
     const left = await run.play();
-    const refused = newFindings(lintHistory(liveHistory(session)), lintHistory(left));
-    const edits = [...needs.values()].flat().filter(({ kind }) => kind === 'edit');
+    const refused = newFindings(recordedFindings, lintHistory(left));
     return {
       policy: this.#policy.name,
       calls: this.#calls,
@@ -182,7 +198,7 @@ class PolicyMeasure {
       compressions: this.#compressions,
       optimizations: this.#optimizations,
       removedTokens: this.#removed,
-      evidencedEdits: edits.length,
+      evidencedEdits,
       regrets: this.#ledger.regrets,
       lintFindings: refused.filter(({ severity }) => severity === 'refused'),
       bill: this.#bills['5m'],
@@ -190,8 +206,9 @@ class PolicyMeasure {
     };
   }
 
-  #moved(before: readonly IContent[], after: readonly IContent[], { kind, items, turn }: ContextMove): void {
-    this.#ledger.move(before, after, { items, turn });
+  #moved(after: readonly IContent[], { kind, items, turn, changes }: ContextMove): void {
+    if (changes === undefined) this.#ledger.move(after, { items, turn });
+    else this.#ledger.edit(changes, { items, turn });
     if (kind === 'compressed') this.#compressions++;
     if (kind === 'optimized') this.#optimizations++;
     const { countBlock } = this.#compared;

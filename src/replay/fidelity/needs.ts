@@ -4,7 +4,8 @@ import { editText } from '../../content/edit-text.ts';
 import { comparableLine, comparableLines, lineMark } from '../../content/line-marks.ts';
 import { isFailure } from '../../content/pairing.ts';
 import type { Session } from '../../formats/contract.ts';
-import { type BlockMarks, nameMark, namesIn, VisibleMarks } from './block-marks.ts';
+import { type BlockMarks, VisibleMarks } from './block-marks.ts';
+import { nameMark, namesIn } from './names.ts';
 
 /** What a later event of a session needs of what was said before it. */
 export type NeedKind = 'edit' | 'rerun' | 'quotation' | 'name';
@@ -72,7 +73,9 @@ class NeedSearch {
   run(): readonly Need[] {
     for (const [event, played] of this.#session.events.entries()) {
       if (played.kind === 'replace') {
-        this.#visible.move(this.#entries, played.contents);
+        const [had, has] = [new Set(this.#entries), new Set(played.contents)];
+        for (const entry of had) if (!has.has(entry)) this.#visible.remove(entry);
+        for (const entry of has) if (!had.has(entry)) this.#visible.add(entry);
         this.#entries = [...played.contents];
         continue;
       }

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import type { FileAccessOf } from '../../content/remembered-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import type { Session, SessionEvent } from '../../formats/contract.ts';
 import { densityConfig } from '../../gate/density-step.ts';
@@ -7,7 +8,13 @@ import { applyEdits } from '../../history/apply.ts';
 import type { CompressionContext, CompressionStrategy, DensityResult, Ephemerals } from '../../strategies/contract.ts';
 import { getCompressionStrategy } from '../../strategies/index.ts';
 import { rebuildPruned } from '../rebuild.ts';
-import { type ChangeContext, type ChangedItem, changedEntries, changedItems } from './changed-items.ts';
+import {
+  type ChangeContext,
+  type ChangedEntry,
+  type ChangedItem,
+  changedEntries,
+  changedItems,
+} from './changed-items.ts';
 
 /** What a policy made of the context, as it happens. All are called in the order of the session. */
 export interface RunListener {
@@ -15,8 +22,8 @@ export interface RunListener {
   before(event: number): void;
   /** An entry came in. */
   added(entry: IContent): void;
-  /** A step of the policy, or the recorded agent itself, changed the context. */
-  moved(before: readonly IContent[], after: readonly IContent[], move: ContextMove): void;
+  /** A step of the policy, or the recorded agent itself, changed the context to `after`. */
+  moved(after: readonly IContent[], move: ContextMove): void;
   /** A model call is made with these entries. `atMs`: milliseconds since 1970, where recorded. */
   called(entries: readonly IContent[], call: { readonly answer: IContent; readonly atMs: number | undefined }): void;
 }
@@ -26,12 +33,15 @@ export interface ContextMove {
   readonly kind: 'optimized' | 'compressed' | 'rebuilt';
   readonly items: readonly ChangedItem[];
   readonly turn: number;
+  /** The entries that are other ones now; absent where any may be. */
+  readonly changes?: readonly ChangedEntry[];
 }
 
 export interface RunOptions {
   readonly ephemerals: Ephemerals;
   readonly vocabulary: ToolVocabulary;
   readonly tokensOf: (entry: IContent) => number;
+  readonly fileAccess: FileAccessOf;
   /** System prompt and tools. */
   readonly constantTokens: number;
 }
@@ -47,6 +57,9 @@ export class PolicyRun {
   readonly #listener: RunListener;
   readonly #strategy: CompressionStrategy;
   #entries: IContent[] = [];
+  /** Of each entry, and of all with what stands before them. */
+  #tokens: number[] = [];
+  #totalTokens: number;
   #recorded: IContent[] = [];
   #turn = 0;
   #nowMs: number | undefined;
@@ -56,8 +69,10 @@ export class PolicyRun {
     this.#session = session;
     this.#options = options;
     this.#listener = listener;
+    this.#totalTokens = options.constantTokens;
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
       vocabulary: options.vocabulary,
+      fileAccess: options.fileAccess,
     });
   }
 
@@ -71,8 +86,7 @@ export class PolicyRun {
 
   #rebuild({ contents }: Extract<SessionEvent, { kind: 'replace' }>): void {
     const rebuilt = rebuildPruned(contents, this.#recorded, this.#entries);
-    this.#listener.moved(this.#entries, rebuilt, { kind: 'rebuilt', items: [], turn: this.#turn });
-    this.#entries = rebuilt;
+    this.#move(rebuilt, { kind: 'rebuilt', items: [] });
     this.#recorded = [...contents];
   }
 
@@ -88,14 +102,13 @@ export class PolicyRun {
       this.#listener.called(this.#entries, { answer: content, atMs: this.#nowMs });
       this.#lastCall = { entries: this.#entries.length, atMs: this.#nowMs };
     }
+    const tokens = this.#options.tokensOf(content);
     this.#entries.push(content);
+    this.#tokens.push(tokens);
+    this.#totalTokens += tokens;
     this.#recorded.push(content);
     this.#listener.added(content);
     this.#nowMs = content.metadata?.timestamp ?? this.#nowMs;
-  }
-
-  #total(): number {
-    return this.#entries.reduce((sum, entry) => sum + this.#options.tokensOf(entry), this.#options.constantTokens);
   }
 
   #thresholdTokens(): number {
@@ -115,43 +128,42 @@ export class PolicyRun {
       ...[...result.replacements].map(([index, after]) => ({ index, before: this.#entries[index]!, after })),
     ].sort((one, other) => one.index - other.index);
     const items = changedItems(this.#entries, changes, this.#context('optimized'));
-    this.#move(
-      applyEdits(this.#entries, result, (index) => result.replacements.get(index)),
-      'optimized',
-      items,
-    );
+    const after = applyEdits(this.#entries, result, (index) => result.replacements.get(index));
+    this.#move(after, { kind: 'optimized', items, changes });
   }
 
   #pays(result: DensityResult): boolean {
     const weight = pruningWeight(this.#entries, result, {
-      tokens: this.#entries.map(this.#options.tokensOf),
+      tokens: this.#tokens,
       sentEntries: this.#lastCall?.entries ?? 0,
     });
     const [now, last] = [this.#nowMs, this.#lastCall];
     const idleMs = last && (now === undefined || last.atMs === undefined ? 0 : now - last.atMs);
-    const totalTokens = this.#total();
-    return pruningPays({ ...weight, totalTokens, thresholdTokens: this.#thresholdTokens(), idleMs });
+    return pruningPays({ ...weight, totalTokens: this.#totalTokens, thresholdTokens: this.#thresholdTokens(), idleMs });
   }
 
   async #compress(): Promise<void> {
-    const totalTokens = this.#total();
+    const totalTokens = this.#totalTokens;
     if (totalTokens < this.#thresholdTokens()) return;
     const { newHistory } = await this.#strategy.compress(this.#compressionContext(totalTokens));
     const after = newHistory.reduce((sum, entry) => sum + this.#options.tokensOf(entry), this.#options.constantTokens);
     if (after >= totalTokens) return;
     const changes = changedEntries(this.#entries, newHistory);
-    this.#move(newHistory, 'compressed', changedItems(this.#entries, changes, this.#context('compressed')));
+    const items = changedItems(this.#entries, changes, this.#context('compressed'));
+    this.#move(newHistory, { kind: 'compressed', items });
   }
 
-  #move(after: IContent[], kind: 'optimized' | 'compressed', items: readonly ChangedItem[]): void {
-    this.#listener.moved(this.#entries, after, { kind, items, turn: this.#turn });
+  #move(after: IContent[], move: Omit<ContextMove, 'turn'>): void {
+    this.#listener.moved(after, { ...move, turn: this.#turn });
     this.#entries = after;
+    this.#tokens = after.map(this.#options.tokensOf);
+    this.#totalTokens = this.#tokens.reduce((sum, tokens) => sum + tokens, this.#options.constantTokens);
   }
 
   #context(kind: ChangeContext['kind']): ChangeContext {
-    const { vocabulary, ephemerals } = this.#options;
+    const { vocabulary, ephemerals, fileAccess } = this.#options;
     const seesShellWriters = ephemerals.densityRules?.()?.shellWrites ?? false;
-    return { kind, vocabulary, workspaceRoot: this.#session.workspaceRoot ?? '/', seesShellWriters };
+    return { kind, vocabulary, workspaceRoot: this.#session.workspaceRoot ?? '/', seesShellWriters, fileAccess };
   }
 
   #compressionContext(currentTokenCount: number): CompressionContext {

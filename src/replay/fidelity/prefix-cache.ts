@@ -32,34 +32,34 @@ interface Sent {
 export class PrefixCache {
   readonly #tokensOf: (entry: IContent) => number;
   readonly #thinkingTokensOf: (entry: IContent) => number;
-  readonly #constantTokens: number;
   readonly #lifetimeMs: number;
   #last: Sent | undefined;
+  /** Tokens up to each entry of the last call, `constantTokens` included. */
+  readonly #tokensUpTo: number[];
 
   constructor({ tokensOf, thinkingTokensOf, constantTokens, lifetime }: PrefixCacheOptions) {
     this.#tokensOf = tokensOf;
     this.#thinkingTokensOf = thinkingTokensOf;
-    this.#constantTokens = constantTokens;
     this.#lifetimeMs = LIFETIME_MS[lifetime];
+    this.#tokensUpTo = [constantTokens];
   }
 
-  /** A call with these entries. Calls without a time follow at once. Linear in entries. */
+  /** A call with these entries. Calls without a time follow at once. Counts what follows the first entry that changed. */
   call(entries: readonly IContent[], atMs: number | undefined): CallIntake {
     const last = this.#last;
     this.#last = { entries: [...entries], atMs };
     const shared = last === undefined ? 0 : sharedLength(last.entries, entries);
     const idleMs = last?.atMs === undefined || atMs === undefined ? 0 : atMs - last.atMs;
     const isWarm = last !== undefined && idleMs < this.#lifetimeMs;
-    let sharedTokens = this.#constantTokens;
-    let promptTokens = this.#constantTokens;
-    for (let at = 0; at < entries.length; at++) {
-      const tokens = this.#tokensOf(entries[at]!);
-      promptTokens += tokens;
-      if (at < shared) sharedTokens += tokens;
-    }
+    const tokensUpTo = this.#tokensUpTo;
+    tokensUpTo.length = shared + 1;
+    for (let at = shared; at < entries.length; at++) tokensUpTo.push(tokensUpTo[at]! + this.#tokensOf(entries[at]!));
+    const sharedTokens = tokensUpTo[shared]!;
+    const promptTokens = tokensUpTo[entries.length]!;
     const cachedTokens = isWarm && sharedTokens >= LEAST_CACHED_TOKENS ? sharedTokens : 0;
-    const before = new Set(last?.entries.slice(shared));
-    const again = before.size === 0 ? [] : entries.slice(shared).filter((entry) => before.has(entry));
+    const isWhole = last === undefined || shared === last.entries.length;
+    const before = new Set(isWhole ? [] : last.entries.slice(shared));
+    const again = isWhole ? [] : entries.slice(shared).filter((entry) => before.has(entry));
     return {
       promptTokens,
       cachedTokens,

@@ -1,9 +1,9 @@
-import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
 import type { CountBlock } from '../block-counter.ts';
-import { type BlockMarks, VisibleMarks } from './block-marks.ts';
-import type { ChangedItem, ChangeRule } from './changed-items.ts';
+import { VisibleMarks, type WantedMarks } from './block-marks.ts';
+import type { ChangedEntry, ChangedItem, ChangeRule } from './changed-items.ts';
 import type { Need, NeedKind } from './needs.ts';
+import { holdsText, type TextPlaces } from './text-places.ts';
 
 /** `exact`: the event cannot have been written without what is gone. `likely`: it may have come from elsewhere. */
 export type Certainty = 'exact' | 'likely';
@@ -39,19 +39,34 @@ interface RemovedBlock {
 /** A quotation of so many lines that are gone is no chance. */
 const EXACT_QUOTED_LINES = 2;
 
+interface LedgerOptions {
+  /** The marks that needs ask for. */
+  readonly marks: WantedMarks;
+  readonly places: TextPlaces;
+  readonly countBlock: CountBlock;
+}
+
+/** What was taken away, and at which model call. */
+interface Cause {
+  readonly items: readonly ChangedItem[];
+  readonly turn: number;
+}
+
 /** Keeps what is visible under a policy and what it took away, and says which needs are not met. */
 export class RegretLedger {
-  readonly #marks: BlockMarks;
-  readonly #count: CountBlock;
+  readonly #options: LedgerOptions;
   readonly #visible: VisibleMarks;
   readonly #removed = new Map<number, RemovedBlock>();
   readonly #regrets: Regret[] = [];
-  #entries: IContent[] = [];
+  readonly #entries = new Set<IContent>();
+  /** Those of the visible entries that the session never had. */
+  readonly #made = new Set<IContent>();
+  /** Order of the latest visible entry in the session. */
+  #latest = -1;
 
-  constructor(marks: BlockMarks, count: CountBlock) {
-    this.#marks = marks;
-    this.#count = count;
-    this.#visible = new VisibleMarks(marks);
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.#visible = new VisibleMarks(options.marks);
   }
 
   get regrets(): readonly Regret[] {
@@ -59,23 +74,43 @@ export class RegretLedger {
   }
 
   add(entry: IContent): void {
+    if (this.#entries.has(entry)) return;
+    this.#entries.add(entry);
     this.#visible.add(entry);
-    this.#entries.push(entry);
+    const order = this.#options.places.orderOf(entry);
+    if (order === undefined) this.#made.add(entry);
+    else this.#latest = Math.max(this.#latest, order);
   }
 
-  /** The policy changed what is visible, or the recorded agent did: then no item is anyone's fault. */
-  move(
-    before: readonly IContent[],
-    after: readonly IContent[],
-    { items, turn }: { items: readonly ChangedItem[]; turn: number },
-  ): void {
-    this.#visible.move(before, after);
-    this.#entries = [...after];
+  /** The policy changed these entries. */
+  edit(changes: readonly ChangedEntry[], cause: Cause): void {
+    for (const { before, after } of changes) {
+      this.#remove(before);
+      if (after !== undefined) this.add(after);
+    }
+    this.#note(cause);
+  }
+
+  /** What is visible now, and nothing else; where the recorded agent changed it no item is anyone's fault. */
+  move(after: readonly IContent[], cause: Cause): void {
+    const kept = new Set(after);
+    for (const entry of this.#entries) if (!kept.has(entry)) this.#remove(entry);
+    for (const entry of after) this.add(entry);
+    this.#note(cause);
+  }
+
+  #remove(entry: IContent): void {
+    if (!this.#entries.delete(entry)) return;
+    this.#made.delete(entry);
+    this.#visible.remove(entry);
+  }
+
+  #note({ items, turn }: Cause): void {
     for (const { rule, block } of items) {
       const tool =
         block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
-      const removed = { rule, turn, tokens: this.#count(block), ...(tool !== undefined && { tool }) };
-      for (const mark of this.#marks.of(block)) this.#removed.set(mark, removed);
+      const removed = { rule, turn, tokens: this.#options.countBlock(block), ...(tool !== undefined && { tool }) };
+      for (const mark of this.#options.marks.of(block)) this.#removed.set(mark, removed);
     }
   }
 
@@ -89,15 +124,17 @@ export class RegretLedger {
 
   #stands(text: string | undefined): boolean {
     if (text === undefined) return false;
-    return this.#entries.some(({ blocks }) =>
-      blocks.some((block) => blockTexts(block).some((whole) => whole.includes(text))),
-    );
+    for (const entry of this.#options.places.entriesWith(text, this.#latest)) {
+      if (this.#entries.has(entry)) return true;
+    }
+    for (const entry of this.#made) if (holdsText(entry, text)) return true;
+    return false;
   }
 
   #regretOf(need: Need): Regret | undefined {
     const isGone = (marks: readonly number[]): boolean => !marks.some((mark) => this.#visible.has(mark));
     if (need.anyOf.filter(isGone).length < need.leastMissing) return undefined;
-    // It may stand inside of another line: rare enough to look through everything.
+    // It may stand inside of another line.
     const missing = need.anyOf.filter((marks, at) => isGone(marks) && !this.#stands(need.texts?.[at]));
     if (missing.length < need.leastMissing) return undefined;
     const removed = missing.flat().map((mark) => this.#removed.get(mark));

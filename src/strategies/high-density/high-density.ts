@@ -36,9 +36,9 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly #lines = new ShownLines();
   #hasNoticedRetention = false;
 
-  constructor({ vocabulary = llxprt, logger }: StrategyOptions = {}) {
+  constructor({ vocabulary = llxprt, logger, fileAccess }: StrategyOptions = {}) {
     this.vocabulary = vocabulary;
-    this.#index = new HistoryIndex(vocabulary);
+    this.#index = new HistoryIndex(vocabulary, fileAccess);
     this.#logger = logger;
   }
 

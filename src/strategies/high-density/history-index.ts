@@ -2,6 +2,7 @@ import type { IContent, ToolCallBlock } from '../../content/content.ts';
 import { fileAccess } from '../../content/file-access.ts';
 import { findInclusions, type Inclusion } from '../../content/inclusions.ts';
 import { isFailure } from '../../content/pairing.ts';
+import type { FileAccessOf } from '../../content/remembered-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { resolvePath } from '../../content/workspace-path.ts';
 import { Numbering } from './numbering.ts';
@@ -76,6 +77,7 @@ export class HistoryIndex {
   /** Entries with inclusions. */
   readonly including: { readonly entry: number; readonly inclusions: readonly FileInclusion[] }[] = [];
   readonly #vocabulary: ToolVocabulary;
+  readonly #accessOf: FileAccessOf;
   #entries: readonly IContent[] = [];
   #workspaceRoot = '';
   #seesShellWriters = false;
@@ -83,8 +85,9 @@ export class HistoryIndex {
   #files = new Numbering();
   #tools = new Numbering();
 
-  constructor(vocabulary: ToolVocabulary) {
+  constructor(vocabulary: ToolVocabulary, accessOf: FileAccessOf = fileAccess) {
     this.#vocabulary = vocabulary;
+    this.#accessOf = accessOf;
   }
 
   get idCount(): number {
@@ -174,7 +177,7 @@ export class HistoryIndex {
   }
 
   #filesOf(call: ToolCallBlock): CallFiles {
-    const { reads, writes, isPureRead, isUnrecognized } = fileAccess(call, this.#vocabulary, this.#workspaceRoot, {
+    const { reads, writes, isPureRead, isUnrecognized } = this.#accessOf(call, this.#vocabulary, this.#workspaceRoot, {
       seesShellWriters: this.#seesShellWriters,
     });
     const fileCount = reads.length + writes.length;

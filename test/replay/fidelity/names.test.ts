@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addNameMarks, nameMark, namesIn } from '../../../src/replay/fidelity/names.ts';
+
+const PATTERN = /[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_][\w]*/g;
+const matched = (text: string): string[] => (text.match(PATTERN) ?? []).filter((name) => name.length >= 10);
+
+describe('names in a text', () => {
+  test('are paths and words that no sentence has, each once', () => {
+    const text =
+      'See src/deep/file.ts:12 and computeTheFirst, snake_case_name or 2ndOfTheNames; src/deep/file.ts again.';
+    expect(namesIn(text)).toEqual(['src/deep/file.ts', 'computeTheFirst', 'snake_case_name', 'ndOfTheNames']);
+    expect(namesIn('An ordinary sentence, Capitals and INTERNATIONALLY known; a/b')).toEqual([]);
+  });
+
+  test('are what the pattern matches, in any text', () => {
+    const piece = fc.constantFrom('a', 'bc', 'X', 'YZ', '_', '7', '42', '.', '-', '/', ' ', 'é', '→', 'word', 'Name');
+    const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, (any) => {
+        const names = matched(any);
+        const marks: number[] = [];
+        addNameMarks(any, marks);
+        expect(marks).toEqual(names.map(nameMark));
+        expect(namesIn(any)).toEqual([...new Set(names)]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
