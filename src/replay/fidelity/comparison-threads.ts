@@ -4,6 +4,9 @@ import type { ComparedFile } from './compared-file.ts';
 import type { ComparisonReply, ComparisonRequest } from './comparison-protocol.ts';
 import type { Policy } from './policy.ts';
 
+/** Room for what a session is read into: with V8's 16 MB it is copied about while it is still needed. */
+const YOUNG_MB = 64;
+
 /** One file of many: what came of it. */
 export type FileOutcome =
   | { readonly path: string; readonly file: ComparedFile }
@@ -29,7 +32,7 @@ export async function compareOnThreads(paths: readonly string[], options: Thread
     let worker: Worker | undefined;
     try {
       for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-        worker ??= new Worker(workerFile, { execArgv: [] });
+        worker ??= new Worker(workerFile, { execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
         const outcome = await compareOn(worker, { path, policies: options.policies });
         if ('isLost' in outcome) worker = undefined;
         await options.onDone(outcome);

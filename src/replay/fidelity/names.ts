@@ -6,13 +6,14 @@ const LEAST_NAME_CHARS = 10;
 const NAME_PREFIX = '\u0001';
 const SLASH = 47;
 
-/** What an ASCII character may be in a name, as bits. */
+/** What a UTF-16 unit may be in a name, as bits; only ASCII is. */
 const PATH_PART = 1;
 const WORD = 2;
 const LOWER = 4;
 const UPPER = 8;
 const DIGIT = 16;
-const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
+const KINDS = new Uint8Array(1 << 16);
+for (let unit = 0; unit < 128; unit++) {
   const character = String.fromCharCode(unit);
   const bits: readonly [RegExp, number][] = [
     [/[\w.-]/, PATH_PART],
@@ -21,13 +22,10 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
     [/[A-Z_]/, UPPER],
     [/\d/, DIGIT],
   ];
-  return bits.reduce((kinds, [pattern, bit]) => (pattern.test(character) ? kinds | bit : kinds), 0);
-});
+  KINDS[unit] = bits.reduce((kinds, [pattern, bit]) => (pattern.test(character) ? kinds | bit : kinds), 0);
+}
 
-const kindsAt = (text: string, at: number): number => {
-  const unit = at < text.length ? text.charCodeAt(at) : 0;
-  return unit < 128 ? KINDS[unit]! : 0;
-};
+const kindsAt = (text: string, at: number): number => (at < text.length ? KINDS[text.charCodeAt(at)]! : 0);
 
 /** The names and paths in a text, each once. */
 export function namesIn(text: string): string[] {
