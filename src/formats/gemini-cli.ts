@@ -7,7 +7,8 @@ import { recordedMessages } from './gemini/message.ts';
 import { isHeader, readRecording } from './gemini/recording.ts';
 import { timeOf } from './iso-time.ts';
 import { jsonText } from './json-text.ts';
-import { planLines, writeLines } from './line-messages.ts';
+import { writeLines } from './line-edits.ts';
+import { planLines } from './line-messages.ts';
 import { assertRestartable } from './lines.ts';
 
 const NAME = 'gemini-cli';

@@ -1,4 +1,5 @@
 import { CompressionStrategyError } from '../errors.ts';
+import { jsonText } from './json-text.ts';
 import { decode, joinLines } from './lines.ts';
 
 /** Keys and array indices from the root of a JSON text to one of its values. */
@@ -7,14 +8,22 @@ export type JsonPath = readonly (string | number)[];
 /**
  * One change of a JSON text. `set` puts a value in place of the one at `path`, or adds it when `path` names a key
  * that its object does not have or the index after the last of its array. `remove` takes a member or element away.
+ * `insert` puts new elements before the one at `path`, or behind the last. Every index is one of the text as it stands.
  */
 export type JsonChange =
   | { readonly kind: 'set'; readonly path: JsonPath; readonly value: unknown }
-  | { readonly kind: 'remove'; readonly path: JsonPath };
+  | { readonly kind: 'remove'; readonly path: JsonPath }
+  | { readonly kind: 'insert'; readonly path: JsonPath; readonly values: readonly unknown[] };
+
+/** Changes of the value at `path`, as changes of the text around it. */
+export function within(path: JsonPath, changes: readonly JsonChange[]): JsonChange[] {
+  return changes.map((change) => ({ ...change, path: [...path, ...change.path] }));
+}
 
 interface Branch {
   readonly children: Map<string | number, Branch>;
-  change?: JsonChange;
+  readonly inserted: unknown[];
+  change?: Exclude<JsonChange, { kind: 'insert' }>;
 }
 
 interface Member {
@@ -100,18 +109,20 @@ function membersOf(bytes: Uint8Array, from: number): Member[] {
 }
 
 function plant(changes: readonly JsonChange[]): Branch {
-  const root: Branch = { children: new Map() };
+  const root: Branch = { children: new Map(), inserted: [] };
   for (const change of changes) {
     let branch = root;
     for (const key of change.path) {
       let child = branch.children.get(key);
       if (!child) {
-        child = { children: new Map() };
+        child = { children: new Map(), inserted: [] };
         branch.children.set(key, child);
       }
       branch = child;
     }
-    branch.change = change;
+    if (change.kind !== 'insert') branch.change = change;
+    else if (typeof change.path.at(-1) === 'number') branch.inserted.push(...change.values);
+    else throw unusable('an index of a list', change.path);
   }
   return root;
 }
@@ -130,7 +141,7 @@ class Splice {
   }
 
   write(value: unknown): void {
-    this.pieces.push(encoder.encode(JSON.stringify(value)));
+    this.pieces.push(encoder.encode(jsonText(value, 'a new value')));
   }
 
   value(start: number, branch: Branch | undefined, path: JsonPath): void {
@@ -148,27 +159,38 @@ class Splice {
     const last = members.at(-1);
     // JSON.parse takes the last of several equal keys, so the last one is the one that is meant.
     const places = new Map(members.map((member, index) => [member.key, index]));
-    let previousEnd = -1;
     let isEmpty = true;
+    /** What stands between two elements: `gap` of the text as it was, or one comma. */
+    const separate = (gap: readonly [number, number] | undefined): void => {
+      if (!isEmpty && gap) this.copy(...gap);
+      else if (!isEmpty) this.pieces.push(encoder.encode(','));
+      isEmpty = false;
+    };
+    const insert = (values: readonly unknown[] = []): void => {
+      for (const value of values) {
+        separate(undefined);
+        this.write(value);
+      }
+    };
     this.copy(start, first?.start ?? end - 1);
     for (const [index, member] of members.entries()) {
       const child = places.get(member.key) === index ? branch.children.get(member.key) : undefined;
-      if (child?.change?.kind !== 'remove') {
-        if (!isEmpty) this.copy(previousEnd, member.start);
-        this.copy(member.start, member.valueStart);
-        this.value(member.valueStart, child, [...path, member.key]);
-        isEmpty = false;
-      }
-      previousEnd = member.end;
+      insert(child?.inserted);
+      if (child?.change?.kind === 'remove') continue;
+      const previous = members[index - 1];
+      separate(previous && [previous.end, member.start]);
+      this.copy(member.start, member.valueStart);
+      this.value(member.valueStart, child, [...path, member.key]);
     }
-    for (const [key, child] of branch.children) {
+    for (const [key, { change, inserted }] of branch.children) {
       if (places.has(key)) continue;
       const isNext = opening === OPEN_OBJECT ? typeof key === 'string' : key === members.length;
-      if (child.change?.kind !== 'set' || !isNext) throw unusable('a value', [...path, key]);
-      if (!isEmpty) this.pieces.push(encoder.encode(','));
+      if (!isNext || (inserted.length === 0 && change?.kind !== 'set')) throw unusable('a value', [...path, key]);
+      insert(inserted);
+      if (change?.kind !== 'set') continue;
+      separate(undefined);
       if (opening === OPEN_OBJECT) this.pieces.push(encoder.encode(`${JSON.stringify(key)}:`));
-      this.write(child.change.value);
-      isEmpty = false;
+      this.write(change.value);
     }
     this.copy(last?.end ?? end - 1, end);
   }

@@ -10,7 +10,8 @@ import { isoTime } from './iso-time.ts';
 import type { JsonChange } from './json-splice.ts';
 import { spliceJson } from './json-splice.ts';
 import { jsonText } from './json-text.ts';
-import { type LineMessage, moveBehindSummary, planLines, writeLines } from './line-messages.ts';
+import { writeLines } from './line-edits.ts';
+import { type LineMessage, moveBehindSummary, planLines } from './line-messages.ts';
 import { assertRestartable, linesOf, parseLine } from './lines.ts';
 import { entriesAt, type Message, type MessageDialect } from './message-list.ts';
 

@@ -2,8 +2,7 @@ import type { ContentBlock, ContentMetadata, IContent, Speaker } from '../conten
 import { isRecord } from '../content/vocabulary.ts';
 import type { SessionEvent, SkippedLine } from './contract.ts';
 import { type BlockEdit, compareHistories } from './edits.ts';
-import { type Insertion, insertElements } from './json-insert.ts';
-import { type JsonChange, type JsonPath, spliceJson } from './json-splice.ts';
+import { type JsonChange, type JsonPath, spliceJson, within } from './json-splice.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -121,25 +120,15 @@ interface ListEdit {
   readonly dialect: MessageDialect;
 }
 
-/** What becomes of a list of messages: changes inside of them, those that go, and entries by the message they come before. */
-interface ListPlan {
-  readonly changes: readonly JsonChange[];
-  readonly removed: readonly number[];
-  readonly added: ReadonlyMap<number, readonly IContent[]>;
-}
-
-function planMessages({ messages }: Conversation, { placed, history, dialect }: ListEdit): ListPlan {
+/** What becomes of a list of messages, as changes of the list. */
+function listChanges({ messages }: Conversation, { placed, history, dialect }: ListEdit): JsonChange[] {
   const { entries, added } = compareHistories(entriesOf(placed), history);
-  const changes: JsonChange[] = [];
-  const removed: number[] = [];
-  for (const one of placed) {
+  const changes = placed.flatMap((one): JsonChange[] => {
     const edits = editsOf(one, entries);
-    if (edits.every(({ edit }) => edit.kind === 'keep')) continue;
+    if (edits.every(({ edit }) => edit.kind === 'keep')) return [];
     const change = dialect.changes(one.message, edits);
-    if (change === 'remove') removed.push(one.index);
-    else changes.push(...change.map((inner) => ({ ...inner, path: [one.index, ...inner.path] })));
-  }
-  for (const index of removed) changes.push({ kind: 'remove', path: [index] });
+    return change === 'remove' ? [{ kind: 'remove', path: [one.index] }] : within([one.index], change);
+  });
   const before = new Map<number, IContent[]>();
   const places = new Map(
     placed.flatMap(({ index, entries: own }) => own.map(({ entry }) => [entry.metadata?.id, index])),
@@ -149,28 +138,24 @@ function planMessages({ messages }: Conversation, { placed, history, dialect }: 
     const at = place === undefined ? (placed[0]?.index ?? messages.length) : place + 1;
     before.set(at, [...(before.get(at) ?? []), content]);
   }
-  return { changes, removed, added: before };
+  for (const [at, contents] of before) {
+    const values = dialect.create(contents, { previous: messages[at - 1], next: messages[at] });
+    changes.push({ kind: 'insert', path: [at], values });
+  }
+  return changes;
 }
-
-/** The new messages of a plan: what they come before, and what is made of their entries. */
-const newMessages = ({ added }: ListPlan, { messages }: Conversation, dialect: MessageDialect): Insertion[] =>
-  [...added].map(([at, contents]) => ({
-    at,
-    values: dialect.create(contents, { previous: messages[at - 1], next: messages[at] }),
-  }));
 
 /**
  * Where the messages of a conversation stand after `writeMessages`: for an index the one of the same message or, where it
  * went, of the last that is left before it; -1 where none is.
  */
 export function indicesAfter(conversation: Conversation, edit: ListEdit): (index: number) => number {
-  const plan = planMessages(conversation, edit);
-  const inserted = newMessages(plan, conversation, edit.dialect);
-  return (index) => {
-    const gone = plan.removed.filter((place) => place <= index).length;
-    const more = inserted.reduce((count, { at, values }) => (at <= index ? count + values.length : count), 0);
-    return index - gone + more;
-  };
+  const changes = listChanges(conversation, edit).filter(({ path }) => path.length === 1);
+  return (index) =>
+    changes.reduce((place, change) => {
+      if (Number(change.path[0]) > index) return place;
+      return change.kind === 'insert' ? place + change.values.length : place - 1;
+    }, index);
 }
 
 /**
@@ -178,12 +163,5 @@ export function indicesAfter(conversation: Conversation, edit: ListEdit): (index
  * place, every other byte stays. New entries stand behind the message of the entry before them.
  */
 export function writeMessages(bytes: Uint8Array, conversation: Conversation, edit: ListEdit): Uint8Array {
-  const { path } = conversation;
-  const plan = planMessages(conversation, edit);
-  const changes = plan.changes.map((change) => ({ ...change, path: [...path, ...change.path] }));
-  const insertions = newMessages(plan, conversation, edit.dialect).map(({ at, values }) => ({
-    at: at - plan.removed.filter((index) => index < at).length,
-    values,
-  }));
-  return insertElements(spliceJson(bytes, changes), path, insertions);
+  return spliceJson(bytes, within(conversation.path, listChanges(conversation, edit)));
 }

@@ -8,8 +8,7 @@ import type { Line, NewSession, Session, SessionFormat, SkippedLine } from './co
 import { headDocument } from './detection.ts';
 import { compareHistories } from './edits.ts';
 import { noMessages, readDocument } from './json-document.ts';
-import { type Insertion, insertElements } from './json-insert.ts';
-import { type JsonChange, type JsonPath, spliceJson } from './json-splice.ts';
+import { type JsonChange, type JsonPath, spliceJson, within } from './json-splice.ts';
 import { jsonText } from './json-text.ts';
 import { assertRestartable } from './lines.ts';
 import { sendable } from './sendable.ts';
@@ -139,28 +138,21 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
     history,
   );
   const changes: JsonChange[] = [];
-  const removed: number[] = [];
   for (const placed of live) {
     const edit = entries.get(placed.entry.metadata?.id ?? '') ?? { kind: 'keep' };
     for (const [at, change] of entryChanges(placed, edit).entries()) {
-      const index = placed.items[at]?.index as number;
-      if (change === 'remove') removed.push(index);
-      else changes.push(...change.map((inner) => ({ ...inner, path: [...path, index, ...inner.path] })));
+      const place = [placed.items[at]?.index as number];
+      changes.push(...(change === 'remove' ? [{ kind: change, path: place }] : within(place, change)));
     }
   }
-  for (const index of removed) changes.push({ kind: 'remove', path: [...path, index] });
   const last = new Map(live.map(({ entry, items: own }) => [entry.metadata?.id, own.at(-1)?.index as number]));
   const raw = rawCalls(history);
-  const behind = new Map<number, unknown[]>();
   for (const { content, afterId } of added) {
     const place = afterId === undefined ? undefined : last.get(afterId);
     const at = place === undefined ? (live[0]?.items[0]?.index ?? items.length) : place + 1;
-    behind.set(at, [...(behind.get(at) ?? []), ...newItems(content, raw)]);
+    changes.push({ kind: 'insert', path: [at], values: newItems(content, raw) });
   }
-  const insertions = [...behind].map(
-    ([at, values]): Insertion => ({ at: at - removed.filter((index) => index < at).length, values }),
-  );
-  yield insertElements(spliceJson(bytes, changes), path, insertions);
+  yield spliceJson(bytes, within(path, changes));
 }
 
 function* create(history: readonly IContent[], { model }: NewSession): Generator<Uint8Array> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonChange, spliceJson } from '../../src/formats/json-splice.ts';
+import { type JsonChange, type JsonPath, spliceJson } from '../../src/formats/json-splice.ts';
 import { decode } from '../../src/formats/lines.ts';
 
 const spliced = (text: string, ...changes: JsonChange[]): string =>
@@ -37,6 +37,60 @@ describe('spliceJson', () => {
     expect(spliced('{"a":1}', { kind: 'remove', path: ['a'] }, { kind: 'set', path: ['b'], value: 2 })).toBe('{"b":2}');
   });
 
+  const inserted = (text: string, path: JsonPath, ...insertions: [at: number, ...values: unknown[]][]): string =>
+    spliced(
+      text,
+      ...insertions.map(([at, ...values]): JsonChange => ({ kind: 'insert', path: [...path, at], values })),
+    );
+
+  test('inserts elements before the ones they name, and leaves every other character as it was', () => {
+    expect(inserted('{ "a": [ 1.0 , {"é": 2} ],\n "b": 3 }', ['a'], [1, 'x', 'y'], [0, 'first'], [2, null])).toBe(
+      '{ "a": [ "first",1.0,"x","y" , {"é": 2},null ],\n "b": 3 }',
+    );
+    expect(inserted('[]', [], [0, 1, 2])).toBe('[1,2]');
+    expect(inserted('[1]', [])).toBe('[1]');
+    expect(inserted('[1]', [], [1, 2], [1, 3])).toBe('[1,2,3]');
+    expect(() => inserted('[1]', [], [2, 2])).toThrow(/\[2\]/);
+    expect(() => spliced('{"a":1}', { kind: 'insert', path: ['a'], values: [2] })).toThrow(/"a"/);
+  });
+
+  test('inserts where elements go and change, in the places that the text has', () => {
+    const remove: JsonChange = { kind: 'remove', path: [0] };
+    expect(spliced('[1, 2]', remove, { kind: 'insert', path: [0], values: ['x'] })).toBe('["x", 2]');
+    expect(spliced('[1, 2]', { kind: 'insert', path: [1], values: ['x'] }, remove)).toBe('["x", 2]');
+    expect(spliced('[1, 2]', { kind: 'set', path: [1], value: 3 }, { kind: 'insert', path: [1], values: ['x'] })).toBe(
+      '[1,"x", 3]',
+    );
+  });
+
+  test('inserting says what splicing a list says, whatever the list, the places and what goes', () => {
+    const places = fc.uniqueArray(fc.nat(6), { maxLength: 4 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue(), { minLength: 1, maxLength: 6 }),
+        places,
+        places,
+        fc.nat(3),
+        (list, wanted, unwanted, space) => {
+          const found = wanted.filter((at) => at <= list.length);
+          const gone = unwanted.filter((at) => at < list.length);
+          const expected = list.flatMap((value, at) => [
+            ...(found.includes(at) ? [`new ${at}`] : []),
+            ...(gone.includes(at) ? [] : [value]),
+          ]);
+          if (found.includes(list.length)) expected.push(`new ${list.length}`);
+          const written = spliced(
+            JSON.stringify({ list }, null, space),
+            ...found.map((at): JsonChange => ({ kind: 'insert', path: ['list', at], values: [`new ${at}`] })),
+            ...gone.map((at): JsonChange => ({ kind: 'remove', path: ['list', at] })),
+          );
+          expect(JSON.parse(written)).toEqual({ list: JSON.parse(JSON.stringify(expected)) });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   test('means the last of equal keys, as every JSON reader does', () => {
     expect(spliced('{"a":1,"a":2}', { kind: 'set', path: ['a'], value: 3 })).toBe('{"a":1,"a":3}');
   });
@@ -45,6 +99,9 @@ describe('spliceJson', () => {
     const bytes = Uint8Array.from([...Buffer.from('{"a":"'), 0xff, ...Buffer.from('","b":1}')]);
     const after = spliceJson(bytes, [{ kind: 'set', path: ['b'], value: 2 }]);
     expect([...after]).toEqual([...bytes].map((byte) => (byte === 0x31 ? 0x32 : byte)));
+    const list = Uint8Array.from([0xef, 0xbb, 0xbf, ...Buffer.from('["'), 0xff, ...Buffer.from('"]')]);
+    const longer = spliceJson(list, [{ kind: 'insert', path: [1], values: [2] }]);
+    expect([...longer]).toEqual([...list.slice(0, -1), ...Buffer.from(',2]')]);
   });
 
   test('refuses a path that leads nowhere', () => {

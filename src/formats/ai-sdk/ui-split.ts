@@ -1,7 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { insertElements } from '../json-insert.ts';
-import { type JsonChange, spliceJson } from '../json-splice.ts';
+import { type JsonChange, spliceJson, within } from '../json-splice.ts';
 import type { Conversation, PlacedMessage } from '../message-list.ts';
 import { partsOf } from './ui-message.ts';
 
@@ -42,17 +41,13 @@ export function cutsFor(placed: readonly PlacedMessage[], history: readonly ICon
 export function cutMessages(bytes: Uint8Array, { path, messages }: Conversation, cuts: readonly Cut[]): Uint8Array {
   const changes = cuts.flatMap(({ message, part }): JsonChange[] => {
     const whole = messages[message];
-    const count = isRecord(whole) ? partsOf(whole).length : 0;
-    return Array.from({ length: count - part }, (_, offset) => ({
-      kind: 'remove',
-      path: [...path, message, 'parts', part + offset],
-    }));
-  });
-  const insertions = cuts.flatMap(({ message, part }) => {
-    const whole = messages[message];
     if (!isRecord(whole)) return [];
-    const rest = { ...whole, id: `${String(whole['id'])}-${part}`, parts: partsOf(whole).slice(part) };
-    return [{ at: message + 1, values: [rest] }];
+    const parts = partsOf(whole);
+    const rest = { ...whole, id: `${String(whole['id'])}-${part}`, parts: parts.slice(part) };
+    return [
+      ...rest.parts.map((_, offset): JsonChange => ({ kind: 'remove', path: [message, 'parts', part + offset] })),
+      { kind: 'insert', path: [message + 1], values: [rest] },
+    ];
   });
-  return insertElements(spliceJson(bytes, changes), path, insertions);
+  return spliceJson(bytes, within(path, changes));
 }

@@ -3,7 +3,8 @@ import type { Line } from '../contract.ts';
 import { timeOf } from '../iso-time.ts';
 import { spliceJson } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';
-import { type LineEdits, type LineMessage, moveBehindSummary, planLines } from '../line-messages.ts';
+import type { LineEdits } from '../line-edits.ts';
+import { type LineMessage, moveBehindSummary, planLines } from '../line-messages.ts';
 import { assertRestartable } from '../lines.ts';
 import type { MessageDialect } from '../message-list.ts';
 import { newEntries } from './create.ts';
@@ -31,7 +32,7 @@ interface Addition {
 const lastId = (values: readonly Json[]): unknown => values.at(-1)?.['id'];
 
 /** Makes the new entries, and hangs what stood behind them on them. */
-function addEntries(edits: LineEdits, { path, rows, header, isLinear }: Tree): Map<number, Addition> {
+function addEntries(edits: LineEdits<IContent>, { path, rows, header, isLinear }: Tree): Map<number, Addition> {
   const taken = new Set(rows.flatMap(({ node }) => node?.id ?? []));
   const additions = new Map<number, Addition>();
   const first = path.length === 0 ? edits.find(1)?.behind : undefined;
@@ -62,7 +63,7 @@ function addEntries(edits: LineEdits, { path, rows, header, isLinear }: Tree): M
 }
 
 /** Makes compactions keep new entries that stand before the first one they kept. */
-function keepAdded(edits: LineEdits, tree: Tree, additions: ReadonlyMap<number, Addition>): void {
+function keepAdded(edits: LineEdits<IContent>, tree: Tree, additions: ReadonlyMap<number, Addition>): void {
   for (const { node, line, value } of tree.rows) {
     if (!node || value['type'] !== 'compaction') continue;
     const target = firstKept(node, tree.path, tree.rows);
