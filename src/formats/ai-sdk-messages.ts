@@ -2,59 +2,31 @@ import type { IContent } from '../content/content.ts';
 import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import { modelMessages as dialect } from './ai-sdk/model-message.ts';
-import type { Line, Session, SessionFormat, SkippedLine } from './contract.ts';
+import type { Line, Session, SessionFormat } from './contract.ts';
 import { headDocument } from './detection.ts';
-import { noMessages, readDocument } from './json-document.ts';
 import { jsonText } from './json-text.ts';
-import { assertRestartable } from './lines.ts';
-import { type Conversation, eventsOf, type PlacedMessage, placeMessages, writeMessages } from './message-list.ts';
+import { findMessages, leading, type MessageDocument, placeAll, writerOf } from './message-document.ts';
+import { eventsOf, type Message } from './message-list.ts';
 import { sendable } from './sendable.ts';
 
 const NAME = 'ai-sdk-messages';
 const TITLE = 'model messages of the AI SDK';
 
-interface Opened {
-  readonly bytes: Uint8Array;
-  readonly conversation: Conversation;
-  readonly systemText: string;
-  readonly placed: readonly PlacedMessage[];
-  readonly skipped: readonly SkippedLine[];
-}
-
 const listOf = (value: unknown): unknown => (isRecord(value) ? value['messages'] : value);
 
-/** How many messages at the start are the system prompt. */
-function leading(messages: readonly unknown[]): number {
-  const end = messages.findIndex((message) => !isRecord(message) || message['role'] !== 'system');
-  return end === -1 ? messages.length : end;
-}
+const isSystem = ({ role }: Message): boolean => role === 'system';
 
-function open(lines: Iterable<Line>): Opened {
-  const { bytes, value } = readDocument(lines, TITLE);
-  const messages = listOf(value);
-  if (!Array.isArray(messages) || !messages.some((message) => isRecord(message) && 'role' in message))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
-  const conversation = { path: isRecord(value) ? ['messages'] : [], messages };
-  const start = leading(messages);
-  const told = [
-    isRecord(value) ? value['system'] : undefined,
-    ...messages.slice(0, start).map(({ content }) => content),
-  ];
-  const systemText = told.filter((text) => typeof text === 'string').join('\n');
-  const skipped: SkippedLine[] = [];
-  const placed = placeMessages(conversation, { dialect, start, prefix: '', skipped });
-  return { bytes, conversation, systemText, placed, skipped };
+function open(lines: Iterable<Line>): MessageDocument {
+  const isMessage = (one: unknown): boolean => isRecord(one) && 'role' in one;
+  const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
+  return placeAll(found, dialect, leading(found.conversation.messages, isSystem).length);
 }
 
 function read(lines: Iterable<Line>): Session {
-  const { placed, systemText, skipped } = open(lines);
+  const { around, conversation, placed, skipped } = open(lines);
+  const told = [around['system'], ...leading(conversation.messages, isSystem).map(({ content }) => content)];
+  const systemText = told.filter((text) => typeof text === 'string').join('\n');
   return { format: NAME, ...(systemText !== '' && { systemText }), events: eventsOf([placed]), skipped };
-}
-
-function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
-  assertRestartable(lines);
-  const { bytes, conversation, placed } = open(lines);
-  yield writeMessages(bytes, conversation, { placed, history, dialect });
 }
 
 function* create(history: readonly IContent[]): Generator<Uint8Array> {
@@ -84,6 +56,6 @@ export const aiSdkMessages: SessionFormat = {
   vocabulary,
   detect: (head) => isModelMessageList(listOf(headDocument(head))),
   read,
-  write,
+  write: writerOf(open, dialect),
   create,
 };

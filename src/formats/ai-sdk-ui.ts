@@ -3,44 +3,29 @@ import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import { uiMessages as dialect, isToolPart, partsOf } from './ai-sdk/ui-message.ts';
 import { cutMessages, cutsFor } from './ai-sdk/ui-split.ts';
-import type { Line, Session, SessionFormat, SkippedLine } from './contract.ts';
+import type { Line, Session, SessionFormat } from './contract.ts';
 import { headDocument } from './detection.ts';
-import { noMessages, readDocument } from './json-document.ts';
 import { jsonText } from './json-text.ts';
 import { assertRestartable, linesOf } from './lines.ts';
-import { type Conversation, eventsOf, type PlacedMessage, placeMessages, writeMessages } from './message-list.ts';
+import { findMessages, leading, type MessageDocument, placeAll } from './message-document.ts';
+import { eventsOf, type Message, type PlacedMessage, writeMessages } from './message-list.ts';
 import { sendable } from './sendable.ts';
 
 const NAME = 'ai-sdk-ui';
 const TITLE = 'UI messages of the AI SDK';
 
-interface Opened {
-  readonly bytes: Uint8Array;
-  readonly around: Readonly<Record<string, unknown>>;
-  readonly conversation: Conversation;
-  readonly start: number;
-  readonly placed: readonly PlacedMessage[];
-  readonly skipped: readonly SkippedLine[];
-}
+const isSystem = ({ role }: Message): boolean => role === 'system';
 
-function open(lines: Iterable<Line>): Opened {
-  const { bytes, value } = readDocument(lines, TITLE);
-  const around = isRecord(value) ? value : {};
-  const messages = isRecord(value) ? value['messages'] : value;
-  if (!Array.isArray(messages) || !messages.some((message) => isRecord(message) && 'parts' in message))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
-  const conversation = { path: isRecord(value) ? ['messages'] : [], messages };
-  const end = messages.findIndex((message) => !isRecord(message) || message['role'] !== 'system');
-  const start = end === -1 ? messages.length : end;
-  const skipped: SkippedLine[] = [];
-  const placed = placeMessages(conversation, { dialect, start, prefix: '', skipped });
-  return { bytes, around, conversation, start, placed, skipped };
+function open(lines: Iterable<Line>): MessageDocument {
+  const isMessage = (one: unknown): boolean => isRecord(one) && 'parts' in one;
+  const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
+  return placeAll(found, dialect, leading(found.conversation.messages, isSystem).length);
 }
 
 function read(lines: Iterable<Line>): Session {
-  const { around, conversation, start, placed, skipped } = open(lines);
-  const told = conversation.messages.slice(0, start).filter(isRecord).flatMap(partsOf);
-  const systemText = told
+  const { around, conversation, placed, skipped } = open(lines);
+  const systemText = leading(conversation.messages, isSystem)
+    .flatMap(partsOf)
     .flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : []))
     .join('\n');
   return {

@@ -1,8 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
-import { CompressionStrategyError } from '../errors.ts';
 import type { Line, Session, SessionFormat } from './contract.ts';
-import { decode } from './lines.ts';
+import { decode, noUsableLine } from './lines.ts';
 
 const NAME = 'aider';
 
@@ -71,11 +70,7 @@ function read(lines: Iterable<Line>): Session {
   let line = 0;
   for (const bytes of lines) log.line(decode(bytes).replace(/\r?\n$/, ''), ++line);
   log.end();
-  if (!log.isChat)
-    throw new CompressionStrategyError(
-      `Expected an aider chat history with at least one "# aider chat started at" line, got ${line} lines without any. Is this the whole file?`,
-      'SESSION_UNREADABLE',
-    );
+  if (!log.isChat) throw noUsableLine('an aider chat history with at least one "# aider chat started at" line', line);
   return {
     format: NAME,
     ...(log.model !== undefined && { model: log.model }),

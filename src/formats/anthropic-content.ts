@@ -2,24 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../content/content.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import type { BlockEdit } from './edits.ts';
 import { joinError, splitError } from './failed-result.ts';
 import type { JsonChange, JsonPath } from './json-splice.ts';
 import { resultText } from './json-text.ts';
+import type { PlacedBlock, PlacedEdit } from './message-part.ts';
 import { fencedCode, opaqueBlock, unchangeable } from './opaque-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** A block and where it stands in the `content` of an Anthropic message; the path of string content is empty. */
-export interface PlacedBlock {
-  readonly block: ContentBlock;
-  readonly path: JsonPath;
-}
-
-/** A block as it was read, its place, and what became of it. */
-export interface PlacedEdit extends PlacedBlock {
-  readonly edit: BlockEdit;
-}
 
 /** The one text that a result and its error make in a message. */
 export function responseText({ error, result }: ToolResponseBlock): string {
@@ -85,7 +74,7 @@ function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: string) =>
 }
 
 /**
- * The blocks of the `content` of an Anthropic message, each with its place. Media of a tool result follow its response.
+ * The blocks of the `content` of an Anthropic message, each with its place in it; the path of string content is empty. Media of a tool result follow its response.
  * Items of kinds that have no block type are opaque.
  */
 export function readContent(content: unknown, toolNameOf: (callId: string) => string): PlacedBlock[] {

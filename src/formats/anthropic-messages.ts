@@ -1,48 +1,21 @@
 import type { ContentBlock, IContent, ThinkingBlock } from '../content/content.ts';
 import { claudeCode as vocabulary } from '../content/vocabularies/claude-code.ts';
 import { isRecord } from '../content/vocabulary.ts';
-import { contentChanges, type PlacedBlock, readContent, writeContent } from './anthropic-content.ts';
+import { contentChanges, readContent, writeContent } from './anthropic-content.ts';
 import { chatShape } from './chat-shape.ts';
-import type { Line, NewSession, Session, SessionFormat, SkippedLine } from './contract.ts';
+import type { Line, NewSession, Session, SessionFormat } from './contract.ts';
 import { headDocument } from './detection.ts';
-import { noMessages, readDocument } from './json-document.ts';
+import { within } from './json-splice.ts';
 import { jsonText } from './json-text.ts';
-import { assertRestartable } from './lines.ts';
-import {
-  type Conversation,
-  eventsOf,
-  type Message,
-  type MessageDialect,
-  type MessagePart,
-  type PlacedMessage,
-  placeMessages,
-  writeMessages,
-} from './message-list.ts';
+import { findMessages, type MessageDocument, placeAll, writerOf } from './message-document.ts';
+import { eventsOf, type Message, type MessageDialect } from './message-list.ts';
+import { partOf, partsByResult } from './message-part.ts';
 import { sendable } from './sendable.ts';
 
 const NAME = 'anthropic-messages';
 const TITLE = 'an Anthropic Messages request';
 const MAX_TOKENS = 8192;
 const encoder = new TextEncoder();
-
-const partOf = (speaker: MessagePart['speaker'], placed: readonly PlacedBlock[]): MessagePart => ({
-  speaker,
-  blocks: placed.map(({ block }) => block),
-  places: placed.map(({ path }) => ['content', ...path]),
-});
-
-/** The entries of a user message: each tool result with its media is one, what stands between results is another. */
-function userParts(placed: readonly PlacedBlock[]): MessagePart[] {
-  const runs: { speaker: 'human' | 'tool'; placed: PlacedBlock[] }[] = [];
-  for (const one of placed) {
-    const isResult = one.block.type === 'tool_response';
-    const last = runs.at(-1);
-    const belongs = last && !isResult && (last.speaker === 'human' || one.path.length > 1);
-    if (belongs) last.placed.push(one);
-    else runs.push({ speaker: isResult ? 'tool' : 'human', placed: [one] });
-  }
-  return runs.map((run) => partOf(run.speaker, run.placed));
-}
 
 /** Thinking that this API signed or sealed; it refuses any other. */
 const isOwnThinking = (block: ThinkingBlock): boolean =>
@@ -87,7 +60,9 @@ const dialect: MessageDialect = {
       );
       for (const { block } of placed) if (block.type === 'tool_call') toolNames.set(block.id, block.name);
       if (placed.length === 0) return [];
-      return message['role'] === 'assistant' ? [partOf('ai', placed)] : userParts(placed);
+      const inMessage = placed.map(({ block, path }) => ({ block, path: ['content', ...path] }));
+      if (message['role'] === 'assistant') return [partOf('ai', inMessage)];
+      return partsByResult(inMessage, 'human', ({ path }) => path.length > 2);
     };
   },
   changes(message, edits) {
@@ -96,30 +71,16 @@ const dialect: MessageDialect = {
     if (kept.every(({ block }) => block.type === 'thinking')) return 'remove';
     const inner = edits.map((one) => ({ ...one, path: one.path.slice(1) }));
     const { changes, left } = contentChanges(message['content'], [], inner);
-    return left === 0 ? 'remove' : changes.map((change) => ({ ...change, path: ['content', ...change.path] }));
+    return left === 0 ? 'remove' : within(['content'], changes);
   },
   create: newMessages,
 };
 
-interface Opened {
-  readonly bytes: Uint8Array;
-  readonly around: Message;
-  readonly conversation: Conversation;
-  readonly placed: readonly PlacedMessage[];
-  readonly skipped: readonly SkippedLine[];
-}
-
-function open(lines: Iterable<Line>): Opened {
-  const { bytes, value } = readDocument(lines, TITLE);
-  const around = isRecord(value) ? value : {};
-  const list = isRecord(value) ? value['messages'] : value;
-  if (!Array.isArray(list) || !list.some((message) => isRecord(message) && 'role' in message))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
-  const conversation = { path: isRecord(value) ? ['messages'] : [], messages: list };
-  const skipped: SkippedLine[] = [];
-  const placed = placeMessages(conversation, { dialect, start: 0, prefix: '', skipped });
-  return { bytes, around, conversation, placed, skipped };
-}
+const open = (lines: Iterable<Line>): MessageDocument =>
+  placeAll(
+    findMessages(lines, { title: TITLE, keys: ['messages'], isMessage: (one) => isRecord(one) && 'role' in one }),
+    dialect,
+  );
 
 /** The system prompt and the tool definitions of a request. */
 function systemOf({ system, tools }: Message): string {
@@ -137,12 +98,6 @@ function read(lines: Iterable<Line>): Session {
     events: eventsOf([placed]),
     skipped,
   };
-}
-
-function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
-  assertRestartable(lines);
-  const { bytes, conversation, placed } = open(lines);
-  yield writeMessages(bytes, conversation, { placed, history, dialect });
 }
 
 function* create(history: readonly IContent[], { model, systemText }: NewSession): Generator<Uint8Array> {
@@ -167,6 +122,6 @@ export const anthropicMessages: SessionFormat = {
   vocabulary,
   detect: (head) => chatShape(headDocument(head)) === 'anthropic',
   read,
-  write,
+  write: writerOf(open, dialect),
   create,
 };

@@ -7,45 +7,28 @@ import { clineDialect, type NewMessages } from './cline/dialect.ts';
 import { eventsOf, marksOf, visible } from './cline/hidden.ts';
 import { environmentOf, isClineConversation } from './cline/task.ts';
 import { twinAfter } from './cline/twin.ts';
-import type { Line, NewSession, Session, SessionFormat, SkippedLine } from './contract.ts';
+import type { Line, NewSession, Session, SessionFormat } from './contract.ts';
 import { headDocument } from './detection.ts';
-import { noMessages, readDocument } from './json-document.ts';
 import { jsonText } from './json-text.ts';
 import { assertRestartable } from './lines.ts';
-import {
-  type Conversation,
-  indicesAfter,
-  type MessageDialect,
-  type PlacedMessage,
-  placeMessages,
-  writeMessages,
-} from './message-list.ts';
+import { findMessages, type MessageDocument, placeAll } from './message-document.ts';
+import { indicesAfter, type MessageDialect, writeMessages } from './message-list.ts';
 import { sendable } from './sendable.ts';
 
 const NAME = 'cline';
 const TITLE = 'a conversation of Cline, Roo Code or Kilo Code';
 
-interface Opened {
-  readonly bytes: Uint8Array;
-  readonly around: Readonly<Record<string, unknown>>;
-  readonly conversation: Conversation;
-  readonly placed: readonly PlacedMessage[];
-  readonly skipped: readonly SkippedLine[];
+interface Opened extends MessageDocument {
   /** The dialect of this file, for new messages that are marked so. */
   dialect(marked: NewMessages): MessageDialect;
 }
 
 function open(lines: Iterable<Line>): Opened {
-  const { bytes, value } = readDocument(lines, TITLE);
-  const messages = isRecord(value) ? value['messages'] : value;
-  if (!Array.isArray(messages) || !messages.some((message) => isRecord(message) && 'role' in message))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
-  const conversation = { path: isRecord(value) ? ['messages'] : [], messages };
-  const readings = readConversation(messages);
+  const isMessage = (one: unknown): boolean => isRecord(one) && 'role' in one;
+  const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
+  const readings = readConversation(found.conversation.messages);
   const dialect = (marked: NewMessages): MessageDialect => clineDialect(readings, marked);
-  const skipped: SkippedLine[] = [];
-  const placed = placeMessages(conversation, { dialect: dialect({ startedAt: 0 }), start: 0, prefix: '', skipped });
-  return { bytes, around: isRecord(value) ? value : {}, conversation, placed, skipped, dialect };
+  return { ...placeAll(found, dialect({ startedAt: 0 })), dialect };
 }
 
 function read(lines: Iterable<Line>): Session {

@@ -46,8 +46,3 @@ function linesIn(head: string): readonly unknown[] {
   const rest = documentIn(values.length === 0 ? last : last.slice(0, CUT_LINE_UNITS));
   return rest === undefined ? values : [...values, rest];
 }
-
-/** Whether a value is an object with fields, neither null nor a list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

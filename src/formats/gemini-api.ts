@@ -1,40 +1,25 @@
 import type { IContent } from '../content/content.ts';
 import { gemini as vocabulary } from '../content/vocabularies/gemini.ts';
 import { isRecord } from '../content/vocabulary.ts';
-import type { Line, NewSession, Session, SessionFormat, SkippedLine } from './contract.ts';
+import type { Line, NewSession, Session, SessionFormat } from './contract.ts';
 import { headDocument } from './detection.ts';
 import { geminiContents as dialect, isContentList } from './gemini-content.ts';
-import { noMessages, readDocument } from './json-document.ts';
 import { jsonText } from './json-text.ts';
-import { assertRestartable } from './lines.ts';
-import { type Conversation, eventsOf, type PlacedMessage, placeMessages, writeMessages } from './message-list.ts';
+import { findMessages, type MessageDocument, placeAll, writerOf } from './message-document.ts';
+import { eventsOf } from './message-list.ts';
 import { sendable } from './sendable.ts';
 
 const NAME = 'gemini-api';
 const TITLE = 'a Gemini API request';
 
-interface Opened {
-  readonly bytes: Uint8Array;
-  readonly around: Readonly<Record<string, unknown>>;
-  readonly conversation: Conversation;
-  readonly placed: readonly PlacedMessage[];
-  readonly skipped: readonly SkippedLine[];
-}
-
-function open(lines: Iterable<Line>): Opened {
-  const { bytes, value } = readDocument(lines, TITLE);
-  const around = isRecord(value) ? value : {};
-  const list = isRecord(value) ? value['contents'] : value;
-  if (!Array.isArray(list) || !list.some((turn) => isRecord(turn) && 'parts' in turn))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
-  const conversation = { path: isRecord(value) ? ['contents'] : [], messages: list };
-  const skipped: SkippedLine[] = [];
-  const placed = placeMessages(conversation, { dialect, start: 0, prefix: '', skipped });
-  return { bytes, around, conversation, placed, skipped };
-}
+const open = (lines: Iterable<Line>): MessageDocument =>
+  placeAll(
+    findMessages(lines, { title: TITLE, keys: ['contents'], isMessage: (turn) => isRecord(turn) && 'parts' in turn }),
+    dialect,
+  );
 
 /** The system instruction, a text or a turn, and the tool definitions of a request; both names of each field occur. */
-function systemOf(around: Opened['around']): string {
+function systemOf(around: MessageDocument['around']): string {
   const instruction = around['systemInstruction'] ?? around['system_instruction'];
   const parts = isRecord(instruction) ? instruction['parts'] : instruction;
   const texts = (Array.isArray(parts) ? parts : [parts]).map((part: unknown) => (isRecord(part) ? part['text'] : part));
@@ -53,12 +38,6 @@ function read(lines: Iterable<Line>): Session {
     events: eventsOf([placed]),
     skipped,
   };
-}
-
-function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
-  assertRestartable(lines);
-  const { bytes, conversation, placed } = open(lines);
-  yield writeMessages(bytes, conversation, { placed, history, dialect });
 }
 
 function* create(history: readonly IContent[], { model }: NewSession): Generator<Uint8Array> {
@@ -82,6 +61,6 @@ export const geminiApi: SessionFormat = {
   vocabulary,
   detect: (head) => isRequest(headDocument(head)),
   read,
-  write,
+  write: writerOf(open, dialect),
   create,
 };

@@ -1,92 +1,16 @@
-import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import type { ContentBlock, IContent, MediaBlock, ToolResponseBlock } from '../content/content.ts';
+import type { ContentBlock, IContent, MediaBlock } from '../content/content.ts';
 import { isRecord } from '../content/vocabulary.ts';
+import { CallIds } from './gemini/call-ids.ts';
+import { newResponse, responseChanges, responseFacts } from './gemini/function-response.ts';
 import type { JsonChange, JsonPath } from './json-splice.ts';
-import { jsonText } from './json-text.ts';
-import type { Message, MessageDialect, MessagePart, PlacedEdit } from './message-list.ts';
+import type { Message, MessageDialect } from './message-list.ts';
+import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf, partsByResult } from './message-part.ts';
 import { fencedCode, opaqueBlock, unchangeable } from './opaque-block.ts';
 import { attachedResponses } from './sendable.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A block and where it stands: a path from the value that its part is in. */
-export interface PlacedPart {
-  readonly block: ContentBlock;
-  readonly path: JsonPath;
-}
-
-const ID_CHARACTERS = 12;
-const ERROR_CHARACTERS = 200;
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'model']);
-
-/**
- * Ids of calls. Most parts carry none: the id of such a call is made of its name and arguments, so that it stays the
- * same when something before it goes, and results belong to the open call of their name, then to the first open one.
- */
-export class CallIds {
-  readonly #counts = new Map<string, number>();
-  #open: { readonly id: string; readonly name: string }[] = [];
-
-  /** A new turn of the model: no call of an earlier one can be answered any more. */
-  turn(): void {
-    this.#open = [];
-  }
-
-  call(given: unknown, name: string, parameters: unknown): string {
-    const id = typeof given === 'string' && given !== '' ? given : this.#made(name, parameters);
-    this.#open.push({ id, name });
-    return id;
-  }
-
-  result(given: unknown, name: string): string {
-    const isGiven = typeof given === 'string' && given !== '';
-    const exact = this.#open.findIndex((call) => (isGiven ? call.id === given : call.name === name));
-    const place = exact === -1 && !isGiven ? 0 : exact;
-    const [call] = place === -1 ? [] : this.#open.splice(place, 1);
-    return isGiven ? given : (call?.id ?? this.#made(name, undefined));
-  }
-
-  #made(name: string, parameters: unknown): string {
-    const text = `${name} ${jsonText(parameters, name)}`;
-    const count = (this.#counts.get(text) ?? 0) + 1;
-    this.#counts.set(text, count);
-    const digest = createHash('sha256').update(text).digest('hex').slice(0, ID_CHARACTERS);
-    return count === 1 ? `call_${digest}` : `call_${digest}_${count}`;
-  }
-}
-
-const isPlain = (response: unknown): response is Fields =>
-  isRecord(response) && Object.keys(response).every((key) => key === 'output' || key === 'error');
-
-/** What a `functionResponse.response` says: its `output` and its `error`, or the whole of it where it has another shape. */
-export function responseFacts(response: unknown): { result: unknown; error?: string } {
-  if (!isRecord(response)) return { result: response ?? '' };
-  const { error } = response;
-  const failed = 'error' in response && error !== null && error !== undefined;
-  const words = typeof error === 'string' ? error : jsonText(error, 'an error').slice(0, ERROR_CHARACTERS);
-  return { result: isPlain(response) ? (response['output'] ?? '') : response, ...(failed && { error: words }) };
-}
-
-/** How the `response` at `path` changes so that it says what `block` says. */
-export function responseChanges(response: unknown, path: JsonPath, block: ToolResponseBlock): JsonChange[] {
-  const before = responseFacts(response);
-  const { result, error } = block;
-  if (!isPlain(response)) {
-    if (isDeepStrictEqual(before.result, result) && before.error === error) return [];
-    return [{ kind: 'set', path, value: { output: result ?? '', ...(error !== undefined && { error }) } }];
-  }
-  const changes: JsonChange[] = [];
-  if (!isDeepStrictEqual(before.result, result))
-    changes.push({ kind: 'set', path: [...path, 'output'], value: result ?? '' });
-  if (before.error !== error)
-    changes.push(
-      error === undefined
-        ? { kind: 'remove', path: [...path, 'error'] }
-        : { kind: 'set', path: [...path, 'error'], value: error },
-    );
-  return changes;
-}
 
 function readMedia(part: Fields): MediaBlock | undefined {
   const inline = part['inlineData'];
@@ -98,11 +22,11 @@ function readMedia(part: Fields): MediaBlock | undefined {
   return undefined;
 }
 
-function readResponse(response: Fields, path: JsonPath, ids: CallIds): PlacedPart[] {
+function readResponse(response: Fields, path: JsonPath, ids: CallIds): PlacedBlock[] {
   const name = typeof response['name'] === 'string' ? response['name'] : 'unknown';
   const callId = ids.result(response['id'], name);
   const parts = Array.isArray(response['parts']) ? response['parts'] : [];
-  const media = parts.flatMap((part: unknown, index): PlacedPart[] => {
+  const media = parts.flatMap((part: unknown, index): PlacedBlock[] => {
     const block = isRecord(part) ? readMedia(part) : undefined;
     return block ? [{ block, path: [...path, 'functionResponse', 'parts', index] }] : [];
   });
@@ -110,7 +34,7 @@ function readResponse(response: Fields, path: JsonPath, ids: CallIds): PlacedPar
   return [{ block: { type: 'tool_response', callId, toolName: name, ...facts }, path }, ...media];
 }
 
-function readPart(part: unknown, path: JsonPath, ids: CallIds): PlacedPart[] {
+function readPart(part: unknown, path: JsonPath, ids: CallIds): PlacedBlock[] {
   if (typeof part === 'string') return part === '' ? [] : [{ block: { type: 'text', text: part }, path }];
   if (!isRecord(part)) return [];
   const { text, thought, thoughtSignature: signature, functionCall: call, functionResponse: response } = part;
@@ -132,27 +56,14 @@ function readPart(part: unknown, path: JsonPath, ids: CallIds): PlacedPart[] {
 }
 
 /** The blocks of a list of parts, or of one part or text that stands for it, each with its place from `path` on. */
-export function readParts(parts: unknown, path: JsonPath, ids: CallIds): PlacedPart[] {
+export function readParts(parts: unknown, path: JsonPath, ids: CallIds): PlacedBlock[] {
   if (!Array.isArray(parts)) return readPart(parts, path, ids);
   return parts.flatMap((part, index) => readPart(part, [...path, index], ids));
 }
 
-const partOf = (speaker: MessagePart['speaker'], placed: readonly PlacedPart[]): MessagePart => ({
-  speaker,
-  blocks: placed.map(({ block }) => block),
-  places: placed.map(({ path }) => path),
-});
-
 /** The entries of what a user's turn holds: each result with its media is one, what stands between results another. */
-export function userParts(placed: readonly PlacedPart[]): MessagePart[] {
-  const runs: { speaker: 'human' | 'tool'; placed: PlacedPart[] }[] = [];
-  for (const one of placed) {
-    const isResult = one.block.type === 'tool_response';
-    const last = runs.at(-1);
-    if (last && !isResult && (last.speaker === 'human' || one.block.type === 'media')) last.placed.push(one);
-    else runs.push({ speaker: isResult ? 'tool' : 'human', placed: [one] });
-  }
-  return runs.map((run) => partOf(run.speaker, run.placed));
+export function userParts(placed: readonly PlacedBlock[]): MessagePart[] {
+  return partsByResult(placed, 'human', ({ block }) => block.type === 'media');
 }
 
 /**
@@ -200,18 +111,6 @@ export function newParts(block: ContentBlock): unknown[] {
 /** `args` must be an object: what is none (raw text, say) becomes its `input`. */
 export function argumentsOf(parameters: unknown): unknown {
   return isRecord(parameters) ? parameters : parameters === undefined ? {} : { input: parameters };
-}
-
-/** A new `functionResponse` part. */
-export function newResponse({ callId, toolName, result, error }: ToolResponseBlock): unknown {
-  const output = result ?? '';
-  return {
-    functionResponse: {
-      id: callId,
-      name: toolName,
-      response: { ...((output !== '' || error === undefined) && { output }), ...(error !== undefined && { error }) },
-    },
-  };
 }
 
 function newContents(entries: readonly IContent[]): unknown[] {

@@ -1,13 +1,15 @@
 import type { IContent } from '../content/content.ts';
 import { contentProblem, isContent } from '../content/content-guard.ts';
 import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
-import { CompressionStrategyError } from '../errors.ts';
+import { isRecord } from '../content/vocabulary.ts';
 import type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLine } from './contract.ts';
-import { headLines, isRecord } from './detection.ts';
-import { type BlockEdit, compareHistories, type EntryEdit, type HistoryEdits } from './edits.ts';
-import { type JsonChange, spliceJson } from './json-splice.ts';
+import { headLines } from './detection.ts';
+import { entryChanges, entryPart } from './entry-blocks.ts';
 import { jsonText } from './json-text.ts';
-import { assertRestartable, parseLine } from './lines.ts';
+import { writeLines } from './line-edits.ts';
+import { type LineMessage, planLines } from './line-messages.ts';
+import { assertRestartable, noUsableLine, parseLine } from './lines.ts';
+import type { MessageDialect } from './message-list.ts';
 import { isRebuiltHistory, isSameEntry, type RebuiltHistory, rebuiltItems } from './rebuilt-history.ts';
 
 const NAME = 'high-density';
@@ -75,7 +77,7 @@ function* entriesOf(lines: Iterable<Line>, reading: Reading) {
     else if (parsed.kind === 'json' && isRecord(parsed.value) && 'speaker' in parsed.value)
       skipped.push({ line, reason: contentProblem(parsed.value) ?? 'not an entry' });
     else if (parsed.kind === 'json' && !isRecord(parsed.value)) skipped.push({ line, reason: 'expected an object' });
-    yield { line, bytes, content, contents };
+    yield { line, content, contents };
   }
 }
 
@@ -89,14 +91,8 @@ function read(lines: Iterable<Line>): Session {
     if (content) events.push({ kind: 'add', content });
     if (contents) events.push({ kind: 'replace', contents });
   }
-  if (events.length === 0 && !isHeader(header)) {
-    const first = skipped[0];
-    throw new CompressionStrategyError(
-      `Expected a header with "format": "${NAME}" or at least one entry, got ${lineCount} lines without any` +
-        `${first ? ` (line ${first.line}: ${first.reason})` : ''}. Is this the whole file?`,
-      'SESSION_UNREADABLE',
-    );
-  }
+  if (events.length === 0 && !isHeader(header))
+    throw noUsableLine(`a header with "format": "${NAME}" or at least one entry`, lineCount, skipped);
   const text = (field: string): Record<string, string> =>
     typeof header[field] === 'string' ? { [field]: header[field] } : {};
   return {
@@ -110,30 +106,10 @@ function read(lines: Iterable<Line>): Session {
   };
 }
 
-function blockChanges(edits: readonly BlockEdit[]): JsonChange[] {
-  return edits.flatMap((edit, index): JsonChange[] => {
-    const path = ['blocks', index];
-    if (edit.kind === 'keep') return [];
-    return [edit.kind === 'drop' ? { kind: 'remove', path } : { kind: 'set', path, value: edit.block }];
-  });
-}
-
-function addedBehind(edits: HistoryEdits): Map<string | undefined, IContent[]> {
-  const behind = new Map<string | undefined, IContent[]>();
-  for (const { content, afterId } of edits.added) {
-    const list = behind.get(afterId);
-    if (list) list.push(content);
-    else behind.set(afterId, [content]);
-  }
-  return behind;
-}
+const changes: MessageDialect['changes'] = (_message, edits) =>
+  edits.every(({ edit }) => edit.kind === 'drop') ? 'remove' : entryChanges(edits);
 
 const NEWLINE = 10;
-
-function* withLineEnd(bytes: Uint8Array, isNeeded: boolean): Generator<Uint8Array> {
-  yield bytes;
-  if (isNeeded && bytes.at(-1) !== NEWLINE) yield new Uint8Array([NEWLINE]);
-}
 
 /** A file that sets its history itself keeps all of its lines; another such line behind them sets the new one. */
 function* writeRebuilt(
@@ -143,46 +119,28 @@ function* writeRebuilt(
   const isSame = live.length === history.length && live.every((entry, index) => isSameEntry(entry, history[index]!));
   let last: Line | undefined;
   for (const bytes of lines) {
-    if (last) yield last;
+    yield bytes;
     last = bytes;
   }
-  if (last) yield* withLineEnd(last, !isSame);
-  if (!isSame) yield encodeLine({ history: rebuiltItems(history, known) }, 'the history');
+  if (isSame) return;
+  if (last && last.at(-1) !== NEWLINE) yield new Uint8Array([NEWLINE]);
+  yield encodeLine({ history: rebuiltItems(history, known) }, 'the history');
 }
 
 function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);
-  const before: IContent[] = [];
   const reading = newReading();
+  const before: LineMessage[] = [];
   let live: IContent[] | undefined;
-  for (const { content, contents } of entriesOf(lines, reading)) {
-    if (contents) live = contents;
-    if (content) before.push(content);
-    if (content) live?.push(content);
+  for (const { line, content, contents } of entriesOf(lines, reading)) {
+    if (contents) live = [...contents];
+    if (!content) continue;
+    const { places } = entryPart(content);
+    before.push({ message: { ...content }, entries: [{ entry: content, places }], places: [{ line, path: [] }] });
+    live?.push(content);
   }
-  if (live) {
-    yield* writeRebuilt(lines, { live, history, known: reading.taken });
-    return;
-  }
-  const edits = compareHistories(before, history);
-  const behind = addedBehind(edits);
-  let isAtStart = true;
-  for (const { bytes, content, line } of entriesOf(lines, newReading())) {
-    const id = content?.metadata?.id;
-    // Entries that come first stand behind the header, before the first entry.
-    if (id !== undefined && isAtStart) {
-      for (const added of behind.get(undefined) ?? []) yield encodeLine(added, `the entry before line ${line}`);
-      behind.delete(undefined);
-      isAtStart = false;
-    }
-    const edit: EntryEdit = (id !== undefined && edits.entries.get(id)) || { kind: 'keep' };
-    const following = (id !== undefined && behind.get(id)) || [];
-    const isLastOpen = following.length > 0 || (isAtStart && behind.has(undefined));
-    if (edit.kind === 'keep') yield* withLineEnd(bytes, isLastOpen);
-    else if (edit.kind === 'change') yield* withLineEnd(spliceJson(bytes, blockChanges(edit.blocks)), isLastOpen);
-    for (const added of following) yield encodeLine(added, `the entry behind line ${line}`);
-  }
-  for (const added of behind.get(undefined) ?? []) yield encodeLine(added, 'an entry');
+  if (live) yield* writeRebuilt(lines, { live, history, known: reading.taken });
+  else yield* writeLines(lines, planLines(before, history, { changes }), (entries) => entries);
 }
 
 function* create(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {

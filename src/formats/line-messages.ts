@@ -20,7 +20,7 @@ export interface LineMessage {
 export function planLines(
   live: readonly LineMessage[],
   history: readonly IContent[],
-  dialect: MessageDialect,
+  { changes }: Pick<MessageDialect, 'changes'>,
 ): LineEdits<IContent> {
   const { entries, added } = compareHistories(
     live.flatMap((one) => one.entries.map(({ entry }) => entry)),
@@ -30,8 +30,8 @@ export function planLines(
   for (const one of live) {
     const own = editsOf(one, entries);
     if (own.every(({ edit }) => edit.kind === 'keep')) continue;
-    const changes = dialect.changes(one.message, own);
-    for (const place of changes === 'remove' ? one.places : one.places.slice(-1)) edits.change(place, changes);
+    const change = changes(one.message, own);
+    for (const place of change === 'remove' ? one.places : one.places.slice(-1)) edits.change(place, change);
   }
   const messages = new Map(live.flatMap((one) => one.entries.map(({ entry }) => [entry.metadata?.id, one])));
   for (const { content, afterId } of added) {

@@ -1,5 +1,5 @@
 import { CompressionStrategyError } from '../errors.ts';
-import type { Line } from './contract.ts';
+import type { Line, SkippedLine } from './contract.ts';
 
 const NEWLINE = 10;
 const REASON_CHARACTERS = 120;
@@ -88,4 +88,18 @@ export function parseJson(text: string): ParsedLine {
 /** The value of one line of a JSONL file. */
 export function parseLine(line: Line): ParsedLine {
   return parseJson(decode(line));
+}
+
+/** The refusal of a file of lines, none of which is of its format; `expected` says which lines have to be there. */
+export function noUsableLine(
+  expected: string,
+  lineCount: number,
+  skipped: readonly SkippedLine[] = [],
+): CompressionStrategyError {
+  const [first] = skipped;
+  const reason = first ? ` (line ${first.line}: ${first.reason})` : '';
+  return new CompressionStrategyError(
+    `Expected ${expected}, got ${lineCount} lines without any${reason}. Is this the whole file?`,
+    'SESSION_UNREADABLE',
+  );
 }

@@ -4,44 +4,19 @@ import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from './contract.ts';
 import { headDocument } from './detection.ts';
-import { noMessages, readDocument } from './json-document.ts';
-import type { JsonChange } from './json-splice.ts';
+import { entryChanges, entryPart } from './entry-blocks.ts';
 import { jsonText } from './json-text.ts';
-import { assertRestartable } from './lines.ts';
-import {
-  type Conversation,
-  eventsOf,
-  type MessageDialect,
-  type PlacedMessage,
-  placeMessages,
-  writeMessages,
-} from './message-list.ts';
+import { findMessages, type MessageDocument, placeAll, writerOf } from './message-document.ts';
+import { eventsOf, type MessageDialect } from './message-list.ts';
 
 const NAME = 'llxprt-checkpoint';
 const TITLE = 'an LLxprt checkpoint';
 
 const dialect: MessageDialect = {
-  reader: () => (message) => {
-    if (!isContent(message)) return [];
-    const { speaker, blocks, metadata } = message;
-    return [{ speaker, blocks, places: blocks.map((_, index) => ['blocks', index]), ...(metadata && { metadata }) }];
-  },
-  changes(_message, edits) {
-    if (edits.every(({ edit }) => edit.kind === 'drop')) return 'remove';
-    return edits.flatMap(({ edit, path }): JsonChange[] => {
-      if (edit.kind === 'keep') return [];
-      return [edit.kind === 'drop' ? { kind: 'remove', path } : { kind: 'set', path, value: edit.block }];
-    });
-  },
+  reader: () => (message) => (isContent(message) ? [entryPart(message)] : []),
+  changes: (_message, edits) => (edits.every(({ edit }) => edit.kind === 'drop') ? 'remove' : entryChanges(edits)),
   create: (entries) => entries,
 };
-
-interface Opened {
-  readonly bytes: Uint8Array;
-  readonly conversation: Conversation;
-  readonly placed: readonly PlacedMessage[];
-  readonly skipped: readonly SkippedLine[];
-}
 
 /** Entries that cannot be used, by their place: the document itself may be one line. */
 function unusable(messages: readonly unknown[]): SkippedLine[] {
@@ -51,15 +26,10 @@ function unusable(messages: readonly unknown[]): SkippedLine[] {
   });
 }
 
-function open(lines: Iterable<Line>): Opened {
-  const { bytes, value } = readDocument(lines, TITLE);
-  const messages = isRecord(value) ? value['history'] : value;
-  if (!Array.isArray(messages) || !messages.some(isContent))
-    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
-  const conversation = { path: isRecord(value) ? ['history'] : [], messages };
-  const skipped = unusable(messages);
-  const placed = placeMessages(conversation, { dialect, start: 0, prefix: '', skipped });
-  return { bytes, conversation, placed, skipped };
+function open(lines: Iterable<Line>): MessageDocument {
+  const found = findMessages(lines, { title: TITLE, keys: ['history'], isMessage: isContent });
+  const document = placeAll(found, dialect);
+  return { ...document, skipped: [...unusable(found.conversation.messages), ...document.skipped] };
 }
 
 function read(lines: Iterable<Line>): Session {
@@ -67,12 +37,6 @@ function read(lines: Iterable<Line>): Session {
   const models = placed.flatMap(({ entries }) => entries.map(({ entry }) => entry.metadata?.model));
   const model = models.findLast((name) => name !== undefined);
   return { format: NAME, ...(model !== undefined && { model }), events: eventsOf([placed]), skipped };
-}
-
-function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
-  assertRestartable(lines);
-  const { bytes, conversation, placed } = open(lines);
-  yield writeMessages(bytes, conversation, { placed, history, dialect });
 }
 
 function* create(history: readonly IContent[], _session: NewSession): Generator<Uint8Array> {
@@ -99,6 +63,6 @@ export const llxprtCheckpoint: SessionFormat = {
     return isEntryList(isRecord(document) ? document['history'] : document);
   },
   read,
-  write,
+  write: writerOf(open, dialect),
   create,
 };

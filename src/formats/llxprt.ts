@@ -3,16 +3,15 @@ import type { IContent } from '../content/content.ts';
 import { contentProblem, isContent } from '../content/content-guard.ts';
 import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
 import { isRecord } from '../content/vocabulary.ts';
-import { CompressionStrategyError } from '../errors.ts';
 import type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLine } from './contract.ts';
 import { headLines } from './detection.ts';
+import { entryChanges, entryPart } from './entry-blocks.ts';
 import { isoTime } from './iso-time.ts';
-import type { JsonChange } from './json-splice.ts';
 import { spliceJson } from './json-splice.ts';
 import { jsonText } from './json-text.ts';
 import { writeLines } from './line-edits.ts';
 import { type LineMessage, moveBehindSummary, planLines } from './line-messages.ts';
-import { assertRestartable, linesOf, parseLine } from './lines.ts';
+import { assertRestartable, linesOf, noUsableLine, parseLine } from './lines.ts';
 import { entriesAt, type Message, type MessageDialect } from './message-list.ts';
 
 const NAME = 'llxprt';
@@ -76,10 +75,7 @@ class Replay {
       this.#skip(contentProblem(content) ?? 'not an entry');
       return undefined;
     }
-    const { speaker, blocks, metadata } = content;
-    const places = blocks.map((_, index) => ['blocks', index]);
-    const part = { speaker, blocks, places, ...(metadata && { metadata }) };
-    const entries = entriesAt([part], `line-${this.line}`, this.#taken);
+    const entries = entriesAt([entryPart(content)], `line-${this.line}`, this.#taken);
     return { message: { ...content }, entries, places: [{ line: this.line, path: ['payload', key] }] };
   }
 
@@ -116,13 +112,8 @@ function readRecording(lines: Iterable<Line>): Recording {
   const replay = new Replay();
   for (const bytes of lines) replay.next(bytes);
   const { start, events, skipped, items, hasSummary, line } = replay;
-  if (start === undefined && events.length === 0) {
-    const first = skipped[0] ? ` (line ${skipped[0].line}: ${skipped[0].reason})` : '';
-    throw new CompressionStrategyError(
-      `Expected a recording of LLxprt with a session_start or a content line, got ${line} lines without any${first}. Is this the whole file?`,
-      'SESSION_UNREADABLE',
-    );
-  }
+  if (start === undefined && events.length === 0)
+    throw noUsableLine('a recording of LLxprt with a session_start or a content line', line, skipped);
   const live = items.filter(({ entries }) => entries.length > 0);
   return { start: start ?? {}, live, hasSummary: hasSummary && live[0] === items[0], events, skipped };
 }
@@ -143,18 +134,13 @@ function read(lines: Iterable<Line>): Session {
   };
 }
 
-const dialect = (summary: Message | undefined): MessageDialect => ({
-  reader: () => () => [],
+const dialect = (summary: Message | undefined): Pick<MessageDialect, 'changes'> => ({
   changes(message, edits) {
     // A summary keeps its line: without it what it stands for would come back.
     if (edits.every(({ edit }) => edit.kind === 'drop'))
       return message === summary ? [{ kind: 'set', path: ['blocks'], value: [] }] : 'remove';
-    return edits.flatMap(({ edit, path }): JsonChange[] => {
-      if (edit.kind === 'keep') return [];
-      return [edit.kind === 'drop' ? { kind: 'remove', path } : { kind: 'set', path, value: edit.block }];
-    });
+    return entryChanges(edits);
   },
-  create: () => [],
 });
 
 const newLine = (seq: number, timeMs: number, type: string, payload: Json): Json => ({

@@ -1,25 +1,11 @@
-import type { ContentBlock, ContentMetadata, IContent, Speaker } from '../content/content.ts';
+import type { IContent } from '../content/content.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import type { SessionEvent, SkippedLine } from './contract.ts';
 import { type BlockEdit, compareHistories } from './edits.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from './json-splice.ts';
+import type { MessagePart, PlacedEdit } from './message-part.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
-
-/** A part of a message that is one entry. `places` has the path of each block inside the message. */
-export interface MessagePart {
-  readonly speaker: Speaker;
-  readonly blocks: readonly ContentBlock[];
-  readonly places: readonly JsonPath[];
-  readonly metadata?: ContentMetadata;
-}
-
-/** A block as it was read, where it stands in its message, and what became of it. */
-export interface PlacedEdit {
-  readonly block: ContentBlock;
-  readonly path: JsonPath;
-  readonly edit: BlockEdit;
-}
 
 /** A list of messages inside a JSON document. */
 export interface Conversation {

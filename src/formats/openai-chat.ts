@@ -7,6 +7,7 @@ import { headDocument } from './detection.ts';
 import { noMessages, readDocument } from './json-document.ts';
 import { jsonText } from './json-text.ts';
 import { assertRestartable } from './lines.ts';
+import { leading } from './message-document.ts';
 import {
   type Conversation,
   eventsOf,
@@ -65,14 +66,9 @@ interface Opened {
   readonly skipped: readonly SkippedLine[];
 }
 
-const isInstruction = (message: unknown): message is Message =>
-  isRecord(message) && (message['role'] === 'system' || message['role'] === 'developer');
-
 /** The system and developer messages that a conversation starts with: they are its system text, not its history. */
-function instructionsOf({ messages }: Conversation): Message[] {
-  const end = messages.findIndex((message) => !isInstruction(message));
-  return messages.slice(0, end === -1 ? messages.length : end).filter(isInstruction);
-}
+const instructionsOf = ({ messages }: Conversation): Message[] =>
+  leading(messages, ({ role }) => role === 'system' || role === 'developer');
 
 function open(lines: Iterable<Line>): Opened {
   const { bytes, value } = readDocument(lines, TITLE);

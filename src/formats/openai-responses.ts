@@ -11,6 +11,7 @@ import { noMessages, readDocument } from './json-document.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from './json-splice.ts';
 import { jsonText } from './json-text.ts';
 import { assertRestartable } from './lines.ts';
+import { leading } from './message-document.ts';
 import { sendable } from './sendable.ts';
 
 const NAME = 'openai-responses';
@@ -38,8 +39,7 @@ function listOf(value: unknown): ItemList | undefined {
 
 /** A message may leave out its type. */
 const typed = (item: Payload): Payload => ('type' in item || !('role' in item) ? item : { ...item, type: 'message' });
-const isInstruction = (item: unknown): item is Payload =>
-  isRecord(item) && (item['role'] === 'system' || item['role'] === 'developer');
+const isInstruction = ({ role }: Payload): boolean => role === 'system' || role === 'developer';
 
 class ItemReader {
   readonly live: (PlacedEntry & { readonly items: PlacedItem[] })[] = [];
@@ -88,8 +88,7 @@ function open(lines: Iterable<Line>): Opened {
   const list = listOf(value);
   if (!list?.items.some((item) => isRecord(item) && ('type' in item || 'role' in item)))
     throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
-  const start = list.items.findIndex((item) => !isInstruction(item));
-  const instructions = list.items.slice(0, start === -1 ? list.items.length : start).filter(isInstruction);
+  const instructions = leading(list.items, isInstruction);
   const reader = new ItemReader();
   const skipped: SkippedLine[] = [];
   for (const [index, item] of list.items.entries()) {

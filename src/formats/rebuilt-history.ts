@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import { isRecord } from './detection.ts';
+import { isRecord } from '../content/vocabulary.ts';
 import { jsonText } from './json-text.ts';
 
 /** An entry, or the id of one that stands earlier in the file. */

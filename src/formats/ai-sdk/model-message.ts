@@ -2,18 +2,12 @@ import type { ContentBlock, IContent, MediaBlock, Speaker } from '../../content/
 import { isRecord } from '../../content/vocabulary.ts';
 import { mediaOfUrl } from '../data-url.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
-import type { Message, MessageDialect, MessagePart } from '../message-list.ts';
+import type { Message, MessageDialect } from '../message-list.ts';
+import { type PlacedBlock, type PlacedEdit, partsByResult } from '../message-part.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../opaque-block.ts';
 import { attachedResponses } from '../sendable.ts';
 import { readReasoning, reasoningOf } from './reasoning.ts';
 import { newOutput, outputItem, outputMedia, readOutput } from './tool-output.ts';
-
-interface Placed {
-  readonly block: ContentBlock;
-  readonly path: JsonPath;
-}
-
-type Edit = Parameters<MessageDialect['changes']>[1][number];
 
 /** Parts that steer the SDK and that no model sees. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['tool-approval-request', 'tool-approval-response']);
@@ -32,7 +26,7 @@ function readMedia(part: Message): MediaBlock | undefined {
   return { ...media, ...(mimeType !== '' && { mimeType }), ...filename };
 }
 
-function readResult(part: Message, path: JsonPath): Placed[] {
+function readResult(part: Message, path: JsonPath): PlacedBlock[] {
   const { toolCallId, toolName, output } = part;
   const block: ContentBlock = {
     type: 'tool_response',
@@ -42,14 +36,14 @@ function readResult(part: Message, path: JsonPath): Placed[] {
   };
   const items =
     isRecord(output) && output['type'] === 'content' && Array.isArray(output['value']) ? output['value'] : [];
-  const media = items.flatMap((item: unknown, index): Placed[] => {
+  const media = items.flatMap((item: unknown, index): PlacedBlock[] => {
     const read = outputMedia(item);
     return read ? [{ block: read, path: [...path, 'output', 'value', index] }] : [];
   });
   return [{ block, path }, ...media];
 }
 
-function readPart(part: unknown, path: JsonPath): Placed[] {
+function readPart(part: unknown, path: JsonPath): PlacedBlock[] {
   if (!isRecord(part) || NOT_SENT.has(part['type'])) return [];
   const { type, text } = part;
   if (type === 'text') return asText(text) === '' ? [] : [{ block: { type, text: asText(text) }, path }];
@@ -68,24 +62,7 @@ function readPart(part: unknown, path: JsonPath): Placed[] {
   return [{ block: media ?? opaqueBlock(part), path }];
 }
 
-/** The entries of a message: each result with its media is one, what stands between results another. */
-function entriesOf(placed: readonly Placed[], speaker: Speaker): MessagePart[] {
-  const runs: { speaker: Speaker; placed: Placed[] }[] = [];
-  for (const one of placed) {
-    const isResult = one.block.type === 'tool_response';
-    const last = runs.at(-1);
-    const belongs = last && !isResult && (last.speaker !== 'tool' || one.path.length > 2);
-    if (belongs) last.placed.push(one);
-    else runs.push({ speaker: isResult ? 'tool' : speaker, placed: [one] });
-  }
-  return runs.map((run) => ({
-    speaker: run.speaker,
-    blocks: run.placed.map(({ block }) => block),
-    places: run.placed.map(({ path }) => path),
-  }));
-}
-
-function resultChanges(part: Message, { block, path, edit }: Edit, parts: readonly Edit[]): JsonChange[] {
+function resultChanges(part: Message, { block, path, edit }: PlacedEdit, parts: readonly PlacedEdit[]): JsonChange[] {
   if (edit.kind === 'keep' && parts.every((one) => one.edit.kind === 'keep')) return [];
   const after = edit.kind === 'change' ? edit.block : block;
   if (after.type !== 'tool_response') throw unchangeable(block);
@@ -100,7 +77,7 @@ function resultChanges(part: Message, { block, path, edit }: Edit, parts: readon
     : [{ kind: 'set', path: [...path, 'output'], value: output }];
 }
 
-function partChanges(part: unknown, one: Edit, parts: readonly Edit[]): JsonChange[] {
+function partChanges(part: unknown, one: PlacedEdit, parts: readonly PlacedEdit[]): JsonChange[] {
   const { block, path, edit } = one;
   if (edit.kind === 'drop') {
     if (parts.some(({ edit: inner }) => inner.kind !== 'drop')) throw unchangeable(block);
@@ -118,7 +95,7 @@ function partChanges(part: unknown, one: Edit, parts: readonly Edit[]): JsonChan
 }
 
 /** Requests to approve calls that are gone. */
-function requestsOf(content: readonly unknown[], edits: readonly Edit[]): JsonChange[] {
+function requestsOf(content: readonly unknown[], edits: readonly PlacedEdit[]): JsonChange[] {
   const gone = new Set(
     edits.flatMap(({ block, edit }) => (edit.kind === 'drop' && block.type === 'tool_call' ? block.id : [])),
   );
@@ -185,7 +162,7 @@ export const modelMessages: MessageDialect = {
       typeof content === 'string'
         ? readPart({ type: 'text', text: content }, ['content'])
         : (Array.isArray(content) ? content : []).flatMap((part: unknown, index) => readPart(part, ['content', index]));
-    const parts = entriesOf(placed, role === 'assistant' ? 'ai' : 'human');
+    const parts = partsByResult(placed, role === 'assistant' ? 'ai' : 'human', ({ path }) => path.length > 2);
     return role === 'system' ? parts.map((part) => ({ ...part, metadata: { role } })) : parts;
   },
   changes(message, edits) {

@@ -6,14 +6,14 @@ import { mediaOfUrl, urlOfMedia } from '../data-url.ts';
 import { splitError } from '../failed-result.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';
-import type { Message, MessageDialect, MessagePart } from '../message-list.ts';
+import type { Message, MessageDialect } from '../message-list.ts';
+import type { MessagePart, PlacedEdit } from '../message-part.ts';
 import { fencedCode, unchangeable } from '../opaque-block.ts';
 import { attachedResponses } from '../sendable.ts';
 import { readReasoning, reasoningOf } from './reasoning.ts';
 import { outputItem } from './tool-output.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Edit = Parameters<MessageDialect['changes']>[1][number];
 
 const DENIED = 'The user denied this call.';
 /** States in which a part of a tool has a result. */
@@ -96,7 +96,7 @@ function readMessage(message: Message): MessagePart[] {
 
 export const partsOf = ({ parts }: Message): readonly unknown[] => (Array.isArray(parts) ? parts : []);
 
-const indexOf = ({ path }: Edit): number => Number(path[1]);
+const indexOf = ({ path }: PlacedEdit): number => Number(path[1]);
 
 function responseChanges(part: Fields, path: JsonPath, block: ContentBlock): JsonChange[] {
   if (block.type !== 'tool_response') throw unchangeable(block);
@@ -120,7 +120,7 @@ function callChanges(part: Fields, path: JsonPath, { name, parameters }: ToolCal
 }
 
 /** A call and its result share a part: it goes with both, or with the call; a result alone can go, too. */
-function toolChanges(part: Fields, path: JsonPath, [call, response]: readonly Edit[]): JsonChange[] {
+function toolChanges(part: Fields, path: JsonPath, [call, response]: readonly PlacedEdit[]): JsonChange[] {
   if (call?.edit.kind === 'drop') {
     if (response && response.edit.kind !== 'drop') throw unchangeable(response.block);
     return [{ kind: 'remove', path }];
@@ -137,7 +137,7 @@ function toolChanges(part: Fields, path: JsonPath, [call, response]: readonly Ed
   return changes;
 }
 
-function partChanges(part: unknown, index: number, edits: readonly Edit[]): JsonChange[] {
+function partChanges(part: unknown, index: number, edits: readonly PlacedEdit[]): JsonChange[] {
   const path = ['parts', index];
   if (isToolPart(part)) return toolChanges(part, path, edits);
   return edits.flatMap(({ block, edit }): JsonChange[] => {
@@ -149,11 +149,11 @@ function partChanges(part: unknown, index: number, edits: readonly Edit[]): Json
 }
 
 /** The same edits, but a step of which only thinking would be left loses that, too: no provider takes such an answer. */
-function withoutIdleThinking(message: Message, edits: readonly Edit[]): Edit[] {
+function withoutIdleThinking(message: Message, edits: readonly PlacedEdit[]): PlacedEdit[] {
   const starts = partsOf(message).flatMap((part, index) =>
     isRecord(part) && part['type'] === 'step-start' ? index : [],
   );
-  const stepOf = (edit: Edit): number => starts.filter((start) => start < indexOf(edit)).length;
+  const stepOf = (edit: PlacedEdit): number => starts.filter((start) => start < indexOf(edit)).length;
   const isLost = new Set(edits.filter(({ edit }) => edit.kind === 'drop').map(stepOf));
   const speaks = new Set(
     edits.filter(({ block, edit }) => edit.kind !== 'drop' && block.type !== 'thinking').map(stepOf),

@@ -1,6 +1,6 @@
 import { isRecord } from '../../content/vocabulary.ts';
-import type { PlacedBlock } from '../anthropic-content.ts';
 import type { JsonPath } from '../json-splice.ts';
+import type { PlacedBlock } from '../message-part.ts';
 
 /**
  * Fields of an attachment that hold what the model is shown, at any depth: the contents of files and memories, queued

@@ -1,6 +1,6 @@
 import { CLEARED_RESULT } from '../../content/cleared-result.ts';
 import type { ContentBlock, ContentMetadata, IContent, Speaker, Usage } from '../../content/content.ts';
-import type { PlacedBlock } from '../anthropic-content.ts';
+import type { PlacedBlock } from '../message-part.ts';
 import type { TreeLine } from './tree-line.ts';
 
 /** One block of an entry and the part of the line it came from. */

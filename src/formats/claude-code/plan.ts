@@ -1,8 +1,8 @@
 import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import type { PlacedBlock } from '../anthropic-content.ts';
 import type { Line } from '../contract.ts';
 import { type BlockEdit, compareHistories, type EntryEdit } from '../edits.ts';
+import type { PlacedBlock } from '../message-part.ts';
 import { type Clearing, clearingOf } from './clearing.ts';
 import { type Conversation, followConversation } from './conversation.ts';
 import { type Draft, draftBlocks, draftContent } from './draft.ts';

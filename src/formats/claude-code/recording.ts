@@ -1,7 +1,6 @@
 import { isRecord } from '../../content/vocabulary.ts';
-import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, SkippedLine } from '../contract.ts';
-import { parseLine } from '../lines.ts';
+import { noUsableLine, parseLine } from '../lines.ts';
 import { type Fields, type LineContent, readTreeLine, type TreeLine } from './tree-line.ts';
 
 /** A session file, read: its tree and the facts about it. */
@@ -170,14 +169,12 @@ export function readRecording(lines: Iterable<Line>): Recording {
     }
   }
   const chain = main.tree.length === 0 && side ? side : main;
-  if (chain.tree.length === 0) {
-    const first = skipped[0];
-    throw new CompressionStrategyError(
-      `Expected a Claude Code session with at least one line that has \`uuid\` and \`parentUuid\`, got ${number} lines without` +
-        `${first ? ` (line ${first.line}: ${first.reason})` : ''}. Is this the whole file?`,
-      'SESSION_UNREADABLE',
+  if (chain.tree.length === 0)
+    throw noUsableLine(
+      'a Claude Code session with at least one line that has `uuid` and `parentUuid`',
+      number,
+      skipped,
     );
-  }
   const { tree, byId, leaf, isLeafNamed, id, model, workspaceRoot } = chain;
   const misplaced = skipped.length > 0 ? [...chain.misplaced, ...chain.orphans()] : chain.misplaced;
   const knowsClearing = CLEARING_VERSIONS.test(chain.version) || tree.some(({ cleared }) => cleared !== undefined);

@@ -1,7 +1,8 @@
 import type { Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { type PlacedBlock, readContent } from '../anthropic-content.ts';
+import { readContent } from '../anthropic-content.ts';
 import type { JsonPath } from '../json-splice.ts';
+import type { PlacedBlock } from '../message-part.ts';
 import { readAttachment } from './attachment.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,11 +1,12 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { contentChanges, type PlacedEdit } from '../anthropic-content.ts';
+import { contentChanges } from '../anthropic-content.ts';
 import type { Line } from '../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';
 import { assertRestartable, linesOf, parseLine } from '../lines.ts';
+import type { PlacedEdit } from '../message-part.ts';
 import { asCleared, clearingFields } from './clearing.ts';
 import { LineMaker } from './new-lines.ts';
 import { type LinePlan, planWrite, type WritePlan } from './plan.ts';

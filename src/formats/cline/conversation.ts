@@ -3,7 +3,8 @@ import type { ContentBlock, ContentMetadata, Speaker, Usage } from '../../conten
 import { isRecord } from '../../content/vocabulary.ts';
 import { readContent } from '../anthropic-content.ts';
 import type { JsonPath } from '../json-splice.ts';
-import type { Message, MessagePart } from '../message-list.ts';
+import type { Message } from '../message-list.ts';
+import type { MessagePart } from '../message-part.ts';
 import { type TextCall, textCalls } from './text-call.ts';
 import { isOwnTurn, recordedFailure, resultHeader, stretches, textFacts } from './text-result.ts';
 

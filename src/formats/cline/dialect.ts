@@ -3,11 +3,10 @@ import { newMessages } from '../anthropic-messages.ts';
 import type { BlockEdit } from '../edits.ts';
 import type { JsonChange } from '../json-splice.ts';
 import type { Message, MessageDialect } from '../message-list.ts';
+import type { PlacedEdit } from '../message-part.ts';
 import { unchangeable } from '../opaque-block.ts';
 import type { Piece, Reading } from './conversation.ts';
 import { textOfResult } from './text-result.ts';
-
-type Edit = Parameters<MessageDialect['changes']>[1][number];
 
 /** How new messages of a file are marked. */
 export interface NewMessages {
@@ -40,7 +39,7 @@ function filledFrame(before: string, { kind }: Piece, edit: BlockEdit | undefine
 
 interface TextEdits {
   readonly pieces: readonly Piece[];
-  readonly byBlock: ReadonlyMap<number, Edit>;
+  readonly byBlock: ReadonlyMap<number, PlacedEdit>;
 }
 
 /** The text at `index` of a message with its pieces edited; undefined when it is as it was. */
@@ -48,7 +47,7 @@ function editedText(text: string, index: number, { pieces, byBlock }: TextEdits)
   const own = pieces.filter((piece) => piece.index === index);
   let isChanged = false;
   const texts = own.map((piece) => {
-    const { edit } = byBlock.get(piece.block) as Edit;
+    const { edit } = byBlock.get(piece.block) as PlacedEdit;
     const before = text.slice(piece.start, piece.end);
     const results = pieces.filter(({ block, kind }) => block === piece.block && kind === 'result');
     const after =

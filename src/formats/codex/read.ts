@@ -1,8 +1,7 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
-import { parseLine } from '../lines.ts';
+import { noUsableLine, parseLine } from '../lines.ts';
 import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
 import { firstRolledBack } from './rollback.ts';
 import { type DraftMetadata, UsageReader } from './usage.ts';
@@ -179,14 +178,8 @@ export function readRollout(lines: Iterable<Line>): { session: Session; live: re
   const reader = new RolloutReader();
   let line = 0;
   for (const bytes of lines) reader.read(++line, bytes);
-  if (!reader.isRollout) {
-    const first = reader.skipped[0];
-    throw new CompressionStrategyError(
-      `Expected Codex rollout lines ({"timestamp","type","payload"}), got ${line} lines without any` +
-        `${first ? ` (line ${first.line}: ${first.reason})` : ''}. Is this the whole file?`,
-      'SESSION_UNREADABLE',
-    );
-  }
+  if (!reader.isRollout)
+    throw noUsableLine('Codex rollout lines ({"timestamp","type","payload"})', line, reader.skipped);
   const { events, skipped, facts } = reader;
   return { session: { format: 'codex', ...facts, events, skipped }, live: reader.live };
 }

@@ -1,8 +1,7 @@
 import type { ContentMetadata, IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
-import { parseLine } from '../lines.ts';
+import { noUsableLine, parseLine } from '../lines.ts';
 import { type EventReading, type Fields, readAnswer, readNotice, readResult, readUser } from './event.ts';
 
 /** A live entry and the line, from 1, of the event that says it. */
@@ -165,14 +164,8 @@ export function readRecording(lines: Iterable<Line>): Recording {
   const reader = new EventReader();
   let line = 0;
   for (const bytes of lines) reader.read(++line, bytes);
-  if (!reader.isRecording) {
-    const [first] = reader.skipped;
-    throw new CompressionStrategyError(
-      `Expected events of Copilot CLI ({"type","data","id","timestamp","parentId"}), got ${line} lines without any` +
-        `${first ? ` (line ${first.line}: ${first.reason})` : ''}. Is this the whole file?`,
-      'SESSION_UNREADABLE',
-    );
-  }
+  if (!reader.isRecording)
+    throw noUsableLine('events of Copilot CLI ({"type","data","id","timestamp","parentId"})', line, reader.skipped);
   const { events, skipped, facts, live, starts } = reader;
   return { session: { format: 'copilot-cli', ...facts, events, skipped }, live, starts };
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
 import type { NewSession } from '../contract.ts';
-import { argumentsOf, newParts, newResponse } from '../gemini-content.ts';
+import { argumentsOf, newParts } from '../gemini-content.ts';
 import { isoTime } from '../iso-time.ts';
 import { jsonText } from '../json-text.ts';
 import { attachedResponses, sendable } from '../sendable.ts';
+import { newResponse } from './function-response.ts';
 
 const STEP_MS = 1000;
 /** Ids of entries that are a part of a message have it. */

@@ -1,9 +1,11 @@
 import type { ContentMetadata, IContent, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { CallIds, type PlacedPart, partChanges, readParts, userParts } from '../gemini-content.ts';
+import { partChanges, readParts, userParts } from '../gemini-content.ts';
 import { timeOf } from '../iso-time.ts';
 import type { JsonChange } from '../json-splice.ts';
-import type { Message, MessageDialect, MessagePart, PlacedEdit } from '../message-list.ts';
+import type { Message, MessageDialect } from '../message-list.ts';
+import { type MessagePart, type PlacedEdit, partOf } from '../message-part.ts';
+import { CallIds } from './call-ids.ts';
 import { readToolCall, toolCallChanges } from './tool-call.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,13 +27,6 @@ function metadataOf(message: Message): ContentMetadata {
     ...(timestamp !== undefined && { timestamp }),
   };
 }
-
-const partOf = (speaker: 'ai' | 'tool', placed: readonly PlacedPart[], metadata: ContentMetadata): MessagePart => ({
-  speaker,
-  blocks: placed.map(({ block }) => block),
-  places: placed.map(({ path }) => path),
-  metadata,
-});
 
 const callsOf = (message: Message): readonly unknown[] =>
   Array.isArray(message['toolCalls']) ? message['toolCalls'] : [];

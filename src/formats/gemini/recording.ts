@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
 import type { JsonPath } from '../json-splice.ts';
 import type { LineMessage } from '../line-messages.ts';
-import { parseLine } from '../lines.ts';
+import { noUsableLine, parseLine } from '../lines.ts';
 import { entriesAt, type Message, type MessageDialect } from '../message-list.ts';
 
 /** A message from when it was first written to when it was last. */
@@ -131,13 +130,8 @@ export function readRecording(lines: Iterable<Line>, dialect: MessageDialect, fo
   const tape = new Tape();
   for (const bytes of lines) tape.line(bytes);
   const { header, skipped, steps } = tape;
-  if (steps.length === 0 && !('sessionId' in header)) {
-    const first = skipped[0] ? ` (line ${skipped[0].line}: ${skipped[0].reason})` : '';
-    throw new CompressionStrategyError(
-      `Expected a Gemini CLI recording with a header or a message, got ${tape.lineCount} lines without any${first}. Is this the whole file?`,
-      'SESSION_UNREADABLE',
-    );
-  }
+  if (steps.length === 0 && !('sessionId' in header))
+    throw noUsableLine('a Gemini CLI recording with a header or a message', tape.lineCount, skipped);
   const reader = dialect.reader();
   const taken = new Set<string>();
   const entries = new Map<Recorded, LineMessage['entries']>();

@@ -1,16 +1,11 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import {
-  type CallIds,
-  newResponse,
-  type PlacedPart,
-  readParts,
-  responseChanges,
-  responseFacts,
-} from '../gemini-content.ts';
+import { readParts } from '../gemini-content.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
-import type { PlacedEdit } from '../message-list.ts';
+import type { PlacedBlock, PlacedEdit } from '../message-part.ts';
+import type { CallIds } from './call-ids.ts';
+import { newResponse, responseChanges, responseFacts } from './function-response.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -50,11 +45,11 @@ export function readToolCall(
   call: Fields,
   path: JsonPath,
   ids: CallIds,
-): { call: PlacedPart; response: readonly PlacedPart[] } {
+): { call: PlacedBlock; response: readonly PlacedBlock[] } {
   const toolName = typeof call['name'] === 'string' ? call['name'] : 'unknown';
   const parameters = call['args'] ?? {};
   const callId = ids.call(call['id'], toolName, parameters);
-  const placed: PlacedPart = { block: { type: 'tool_call', id: callId, name: toolName, parameters }, path };
+  const placed: PlacedBlock = { block: { type: 'tool_call', id: callId, name: toolName, parameters }, path };
   const { result, status } = call;
   if (NO_RESULT.has(result) && !FAILED.has(status)) return { call: placed, response: [] };
   const at = [...path, 'result'];

@@ -2,9 +2,10 @@ import type { ContentMetadata, ThinkingBlock, Usage } from '../../content/conten
 import { isRecord } from '../../content/vocabulary.ts';
 import { timeOf } from '../iso-time.ts';
 import type { JsonChange } from '../json-splice.ts';
-import type { Message, MessagePart, PlacedEdit } from '../message-list.ts';
+import type { Message } from '../message-list.ts';
+import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../message-part.ts';
 import { unchangeable } from '../opaque-block.ts';
-import { type PlacedPart, readFile, readTool, toolChanges } from './tool-part.ts';
+import { readFile, readTool, toolChanges } from './tool-part.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -50,24 +51,13 @@ function readThought(part: Fields): ThinkingBlock | undefined {
   return { type: 'thinking', thought, sourceField: 'reasoning', ...seal };
 }
 
-const partOf = (
-  speaker: MessagePart['speaker'],
-  placed: readonly PlacedPart[],
-  metadata: ContentMetadata,
-): MessagePart => ({
-  speaker,
-  blocks: placed.map(({ block }) => block),
-  places: placed.map(({ path }) => path),
-  metadata,
-});
-
 function isSaid(part: unknown): part is Fields & { text: string } {
   return isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' && part['text'] !== '';
 }
 
 function question(message: Message, metadata: ContentMetadata): MessagePart[] {
   const parts = partsOf(message);
-  const placed = parts.flatMap((part, index): PlacedPart[] => {
+  const placed = parts.flatMap((part, index): PlacedBlock[] => {
     const path = ['parts', index];
     if (isSaid(part)) return part['ignored'] === true ? [] : [{ block: { type: 'text', text: part.text }, path }];
     const block = isRecord(part) && part['type'] === 'file' ? readFile(part) : undefined;
@@ -89,7 +79,7 @@ function isSent(message: Message): boolean {
 }
 
 class Step {
-  readonly said: PlacedPart[] = [];
+  readonly said: PlacedBlock[] = [];
   readonly results: MessagePart[] = [];
   tokens: unknown;
 }

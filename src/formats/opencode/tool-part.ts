@@ -8,16 +8,10 @@ import { mediaOfUrl } from '../data-url.ts';
 import { joinError, splitError } from '../failed-result.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { resultText } from '../json-text.ts';
-import type { PlacedEdit } from '../message-list.ts';
+import type { PlacedBlock, PlacedEdit } from '../message-part.ts';
 import { unchangeable } from '../opaque-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** A block and where it stands in its message. */
-export interface PlacedPart {
-  readonly block: PlacedEdit['block'];
-  readonly path: JsonPath;
-}
 
 const stateOf = (part: Fields): Fields => (isRecord(part['state']) ? part['state'] : {});
 const timeOf = (state: Fields): Fields => (isRecord(state['time']) ? state['time'] : {});
@@ -35,14 +29,14 @@ export function readFile(part: unknown): MediaBlock | undefined {
 export function readTool(
   part: Fields,
   path: JsonPath,
-): { readonly call: PlacedPart; readonly response: readonly PlacedPart[] } {
+): { readonly call: PlacedBlock; readonly response: readonly PlacedBlock[] } {
   const state = stateOf(part);
   const callId = String(part['callID'] ?? part['id']);
   const toolName = typeof part['tool'] === 'string' ? part['tool'] : 'unknown';
   const parameters = state['input'] ?? {};
-  const call: PlacedPart = { block: { type: 'tool_call', id: callId, name: toolName, parameters }, path };
+  const call: PlacedBlock = { block: { type: 'tool_call', id: callId, name: toolName, parameters }, path };
   const at = [...path, 'state'];
-  const respond = (facts: { result: unknown; error?: string }): PlacedPart => ({
+  const respond = (facts: { result: unknown; error?: string }): PlacedBlock => ({
     block: { type: 'tool_response', callId, toolName, ...facts },
     path: at,
   });
@@ -50,7 +44,7 @@ export function readTool(
   if (state['status'] !== 'completed') return { call, response: [] };
   if (isCleared(state)) return { call, response: [respond({ result: CLEARED_RESULT })] };
   const attachments = Array.isArray(state['attachments']) ? state['attachments'] : [];
-  const media = attachments.flatMap((attachment: unknown, index): PlacedPart[] => {
+  const media = attachments.flatMap((attachment: unknown, index): PlacedBlock[] => {
     const block = readFile(attachment);
     return block ? [{ block, path: [...at, 'attachments', index] }] : [];
   });

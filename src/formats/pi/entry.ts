@@ -5,15 +5,11 @@ import { timeOf } from '../iso-time.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { resultText } from '../json-text.ts';
 import { parseJson } from '../lines.ts';
-import type { Message, MessagePart, PlacedEdit } from '../message-list.ts';
+import type { Message } from '../message-list.ts';
+import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../message-part.ts';
 import { opaqueBlock, unchangeable } from '../opaque-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-interface Placed {
-  readonly block: ContentBlock;
-  readonly path: JsonPath;
-}
 
 /** What an entry becomes that says nothing any more: it keeps its place in the tree, and pi sends none of this kind. */
 const REMOVED = 'high-density.removed';
@@ -61,9 +57,9 @@ function readPart(part: unknown, api: unknown): ContentBlock | undefined {
   return opaqueBlock(part);
 }
 
-function readContent(content: unknown, path: JsonPath, api?: unknown): Placed[] {
+function readContent(content: unknown, path: JsonPath, api?: unknown): PlacedBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ block: { type: 'text', text: content }, path }];
-  return (Array.isArray(content) ? content : []).flatMap((part: unknown, index): Placed[] => {
+  return (Array.isArray(content) ? content : []).flatMap((part: unknown, index): PlacedBlock[] => {
     const block = readPart(part, api);
     return block ? [{ block, path: [...path, index] }] : [];
   });
@@ -72,7 +68,7 @@ function readContent(content: unknown, path: JsonPath, api?: unknown): Placed[] 
 const isWords = (part: unknown): part is Fields & { text: string } =>
   isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string';
 
-function readResult(message: Fields): Placed[] {
+function readResult(message: Fields): PlacedBlock[] {
   const { content } = message;
   const parts = Array.isArray(content) ? content : [{ type: 'text', text: asText(content) }];
   const text = parts
@@ -90,7 +86,7 @@ function readResult(message: Fields): Placed[] {
 }
 
 /** What a user ran with `!` and what it printed; `!!` keeps it from the model. */
-function readExecution(message: Fields): Placed[] {
+function readExecution(message: Fields): PlacedBlock[] {
   if (message['excludeFromContext'] === true) return [];
   const { output, exitCode } = message;
   const printed = asText(output) === '' ? '(no output)' : `\`\`\`\n${asText(output)}\n\`\`\``;
@@ -99,24 +95,21 @@ function readExecution(message: Fields): Placed[] {
   return [{ block: { type: 'text', text }, path: ['message'] }];
 }
 
-const partOf = (
+const saidBy = (
   speaker: MessagePart['speaker'],
-  placed: readonly Placed[],
+  placed: readonly PlacedBlock[],
   metadata: ContentMetadata,
-): MessagePart[] =>
-  placed.length === 0
-    ? []
-    : [{ speaker, blocks: placed.map(({ block }) => block), places: placed.map(({ path }) => path), metadata }];
+): MessagePart[] => (placed.length === 0 ? [] : [partOf(speaker, placed, metadata)]);
 
 function readMessage(message: Fields, when: ContentMetadata): MessagePart[] {
   const { role, content, api, model, provider, stopReason } = message;
-  if (role === 'toolResult') return partOf('tool', readResult(message), when);
-  if (role === 'bashExecution') return partOf('human', readExecution(message), when);
-  if (role !== 'assistant') return partOf('human', readContent(content, ['message', 'content']), when);
+  if (role === 'toolResult') return saidBy('tool', readResult(message), when);
+  if (role === 'bashExecution') return saidBy('human', readExecution(message), when);
+  if (role !== 'assistant') return saidBy('human', readContent(content, ['message', 'content']), when);
   // pi sends no answer again that failed or was stopped.
   if (stopReason === 'error' || stopReason === 'aborted') return [];
   const usage = usageOf(message['usage']);
-  return partOf('ai', readContent(content, ['message', 'content'], api), {
+  return saidBy('ai', readContent(content, ['message', 'content'], api), {
     ...when,
     ...(typeof model === 'string' && { model }),
     ...(typeof provider === 'string' && { provider }),
@@ -130,10 +123,10 @@ export function readEntry(entry: Message, id: string): MessagePart[] {
   const when: ContentMetadata = { id, ...(timestamp !== undefined && { timestamp }) };
   const { type, summary, message, content } = entry;
   if (type === 'message') return isRecord(message) ? readMessage(message, when) : [];
-  if (type === 'custom_message') return partOf('human', readContent(content, ['content']), when);
+  if (type === 'custom_message') return saidBy('human', readContent(content, ['content']), when);
   if ((type !== 'compaction' && type !== 'branch_summary') || typeof summary !== 'string' || summary === '') return [];
   const block: ContentBlock = { type: 'text', text: summary };
-  return partOf('human', [{ block, path: ['summary'] }], { ...when, isSummary: true });
+  return saidBy('human', [{ block, path: ['summary'] }], { ...when, isSummary: true });
 }
 
 function resultChanges(message: Fields, edits: readonly PlacedEdit[]): JsonChange[] {

@@ -1,8 +1,7 @@
 import { isRecord } from '../../content/vocabulary.ts';
-import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
 import type { LineMessage } from '../line-messages.ts';
-import { parseLine } from '../lines.ts';
+import { noUsableLine, parseLine } from '../lines.ts';
 import { entriesAt, type Message } from '../message-list.ts';
 import { readEntry } from './entry.ts';
 
@@ -100,13 +99,8 @@ export function readTree(lines: Iterable<Line>): Tree {
     if (isNext) events.push(...contentsOf([node]).map((content): SessionEvent => ({ kind: 'add', content })));
     else events.push({ kind: 'replace', contents: contentsOf(liveOf(pathTo(leaf), rows)) });
   }
-  if (header === undefined && leaf === undefined) {
-    const first = skipped[0] ? ` (line ${skipped[0].line}: ${skipped[0].reason})` : '';
-    throw new CompressionStrategyError(
-      `Expected a session of pi with a header or an entry, got ${line} lines without any${first}. Is this the whole file?`,
-      'SESSION_UNREADABLE',
-    );
-  }
+  if (header === undefined && leaf === undefined)
+    throw noUsableLine('a session of pi with a header or an entry', line, skipped);
   const path = pathTo(leaf);
   const isLinear = path.some(({ value }) => typeof value['id'] !== 'string') || Number(header?.['version'] ?? 1) < 2;
   return { header: header ?? {}, isLinear, rows, path, live: liveOf(path, rows), events, skipped };

@@ -6,14 +6,12 @@ import { jsonText } from '../json-text.ts';
 import type { LineEdits } from '../line-edits.ts';
 import { type LineMessage, moveBehindSummary, planLines } from '../line-messages.ts';
 import { assertRestartable } from '../lines.ts';
-import type { MessageDialect } from '../message-list.ts';
 import { newEntries } from './create.ts';
 import { entryChanges } from './entry.ts';
 import { firstKept, type Node, readTree, type Tree } from './tree.ts';
 
 const NEWLINE = 10;
 const encoder = new TextEncoder();
-const dialect: MessageDialect = { reader: () => () => [], changes: entryChanges, create: () => [] };
 
 type Json = Record<string, unknown>;
 
@@ -89,7 +87,7 @@ export function* writeTree(lines: Iterable<Line>, history: readonly IContent[]):
   assertRestartable(lines);
   const tree = readTree(lines);
   const live = tree.live.map(asMessage);
-  const edits = planLines(live, history, dialect);
+  const edits = planLines(live, history, { changes: entryChanges });
   const leaf = tree.path.at(-1);
   if (tree.live.length === 0 && leaf) edits.at(leaf.line).behind.push(...edits.at(1).behind.splice(0));
   if (tree.live[0]?.value['type'] === 'compaction') moveBehindSummary(edits, live, history);

@@ -1,0 +1,18 @@
+import type { IContent } from '../content/content.ts';
+import type { BlockEdit } from './edits.ts';
+import type { JsonChange } from './json-splice.ts';
+import type { MessagePart } from './message-part.ts';
+
+/** The part of a message that is an entry itself. */
+export function entryPart({ speaker, blocks, metadata }: IContent): MessagePart {
+  return { speaker, blocks, places: blocks.map((_, index) => ['blocks', index]), ...(metadata && { metadata }) };
+}
+
+/** How such a message changes when its blocks are edited so. */
+export function entryChanges(edits: readonly { readonly edit: BlockEdit }[]): JsonChange[] {
+  return edits.flatMap(({ edit }, index): JsonChange[] => {
+    const path = ['blocks', index];
+    if (edit.kind === 'keep') return [];
+    return [edit.kind === 'drop' ? { kind: 'remove', path } : { kind: 'set', path, value: edit.block }];
+  });
+}

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ToolResponseBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabulary.ts';
+import type { JsonChange, JsonPath } from '../json-splice.ts';
+import { jsonText } from '../json-text.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ERROR_CHARACTERS = 200;
+
+const isPlain = (response: unknown): response is Fields =>
+  isRecord(response) && Object.keys(response).every((key) => key === 'output' || key === 'error');
+
+/** What a `functionResponse.response` says: its `output` and its `error`, or the whole of it where it has another shape. */
+export function responseFacts(response: unknown): { result: unknown; error?: string } {
+  if (!isRecord(response)) return { result: response ?? '' };
+  const { error } = response;
+  const failed = 'error' in response && error !== null && error !== undefined;
+  const words = typeof error === 'string' ? error : jsonText(error, 'an error').slice(0, ERROR_CHARACTERS);
+  return { result: isPlain(response) ? (response['output'] ?? '') : response, ...(failed && { error: words }) };
+}
+
+/** How the `response` at `path` changes so that it says what `block` says. */
+export function responseChanges(response: unknown, path: JsonPath, block: ToolResponseBlock): JsonChange[] {
+  const before = responseFacts(response);
+  const { result, error } = block;
+  if (!isPlain(response)) {
+    if (isDeepStrictEqual(before.result, result) && before.error === error) return [];
+    return [{ kind: 'set', path, value: { output: result ?? '', ...(error !== undefined && { error }) } }];
+  }
+  const changes: JsonChange[] = [];
+  if (!isDeepStrictEqual(before.result, result))
+    changes.push({ kind: 'set', path: [...path, 'output'], value: result ?? '' });
+  if (before.error !== error)
+    changes.push(
+      error === undefined
+        ? { kind: 'remove', path: [...path, 'error'] }
+        : { kind: 'set', path: [...path, 'error'], value: error },
+    );
+  return changes;
+}
+
+/** A new `functionResponse` part. */
+export function newResponse({ callId, toolName, result, error }: ToolResponseBlock): unknown {
+  const output = result ?? '';
+  return {
+    functionResponse: {
+      id: callId,
+      name: toolName,
+      response: { ...((output !== '' || error === undefined) && { output }), ...(error !== undefined && { error }) },
+    },
+  };
+}
