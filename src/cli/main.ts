@@ -1,47 +1,36 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { addChatCommand } from './chat.ts';
-import { addCompactCommand } from './compact.ts';
-import { addCompareCommand } from './compare.ts';
-import { addCompletionCommand } from './completion.ts';
-import { addCompressCommand } from './compress.ts';
-import { addConvertCommand } from './convert.ts';
-import { addCountCommand } from './count.ts';
-import { addDoctorCommand } from './doctor.ts';
 import { failurePrefix, reportFailure } from './failure.ts';
-import { addInspectCommand } from './inspect.ts';
-import { addLintCommand } from './lint.ts';
-import { addOptimizeCommand } from './optimize.ts';
 import { packageVersion } from './package-version.ts';
-import { addProfileCommand } from './profile.ts';
-import { addReplayCommand } from './replay.ts';
-import { addReportCommand } from './report.ts';
-import { addRestoreCommand } from './restore.ts';
-import { addSessionsCommand } from './sessions.ts';
-import { addSettingsCommand } from './settings.ts';
 
-/** Every command, in the order in which help lists them. */
-const COMMANDS: Readonly<Record<string, (program: Command) => void>> = {
-  chat: addChatCommand,
-  replay: addReplayCommand,
-  compare: addCompareCommand,
-  inspect: addInspectCommand,
-  lint: addLintCommand,
-  report: addReportCommand,
-  optimize: addOptimizeCommand,
-  compress: addCompressCommand,
-  compact: addCompactCommand,
-  restore: addRestoreCommand,
-  convert: addConvertCommand,
-  count: addCountCommand,
-  sessions: addSessionsCommand,
-  settings: addSettingsCommand,
-  profile: addProfileCommand,
-  doctor: addDoctorCommand,
-  completion: addCompletionCommand,
+/** Every command, in the order in which help lists them, loaded where it is needed. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  chat: async () => (await import('./chat.ts')).addChatCommand,
+  replay: async () => (await import('./replay.ts')).addReplayCommand,
+  compare: async () => (await import('./compare.ts')).addCompareCommand,
+  inspect: async () => (await import('./inspect.ts')).addInspectCommand,
+  lint: async () => (await import('./lint.ts')).addLintCommand,
+  report: async () => (await import('./report.ts')).addReportCommand,
+  optimize: async () => (await import('./optimize.ts')).addOptimizeCommand,
+  compress: async () => (await import('./compress.ts')).addCompressCommand,
+  compact: async () => (await import('./compact.ts')).addCompactCommand,
+  restore: async () => (await import('./restore.ts')).addRestoreCommand,
+  convert: async () => (await import('./convert.ts')).addConvertCommand,
+  count: async () => (await import('./count.ts')).addCountCommand,
+  sessions: async () => (await import('./sessions.ts')).addSessionsCommand,
+  settings: async () => (await import('./settings.ts')).addSettingsCommand,
+  profile: async () => (await import('./profile.ts')).addProfileCommand,
+  doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
+  completion: async () => (await import('./completion.ts')).addCompletionCommand,
 };
 
-function densityProgram(): Command {
+/** The command that was typed; all of them for help, for completion and for finding what was meant. */
+function wantedCommands(words: readonly string[]): readonly string[] {
+  const typed = words.find((word) => !word.startsWith('-')) ?? '';
+  return Object.hasOwn(COMMANDS, typed) && typed !== 'completion' ? [typed] : Object.keys(COMMANDS);
+}
+
+async function densityProgram(): Promise<Command> {
   const program = new Command('density')
     .description("Keeps a coding agent's conversation inside its context window.")
     .version(packageVersion(), '--version', 'print the version')
@@ -52,13 +41,14 @@ function densityProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, failurePrefix())) })
     .showHelpAfterError('Run with --help for all options.')
     .configureHelp({ showGlobalOptions: true });
-  for (const add of Object.values(COMMANDS)) add(program);
+  const wanted = wantedCommands(process.argv.slice(2)).map((name) => COMMANDS[name]!());
+  for (const add of await Promise.all(wanted)) add(program);
   return program;
 }
 
 async function main(): Promise<void> {
   try {
-    await densityProgram().parseAsync();
+    await (await densityProgram()).parseAsync();
   } catch (error) {
     await reportFailure(error);
   }

@@ -1,4 +1,5 @@
 import { CompressionStrategyError } from '../errors.ts';
+import { nearestName } from '../settings/nearest-name.ts';
 import type { CompactOptions } from './contract.ts';
 
 type NumberKey =
@@ -102,6 +103,33 @@ function textOf(key: TextKey, given: unknown, environment: Environment): string 
   return (variable === undefined ? undefined : environment[variable]) || standard();
 }
 
+/** Options that are no numbers and no texts: what is called instead of the network, the disk and the log. */
+const PARTS: Readonly<Record<Exclude<keyof CompactOptions, NumberKey | TextKey>, true>> = {
+  llmClient: true,
+  fileWriter: true,
+  fileReader: true,
+  logger: true,
+  signal: true,
+  readTools: true,
+};
+const NAMES: readonly string[] = [NUMBERS, TEXTS, PARTS].flatMap((options) => Object.keys(options));
+
+/** A name that is misspelt would otherwise be the default in silence. */
+function assertKnown(options: CompactOptions): void {
+  if ('tailRetentionRatio' in options) {
+    throw new CompressionStrategyError(
+      'Expected options of this version, got `tailRetentionRatio`: no tail is kept any more, everything behind the system prompt is summarised and recently read files are restored. Remove it; `maxRestoreFiles` says how many files come back.',
+      'SETTING_UNKNOWN',
+    );
+  }
+  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
+  if (unknown === undefined) return;
+  throw new CompressionStrategyError(
+    `Expected an option of compacting, got \`${unknown}\`. Did you mean \`${nearestName(unknown, NAMES)}\`?`,
+    'SETTING_UNKNOWN',
+  );
+}
+
 function mapped<Key extends string, Row, Value>(rows: Readonly<Record<Key, Row>>, of: (key: Key) => Value) {
   return Object.fromEntries((Object.keys(rows) as Key[]).map((key) => [key, of(key)])) as Record<Key, Value>;
 }
@@ -109,15 +137,10 @@ function mapped<Key extends string, Row, Value>(rows: Readonly<Record<Key, Row>>
 /**
  * The settings of one compaction.
  * @throws CompressionStrategyError `SETTING_INVALID`, which names the option or variable, its rule and the value;
- * `SETTING_UNKNOWN` for `tailRetentionRatio`, which the first version had.
+ * `SETTING_UNKNOWN` for a name that is no option, `tailRetentionRatio` of the first version among them.
  */
 export function compactSettings(options: CompactOptions, environment: Environment = process.env): CompactSettings {
-  if ('tailRetentionRatio' in options) {
-    throw new CompressionStrategyError(
-      'Expected options of this version, got `tailRetentionRatio`: no tail is kept any more, everything behind the system prompt is summarised and recently read files are restored. Remove it; `maxRestoreFiles` says how many files come back.',
-      'SETTING_UNKNOWN',
-    );
-  }
+  assertKnown(options);
   return {
     ...mapped(NUMBERS, (key) => numberOf(key, options[key], environment)),
     ...mapped(TEXTS, (key) => textOf(key, options[key], environment)),

@@ -90,4 +90,26 @@ describe('settings of a compaction (4.3)', () => {
     expect(() => compactSettings(typed, {})).toThrow(expect.objectContaining({ code: 'SETTING_UNKNOWN' }));
     expect(() => compactSettings(typed, {})).toThrow(/tailRetentionRatio.*Remove it/);
   });
+
+  test('a name that is no option is refused with the one that was meant; every name of an option is known', () => {
+    // @ts-expect-error a misspelt option does not exist
+    const misspelt: CompactOptions = { contextTokenLimt: 100_000 };
+    expect(() => compactSettings(misspelt, {})).toThrow(expect.objectContaining({ code: 'SETTING_UNKNOWN' }));
+    expect(() => compactSettings(misspelt, {})).toThrow('`contextTokenLimt`. Did you mean `contextTokenLimit`?');
+    const all: Record<keyof CompactOptions, undefined> = {
+      ...{ contextTokenLimit: undefined, compactThresholdRatio: undefined, summaryModel: undefined },
+      ...{ summaryMaxWords: undefined, maxRetries: undefined, outputDir: undefined, sessionId: undefined },
+      ...{ maxRestoreFiles: undefined, maxRestoreTokensPerFile: undefined, maxRestoreTokensTotal: undefined },
+      ...{ workDir: undefined, llmClient: undefined, fileWriter: undefined, fileReader: undefined },
+      ...{
+        logger: undefined,
+        signal: undefined,
+        readTools: undefined,
+        deadlineMs: undefined,
+        callDeadlineMs: undefined,
+      },
+    };
+    // @ts-expect-error given as undefined they are not typed, and at run time they are as good as absent
+    expect(compactSettings(all, {})).toEqual(compactSettings({}, {}));
+  });
 });
