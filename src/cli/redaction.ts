@@ -27,4 +27,4 @@ export function hiddenNote(redactor: Redactor | undefined): string {
 export const hiddenLine = (redactor: Redactor | undefined, paint: (text: string) => string): string =>
   redactor === undefined || redactor.hidden === 0
     ? ''
-    : `${paint(`${hiddenNote(redactor)}; --no-redact shows them`)}\n`;
+    : `${paint(`${hiddenNote(redactor)} (--no-redact shows all)`)}\n`;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type ReplayResult, removalsOf } from '../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../report/figures.ts';
+import { noticeKinds } from '../report/notice-kinds.ts';
 import { gauge } from './bar.ts';
 import { NO_STRATEGY } from './policies.ts';
 import { removalTable } from './removal-table.ts';
@@ -11,6 +12,7 @@ import type { Screen } from './terminal.ts';
 import { padded, printable, wrapped } from './text-width.ts';
 
 const GAUGE_COLUMNS = 40;
+const NOTICES_AT_MOST = 5;
 
 /** By how much `after` is less than `before`, as `−31 %`; nothing where it is not. */
 function saving(before: number, after: number): string {
@@ -103,19 +105,15 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
   return lines;
 }
 
-/** Notices that differ in their numbers alone are one, with how many there were. */
+/** One notice of each kind; the rarest are counted. */
 function noticeLines(notices: readonly string[], { colors, columns }: Screen): string[] {
-  const kinds = new Map<string, { readonly first: string; count: number }>();
-  for (const notice of notices) {
-    const kind = notice.replaceAll(/\d+/g, '#');
-    const known = kinds.get(kind) ?? { first: notice, count: 0 };
-    known.count++;
-    kinds.set(kind, known);
-  }
-  return [...kinds.values()].map(({ first, count }) => {
+  const kinds = noticeKinds(notices);
+  const shown = kinds.slice(0, NOTICES_AT_MOST).map(({ first, count }) => {
     const more = count > 1 ? ` (and ${counted(count - 1, 'notice')} like it)` : '';
     return colors.yellow(wrapped(`${first}${more}`, columns));
   });
+  const left = kinds.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
+  return left > 0 ? [...shown, colors.dim(`and ${counted(left, 'other notice')}; --json has them`)] : shown;
 }
 
 /** Everything about one session under one strategy. */

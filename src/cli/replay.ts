@@ -11,6 +11,7 @@ import { reportFailure } from './failure.ts';
 import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyFor } from './policies.ts';
 import { DENSITY_SETTINGS, policyOptions, settingsOf } from './policy-options.ts';
 import { startProgress } from './progress.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { comparisonReport, replayReport, sessionsReport } from './replay-report.ts';
 import { turnPrinter } from './replay-turns.ts';
 import { chosenSessions } from './session-choice.ts';
@@ -21,7 +22,7 @@ import { layersInForce } from './setting-sources.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from './summarizer.ts';
 import { terminal } from './terminal.ts';
 
-interface ReplayCommandOptions extends ReadOptions, SummarizerFlags {
+interface ReplayCommandOptions extends ReadOptions, SummarizerFlags, RedactOptions {
   readonly strategy?: string;
   readonly all?: boolean;
   readonly turns?: boolean;
@@ -51,9 +52,13 @@ export function layersFor(strategy: string, layers: SettingLayers): SettingLayer
 }
 
 /** What one JSON line says of a session under a policy. */
-function record({ name, session, readMs, sizeBytes }: SessionSource, { notices, ...result }: ReplayResult): string {
+function record(
+  { name, session, readMs, sizeBytes }: SessionSource,
+  { notices, ...result }: ReplayResult,
+  secretsHidden: number | null,
+): string {
   const file = { file: name, ...result, skippedLines: session.skipped.length };
-  return `${JSON.stringify({ ...file, readMs, sizeBytes: sizeBytes ?? null, notices })}\n`;
+  return `${JSON.stringify({ ...file, readMs, sizeBytes: sizeBytes ?? null, notices, secretsHidden })}\n`;
 }
 
 async function replayOne(
@@ -100,9 +105,14 @@ async function replayOne(
         },
       );
       await turns?.done();
-      results.push(result);
+      const redactor = redactorOf(options);
+      // Of all that a replay says, notices alone have words of the session: the first ones of messages that were dropped.
+      const notices = redactor === undefined ? result.notices : result.notices.map(redactor.label);
+      const shown = { ...result, notices };
+      results.push(shown);
       progress.clear();
-      if (options.json) await terminal().out.print(record(source, result));
+      if (options.json) await terminal().out.print(record(source, shown, redactor?.hidden ?? null));
+      else await terminal().notes.print(hiddenLine(redactor, terminal().notes.colors.dim));
     }
   } finally {
     progress.stop();
@@ -157,7 +167,7 @@ export function addReplayCommand(program: Command): void {
     ],
     { 'compression.strategy': [NO_STRATEGY] },
   );
-  summarizerOptions(modelOption(formatOption(command)))
+  redactOption(summarizerOptions(modelOption(formatOption(command))))
     .option('--all', 'every strategy that asks no model, and none, side by side')
     .option('--turns', 'one line for each model call')
     .option('--json', 'one JSON object per line, for each session and strategy')

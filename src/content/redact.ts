@@ -41,8 +41,8 @@ export class Redactor {
     return redacted;
   };
 
-  /** A text that was made short and ends in `…`: a key that was cut there has lost the shape by which it is known. */
-  readonly label = (text: string): string => this.text(text).replace(/[\w+=.~-]{6,}…/, '…');
+  /** A text in which texts were cut at `…`: a key that was cut has lost the shape by which it is known. */
+  readonly label = (text: string): string => this.text(text).replace(/(?<![\w+=.~-])[\w+=.~-]{6,}…/g, '…');
 
   /** A copy of plain data with every text in it redacted; keys stay. What holds no secret is the same object. */
   value<Value>(value: Value): Value {

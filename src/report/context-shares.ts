@@ -87,9 +87,13 @@ export function contextShares(report: SessionReport): Markup {
     })),
     tokens,
   );
+  const oddities = html`<div class="shares"><h3>What stands out</h3>${findings(inspection)}</div>`;
+  // No column stays empty.
+  const [left, right] = byFile.length > 0 ? [[tools, speakers, oddities], [files]] : [[tools, speakers], [oddities]];
+  const isPromptAside = report.chosen.result.tokensRaw > tokens;
   return html`<section>
 <h2>What fills the context</h2>
-<p class="lead">${grouped(tokens)} tokens in ${counted(inspection.entries, 'entry', 'entries')} at the end of the session, as it was recorded.</p>
-<div class="columns"><div>${tools}${speakers}<div class="shares"><h3>What stands out</h3>${findings(inspection)}</div></div><div>${files}</div></div>
+<p class="lead">${grouped(tokens)} tokens in ${counted(inspection.entries, 'entry', 'entries')} at the end of the session, as it was recorded${isPromptAside ? ', the system prompt aside' : ''}.</p>
+<div class="columns"><div>${left}</div><div>${right}</div></div>
 </section>`;
 }

@@ -12,14 +12,14 @@ main,header,footer{max-width:1120px;margin:0 auto;padding:0 clamp(16px,4vw,48px)
 header{padding-top:clamp(28px,6vw,64px)}
 h1,h2,h3,h4,h5,p,ul,ol,figure,pre,table{margin:0;padding:0}
 ul,ol{list-style:none}
-h1{font-size:clamp(1.45rem,1rem + 2.2vw,2.3rem);line-height:1.2;font-weight:680;letter-spacing:-.015em;overflow-wrap:anywhere}
+h1{font-size:clamp(1.4rem,1rem + 1.6vw,1.95rem);line-height:1.2;text-wrap:balance;font-weight:680;letter-spacing:-.015em;overflow-wrap:anywhere}
 h2{font-size:1.3rem;line-height:1.3;font-weight:660;letter-spacing:-.01em}
 h3{font-size:.95rem;font-weight:640;margin-bottom:10px}
 h5{font-size:.8rem;font-weight:600;color:var(--muted);margin:12px 0 4px}
 small{font-size:.8125rem;color:var(--muted)}
 .eyebrow{font-size:.8125rem;font-weight:640;letter-spacing:.06em;color:var(--accent);margin-bottom:8px}
-.facts{color:var(--muted);margin-top:10px;overflow-wrap:anywhere}
-.lead{color:var(--muted);max-width:68ch;margin:4px 0 22px;overflow-wrap:anywhere}
+.facts{color:var(--muted);text-wrap:pretty;margin-top:10px;overflow-wrap:anywhere}
+.lead{color:var(--muted);text-wrap:pretty;max-width:68ch;margin:4px 0 22px;overflow-wrap:anywhere}
 .note{color:var(--muted);font-size:.875rem;margin-top:8px;overflow-wrap:anywhere}
 .notice{border-left:3px solid var(--threshold);padding:2px 0 2px 12px;margin-top:14px;font-size:.9rem;max-width:80ch;overflow-wrap:anywhere}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -30,7 +30,7 @@ section{margin-top:clamp(44px,6vw,72px)}
 .tiles dd{margin:2px 0 0;font-size:clamp(1.4rem,1.1rem + 1.2vw,1.9rem);line-height:1.2;font-weight:660;letter-spacing:-.02em}
 .tiles small{display:block;margin-top:4px;line-height:1.4;font-weight:400;letter-spacing:0}
 .plot{display:grid;grid-template-columns:auto minmax(0,1fr);column-gap:8px;font-size:.75rem;color:var(--muted)}
-.values{position:relative;width:3.6em;height:${PLOT_HEIGHT}px}
+.values{position:relative;width:3.8em;height:${PLOT_HEIGHT}px}
 .values span{position:absolute;right:0;transform:translateY(50%);line-height:1;white-space:nowrap}
 .field{position:relative;height:${PLOT_HEIGHT}px;border-bottom:1px solid var(--muted)}
 .stalls .values,.stalls .field{height:${STALL_HEIGHT}px}
@@ -88,6 +88,7 @@ summary:focus-visible{outline:2px solid var(--accent);outline-offset:3px}
 .what{overflow-wrap:anywhere}
 .piece .amount{font-weight:600;white-space:nowrap}
 .why{grid-column:3/-1;overflow-wrap:anywhere}
+header .fold{margin-top:10px}
 .fold>summary{padding:6px 0;color:var(--muted);font-size:.9rem}
 .fold>summary::before{margin-right:10px}
 pre{margin:4px 0 0 24px;padding:12px 14px;background:var(--card);border:1px solid var(--rule);border-radius:8px;font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;white-space:break-spaces;overflow-wrap:anywhere;tab-size:2}
@@ -112,7 +113,7 @@ footer p{max-width:80ch;overflow-wrap:anywhere}
 @media print{
 :root{color-scheme:light;${variablesOf(LIGHT)};--paper:#ffffff}
 body{font-size:10.5pt}
-main,header,footer{max-width:none;padding-left:0;padding-right:0}
+main,header,footer{max-width:none;padding-left:4px;padding-right:4px}
 header{padding-top:0}
 section{margin-top:28pt}
 .bar,.bar i,.drawing,.mark,.key,.tiles,.findings li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}

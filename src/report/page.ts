@@ -3,9 +3,13 @@ import { contextShares } from './context-shares.ts';
 import { byteSize, compact, counted, grouped, percent } from './figures.ts';
 import { ledgerList } from './ledger-list.ts';
 import { breakable, html, Markup, NOTHING } from './markup.ts';
+import { noticeKinds } from './notice-kinds.ts';
 import { PAGE_STYLE } from './page-style.ts';
-import { type SessionReport, shownText } from './session-report.ts';
+import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 import { stallChart } from './stall-chart.ts';
+
+/** Further kinds of notices are behind a fold. */
+const NOTICES_OPEN = 3;
 
 function heading(report: SessionReport, title: string): Markup {
   const { formatTitle, sizeBytes, skippedLines, chosen } = report;
@@ -35,26 +39,23 @@ function tiles({ chosen: { result } }: SessionReport): Markup {
     rebuilds > 0 ? `the agent itself rebuilt its history ${counted(rebuilds, 'time')}` : 'the agent itself made none';
   const isWhole = result.pairsBroken === 0 && result.turnsRefused === 0;
   return html`<dl class="tiles">
-${tile(`sent less with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compact(tokensSent)} tokens in all calls instead of ${compact(tokensSentRaw)}`)}
-${tile('fullest call', percent(tokensPeak, contextLimit), `of the window, ${percent(tokensPeakRaw, contextLimit)} as recorded`)}
+${tile(`sent less with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compact(tokensSent)} tokens in all calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
+${tile('fullest call', percent(tokensPeak, contextLimit), `of the window, ${tokensPeak === tokensPeakRaw ? '' : `${percent(tokensPeakRaw, contextLimit)} `}as recorded`)}
 ${tile('compressions', grouped(compressions), own)}
 ${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and every one kept its response' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}
 </dl>`;
 }
 
-/** What the gate told the user; those that differ in their numbers alone are one. */
-function notices(report: SessionReport): Markup[] {
-  const kinds = new Map<string, { readonly first: string; count: number }>();
-  for (const notice of report.chosen.result.notices) {
-    const kind = notice.replaceAll(/\d+/g, '#');
-    const known = kinds.get(kind) ?? { first: notice, count: 0 };
-    known.count++;
-    kinds.set(kind, known);
-  }
-  return [...kinds.values()].map(({ first, count }) => {
+/** What the gate told the user, one of each kind; those that are rare are behind a fold. */
+function notices(report: SessionReport): Markup {
+  const all = noticeKinds(report.chosen.result.notices).map(({ first, count }) => {
     const more = count > 1 ? ` (and ${counted(count - 1, 'notice')} like it)` : '';
-    return html`<p class="notice">${shownText(first, report)}${more}</p>`;
+    return html`<p class="notice">${shownLabel(first, report)}${more}</p>`;
   });
+  const open = all.slice(0, all.length > NOTICES_OPEN + 1 ? NOTICES_OPEN : all.length);
+  const folded = all.slice(open.length);
+  if (folded.length === 0) return html`${open}`;
+  return html`${open}<details class="fold"><summary>${counted(folded.length, 'other kind')} of notices</summary>${folded}</details>`;
 }
 
 /** How many secrets were hidden on the page so far. */

@@ -17,6 +17,9 @@ export interface CurvePoint {
 /** Position of a model call (from 1) on an axis of `turns` calls, from 0 to 1. */
 export const positionOf = (turn: number, turns: number): number => (turns <= 1 ? 0.5 : (turn - 1) / (turns - 1));
 
+/** The same where each call has a part of the axis: the middle of its part. */
+export const middleOf = (turn: number, turns: number): number => (turn - 0.5) / turns;
+
 /** Whole calls to be named on an axis of `turns` calls, at most five, none close to its ends. */
 export const callTicks = (turns: number): number[] =>
   roundTicks(turns, 5).filter((turn) => {

@@ -1,8 +1,8 @@
 import { callAxis } from './call-axis.ts';
 import { counted, duration, grouped } from './figures.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup, NOTHING } from './markup.ts';
 import { round } from './plot.ts';
-import { largestValues, roundTicks } from './scale.ts';
+import { largestValues, middleOf, roundTicks } from './scale.ts';
 import type { SessionReport } from './session-report.ts';
 import { keyOf } from './strategy-marks.ts';
 
@@ -11,6 +11,14 @@ export const STALL_HEIGHT = 150;
 const BARS_AT_MOST = 150;
 /** A key that is pressed should be seen within this time. Source: REQ of the terminal, 50 ms at the 99th percentile. */
 const FELT_MS = 50;
+/** Less is shown as 0.0 ms. */
+const LEAST_SHOWN_MS = 0.05;
+
+/** A tick of an axis up to `top`: milliseconds, or seconds where they are many. */
+function timeOf(tick: number, top: number): string {
+  if (tick === 0) return '0';
+  return top >= 2_000 ? `${tick / 1_000} s` : `${grouped(tick)} ms`;
+}
 
 /** How long the main thread was blocked in each gate run of the chosen strategy, and the times of all. */
 export function stallChart({ played, chosen }: SessionReport): Markup {
@@ -32,22 +40,29 @@ export function stallChart({ played, chosen }: SessionReport): Markup {
   const longer = turns.filter(({ stallMs }) => stallMs > FELT_MS).length;
   const verdict =
     longer === 0
-      ? `never longer than ${duration(result.stallMs.max)}`
+      ? result.stallMs.max < LEAST_SHOWN_MS
+        ? 'not once'
+        : `never longer than ${duration(result.stallMs.max)}`
       : `${duration(result.stallMs.max)} at most, longer than ${FELT_MS} ms in ${counted(longer, 'call')}`;
   const rows = played.map(
     (one, index) =>
       html`<tr><th scope="row">${keyOf(index)}<span>${one.result.strategy}</span></th><td data-name="blocked, most">${duration(one.result.stallMs.max)}</td><td data-name="blocked, p99">${duration(one.result.stallMs.p99)}</td><td data-name="gate, median">${duration(one.result.gateMs.p50)}</td><td data-name="gate, p99">${duration(one.result.gateMs.p99)}</td><td data-name="gate, most">${duration(one.result.gateMs.max)}</td></tr>`,
   );
+  const warmUp =
+    played.length > 1
+      ? html`<p class="note">${played[0].result.strategy} was played first: its times have the start of the threads in them.</p>`
+      : NOTHING;
   return html`<section>
 <h2>Stalls of the main thread</h2>
 <p class="lead">How long the program stood still before each call with ${result.strategy}, on the ${result.engine} engine, when this report was made: ${verdict}.</p>
 <figure>
 <div class="plot stalls" role="img" aria-label="Milliseconds that the main thread was blocked over ${grouped(turns.length)} calls: ${verdict}.">
-<div class="values">${ticks.map((tick) => html`<span style="bottom:${bottomOf(tick)}%">${tick === 0 ? '0' : `${grouped(tick)} ms`}</span>`)}</div>
+<div class="values">${ticks.map((tick) => html`<span style="bottom:${bottomOf(tick)}%">${timeOf(tick, top)}</span>`)}</div>
 <div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${STALL_HEIGHT}" preserveAspectRatio="none">${ticks.map((tick) => line(tick, 'grid'))}<g class="bars">${bars}</g>${line(FELT_MS, 'threshold')}</svg><span class="level threshold" style="bottom:${round((FELT_MS / top) * STALL_HEIGHT)}px">from ${FELT_MS} ms it is felt</span></div>
-${callAxis(turns.length)}
+${callAxis(turns.length, middleOf)}
 </div>
 </figure>
 <table class="figures"><caption class="unseen">How long the main thread was blocked, and how long the gate took</caption><thead><tr><th scope="col">strategy</th><th scope="col">blocked, most</th><th scope="col">blocked, p99</th><th scope="col">gate, median</th><th scope="col">gate, p99</th><th scope="col">gate, most</th></tr></thead><tbody>${rows}</tbody></table>
+${warmUp}
 </section>`;
 }

@@ -12,6 +12,9 @@ import { reportOf } from './reports.ts';
 /** Finds what overlaps, is clipped or sticks out, from bounding boxes. */
 const LAYOUT = readFileSync(path.resolve(import.meta.dirname, '../fixtures/page-layout.mjs'), 'utf8');
 
+/** Finds texts that do not stand out enough from what is behind them. */
+const CONTRAST = readFileSync(path.resolve(import.meta.dirname, '../fixtures/page-contrast.mjs'), 'utf8');
+
 /** Names and texts that are hard to lay out: long, without blanks, wide, from right to left. */
 function hardSession(): SessionBuilder {
   const builder = new SessionBuilder();
@@ -85,6 +88,7 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
     return { page, said: said.filter((line) => line !== `request: file://${file}`) };
   }
 
+  const contrastOf = (page: Page): Promise<{ problems: string[]; texts: number }> => page.evaluate(CONTRAST);
   const layoutOf = (page: Page): Promise<{ problems: string[]; boxes: number }> => page.evaluate(LAYOUT);
 
   describe.each(CASES)('of %s', (_what, make) => {
@@ -99,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
       { width: 1400, colorScheme: 'light' },
       { width: 1400, colorScheme: 'dark' },
     ] as const)(
-      'at $width pixels, $colorScheme, overlaps nothing, clips nothing, complains of nothing, asks for nothing',
+      'at $width pixels, $colorScheme, overlaps nothing, clips nothing, is easy to read, complains of nothing, asks for nothing',
       async (view) => {
         const { page, said } = await opened(html, view);
         expect(said).toEqual([]);
@@ -109,9 +113,23 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
         const open = await layoutOf(page);
         expect(open.problems).toEqual([]);
         expect(open.boxes > closed.boxes).toBe(html.includes('<details'));
+        const contrast = await contrastOf(page);
+        expect(contrast.problems).toEqual([]);
+        expect(contrast.texts).toBeGreaterThan(20);
         await page.close();
       },
     );
+  });
+
+  test('is looked at with tools that find what is wrong', async () => {
+    const { page } = await opened(reportPage(await reportOf(exampleSession())), { width: 1400, colorScheme: 'light' });
+    await page.addStyleTag({
+      content: 'h2{margin-bottom:-40px}.amount{color:#999}.facts{width:2000px;white-space:nowrap}',
+    });
+    const [layout, contrast] = [await layoutOf(page), await contrastOf(page)];
+    expect(layout.problems.length).toBeGreaterThan(3);
+    expect(contrast.problems.length).toBeGreaterThan(3);
+    await page.close();
   });
 
   test('has other colours in the dark, and those of the light on paper', async () => {

@@ -70,6 +70,17 @@ describe('the page of a report', () => {
     expect(page).toContain("default-src 'none'");
   });
 
+  test('shows the most frequent kinds of notices, and folds the others', async () => {
+    const report = await reportOf(sessionWith('Begin.').session());
+    const notices = ['one', 'two', 'three', 'four', 'five'].map((word) => `The ${word} thing happened.`);
+    const result = { ...report.chosen.result, notices: [...notices, 'The five thing happened.'] };
+    const page = reportPage({ ...report, chosen: { ...report.chosen, result } });
+    const [open = '', folded = ''] = page.split('<summary>2 other kinds of notices</summary>');
+    expect(open).toContain('The five thing happened. (and 1 notice like it)');
+    expect(folded).toContain('The three thing happened.');
+    expect(folded).toContain('The four thing happened.');
+  });
+
   test('shows what a session says and obeys none of it', async () => {
     const hostile = '</pre></style></title><script>alert(1)</script><img src=x onerror=alert(1)>"\'&amp;';
     const builder = sessionWith(hostile.repeat(3));
