@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { createUserMessage, type IContent, type ToolCallBlock } from '../src/content/content.ts';
+import { seededRandom } from '../src/replay/example/random.ts';
 import type { DensityConfig } from '../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../src/strategies/high-density/high-density.ts';
 import { type Row, rowOf } from './row.ts';
@@ -14,17 +15,6 @@ const CONFIG: DensityConfig = {
   workspaceRoot: '/repo/project',
 };
 
-/** A deterministic number in [0, 1) for each call. Source: mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** What a bench history is known to hold, counted while it is written. */
 interface Written {
   readonly history: IContent[];
@@ -37,8 +27,7 @@ interface Written {
  * edits (one in ten fails) and test runs over a pool of files that grows with the session.
  */
 function session(entries: number): Written {
-  const random = seeded(entries);
-  const pick = (count: number): number => Math.floor(random() * count);
+  const { next: random, integer: pick } = seededRandom(entries);
   const fileCount = Math.max(20, Math.floor(entries / 50));
   const history: IContent[] = [];
   const openReads = new Map<string, number>();

@@ -1,9 +1,8 @@
 import { anthropic } from '../providers/anthropic.ts';
 import { ModelProvider } from '../providers/model-provider.ts';
 import { OffloadedProvider } from '../providers/offloaded-provider.ts';
-import type { CompactOptions, LlmClient } from './contract.ts';
-import type { MessageLike } from './message.ts';
-import { messageTokens } from './message-counter.ts';
+import type { LlmClient } from './contract.ts';
+import { type CountOptions, totalTokens } from './message-counter.ts';
 
 /** What of a client counts; the default one needs no key for it. */
 export type TokenCounter = Pick<LlmClient, 'countTokens'>;
@@ -28,13 +27,8 @@ export class SummaryFailedError extends Error {
 }
 
 /** Counts on this computer, with the tokenizer of the model's family. */
-export function localCounter({ logger, signal }: Pick<CompactOptions, 'logger' | 'signal'>): TokenCounter {
-  return {
-    async countTokens(messages: readonly MessageLike[], model: string): Promise<number> {
-      const tokens = await messageTokens(messages, model, { logger, signal });
-      return tokens.reduce((sum, count) => sum + count, 0);
-    },
-  };
+export function localCounter(options: CountOptions): TokenCounter {
+  return { countTokens: (messages, model) => totalTokens(messages, model, options) };
 }
 
 /**

@@ -1,16 +1,15 @@
 import { assembleMessages } from './assemble.ts';
 import { environmentSummarizer, type Summarizer } from './client.ts';
-import type { CompactOptions, CompactResult, RestoredFiles } from './contract.ts';
+import type { CompactOptions, CompactResult } from './contract.ts';
 import { deadlineSignal, raced } from './deadline.ts';
 import { assertMessages, type MessageLike } from './message.ts';
 import { partitionMessages } from './partition.ts';
 import { type Kept, persistMessages } from './persist.ts';
 import { answerTokens, promptFor } from './prompt-input.ts';
-import { restoreRecentFiles } from './restore.ts';
+import { filesToRestore } from './restore.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
 import { summarize } from './summarize.ts';
 import { countedTokens, reachesThreshold } from './threshold.ts';
-import { workspaceReader } from './workspace-reader.ts';
 
 /** One compaction under way. `signal` is aborted by the caller or the deadline. */
 interface Run {
@@ -25,18 +24,6 @@ const unchanged = <M extends MessageLike>(messages: M[]): CompactResult<M> => ({
   stats: null,
   originalMessagesPath: null,
 });
-
-function restoredFiles(messages: readonly MessageLike[], { options, settings, signal }: Run): Promise<RestoredFiles> {
-  const { fileReader = workspaceReader, logger, readTools } = options;
-  return restoreRecentFiles(messages, {
-    ...settings,
-    fileReader,
-    signal,
-    model: settings.summaryModel,
-    ...(logger && { logger }),
-    ...(readTools && { readTools }),
-  });
-}
 
 function summaryOf(rest: readonly MessageLike[], client: Summarizer, run: Run): Promise<string | undefined> {
   const { options, settings, signal } = run;
@@ -63,7 +50,7 @@ async function compactedList<M extends MessageLike>(
   const { options, settings, signal } = run;
   const { logger } = options;
   const { head, rest } = partitionMessages(messages);
-  const restoring = restoredFiles(messages, run);
+  const restoring = filesToRestore(messages, { settings, options: { ...options, signal } });
   restoring.catch(() => {});
   const summary = await summaryOf(rest, client, run);
   if (summary === undefined) return undefined;

@@ -82,8 +82,16 @@ function warnOfUnknown(fresh: readonly { readonly countable: Countable }[], logg
   for (const type of types) logger?.warn(`Blocks of the unknown type ${JSON.stringify(type)} are not counted.`);
 }
 
+/** Tokens of all messages together. */
+export async function totalTokens(
+  messages: readonly MessageLike[],
+  model: string,
+  options: CountOptions = {},
+): Promise<number> {
+  return (await messageTokens(messages, model, options)).reduce((sum, tokens) => sum + tokens, 0);
+}
+
 /** Tokens of a text, in slices as well. */
 export async function textTokens(text: string, model: string, options: CountOptions = {}): Promise<number> {
-  const [tokens = 0] = await messageTokens([{ role: 'user', content: text }], model, options);
-  return tokens;
+  return totalTokens([{ role: 'user', content: text }], model, options);
 }

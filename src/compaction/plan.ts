@@ -1,11 +1,10 @@
 import type { CompactOptions, RestoredFiles } from './contract.ts';
 import { assertMessages, type MessageLike } from './message.ts';
-import { messageTokens } from './message-counter.ts';
+import { textTokens, totalTokens } from './message-counter.ts';
 import { partitionMessages } from './partition.ts';
 import { promptFor } from './prompt-input.ts';
-import { restoreRecentFiles } from './restore.ts';
+import { filesToRestore } from './restore.ts';
 import { compactSettings } from './settings.ts';
-import { workspaceReader } from './workspace-reader.ts';
 
 /** What a compaction would do. */
 export interface CompactPlan {
@@ -25,26 +24,17 @@ export async function planCompaction(
 ): Promise<CompactPlan> {
   const settings = compactSettings(options);
   assertMessages(messages);
-  const { fileReader = workspaceReader, logger, readTools, signal } = options;
+  const { logger, signal } = options;
   const { summaryModel: model, summaryMaxWords: maxWords } = settings;
   const { head, rest } = partitionMessages(messages);
-  const total = async (list: readonly MessageLike[]): Promise<number> =>
-    (await messageTokens(list, model, { logger, signal })).reduce((sum, tokens) => sum + tokens, 0);
   const prompt = await promptFor(rest, { model, maxWords, logger, signal, share: 1 });
-  const restored = await restoreRecentFiles(messages, {
-    ...settings,
-    fileReader,
-    model,
-    ...(logger && { logger }),
-    ...(readTools && { readTools }),
-    ...(signal && { signal }),
-  });
+  const restored = await filesToRestore(messages, { settings, options });
   return {
-    tokens: await total(messages),
+    tokens: await totalTokens(messages, model, { logger, signal }),
     headMessages: head.length,
     restMessages: rest.length,
     prompt,
-    promptTokens: await total([{ role: 'user', content: prompt }]),
+    promptTokens: await textTokens(prompt, model, { logger, signal }),
     restored,
   };
 }

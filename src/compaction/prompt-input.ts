@@ -3,7 +3,7 @@ import { contextLimitOfModel } from '../tokens/models.ts';
 import type { Logger } from './contract.ts';
 import { fitParts } from './fit.ts';
 import type { MessageLike } from './message.ts';
-import { type CountOptions, messageTokens } from './message-counter.ts';
+import { type CountOptions, totalTokens } from './message-counter.ts';
 import { fencedInSteps, summaryPrompt } from './summary-prompt.ts';
 import { type TranscriptPart, transcriptOf } from './transcript.ts';
 
@@ -32,8 +32,8 @@ export const answerTokens = (maxWords: number): number => Math.ceil(maxWords * T
  */
 export async function promptFor(messages: readonly MessageLike[], options: PromptOptions): Promise<string> {
   const { model, maxWords, logger, share } = options;
-  const tokensOf = async (list: readonly MessageLike[]): Promise<number> =>
-    (await messageTokens(list, model, { ...options, logger: undefined })).reduce((sum, count) => sum + count, 0);
+  const tokensOf = (list: readonly MessageLike[]): Promise<number> =>
+    totalTokens(list, model, { ...options, logger: undefined });
   const parts = await transcriptOf(messages);
   let tokens = (await tokensOf(messages)) + parts.length * TITLE_TOKENS;
   const fittingTokens = Math.max(LEAST_TOKENS, contextLimitOfModel(model) * USED_SHARE - answerTokens(maxWords));

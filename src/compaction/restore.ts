@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { containedPath, realPathOf } from './contained-path.ts';
-import type { FileReader, Logger, RestoredFiles, RestoreOptions } from './contract.ts';
+import type { CompactOptions, FileReader, Logger, RestoredFiles, RestoreOptions } from './contract.ts';
 import { deadlineSignal, raced } from './deadline.ts';
 import { type FileRead, fileReads } from './file-reads.ts';
 import type { MessageLike, WrittenMessage } from './message.ts';
 import { textTokens } from './message-counter.ts';
-import { DEFAULT_SUMMARY_MODEL } from './settings.ts';
+import { type CompactSettings, DEFAULT_SUMMARY_MODEL } from './settings.ts';
+import { workspaceReader } from './workspace-reader.ts';
 
 /** Files that are read at once: the default number of files and a few. */
 const PARALLEL_FILES = 8;
@@ -125,4 +126,20 @@ export async function restoreRecentFiles(
   }
   signal?.throwIfAborted();
   return { messages: restored, totalTokens };
+}
+
+/** What `restoreRecentFiles` restores in a compaction with these settings and options. */
+export function filesToRestore(
+  messages: readonly MessageLike[],
+  { settings, options }: { settings: CompactSettings; options: CompactOptions },
+): Promise<RestoredFiles> {
+  const { fileReader = workspaceReader, logger, readTools, signal } = options;
+  return restoreRecentFiles(messages, {
+    ...settings,
+    fileReader,
+    model: settings.summaryModel,
+    ...(logger && { logger }),
+    ...(readTools && { readTools }),
+    ...(signal && { signal }),
+  });
 }

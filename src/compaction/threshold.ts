@@ -17,7 +17,7 @@ export async function countedTokens(
   model: string,
   { llmClient, logger, signal }: CountingOptions,
 ): Promise<number> {
-  const local = localCounter({ signal, ...(logger && { logger }) });
+  const local = localCounter({ signal, logger });
   const counter: TokenCounter = llmClient ?? local;
   try {
     const tokens = await raced(counter.countTokens(messages, model), signal);

@@ -41,13 +41,16 @@ function unreadable(path: string, cause: unknown): CompressionStrategyError {
   );
 }
 
-function opened<T>(path: string, use: (descriptor: number) => T): T {
-  let descriptor: number;
+function openedFile(path: string): number {
   try {
-    descriptor = openSync(path, 'r');
+    return openSync(path, 'r');
   } catch (error) {
     throw unreadable(path, error);
   }
+}
+
+function opened<T>(path: string, use: (descriptor: number) => T): T {
+  const descriptor = openedFile(path);
   try {
     return use(descriptor);
   } finally {
@@ -56,12 +59,7 @@ function opened<T>(path: string, use: (descriptor: number) => T): T {
 }
 
 function* readChunks(path: string, sizeBytes: number, onProgress?: (doneBytes: number) => void): Generator<Uint8Array> {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, 'r');
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  const descriptor = openedFile(path);
   try {
     let doneBytes = 0;
     while (doneBytes < sizeBytes) {

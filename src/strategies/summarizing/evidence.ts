@@ -1,9 +1,9 @@
+import { blockTexts } from '../../content/block-text.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import type { Claim } from './claims.ts';
 
 /** Characters compared with claims before the event loop gets its turn: about a millisecond of searching. */
 const SLICE_UNITS = 1_000_000;
-const SEARCH_DEPTH = 8;
 
 interface Search {
   readonly kind: Claim['kind'];
@@ -91,26 +91,8 @@ function plain(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Every string in a block, as it is and not as JSON writes it. */
-function textsOf(block: ContentBlock): string[] {
-  switch (block.type) {
-    case 'text':
-      return [block.text];
-    case 'code':
-      return [block.code];
-    case 'thinking':
-      return [block.thought];
-    case 'media':
-      return [block.filename ?? '', block.caption ?? '', block.encoding === 'url' ? block.data : ''];
-    case 'tool_call':
-      return stringsIn(block.parameters, SEARCH_DEPTH);
-    case 'tool_response':
-      return [...stringsIn(block.result, SEARCH_DEPTH), block.error ?? ''];
-  }
-}
-
-function stringsIn(value: unknown, depth: number): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || depth === 0) return [];
-  return Object.values(value).flatMap((inner) => stringsIn(inner, depth - 1));
+/** Every text in a block, as it is and not as JSON writes it. */
+function textsOf(block: ContentBlock): readonly string[] {
+  if (block.type !== 'media') return blockTexts(block);
+  return [block.filename ?? '', block.caption ?? '', block.encoding === 'url' ? block.data : ''];
 }
