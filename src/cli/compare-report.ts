@@ -1,16 +1,18 @@
+import { CHANGE_RULES, type ChangeRule } from '../replay/fidelity/changed-items.ts';
 import type { ComparedFile } from '../replay/fidelity/compared-file.ts';
 import { PRICES_AS_OF } from '../replay/fidelity/prices.ts';
 import type { PolicyTotals } from '../replay/fidelity/totals.ts';
 import { compact, counted, duration, grouped } from '../report/figures.ts';
 import { tableLines } from './table.ts';
 import type { Screen } from './terminal.ts';
+import { wrapped } from './text-width.ts';
 
 const signed = (ratio: number): string => `${ratio > 0 ? '+' : ''}${(100 * ratio).toFixed(1)} %`;
 
 const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
 /** How far the modelled share of cached input is from the recorded one, over all calls that recorded it: median, 90 %. */
-function usageLine(files: readonly ComparedFile[]): string | undefined {
+export function usageLine(files: readonly ComparedFile[]): string | undefined {
   const checks = files.flatMap(({ usage }) => usage ?? []);
   const errors = checks.flatMap(({ shareErrors }) => shareErrors).sort((one, other) => one - other);
   if (errors.length === 0) return undefined;
@@ -21,6 +23,15 @@ function usageLine(files: readonly ComparedFile[]): string | undefined {
   const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
   return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${signed(prompt)}, cached input ${signed(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90 %.`;
 }
+
+const RULE_TITLES: Readonly<Record<ChangeRule, string>> = {
+  staleRead: 'stale read',
+  supersededRead: 'superseded',
+  repeatedInclusion: 'repeated file',
+  recency: 'recency',
+  summarised: 'summarised',
+  dropped: 'dropped',
+};
 
 interface ComparisonReport {
   readonly files: readonly ComparedFile[];
@@ -35,23 +46,25 @@ export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs
   const saved = tableLines(
     [
       { title: 'policy', shrink: 'end' },
-      { title: 'tokens sent', align: 'right' },
+      { title: 'sent', align: 'right' },
       { title: 'saved', align: 'right' },
       { title: 'peak', align: 'right' },
-      { title: 'compressed', align: 'right' },
+      { title: 'avoided', align: 'right' },
       { title: 'cost', align: 'right' },
       { title: 'of 5 min', align: 'right' },
       { title: 'of 1 h', align: 'right' },
+      { title: 'invalid', align: 'right' },
     ],
     totals.map((policy) => [
       policy.policy,
       compact(policy.tokensSent),
       `${(100 * policy.savedRatio).toFixed(1)} %`,
       compact(policy.tokensPeak),
-      grouped(policy.compressions),
+      grouped(policy.compressionsAvoided),
       `$${policy.dollars.toFixed(2)}`,
       signed(policy.dollarsRatio),
       signed(policy.dollarsHourRatio),
+      compact(policy.unboundThinkingTokens),
     ]),
     { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
   );
@@ -76,6 +89,15 @@ export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs
     ]),
     { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
   );
+  const rules = CHANGE_RULES.filter((rule) => totals.some((policy) => policy.regretsByRule[rule] > 0));
+  const byRule = tableLines(
+    [
+      { title: 'regrets by rule', shrink: 'end' },
+      ...rules.map((rule) => ({ title: RULE_TITLES[rule], align: 'right' as const })),
+    ],
+    totals.map(({ policy, regretsByRule }) => [policy, ...rules.map((rule) => grouped(regretsByRule[rule]))]),
+    { columns: screen.columns, heading: dim },
+  );
   const [first] = totals;
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const took = tookMs === undefined ? '' : ` in ${duration(tookMs)}`;
@@ -83,8 +105,10 @@ export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs
   const facts = [
     `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that had been shown; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
     'Needed later: pruned lines of which no visible copy was left when an edit replaced them, someone quoted them, or a call was made again.',
+    'Sent, saved and peak in tokens; avoided: compressions fewer than with no pruning; invalid: tokens of signed thinking behind a change.',
     `Cost at prices as of ${PRICES_AS_OF} (not checked against the vendors' pages), with a prefix cache of 5 minutes and of 1 hour.`,
     ...(usage === undefined ? [] : [usage]),
   ];
-  return `${[...saved, '', ...regretted, '', ...facts.map(dim)].join('\n')}\n`;
+  const rulesTold = rules.length === 0 ? [] : [...byRule, ''];
+  return `${[...saved, '', ...regretted, '', ...rulesTold, ...facts.map((fact) => dim(wrapped(fact, screen.columns)))].join('\n')}\n`;
 }

@@ -39,7 +39,7 @@ function endOfLinks(file: string): string {
  * @throws CompressionStrategyError `OUTPUT_EXISTS` when there is a file and `force` is false; `OUTPUT_FAILED` for a
  * directory, a folder that is missing, or the input itself, which is never written to.
  */
-export function outputTarget(out: string, input: FileBytes, force: boolean): OutputTarget {
+export function outputTarget(out: string, input: Pick<FileBytes, 'mode' | 'identity'>, force: boolean): OutputTarget {
   if (out === '-') return { kind: 'stdout' };
   let status: Stats | undefined;
   try {

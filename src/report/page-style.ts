@@ -49,6 +49,21 @@ section{margin-top:clamp(44px,6vw,72px)}
 .level.right{left:auto;right:6px}
 .level.limit{color:var(--limit)}
 .level.threshold{color:var(--threshold)}
+.frontier .name{position:absolute;line-height:16px;padding:0 2px;border-radius:3px;background:var(--paper);color:var(--ink);white-space:nowrap}
+.frontier .name.right{margin-left:9px}
+.frontier .name.left{margin-right:9px}
+.marked .mark{position:static;margin:0}
+.balances{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));gap:36px 56px}
+.costs{break-inside:avoid}
+.costs h3{margin-bottom:0}
+.costs ul{margin-top:8px}
+.costs li{display:grid;grid-template-columns:9.5em minmax(0,1fr) 4.6em;column-gap:12px;align-items:center;padding:3px 0;font-size:.9rem}
+.costs .name{overflow-wrap:anywhere}
+.costs .amount{text-align:right;white-space:nowrap}
+.balance{display:block;width:100%;height:10px;background:var(--track)}
+.balance .less{fill:var(--accent)}
+.balance .more{fill:var(--limit)}
+.balance .middle{fill:none;stroke:var(--ink);stroke-width:1;vector-effect:non-scaling-stroke}
 .calls{grid-column:2;position:relative;height:20px;margin-top:6px;line-height:1.4}
 .calls span{position:absolute;transform:translateX(-50%);white-space:nowrap}
 .calls .first{left:0;transform:none}
@@ -97,6 +112,7 @@ pre{margin:4px 0 0 24px;padding:12px 14px;background:var(--card);border:1px soli
 footer{margin-top:clamp(48px,7vw,84px);padding-top:20px;padding-bottom:48px;font-size:.875rem;color:var(--muted)}
 footer p{max-width:80ch;overflow-wrap:anywhere}
 @media screen and (max-width:720px){
+.costs li{grid-template-columns:7.5em minmax(0,1fr) 4.2em;column-gap:8px}
 .columns{grid-template-columns:minmax(0,1fr)}
 .step{grid-template-columns:minmax(0,1fr)}
 .piece>summary{grid-template-columns:14px minmax(0,1fr) auto}
@@ -116,7 +132,7 @@ body{font-size:10.5pt}
 main,header,footer{max-width:none;padding-left:4px;padding-right:4px}
 header{padding-top:0}
 section{margin-top:28pt}
-.bar,.bar i,.drawing,.mark,.key,.tiles,.findings li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.bar,.bar i,.balance,.drawing,.mark,.key,.tiles,.findings li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 figure,.tiles,.shares li,.piece>summary,tr{break-inside:avoid}
 h2,h3,h4,.lead{break-after:avoid}
 }

@@ -1,10 +1,10 @@
 import { contextChart } from './context-chart.ts';
 import { contextShares } from './context-shares.ts';
 import { byteSize, compact, counted, grouped, percent } from './figures.ts';
+import { htmlDocument } from './html-document.ts';
 import { ledgerList } from './ledger-list.ts';
-import { breakable, html, Markup, NOTHING } from './markup.ts';
+import { breakable, html, type Markup, NOTHING } from './markup.ts';
 import { noticeKinds } from './notice-kinds.ts';
-import { PAGE_STYLE } from './page-style.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 import { stallChart } from './stall-chart.ts';
 
@@ -72,25 +72,10 @@ export function reportPage(report: SessionReport): string {
   const sections = [contextChart, contextShares, ledgerList, stallChart].map((section) => section(report));
   // Last, when everything that is shown has been through the redactor.
   const hidden = redactionNote(report);
-  const style = new Markup(PAGE_STYLE.trim());
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>${title} · density report</title>
-<style>${style}</style>
-</head>
-<body>
-<header>${head}${report.redactor && report.redactor.hidden > 0 ? html`<p class="notice">${hidden}</p>` : NOTHING}</header>
-<main>${sections}</main>
-<footer><p>${hidden}</p><p>Made by high-density ${report.version} on ${report.madeOn}. The session was played through the gate, call by call; times are those of the computer that made this page. This page asks nothing of the network.</p></footer>
-</body>
-</html>
-`;
-  return text;
+  return htmlDocument({
+    title: `${title} · density report`,
+    header: html`${head}${report.redactor && report.redactor.hidden > 0 ? html`<p class="notice">${hidden}</p>` : NOTHING}`,
+    main: sections,
+    footer: html`<p>${hidden}</p><p>Made by high-density ${report.version} on ${report.madeOn}. The session was played through the gate, call by call; times are those of the computer that made this page. This page asks nothing of the network.</p>`,
+  });
 }

@@ -13,11 +13,14 @@ describe('density compare', () => {
   test('sets policies side by side over the sessions of a folder, and passes over what is none', async () => {
     const { code, out, err } = await computer.run(['compare', folder]);
     expect(code).toBe(0);
-    expect(err).toBe('1 files in folders hold no session that can be read.\n');
+    expect(err).toBe(
+      `1 file in folders holds no session that can be read:\n  ${path.join(folder, 'other.json')}: no known format\n`,
+    );
     for (const policy of ['no-pruning', 'specif', 'keep-l', 'quiet', 'when-'])
       expect(out).toContain(policy.slice(0, 5));
     expect(out).toContain('3 sessions, 12 model calls');
-    for (const line of out.split('\n').slice(0, 13)) expect(line.length).toBeLessThanOrEqual(80);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(out).toMatch(/^policy .* invalid$/m);
   });
 
   test('with --json has one line for each session, with each policy and its regrets', async () => {
@@ -50,10 +53,54 @@ describe('density compare', () => {
     const kept = readFileSync(results, 'utf8').split('\n');
     expect(kept).toHaveLength(4);
     // Ended while the third was written.
-    writeFileSync(results, `${kept.slice(0, 2).join('\n')}\n${kept[2]!.slice(0, 40)}\n`);
+    writeFileSync(results, `${kept.slice(0, 2).join('\n')}\n${kept[2]!.slice(0, 40)}`);
     const second = await computer.run(['compare', '--json', '--results', results, folder]);
     expect(second.out).toBe(first.out);
-    expect(readFileSync(results, 'utf8').split('\n')).toHaveLength(5);
+    const lines = readFileSync(results, 'utf8').split('\n');
+    expect(lines).toHaveLength(5);
+    const third = await computer.run(['compare', '--json', '--results', results, folder]);
+    expect(third.out).toBe(first.out);
+    expect(readFileSync(results, 'utf8')).toBe(lines.join('\n'));
+    const refused = await computer.run(['compare', '--results', path.join(folder, 'no', 'such.jsonl'), folder]);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('names a broken session of a folder and why it was skipped', async () => {
+    const mixed = path.join(computer.folder, 'mixed');
+    mkdirSync(mixed);
+    writeFileSync(path.join(mixed, 'good.jsonl'), sessionText(EDITED));
+    writeFileSync(path.join(mixed, 'empty.jsonl'), '');
+    const { code, err, out } = await computer.run(['compare', mixed]);
+    expect(code).toBe(0);
+    expect(err).toContain(`${path.join(mixed, 'empty.jsonl')}: Expected a session`);
+    expect(out).toContain('1 session,');
+  });
+
+  test('plays only the policies that are named, and names the nearest of one that is not known', async () => {
+    const one = path.join(folder, 'one.jsonl');
+    const { out } = await computer.run(['compare', '--json', '--policy', 'quiet', one]);
+    const outcomes = jsonLines(out)[0]!['outcomes'] as { policy: string }[];
+    expect(outcomes.map(({ policy }) => policy)).toEqual(['no-pruning', 'quiet']);
+    const wrong = await computer.run(['compare', '--policy', 'specifcation', one]);
+    expect(wrong).toMatchObject({ code: 2, out: '' });
+    expect(wrong.err).toContain('Did you mean "specification"?');
+  });
+
+  test('draws one page, whole or not at all, and never over a session', async () => {
+    const page = path.join(computer.folder, 'compare.html');
+    const { code, out } = await computer.run(['compare', '-o', page, folder]);
+    expect(code).toBe(0);
+    expect(out).toContain('3 sessions,');
+    const html = readFileSync(page, 'utf8');
+    expect(html).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    expect(html).toContain('The frontier');
+    const again = await computer.run(['compare', '-o', page, folder]);
+    expect(again).toMatchObject({ code: 1, out: '' });
+    const one = path.join(folder, 'one.jsonl');
+    const over = await computer.run(['compare', '--force', '-o', one, folder]);
+    expect(over.code).toBe(1);
+    expect(over.err).toContain('never changed in place');
+    expect(readFileSync(one, 'utf8')).toBe(sessionText(EDITED));
   });
 
   test('says what is wrong with a file that is named, and ends with 1', async () => {

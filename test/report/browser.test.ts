@@ -4,9 +4,11 @@ import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleSession } from '../../src/replay/example/example.ts';
+import { comparisonPage } from '../../src/report/comparison-page.ts';
 import { reportPage } from '../../src/report/page.ts';
 import { SessionBuilder } from '../replay/sessions.ts';
 import { chromiumPath } from './browser.ts';
+import { comparisonOf } from './comparisons.ts';
 import { reportOf } from './reports.ts';
 
 /** Finds what overlaps, is clipped or sticks out, from bounding boxes. */
@@ -57,6 +59,8 @@ const CASES: readonly (readonly [what: string, page: () => Promise<string>])[] =
     `a session of ${turns} calls`,
     async () => reportPage(await reportOf(shortSession(turns).session())),
   ]),
+  ['five policies', async () => comparisonPage(comparisonOf(5))],
+  ['twenty-five policies', async () => comparisonPage(comparisonOf(25))],
   ['a session of hard names and texts', async () => reportPage(await reportOf(hardSession().session()))],
 ];
 

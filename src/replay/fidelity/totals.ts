@@ -1,3 +1,4 @@
+import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import type { ComparedFile } from './compared-file.ts';
 import type { PolicyOutcome } from './comparison.ts';
 import type { NeedKind } from './needs.ts';
@@ -13,8 +14,12 @@ export interface PolicyTotals {
   /** The most that any call had. */
   readonly tokensPeak: number;
   readonly compressions: number;
+  /** How many fewer compressions than under the first policy; below 0 where there are more. */
+  readonly compressionsAvoided: number;
   readonly evidencedEdits: number;
   readonly regrets: Readonly<Record<NeedKind, number>>;
+  /** The same regrets by what took away what was needed. */
+  readonly regretsByRule: Readonly<Record<ChangeRule, number>>;
   /** Regrets for each million tokens less that were sent; `null` where none were. */
   readonly regretsPerMillion: number | null;
   /** US dollars, and by what share that is more or less, with a cache of five minutes and of an hour. */
@@ -43,6 +48,8 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
     const tokensSent = sum(outcomes, (outcome) => outcome.tokensSent);
     const dollars = sum(outcomes, ({ bill }) => bill.dollars);
     const count = (kind: NeedKind): number => regrets.filter((regret) => regret.kind === kind).length;
+    const byRule = CHANGE_RULES.map((rule) => [rule, regrets.filter((regret) => regret.rule === rule).length]);
+    const compressions = sum(outcomes, (outcome) => outcome.compressions);
     const savedTokens = sentBefore - tokensSent;
     return {
       policy,
@@ -51,9 +58,11 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
       tokensSent,
       savedRatio: sentBefore === 0 ? 0 : savedTokens / sentBefore,
       tokensPeak: outcomes.reduce((peak, outcome) => Math.max(peak, outcome.tokensPeak), 0),
-      compressions: sum(outcomes, ({ compressions }) => compressions),
+      compressions,
+      compressionsAvoided: sum(first, (outcome) => outcome.compressions) - compressions,
       evidencedEdits: sum(outcomes, ({ evidencedEdits }) => evidencedEdits),
       regrets: { edit: count('edit'), rerun: count('rerun'), quotation: count('quotation'), name: count('name') },
+      regretsByRule: Object.fromEntries(byRule) as Record<ChangeRule, number>,
       regretsPerMillion: savedTokens <= 0 ? null : (regrets.length / savedTokens) * 1e6,
       dollars,
       dollarsRatio: changeRatio(
@@ -68,4 +77,19 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
       unboundThinkingTokens: sum(outcomes, ({ bill }) => bill.unboundThinkingTokens),
     };
   });
+}
+
+/** The totals of each set of sessions, by the format they are written in, the set with the largest bill first. */
+export function totalsBySet(
+  files: readonly ComparedFile[],
+): readonly { readonly set: string; readonly totals: readonly PolicyTotals[] }[] {
+  const sets = new Map<string, ComparedFile[]>();
+  for (const file of files) {
+    const known = sets.get(file.format);
+    if (known === undefined) sets.set(file.format, [file]);
+    else known.push(file);
+  }
+  return [...sets]
+    .map(([set, own]) => ({ set, totals: policyTotals(own) }))
+    .sort((one, other) => (other.totals[0]?.dollars ?? 0) - (one.totals[0]?.dollars ?? 0));
 }

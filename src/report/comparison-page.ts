@@ -1,0 +1,116 @@
+import { CHANGE_RULES, type ChangeRule } from '../replay/fidelity/changed-items.ts';
+import type { PolicyTotals } from '../replay/fidelity/totals.ts';
+import { type ComparisonReport, change, dollars, regrettedRatio, share } from './comparison-report.ts';
+import { costBars } from './cost-bars.ts';
+import { byteSize, compact, counted, grouped } from './figures.ts';
+import { frontierChart } from './frontier-chart.ts';
+import { htmlDocument } from './html-document.ts';
+import { breakable, html, type Markup, NOTHING } from './markup.ts';
+
+/** What each rule takes away, as the heading of a column. */
+export const RULE_HEADINGS: Readonly<Record<ChangeRule, string>> = {
+  staleRead: 'stale read',
+  supersededRead: 'superseded read',
+  repeatedInclusion: 'repeated file',
+  recency: 'older result',
+  summarised: 'summarised',
+  dropped: 'dropped',
+};
+
+function heading({ title, sessions, sizeBytes, totals, skipped }: ComparisonReport): Markup {
+  const facts = [
+    counted(sessions, 'session'),
+    byteSize(sizeBytes),
+    counted(totals[0]?.calls ?? 0, 'model call'),
+    counted(totals.length, 'policy', 'policies'),
+    ...(skipped > 0 ? [`${counted(skipped, 'file')} could not be read`] : []),
+  ];
+  return html`<p class="eyebrow">density compare</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>`;
+}
+
+/** The policy with the least of something, the first of equals. */
+const least = (totals: readonly PolicyTotals[], of: (one: PolicyTotals) => number): PolicyTotals | undefined =>
+  totals.reduce<PolicyTotals | undefined>(
+    (best, one) => (best === undefined || of(one) < of(best) ? one : best),
+    undefined,
+  );
+
+function tile(title: string, value: string, detail: string): Markup {
+  return html`<div><dt>${title}</dt><dd>${value}<small>${detail}</small></dd></div>`;
+}
+
+/** The best of the policies but the first, which takes nothing away. */
+function tiles({ totals }: ComparisonReport): Markup {
+  const others = totals.slice(1);
+  const saving = least(others, ({ savedRatio }) => -savedRatio);
+  const sparing = least(others, (one) => regrettedRatio(one) - one.savedRatio / 1e6);
+  const cheap = least(others, (one) => one.dollars);
+  const low = least(others, ({ tokensPeak }) => tokensPeak);
+  if (saving === undefined || sparing === undefined || cheap === undefined || low === undefined) return NOTHING;
+  return html`<dl class="tiles">
+${tile('most tokens saved', share(saving.savedRatio), saving.policy)}
+${tile('fewest edits regretted', share(regrettedRatio(sparing)), `${sparing.policy}, with ${share(sparing.savedRatio)} saved`)}
+${tile('lowest cost', change(cheap.dollarsRatio), `${cheap.policy}, ${dollars(cheap.dollars)} for all calls`)}
+${tile('lowest peak', compact(low.tokensPeak), `${low.policy}, ${compact(totals[0]?.tokensPeak ?? 0)} with ${totals[0]?.policy ?? ''}`)}
+</dl>`;
+}
+
+function sideBySide({ totals }: ComparisonReport): Markup {
+  const rows = totals.map((one) => {
+    const cells: [string, string][] = [
+      ['tokens sent', compact(one.tokensSent)],
+      ['saved', share(one.savedRatio)],
+      ['fullest call', compact(one.tokensPeak)],
+      [
+        'compressions avoided',
+        `${grouped(one.compressionsAvoided)} of ${grouped(one.compressions + one.compressionsAvoided)}`,
+      ],
+      ['cost', dollars(one.dollars)],
+      ['cache of 5 min', change(one.dollarsRatio)],
+      ['cache of 1 h', change(one.dollarsHourRatio)],
+      ['thinking made invalid', compact(one.unboundThinkingTokens)],
+    ];
+    return html`<tr><th scope="row">${one.policy}</th>${cells.map(([name, value]) => html`<td data-name="${name}">${value}</td>`)}</tr>`;
+  });
+  const names = [
+    'tokens sent',
+    'saved',
+    'fullest call',
+    'compressions avoided',
+    'cost',
+    'cache of 5 min',
+    'cache of 1 h',
+    'thinking made invalid',
+  ];
+  return html`<section>
+<h2>Policies side by side</h2>
+<p class="lead">Tokens of all calls together, system prompt and tools apart. Thinking made invalid: signed thinking, in tokens, that stood behind a change and that a provider may refuse or drop.</p>
+<table class="figures"><caption class="unseen">Each policy over all sessions</caption><thead><tr><th scope="col">policy</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table>
+</section>`;
+}
+
+function byRule({ totals }: ComparisonReport): Markup {
+  const rules = CHANGE_RULES.filter((rule) => totals.some((one) => one.regretsByRule[rule] > 0));
+  if (rules.length === 0) {
+    return html`<section><h2>Regrets by rule</h2><p class="lead">Nothing that any policy took away was needed later with no visible copy left.</p></section>`;
+  }
+  const rows = totals.map(
+    (one) =>
+      html`<tr><th scope="row">${one.policy}</th>${rules.map((rule) => html`<td data-name="${RULE_HEADINGS[rule]}">${grouped(one.regretsByRule[rule])}</td>`)}</tr>`,
+  );
+  return html`<section>
+<h2>Regrets by rule</h2>
+<p class="lead">Which rule had taken away what an edit, a quotation, a name or a repeated call needed later, with no visible copy left.</p>
+<table class="figures"><caption class="unseen">Regrets of each policy by the rule that took it away</caption><thead><tr><th scope="col">policy</th>${rules.map((rule) => html`<th scope="col">${RULE_HEADINGS[rule]}</th>`)}</tr></thead><tbody>${rows}</tbody></table>
+</section>`;
+}
+
+/** Policies over many sessions as one HTML file that needs nothing else. Linear in sets and policies. */
+export function comparisonPage(report: ComparisonReport): string {
+  return htmlDocument({
+    title: `${report.title} · density compare`,
+    header: html`${heading(report)}${tiles(report)}`,
+    main: [frontierChart, sideBySide, byRule, costBars].map((section) => section(report)),
+    footer: html`<p>A regret says that a text was out of sight, not that the model would have failed: it may read the file again.</p><p>Made by high-density ${report.version} on ${report.madeOn}. Recorded sessions were played under each policy, call by call; no model was asked. This page asks nothing of the network.</p>`,
+  });
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { comparisonPage } from '../../src/report/comparison-page.ts';
+import { placedLabels } from '../../src/report/frontier-labels.ts';
+import { comparisonOf } from './comparisons.ts';
+
+describe('a page about policies', () => {
+  const page = comparisonPage(comparisonOf(5));
+
+  test('names each policy with what it saves, what was needed later by rule, and what it costs', () => {
+    for (const name of ['no-pruning', 'a-policy-of-mine-4']) expect(page.split(name).length).toBeGreaterThan(4);
+    for (const heading of ['stale read', 'older result', 'thinking made invalid', 'compressions avoided'])
+      expect(page).toContain(`<th scope="col">${heading}</th>`);
+    expect(page).not.toContain('superseded read');
+  });
+
+  test('draws the sets whose bill changes, and names the others', () => {
+    expect(page.match(/class="costs"/g)).toHaveLength(2);
+    expect(page).toContain('No policy changes the bill by 1 % for gemini-cli.');
+  });
+
+  test('has no script, asks for nothing and escapes what it shows', () => {
+    const hostile = comparisonPage({ ...comparisonOf(2), title: '<script>alert(1)</script>' });
+    expect(hostile).not.toContain('<script');
+    expect(hostile).toContain('&lt;script&gt;');
+    expect(hostile).toContain("default-src 'none'");
+    expect(hostile).not.toMatch(/(?:src|href)="http/);
+  });
+
+  test('says so where nothing tells what was needed later, and where nothing was', () => {
+    const report = comparisonOf(3);
+    const none = report.totals.map((one) => ({
+      ...one,
+      evidencedEdits: 0,
+      regretsByRule: report.totals[0]!.regretsByRule,
+    }));
+    const told = comparisonPage({ ...report, totals: none });
+    expect(told).toContain('nothing says what was needed later');
+    expect(told).toContain('Nothing that any policy took away was needed later');
+  });
+});
+
+describe('labels of points', () => {
+  test('stand beside their points, and stay away where there is no room', () => {
+    const alone = placedLabels([{ x: 0.5, y: 0.5, label: 'alone' }], 300);
+    expect(alone).toEqual([{ point: { x: 0.5, y: 0.5, label: 'alone' }, side: 'right', risePixels: 0 }]);
+    const crowd = Array.from({ length: 30 }, () => ({ x: 0.5, y: 0.5, label: 'one of many' }));
+    expect(placedLabels(crowd, 300).length).toBeLessThan(8);
+    expect(placedLabels([{ x: 0.99, y: 0.5, label: 'at the edge' }], 300)[0]?.side).toBe('left');
+  });
+});
