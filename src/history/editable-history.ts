@@ -14,7 +14,7 @@ import { answersEarlier, cancelledResponses, unansweredByEntry } from './unanswe
 import { UndoLog, undoableEdits } from './undo-log.ts';
 
 /** Edits of a density result; more are applied in steps. Source: bench `slice.resume.10M`. */
-const LONG_RESULT = 256;
+const LONG_RESULT = 32;
 
 /** The editing half of `HistoryService`: changes to what stands already, each of them whole or not at all. */
 export abstract class EditableHistory extends CountedHistory {
@@ -101,10 +101,11 @@ export abstract class EditableHistory extends CountedHistory {
       await pause();
       await this.settleOrNote([...created.values(), ...this.log.failed]);
       await pause();
-      // The history may have moved while the replacements were counted; from here on nothing waits.
+      // The history may have moved while the replacements were counted; from here to the edit nothing waits.
       this.#checkStillApplies(mark);
       this.undo.noteOptimization(edits, this.log.nextSequence);
       this.announceTokens(this.log.edit(result, created));
+      await pause();
     });
   }
 

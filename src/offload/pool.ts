@@ -32,6 +32,7 @@ export class Threads {
       // An idle thread must stay awake for its progress ports. Source: 'sync' parks it and freezes them.
       atomics: 'disabled',
       stricterFIFO: true,
+      recordTiming: false,
       // Threads must not inherit loaders and inspectors of whoever runs this process.
       execArgv: [],
       workerData: { replicaBudgetBytes: options.replicaBudgetBytes },

@@ -31,6 +31,8 @@ export interface Splice {
   readonly deleteCount: number;
   readonly entries: readonly IContent[];
   readonly texts?: readonly TextPlace[];
+  /** Memory that each entry takes, with its texts; what the sender has not measured the replica measures. */
+  readonly bytes?: readonly number[];
 }
 
 /** The replica applies its own result of request `sequence`: the main thread has accepted it. */
@@ -45,6 +47,7 @@ export interface Patch {
   readonly indices: readonly number[];
   readonly entries: readonly IContent[];
   readonly texts?: readonly TextPlace[];
+  readonly bytes?: readonly number[];
   readonly removals: readonly number[];
 }
 

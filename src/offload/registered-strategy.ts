@@ -8,6 +8,15 @@ export interface StrategyName {
   readonly vocabulary: string;
 }
 
+const kinds = new Map<string, unknown>();
+
+/** What all strategies of a registered name have in common. */
+function kindOf(name: string): unknown {
+  const kind = kinds.get(name) ?? Object.getPrototypeOf(getCompressionStrategy(name));
+  kinds.set(name, kind);
+  return kind;
+}
+
 /**
  * The names by which a thread can make the same strategy; undefined for one that is not registered, is bound to a
  * vocabulary of its own, or asks a model: those run on the calling thread. Source: DESIGN 3.1.
@@ -15,8 +24,7 @@ export interface StrategyName {
 export function registeredName(strategy: CompressionStrategy): StrategyName | undefined {
   const name = COMPRESSION_STRATEGIES.find((known) => known === strategy.name);
   if (name === undefined || strategy.requiresLLM) return undefined;
-  const registered = getCompressionStrategy(name);
-  if (Object.getPrototypeOf(registered) !== Object.getPrototypeOf(strategy)) return undefined;
+  if (kindOf(name) !== Object.getPrototypeOf(strategy)) return undefined;
   const own = 'vocabulary' in strategy ? strategy.vocabulary : VOCABULARIES.get('llxprt');
   const vocabulary = [...VOCABULARIES.values()].find((known) => known === own);
   return vocabulary && { strategy: name, vocabulary: vocabulary.name };

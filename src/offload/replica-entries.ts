@@ -30,11 +30,7 @@ export class ReplicaEntries {
 
   /** What is known of an entry; made at its first use. */
   factsOf(entry: IContent): Facts {
-    const known = this.#facts.get(entry);
-    if (known) return known;
-    const facts: Facts = { bytes: footprint(entry).bytes, family: undefined, tokens: 0 };
-    this.#facts.set(entry, facts);
-    return facts;
+    return this.#facts.get(entry) ?? this.#noteFacts(entry, footprint(entry).bytes);
   }
 
   /** @throws when the change does not fit: the replica is out of step. */
@@ -60,10 +56,10 @@ export class ReplicaEntries {
     this.#lists.loose = [];
   }
 
-  #splice({ list, start, deleteCount, entries, texts }: Splice): void {
+  #splice({ list, start, deleteCount, entries, texts, bytes }: Splice): void {
     const present = this.#lists[list];
     if (start > present.length) throw new RangeError(`Expected at least ${start} entries, got ${present.length}.`);
-    this.#putTexts(entries, texts);
+    this.#take(entries, texts, bytes);
     if (list === 'history') for (const entry of entries) this.#bytes += this.factsOf(entry).bytes;
     if (start === present.length) {
       for (const entry of entries) present.push(entry);
@@ -74,16 +70,24 @@ export class ReplicaEntries {
     this.#lists[list] = [...present.slice(0, start), ...entries, ...present.slice(start + deleteCount)];
   }
 
-  #patch({ indices, entries, texts, removals }: Patch): void {
-    this.#putTexts(entries, texts);
+  #patch({ indices, entries, texts, bytes, removals }: Patch): void {
+    this.#take(entries, texts, bytes);
     this.edit({ removals, replacements: new Map(indices.map((index, at) => [index, entries[at]!])) });
   }
 
-  #putTexts(entries: readonly IContent[], places: readonly TextPlace[] = []): void {
+  /** Makes arrived entries whole. */
+  #take(entries: readonly IContent[], places: readonly TextPlace[] = [], bytes: readonly number[] = []): void {
     for (const { textId, at, keys } of places) {
       putText(entries[at], keys, (this.#texts.get(textId) ?? []).join(''));
       this.#texts.delete(textId);
     }
+    for (let at = 0; at < bytes.length; at++) this.#noteFacts(entries[at]!, bytes[at]!);
+  }
+
+  #noteFacts(entry: IContent, bytes: number): Facts {
+    const facts: Facts = { bytes, family: undefined, tokens: 0 };
+    this.#facts.set(entry, facts);
+    return facts;
   }
 
   #sizeAt(index: number): number {

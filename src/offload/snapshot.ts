@@ -17,6 +17,7 @@ interface Open<Kind extends Splice | Patch> {
   readonly change: Kind;
   readonly entries: IContent[];
   readonly texts: TextPlace[];
+  readonly bytes: number[];
 }
 
 /**
@@ -43,7 +44,7 @@ export function* slices(
 function* packSplice(packer: Packer, { list, start, deleteCount, entries }: Splice): Generator<Slice> {
   let open: Open<Splice> | undefined;
   const begin = (from: number): Open<Splice> => {
-    const carried = { entries: [] as IContent[], texts: [] as TextPlace[] };
+    const carried = { entries: [] as IContent[], texts: [] as TextPlace[], bytes: [] as number[] };
     const isFirst = from === 0;
     const change: Splice = {
       kind: 'splice',
@@ -67,7 +68,12 @@ function* packSplice(packer: Packer, { list, start, deleteCount, entries }: Spli
 function* packPatch(packer: Packer, { indices, entries, removals }: Patch): Generator<Slice> {
   let open: (Open<Patch> & { readonly indices: number[] }) | undefined;
   const begin = (gone: readonly number[]): Open<Patch> & { readonly indices: number[] } => {
-    const carried = { indices: [] as number[], entries: [] as IContent[], texts: [] as TextPlace[] };
+    const carried = {
+      indices: [] as number[],
+      entries: [] as IContent[],
+      texts: [] as TextPlace[],
+      bytes: [] as number[],
+    };
     const change: Patch = { kind: 'patch', ...carried, removals: gone };
     packer.push(change);
     return { change, ...carried };
@@ -86,7 +92,9 @@ function* packPatch(packer: Packer, { indices, entries, removals }: Patch): Gene
 /** An entry ready to be sent, and the texts of it that go ahead. */
 interface Parcel {
   readonly entry: IContent;
+  /** Of the entry as it is sent, and with its texts. */
   readonly bytes: number;
+  readonly wholeBytes: number;
   readonly texts: readonly { readonly textId: number; readonly keys: TextPlace['keys']; readonly text: string }[];
 }
 
@@ -125,12 +133,13 @@ class Packer {
   }
 
   wrap(entry: IContent): Parcel {
-    const { bytes, isPlain } = footprint(entry);
+    const { bytes: ownBytes, isPlain } = footprint(entry);
     const plain = isPlain ? entry : plainCopy(entry);
-    if (bytes <= 2 * this.#limitBytes) return { entry: plain, bytes, texts: [] };
+    const wholeBytes = isPlain ? ownBytes : footprint(plain).bytes;
+    if (wholeBytes <= 2 * this.#limitBytes) return { entry: plain, bytes: wholeBytes, wholeBytes, texts: [] };
     const long = takeLongTexts(plain, this.#limitBytes >> 1);
     const texts = long.texts.map((text) => ({ ...text, textId: this.#nextTextId++ }));
-    return { entry: long.entry, bytes: footprint(long.entry).bytes, texts };
+    return { entry: long.entry, bytes: footprint(long.entry).bytes, wholeBytes, texts };
   }
 
   /** The messages that are full before the entry itself can be put into one: its long texts are in them. */
@@ -147,9 +156,10 @@ class Packer {
     if (this.#isFull(bytes)) yield this.take();
   }
 
-  put({ entry, bytes, texts }: Parcel, open: Open<Splice | Patch>): void {
+  put({ entry, bytes, wholeBytes, texts }: Parcel, open: Open<Splice | Patch>): void {
     for (const { textId, keys } of texts) open.texts.push({ textId, at: open.entries.length, keys });
     open.entries.push(entry);
+    open.bytes.push(wholeBytes);
     this.#bytes += bytes;
   }
 
