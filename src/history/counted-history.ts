@@ -2,6 +2,7 @@ import type { IContent } from '../content/content.ts';
 import type { Engine, EngineListener } from './engine.ts';
 import type { EntryLog, Slot } from './entry-log.ts';
 import type { HistoryEvents } from './events.ts';
+import { KeptCounts } from './kept-counts.ts';
 import { ReadableHistory } from './readable-history.ts';
 import { type HistoryStatistics, statisticsOf } from './statistics.ts';
 import { TokenLedger } from './token-ledger.ts';
@@ -11,6 +12,7 @@ const wholeOffset = (tokens: number): number => (Number.isFinite(tokens) ? Math.
 /** The counting half of `HistoryService`: how large the history is, and for which model. */
 export abstract class CountedHistory extends ReadableHistory {
   protected readonly ledger: TokenLedger;
+  readonly #counts: KeptCounts;
   #engine: Engine;
   readonly #defaultModel: string;
   #targetModel: string | undefined;
@@ -29,7 +31,8 @@ export abstract class CountedHistory extends ReadableHistory {
     this.#engine = engine;
     engine.listen(this.#engineListener);
     this.#defaultModel = model;
-    this.ledger = new TokenLedger(log, { engine, onCounted: (slot) => this.#announceSlot(slot) });
+    this.#counts = new KeptCounts(engine);
+    this.ledger = new TokenLedger(log, { counts: this.#counts, onCounted: (slot) => this.#announceSlot(slot) });
   }
 
   /** What does the heavy work of this history. */
@@ -105,12 +108,12 @@ export abstract class CountedHistory extends ReadableHistory {
 
   /** Tokens of `text`. Changes nothing. */
   estimateTokensForText(text: string, modelName?: string): Promise<number> {
-    return this.ledger.countText(text, this.modelFor(modelName));
+    return this.#counts.tokensOfText(text, this.modelFor(modelName));
   }
 
   /** Tokens of all `contents` together, base offset apart. Changes nothing; what is known is not counted again. */
   async estimateTokensForContents(contents: readonly IContent[], modelName?: string): Promise<number> {
-    const counts = await this.ledger.count(contents, this.modelFor(modelName));
+    const counts = await this.#counts.all(contents, this.modelFor(modelName));
     return counts.reduce((sum, tokens) => sum + tokens, 0);
   }
 
@@ -138,7 +141,7 @@ export abstract class CountedHistory extends ReadableHistory {
     await this.ledger.runLocked(() => {
       this.#engine = engine;
       engine.listen(this.#engineListener);
-      this.ledger.useEngine(engine);
+      this.#counts.useEngine(engine);
       this.log.setWatcher(engine);
     });
   }

@@ -1,19 +1,7 @@
 import PQueue from 'p-queue';
-import type { IContent } from '../content/content.ts';
-import type { Engine } from './engine.ts';
 import type { EntryLog, Slot } from './entry-log.ts';
+import type { KeptCounts } from './kept-counts.ts';
 import { TimeSlice } from './time-slice.ts';
-
-interface KeptCount {
-  readonly model: string;
-  readonly tokens: number;
-}
-
-interface CountOptions {
-  /** Count again what is known already. */
-  readonly fresh?: boolean;
-  readonly signal?: AbortSignal;
-}
 
 /** Slots in a row that are counted alike; `end` is the place behind them in their batch. */
 interface Run {
@@ -36,32 +24,25 @@ const LONG_BURST = 16;
 /** Looking at an entry takes no longer than reading the clock. */
 const LOOKS_PER_CLOCK = 64;
 
-const NEVER_ABORTED = new AbortController().signal;
-
-/** Whole tokens, at least 0, whatever a counter returned (ERR-022). */
-const wholeTokens = (counted: number): number => (Number.isFinite(counted) && counted > 0 ? Math.round(counted) : 0);
-
 /**
  * All token work of one history, one piece at a time: the `tokenizerLock`. Appended entries are counted by one drain
- * per burst. A count is kept with the entry's identity, so that the same entry is not counted twice for one model.
- * What fails is collected and thrown once, by `settled`; it never stops later work.
+ * per burst. What fails is collected and thrown once, by `settled`; it never stops later work.
  * Source: DESIGN 3.1, "One drain per burst" and "The lock".
  */
 export class TokenLedger {
   readonly #lock = new PQueue({ concurrency: 1 });
   readonly #log: EntryLog;
+  readonly #counts: KeptCounts;
   readonly #onCounted: (slot: Slot) => void;
-  readonly #kept = new WeakMap<IContent, KeptCount>();
-  #engine: Engine;
   /** What the last drain in the queue will count. Closed when other work is queued behind it, so that order is kept. */
   #openBatch: Slot[] | undefined;
   #cancellation = new AbortController();
   #failures: unknown[] = [];
 
   /** `onCounted` is told of each appended entry after its count is in the log; it must not throw. */
-  constructor(log: EntryLog, { engine, onCounted }: { engine: Engine; onCounted: (slot: Slot) => void }) {
+  constructor(log: EntryLog, { counts, onCounted }: { counts: KeptCounts; onCounted: (slot: Slot) => void }) {
     this.#log = log;
-    this.#engine = engine;
+    this.#counts = counts;
     this.#onCounted = onCounted;
   }
 
@@ -107,46 +88,6 @@ export class TokenLedger {
     this.#cancellation = new AbortController();
   }
 
-  /** Counting is the new engine's from now on. To be called on the lock. */
-  useEngine(engine: Engine): void {
-    this.#engine = engine;
-  }
-
-  /** Tokens of `text`. Takes no lock and changes nothing. */
-  async countText(text: string, model: string): Promise<number> {
-    return wholeTokens(await this.#engine.countText(text, model));
-  }
-
-  /**
-   * Tokens of each of `contents` for `model`; meaningless once `signal` is aborted. Takes no lock and moves no total.
-   * @throws what the counter threw for the first entry that failed.
-   */
-  async count(contents: readonly IContent[], model: string, options: CountOptions = {}): Promise<number[]> {
-    const { fresh = false, signal = NEVER_ABORTED } = options;
-    const tokens: number[] = [];
-    const asked: number[] = [];
-    const slice = new TimeSlice();
-    for (const [index, content] of contents.entries()) {
-      const kept = fresh ? undefined : this.#keptTokens(content, model);
-      tokens.push(kept ?? 0);
-      if (kept === undefined) asked.push(index);
-      if (slice.isOver()) await slice.next();
-    }
-    if (asked.length === 0) return tokens;
-    let answered = 0;
-    const entries = asked.map((index) => contents[index]!);
-    for await (const counts of this.#engine.countEntries(entries, { model, fresh, signal })) {
-      for (const count of counts) {
-        if ('error' in count) throw count.error;
-        const index = asked[answered++]!;
-        tokens[index] = this.#keep(contents[index]!, model, count.tokens);
-        if (slice.isOver()) await slice.next();
-      }
-    }
-    expectAllAnswered(answered, asked.length, signal);
-    return tokens;
-  }
-
   /**
    * Counts `slots`, all for `model` where it is given, and settles them together, or none when one fails. Nothing is
    * settled when a clear made them pointless. The caller holds the lock.
@@ -156,7 +97,7 @@ export class TokenLedger {
     const counted: { group: readonly Slot[]; model: string; counts: readonly number[] }[] = [];
     for (const [name, group] of groupByModel(slots, model)) {
       const contents = group.map((slot) => slot.content);
-      const counts = await this.count(contents, name, { fresh, signal });
+      const counts = await this.#counts.all(contents, name, { fresh, signal });
       if (signal.aborted) return;
       counted.push({ group, model: name, counts });
     }
@@ -184,12 +125,12 @@ export class TokenLedger {
   async #nextRun(batch: readonly Slot[], from: number, slice: TimeSlice): Promise<Run> {
     const { signal } = this.#cancellation;
     const { model, content } = batch[from]!;
-    const isKnown = this.#keptTokens(content, model) !== undefined;
+    const isKnown = this.#counts.known(content, model) !== undefined;
     const [slots, counts]: [Slot[], number[]] = [[], []];
     let end = from;
     while (end < batch.length) {
       const slot = batch[end]!;
-      const kept = this.#keptTokens(slot.content, model);
+      const kept = this.#counts.known(slot.content, model);
       if (slot.model !== model || (kept !== undefined) !== isKnown) break;
       if (slot.isPresent) {
         slots.push(slot);
@@ -215,15 +156,11 @@ export class TokenLedger {
     const contents = slots.map((slot) => slot.content);
     let answered = 0;
     try {
-      for await (const counts of this.#engine.countEntries(contents, { model, fresh: false, signal })) {
-        if (signal.aborted) return;
-        for (const count of counts) {
-          const slot = slots[answered++]!;
-          if ('error' in count) this.#failSlot(slot, count.error);
-          else this.#settleAppended(slot, this.#keep(slot.content, model, count.tokens));
-        }
-      }
-      expectAllAnswered(answered, slots.length, signal);
+      await this.#counts.each(contents, { model, fresh: false, signal }, (count) => {
+        const slot = slots[answered++]!;
+        if ('error' in count) this.#failSlot(slot, count.error);
+        else this.#settleAppended(slot, count.tokens);
+      });
     } catch (error) {
       for (const slot of slots.slice(answered)) this.#log.fail(slot);
       this.noteFailure(error);
@@ -239,23 +176,6 @@ export class TokenLedger {
   #failSlot(slot: Slot, error: unknown): void {
     this.#log.fail(slot);
     this.noteFailure(error);
-  }
-
-  #keep(content: IContent, model: string, counted: number): number {
-    const tokens = wholeTokens(counted);
-    this.#kept.set(content, { model, tokens });
-    return tokens;
-  }
-
-  #keptTokens(content: IContent, model: string): number | undefined {
-    const kept = this.#kept.get(content);
-    return kept?.model === model ? kept.tokens : undefined;
-  }
-}
-
-function expectAllAnswered(answered: number, asked: number, signal: AbortSignal): void {
-  if (answered < asked && !signal.aborted) {
-    throw new Error(`Expected the engine to count ${asked} entries, got ${answered} counts.`);
   }
 }
 

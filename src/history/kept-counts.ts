@@ -1,0 +1,98 @@
+import type { IContent } from '../content/content.ts';
+import type { CountRequest, Engine, EntryCount } from './engine.ts';
+import { TimeSlice } from './time-slice.ts';
+
+interface KeptCount {
+  readonly model: string;
+  readonly tokens: number;
+}
+
+interface CountOptions {
+  /** Count again what is known already. */
+  readonly fresh?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const NEVER_ABORTED = new AbortController().signal;
+
+/** Whole tokens, at least 0, whatever a counter returned (ERR-022). */
+const wholeTokens = (counted: number): number => (Number.isFinite(counted) && counted > 0 ? Math.round(counted) : 0);
+
+/** What an engine counted, kept with the identity of each entry, so that none is counted twice for one model. */
+export class KeptCounts {
+  readonly #kept = new WeakMap<IContent, KeptCount>();
+  #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Counting is the new engine's from now on. */
+  useEngine(engine: Engine): void {
+    this.#engine = engine;
+  }
+
+  /** Tokens of `text`. Keeps nothing. */
+  async tokensOfText(text: string, model: string): Promise<number> {
+    return wholeTokens(await this.#engine.countText(text, model));
+  }
+
+  /** Tokens of an entry, where they are known. */
+  known(content: IContent, model: string): number | undefined {
+    const kept = this.#kept.get(content);
+    return kept?.model === model ? kept.tokens : undefined;
+  }
+
+  /**
+   * Tokens of each of `contents` for `model`; meaningless once `signal` is aborted.
+   * @throws what the counter threw for the first entry that failed.
+   */
+  async all(contents: readonly IContent[], model: string, options: CountOptions = {}): Promise<number[]> {
+    const { fresh = false, signal = NEVER_ABORTED } = options;
+    const tokens: number[] = [];
+    const asked: number[] = [];
+    const slice = new TimeSlice();
+    for (const [index, content] of contents.entries()) {
+      const known = fresh ? undefined : this.known(content, model);
+      tokens.push(known ?? 0);
+      if (known === undefined) asked.push(index);
+      if (slice.isOver()) await slice.next();
+    }
+    if (asked.length === 0) return tokens;
+    const entries = asked.map((index) => contents[index]!);
+    await this.each(entries, { model, fresh, signal }, (count, at) => {
+      if ('error' in count) throw count.error;
+      tokens[asked[at]!] = count.tokens;
+    });
+    return tokens;
+  }
+
+  /**
+   * Asks for the counts of `contents` and gives each to `take`, in order and in time slices; ends early once aborted.
+   * @throws what `take` throws; an error when the engine leaves entries out.
+   */
+  async each(
+    contents: readonly IContent[],
+    request: CountRequest,
+    take: (count: EntryCount, at: number) => void,
+  ): Promise<void> {
+    let answered = 0;
+    for await (const counts of this.#engine.countEntries(contents, request)) {
+      const slice = new TimeSlice();
+      for (const count of counts) {
+        if (request.signal.aborted) return;
+        const at = answered++;
+        take('error' in count ? count : this.#keep(contents[at]!, request.model, count.tokens), at);
+        if (slice.isOver()) await slice.next();
+      }
+    }
+    if (answered === contents.length || request.signal.aborted) return;
+    throw new Error(`Expected the engine to count ${contents.length} entries, got ${answered} counts.`);
+  }
+
+  #keep(content: IContent, model: string, counted: number): KeptCount {
+    const kept = { model, tokens: wholeTokens(counted) };
+    this.#kept.set(content, kept);
+    return kept;
+  }
+}
