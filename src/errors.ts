@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'SESSION_IN_USE'
   | 'OUTPUT_EXISTS'
   | 'OUTPUT_FAILED'
+  | 'ARCHIVE_UNKNOWN'
   | 'VOCABULARY_UNREADABLE'
   | 'USAGE';
 

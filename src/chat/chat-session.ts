@@ -20,6 +20,8 @@ export interface ChatSessionOptions {
   readonly ephemerals: () => Ephemerals;
   readonly summarizer: SummarizerAccess;
   readonly emit: ChatListener;
+  /** Hears of entries before a step takes them, or part of them, away. */
+  readonly keep?: (entries: readonly IContent[]) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -58,7 +60,13 @@ export class ChatSession {
       summarizer: options.summarizer,
       activeTodos: () => this.todos.filter(({ status }) => status !== 'completed'),
       // The log holds every entry already when a step takes it away.
-      transcript: { path: log.path, append: () => log.flush() },
+      transcript: {
+        path: log.path,
+        append: async (entries) => {
+          await options.keep?.(entries);
+          await log.flush();
+        },
+      },
       onNotice: (text) => emit({ kind: 'notice', text }),
     });
     history.on('tokensUpdated', () => emit({ kind: 'status' }));

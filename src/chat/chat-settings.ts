@@ -37,6 +37,11 @@ export class ChatSettings {
     return resolveSetting(this.#layers, 'compression.engine') ?? 'offloaded';
   }
 
+  /** Whether what is taken away is kept in the archive. */
+  get keepsArchive(): boolean {
+    return resolveSetting(this.#layers, 'compression.density.archive') ?? false;
+  }
+
   explain(model: string): ExplainedSetting[] {
     return explainSettings(this.#found.sources, { model });
   }

@@ -1,3 +1,4 @@
+import type { BlockArchive } from '../gate/block-archive.ts';
 import type { GateReport } from '../gate/report.ts';
 import { createHistoryService, switchEngine } from '../offload/create-history-service.ts';
 import type { ChatModel } from '../providers/chat-model.ts';
@@ -29,6 +30,8 @@ export interface ConversationOptions {
   readonly settings: ChatSettings;
   /** Where the sessions are. */
   readonly folder: string;
+  /** Where blocks are kept that were taken away, where the settings say so. */
+  readonly archive?: BlockArchive;
   /** The model of this name, or the provider's usual one. */
   readonly createModel: (model?: string) => ChatModel;
   /** The same model as a summariser that asks again. */
@@ -63,6 +66,8 @@ export class Conversation {
   readonly settings: ChatSettings;
   readonly workspace: Workspace;
   readonly folder: string;
+  /** Where blocks are kept that were taken away. */
+  readonly archive: BlockArchive | undefined;
   readonly #options: ConversationOptions;
   readonly #allowed: Set<ApprovalKind>;
   #model: ChatModel;
@@ -76,6 +81,7 @@ export class Conversation {
     this.settings = options.settings;
     this.workspace = options.workspace;
     this.folder = options.folder;
+    this.archive = options.archive;
     this.#allowed = new Set(options.allowed);
     this.#model = options.createModel(options.model);
     this.#session = this.#begin(beginning);
@@ -193,6 +199,9 @@ export class Conversation {
         promptContext: {},
       },
       emit,
+      keep: async (entries) => {
+        if (this.settings.keepsArchive) await this.archive?.keep(entries.flatMap(({ blocks }) => blocks));
+      },
       now,
     });
     this.#priceInstructions(session);

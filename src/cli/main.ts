@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   compress: async () => (await import('./compress.ts')).addCompressCommand,
   compact: async () => (await import('./compact.ts')).addCompactCommand,
   restore: async () => (await import('./restore.ts')).addRestoreCommand,
+  show: async () => (await import('./show.ts')).addShowCommand,
   convert: async () => (await import('./convert.ts')).addConvertCommand,
   count: async () => (await import('./count.ts')).addCountCommand,
   sessions: async () => (await import('./sessions.ts')).addSessionsCommand,

@@ -24,6 +24,7 @@ const FLAGS: Readonly<Record<SettingKey, string>> = {
   'compression.density.supersededReads': '--superseded-reads <on|off>',
   'compression.density.protectedTools': '--protected-tools <names>',
   'compression.density.protectedPaths': '--protected-paths <paths>',
+  'compression.density.archive': '--archive <on|off>',
 };
 
 /** What `optimize` takes away, and when. */

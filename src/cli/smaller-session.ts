@@ -26,6 +26,7 @@ import { formatOption, modelOption, type ReadOptions } from './session-options.t
 import { modelOf, sessionHeading, skippedNote } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from './summarizer.ts';
+import { keepTaken } from './taken-archive.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { pendingTranscript, transcriptPath } from './transcript.ts';
 import { openForWriting, writeOutput } from './written-session.ts';
@@ -40,7 +41,11 @@ export interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
 
 /** The options of commands that write a smaller session. */
 export function smallerOptions(command: Command): Command {
-  return policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit'])
+  return policyOptions(modelOption(formatOption(command)), [
+    'compression.profile',
+    'context-limit',
+    'compression.density.archive',
+  ])
     .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
     .option('--force', 'replace the output file if there is one')
     .option('--json', 'report as one JSON object')
@@ -108,6 +113,7 @@ export async function writeSmaller(
   const path = transcriptPath(target, opened, now);
   const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
   const made = await smallerSession(opened, work);
+  if (resolveSetting(layers, 'compression.density.archive')) await keepTaken(before, made.history);
   const transcript = (await write(opened, target, { before, after: made.history, path, now })) ? path : undefined;
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   if (!options.json) {

@@ -20,6 +20,7 @@ export interface EphemeralSettings {
   readonly 'compression.density.supersededReads'?: boolean;
   readonly 'compression.density.protectedTools'?: string;
   readonly 'compression.density.protectedPaths'?: string;
+  readonly 'compression.density.archive'?: boolean;
 }
 
 export type SettingKey = keyof EphemeralSettings;
@@ -246,6 +247,14 @@ export const SETTINGS_REGISTRY: readonly SettingRow[] = [
     rule: 'files and folders, with commas between them',
     defaultHelp: 'none',
     help: 'Files and folders whose reads and inclusions pruning leaves alone.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.archive',
+    type: 'boolean',
+    default: false,
+    help: 'Keep what is taken away in an archive on this computer, for `density show` and `/show`.',
     category: 'cli-behavior',
     persistToProfile: true,
   },

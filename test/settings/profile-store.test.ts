@@ -61,6 +61,7 @@ describe('a profile', () => {
       'compression.density.supersededReads': true,
       'compression.density.protectedTools': 'Task, WebFetch',
       'compression.density.protectedPaths': 'docs/, AGENTS.md',
+      'compression.density.archive': true,
     });
     expect(Object.keys(settings)).toHaveLength(SETTINGS_REGISTRY.filter((row) => row.persistToProfile).length);
     const saved = await store.save('all', settings, NEW);

@@ -7,6 +7,7 @@ import { context, stats, todos } from './look.ts';
 import { profile } from './profile.ts';
 import { clear, model, quit, resume, save } from './session.ts';
 import { set, settings } from './settings.ts';
+import { show } from './show.ts';
 
 const help: SlashCommand = {
   name: 'help',
@@ -26,6 +27,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   context,
   stats,
   todos,
+  show,
   model,
   save,
   resume,

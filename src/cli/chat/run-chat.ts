@@ -3,11 +3,12 @@ import { ChatSettings } from '../../chat/chat-settings.ts';
 import { type Beginning, Conversation, type ConversationOptions } from '../../chat/conversation.ts';
 import { findSession } from '../../chat/session-files.ts';
 import { Workspace } from '../../chat/workspace.ts';
+import { BlockArchive } from '../../gate/block-archive.ts';
 import { processPool } from '../../offload/create-history-service.ts';
 import { configuredVendor, createChatModel, createProvider } from '../../providers/index.ts';
 import { ProfileStore } from '../../settings/profile-store.ts';
 import type { ChatOptions } from '../chat.ts';
-import { sessionsFolder } from '../data-folder.ts';
+import { archiveFolder, sessionsFolder } from '../data-folder.ts';
 import { UsageError } from '../failure.ts';
 import { settingsOf } from '../policy-options.ts';
 import { terminal } from '../terminal.ts';
@@ -54,6 +55,7 @@ export async function runChat(message: string | undefined, options: ChatOptions)
         workspace,
         settings,
         folder: sessionsFolder(),
+        archive: new BlockArchive(archiveFolder()),
         createModel: (name) => createChatModel(provider, { ...access, ...(name !== undefined && { model: name }) }),
         createSummarizer: (model) => createProvider(provider, { ...access, model }),
         ...(options.model !== undefined && { model: options.model }),

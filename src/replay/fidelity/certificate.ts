@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { fileAccess, keyParameter } from '../../content/file-access.ts';
 import { findInclusions } from '../../content/inclusions.ts';
+import { blockHash } from '../../gate/block-archive.ts';
 import type { CountBlock } from '../block-counter.ts';
 import { brokenPairs } from '../broken-pairs.ts';
 import {
@@ -125,11 +125,6 @@ function certifiedItem(
     replacementTokens: replacement === undefined ? 0 : countBlock(replacement),
     hash: blockHash(block),
   };
-}
-
-/** What a block is known by, whatever history it stands in: SHA-256 of it as JSON. */
-function blockHash(block: ContentBlock): string {
-  return createHash('sha256').update(JSON.stringify(block)).digest('hex');
 }
 
 /** The lines of human text outside of inclusions, how often each stands. */

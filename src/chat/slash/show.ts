@@ -1,0 +1,33 @@
+import { Redactor } from '../../content/redact.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import { textOfEntries } from '../../replay/block-text.ts';
+import type { SlashCommand } from './contract.ts';
+
+const MOST_LISTED = 10;
+const SHORT_HASH = 12;
+
+/** `/show`: what was taken away and kept. */
+export const show: SlashCommand = {
+  name: 'show',
+  usage: '[hash]',
+  help: 'show what was taken away and kept in the archive',
+  async run([hash], { archive }) {
+    if (archive === undefined) {
+      throw new CompressionStrategyError(
+        'Expected an archive to look into, but this chat has none.',
+        'ARCHIVE_UNKNOWN',
+      );
+    }
+    if (hash === undefined) {
+      const blocks = await archive.list();
+      const lines = blocks
+        .slice(0, MOST_LISTED)
+        .map(({ hash: known, sizeBytes }) => `${known.slice(0, SHORT_HASH)}  ${sizeBytes} bytes`);
+      const nothing = 'Nothing is kept. What is taken away is kept after /set compression.density.archive true';
+      return { kind: 'said', lines: lines.length === 0 ? [nothing] : lines };
+    }
+    const { block } = await archive.find(hash);
+    const shown = new Redactor().value(block);
+    return { kind: 'said', lines: textOfEntries([{ speaker: 'tool', blocks: [shown] }]).split('\n') };
+  },
+};

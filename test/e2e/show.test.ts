@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+interface Report {
+  readonly certificates: readonly { readonly items: readonly { readonly hash: string; readonly block: string }[] }[];
+}
+
+describe('density show', () => {
+  const computer = new Computer();
+  const session = computer.write('work/day.jsonl', sessionText(EDITED));
+  const optimize = (output: string, ...more: string[]) =>
+    computer.run(['optimize', session, '-o', path.join(computer.folder, output), '--json', '--certificate', ...more]);
+
+  test('brings back what pruning took away, by the hash that the certificate names', async () => {
+    const { out } = await optimize('smaller.jsonl', '--archive', 'on');
+    const { items } = (jsonLines(out)[0] as unknown as Report).certificates[0]!;
+    expect(items.length).toBeGreaterThan(1);
+    for (const { hash } of items) {
+      const shown = await computer.run(['show', '--json', '--no-redact', hash.slice(0, 10)]);
+      expect(shown.code).toBe(0);
+      expect(JSON.parse(shown.out)).toHaveProperty('type');
+    }
+    const listed = await computer.run(['show']);
+    expect(listed.out.trim().split('\n')).toHaveLength(items.length);
+  });
+
+  test('keeps nothing unless it is asked to, and says how to turn it on', async () => {
+    const other = new Computer();
+    const file = other.write('work/day.jsonl', sessionText(EDITED));
+    await other.run(['optimize', file, '-o', path.join(other.folder, 'smaller.jsonl')]);
+    const listed = await other.run(['show']);
+    expect(listed.out).toContain('compression.density.archive');
+    expect(existsSync(path.join(other.home, '.local/share/high-density/archive'))).toBe(false);
+    const missing = await other.run(['show', 'abcdef']);
+    expect(missing.code).toBe(1);
+    expect(missing.err).toContain('abcdef');
+  });
+
+  test('hides keys unless it is told not to', async () => {
+    const key = `sk-ant-api03-${'aB3dE5gH7jK9'.repeat(8)}`;
+    const secret = computer.write('work/secret.jsonl', sessionText(EDITED).replaceAll('before', key));
+    const output = path.join(computer.folder, 'less.jsonl');
+    const flags = ['--json', '--certificate', '--archive', 'on'];
+    const { out } = await computer.run(['optimize', secret, '-o', output, ...flags]);
+    const { items } = (jsonLines(out)[0] as unknown as Report).certificates[0]!;
+    const result = items.find(({ block }) => block === 'tool_response')!;
+    expect((await computer.run(['show', result.hash, '--no-redact'])).out).toContain(key);
+    const shown = await computer.run(['show', result.hash]);
+    expect(shown.out).not.toContain(key);
+    expect(shown.out).toContain('const [hidden');
+    expect(shown.err).toContain('--no-redact');
+  });
+});
