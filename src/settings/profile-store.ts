@@ -7,7 +7,7 @@ import { CompressionStrategyError } from '../errors.ts';
 import { nearestName } from './nearest-name.ts';
 import { checkSetting, settingRow } from './parse.ts';
 import { type EphemeralSettings, isProfileName } from './registry.ts';
-import { checkSettingsRecord, invalidSettingsFile, readSettingsObject } from './settings-file.ts';
+import { checkSettingsRecord, invalidSettingsFile, notWritten, readSettingsObject } from './settings-file.ts';
 
 const VERSION = 1;
 const SUFFIX = '.json';
@@ -150,11 +150,4 @@ export class ProfileStore {
       'PROFILE_UNKNOWN',
     );
   }
-}
-
-function notWritten(file: string, cause: unknown): CompressionStrategyError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new CompressionStrategyError(`Expected to write ${file}, but ${why}. Nothing was changed.`, 'OUTPUT_FAILED', {
-    cause,
-  });
 }

@@ -3,11 +3,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import writeFileAtomic from 'write-file-atomic';
-import { CompressionStrategyError } from '../errors.ts';
 import { nearestName } from './nearest-name.ts';
 import { checkSetting } from './parse.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey } from './registry.ts';
-import { checkSettingsRecord, invalidSettingsFile, readSettingsObject } from './settings-file.ts';
+import { checkSettingsRecord, invalidSettingsFile, notWritten, readSettingsObject } from './settings-file.ts';
 
 /** The file of a project's own settings: one JSON object, a field for each setting. */
 export const PROJECT_FILE_NAME = '.density.json';
@@ -54,10 +53,7 @@ export async function setProjectProfile(file: string, name: string): Promise<voi
     const changed = text === undefined ? `${JSON.stringify({ [key]: value }, null, 2)}\n` : withField(text, key, value);
     await writeFileAtomic(file, changed);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CompressionStrategyError(`Expected to write ${file}, but ${why}. Nothing was changed.`, 'OUTPUT_FAILED', {
-      cause,
-    });
+    throw notWritten(file, cause);
   }
 }
 

@@ -17,6 +17,8 @@ type KeyWithDefault = Exclude<
   | 'compression.density.protectedPaths'
 >;
 
+type Resolve = <Key extends KeyWithDefault>(key: Key) => Required<EphemeralSettings>[Key];
+
 /** The value of a setting: the first layer that has it, else the registry's default; `undefined` where that depends on more. */
 export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, key: Key): EphemeralSettings[Key] {
   const layer = layers.find((candidate) => candidate[key] !== undefined);
@@ -28,8 +30,7 @@ export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, ke
  * strategy's own (REQ-HD-001.10, BR-THRESH-001), a context limit the model's. The layers are checked already.
  */
 export function createEphemerals(layers: SettingLayers, { model }: { model: string }): Ephemerals {
-  const resolve = <Key extends KeyWithDefault>(key: Key) =>
-    resolveSetting(layers, key) as Required<EphemeralSettings>[Key];
+  const resolve: Resolve = (key) => resolveSetting(layers, key) as Required<EphemeralSettings>[typeof key];
   const compressionStrategy = (): string => resolve('compression.strategy');
   return {
     compressionStrategy,
@@ -42,18 +43,18 @@ export function createEphemerals(layers: SettingLayers, { model }: { model: stri
     densityFileDedupe: () => resolve('compression.density.fileDedupe'),
     densityRecencyPruning: () => resolve('compression.density.recencyPruning'),
     densityRecencyRetention: () => resolve('compression.density.recencyRetention'),
-    densityRules: () => densityRules(layers),
+    densityRules: () => densityRules(layers, resolve),
     densityTiming: () => resolve('compression.density.timing'),
   };
 }
 
 /** The rules beyond the specification, `undefined` while all are off. */
-function densityRules(layers: SettingLayers): DensityRules | undefined {
+function densityRules(layers: SettingLayers, resolve: Resolve): DensityRules | undefined {
   const rules: DensityRules = {
-    partialEdits: resolveSetting(layers, 'compression.density.partialEdits') ?? 'prune',
-    quietCalls: resolveSetting(layers, 'compression.density.quietCalls') ?? 0,
-    shellWrites: resolveSetting(layers, 'compression.density.shellWrites') ?? false,
-    supersededReads: resolveSetting(layers, 'compression.density.supersededReads') ?? false,
+    partialEdits: resolve('compression.density.partialEdits'),
+    quietCalls: resolve('compression.density.quietCalls'),
+    shellWrites: resolve('compression.density.shellWrites'),
+    supersededReads: resolve('compression.density.supersededReads'),
     protectedTools: listedNames(resolveSetting(layers, 'compression.density.protectedTools') ?? ''),
     protectedPaths: listedNames(resolveSetting(layers, 'compression.density.protectedPaths') ?? ''),
   };

@@ -11,6 +11,15 @@ export function invalidSettingsFile(file: string, what: string, cause?: unknown)
   return new CompressionStrategyError(`${file}: ${what}`, 'SETTINGS_FILE_INVALID', { cause });
 }
 
+/** A file of settings that could not be written. */
+export function notWritten(file: string, cause: unknown): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected to write ${file}, but ${reason(cause)}. Nothing was changed.`,
+    'OUTPUT_FAILED',
+    { cause },
+  );
+}
+
 /**
  * The JSON object in a file of settings, `undefined` when there is no file.
  * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, naming the file, when it is none or cannot be read.
