@@ -68,7 +68,7 @@ export class CompressionExecutionError extends CompressionStrategyError {
   readonly isTransient: boolean;
 
   constructor(strategy: string, cause: unknown, options: { isTransient?: boolean; profile?: string } = {}) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     super(`Compression with "${strategy}" failed: ${reason}`, 'EXECUTION_FAILED', {
       strategy,
       cause,
@@ -95,4 +95,9 @@ export class PromptResolutionError extends CompressionStrategyError {
       cause,
     });
   }
+}
+
+/** What an error says, or whatever else was thrown in its place. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { messageOf } from '../errors.ts';
 import { containedPath, realPathOf } from './contained-path.ts';
 import type { CompactOptions, FileReader, Logger, RestoredFiles, RestoreOptions } from './contract.ts';
 import { deadlineSignal, raced } from './deadline.ts';
@@ -28,8 +29,6 @@ interface Reading {
   readonly limitBytes: number;
   readonly signal: AbortSignal;
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The first files that are inside the folder, each once: two names of one file, by links or by case, are one. */
 async function candidatesOf(
@@ -67,7 +66,7 @@ async function textOf(
     const text = await raced(fileReader.read(file.realPath, { limitBytes, signal }), signal);
     return text.includes('\0') ? skip('it is a binary file') : text;
   } catch (error) {
-    return skip(signal.aborted ? 'reading it took too long' : `it cannot be read (${reasonOf(error)})`);
+    return skip(signal.aborted ? 'reading it took too long' : `it cannot be read (${messageOf(error)})`);
   }
 }
 
@@ -120,7 +119,7 @@ export async function restoreRecentFiles(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    logger?.warn(`Files were not all restored: ${reasonOf(error)}.`);
+    logger?.warn(`Files were not all restored: ${messageOf(error)}.`);
   } finally {
     deadline.clear();
   }

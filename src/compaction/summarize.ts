@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { saysOverflow } from '../providers/overflow.ts';
 import { type Summarizer, SummaryFailedError } from './client.ts';
 import type { Logger } from './contract.ts';
@@ -56,7 +57,7 @@ export async function summarize(settings: SummarizeSettings): Promise<string | u
       return await attempt(share, settings);
     } catch (error) {
       signal.throwIfAborted();
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (retries >= maxRetries || isFinal(error)) {
         logger?.error(`No summary after ${retries + 1} attempts: ${reason}`, error);
         return undefined;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../content/vocabulary.ts';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, messageOf } from '../errors.ts';
 import { checkSetting, settingRow } from './parse.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY } from './registry.ts';
 
@@ -14,7 +14,7 @@ export function invalidSettingsFile(file: string, what: string, cause?: unknown)
 /** A file of settings that could not be written. */
 export function notWritten(file: string, cause: unknown): CompressionStrategyError {
   return new CompressionStrategyError(
-    `Expected to write ${file}, but ${reason(cause)}. Nothing was changed.`,
+    `Expected to write ${file}, but ${messageOf(cause)}. Nothing was changed.`,
     'OUTPUT_FAILED',
     { cause },
   );
@@ -37,7 +37,7 @@ export async function readSettingsObject(file: string): Promise<Readonly<Record<
   try {
     parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw invalidSettingsFile(file, `Expected a JSON object, got text that is no JSON (${reason(error)}).`, error);
+    throw invalidSettingsFile(file, `Expected a JSON object, got text that is no JSON (${messageOf(error)}).`, error);
   }
   if (isRecord(parsed)) return parsed;
   throw invalidSettingsFile(file, `Expected a JSON object, got ${JSON.stringify(parsed).slice(0, 40)}.`);
@@ -67,7 +67,7 @@ export function checkSettingsRecord(
     try {
       checkSetting(row.key, value);
     } catch (error) {
-      throw invalidSettingsFile(file, reason(error), error);
+      throw invalidSettingsFile(file, messageOf(error), error);
     }
   }
   return {
@@ -75,5 +75,3 @@ export function checkSettingsRecord(
     unknown: Object.fromEntries(entries.filter(([key]) => !isKnown(key))),
   };
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));

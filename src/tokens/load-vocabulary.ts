@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, messageOf } from '../errors.ts';
 import { type Encoding, readPacked, type Vocabulary } from './vocabulary.ts';
 
 const loaded = new Map<Encoding, Vocabulary>();
@@ -9,9 +9,8 @@ const loading = new Map<Encoding, Promise<void>>();
 const fileOf = (encoding: Encoding): URL => new URL(`./packed/${encoding}.bin`, import.meta.url);
 
 function unreadable(encoding: Encoding, cause: unknown): CompressionStrategyError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
   return new CompressionStrategyError(
-    `Expected the packed vocabulary at ${fileOf(encoding).pathname}, got: ${reason}. Run \`npm run build\`, or install the package again.`,
+    `Expected the packed vocabulary at ${fileOf(encoding).pathname}, got: ${messageOf(cause)}. Run \`npm run build\`, or install the package again.`,
     'VOCABULARY_UNREADABLE',
     { cause },
   );
