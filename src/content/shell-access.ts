@@ -31,6 +31,9 @@ const READERS: Readonly<Record<string, { takesValue?: RegExp; refused?: RegExp }
   tail: { takesValue: /^(?:-[nc]|--lines|--bytes)$/, refused: /^-(?:[fF]|-follow|-retry|-pid)/ },
 };
 
+/** Programs that change the directory, or may. */
+const MOVING = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.']);
+
 /** Programs that print their own arguments or nothing: they neither read nor change a file. */
 const SILENT = new Set(['echo', 'printf', 'true', ':']);
 
@@ -50,7 +53,7 @@ export function shellAccess(
     if (typeof script === 'string') runScript(script, tally);
     else {
       const words = script.map((text): ShellWord => ({ text, literal: true }));
-      runCommand({ words, redirections: [], conditional: false }, tally);
+      runCommand({ words, redirections: [], conditional: false, piped: false }, tally);
     }
   }
   return { reads: [...tally.reads], writes: [...tally.writes], readsOnly: tally.readsOnly };
@@ -59,10 +62,10 @@ export function shellAccess(
 function runScript(script: string, tally: Tally): void {
   const commands = parseShell(script);
   if (commands === undefined) tally.readsOnly = false;
-  else for (const command of commands) runCommand(command, tally);
+  else for (const [index, command] of commands.entries()) runCommand(command, tally, commands[index - 1]);
 }
 
-function runCommand(command: ShellCommand, tally: Tally): void {
+function runCommand(command: ShellCommand, tally: Tally, previous?: ShellCommand): void {
   for (const { direction, target } of command.redirections) {
     if (direction === 'out' && !/^\/dev\//.test(target.text)) write(target, command, tally);
     else if (direction === 'in') read(target, tally);
@@ -74,21 +77,22 @@ function runCommand(command: ShellCommand, tally: Tally): void {
     return;
   }
   if (tally.seesWriters) for (const operand of writtenOperands(command.words)) write(operand, command, tally);
-  if (name.text === 'cd') changeDirectory(operands, tally);
+  if (MOVING.has(name.text)) changeDirectory(command, tally);
   else if (name.text === 'sed') runSed(operands, tally);
   else if (Object.hasOwn(READERS, name.text)) runReader(name.text, operands, tally);
   else if (name.text === 'tee') {
     for (const operand of operands) if (!operand.text.startsWith('-')) write(operand, command, tally);
     tally.readsOnly = false;
-  } else if (/^apply_?patch$/.test(name.text)) applyPatch(command, operands, tally);
+  } else if (/^apply_?patch$/.test(name.text)) applyPatch(command, tally, command.piped ? previous : undefined);
   else if (/^(?:ba|z|da)?sh$/.test(name.text)) runNested(command, operands, tally);
   else if (!SILENT.has(name.text)) tally.readsOnly = false;
 }
 
-function changeDirectory(operands: readonly ShellWord[], tally: Tally): void {
-  const target = operands[0];
-  const isKnown = operands.length === 1 && target?.literal && target.text !== '-';
-  tally.directory = isKnown ? absolute(target, tally) : undefined;
+/** Only a plain `cd` that surely ran says where relative paths start from there on. */
+function changeDirectory({ words: [name, ...operands], conditional, piped }: ShellCommand, tally: Tally): void {
+  const [target] = operands;
+  const isPlain = name?.text === 'cd' && operands.length === 1 && target?.literal && target.text !== '-';
+  tally.directory = isPlain && !conditional && !piped ? absolute(target, tally) : undefined;
   if (tally.directory === undefined) tally.readsOnly = false;
 }
 
@@ -128,9 +132,13 @@ function runSed(operands: readonly ShellWord[], tally: Tally): void {
   for (const file of files) read(file, tally);
 }
 
-function applyPatch(command: ShellCommand, operands: readonly ShellWord[], tally: Tally): void {
-  const patch = command.hereDocument ?? operands.find((operand) => operand.literal)?.text ?? '';
-  for (const file of patchedFiles(patch)) write({ text: file, literal: true }, command, tally);
+/** The patch is a here-document or a word: of the program itself, or of the one that prints it into the pipe. */
+function applyPatch(command: ShellCommand, tally: Tally, printer: ShellCommand | undefined): void {
+  const texts = [command, ...(printer ? [printer] : [])].flatMap(({ hereDocument = '', words }) => [
+    hereDocument,
+    ...words.flatMap(({ text, literal }) => (literal ? text : [])),
+  ]);
+  for (const file of texts.flatMap(patchedFiles)) write({ text: file, literal: true }, command, tally);
   tally.readsOnly = false;
 }
 

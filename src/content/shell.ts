@@ -9,12 +9,16 @@ interface ShellRedirection {
   readonly target: ShellWord;
 }
 
-/** One simple command. `conditional`: it stands after `||`, so it may not have run. */
+/**
+ * One simple command. `conditional`: it stands after `||`, so it may not have run. `piped`: it takes what the command
+ * before it prints, and both run in a shell of their own.
+ */
 export interface ShellCommand {
   readonly words: readonly ShellWord[];
   readonly redirections: readonly ShellRedirection[];
   readonly hereDocument?: string;
   readonly conditional: boolean;
+  readonly piped: boolean;
 }
 
 /** Words that open or close a compound command, at the place of a command name. */
@@ -33,6 +37,7 @@ interface OpenCommand {
   redirections: ShellRedirection[];
   hereDocument?: string;
   conditional: boolean;
+  piped: boolean;
 }
 
 /**
@@ -49,7 +54,7 @@ class ShellParser {
   readonly #pendingDocuments: { command: OpenCommand; delimiter: string; stripTabs: boolean }[] = [];
   #at = 0;
   #isSupported = true;
-  #command: OpenCommand = { words: [], redirections: [], conditional: false };
+  #command: OpenCommand = { words: [], redirections: [], conditional: false, piped: false };
 
   constructor(text: string) {
     this.#text = text;
@@ -57,7 +62,7 @@ class ShellParser {
 
   parse(): readonly ShellCommand[] | undefined {
     while (this.#at < this.#text.length) this.#step();
-    this.#endCommand(false);
+    this.#endCommand();
     return this.#isSupported ? this.#commands : undefined;
   }
 
@@ -72,7 +77,7 @@ class ShellParser {
     const character = text[this.#at] as string;
     if (character === '\n') {
       this.#at++;
-      this.#endCommand(false);
+      this.#endCommand();
       this.#readHereDocuments();
     } else if (character === '\\' && text[this.#at + 1] === '\n') this.#at += 2;
     else if (/\s/.test(character)) this.#at++;
@@ -93,16 +98,17 @@ class ShellParser {
     if (text.startsWith(';;', this.#at)) this.#giveUp();
     const isOr = text.startsWith('||', this.#at);
     const isDouble = isOr || text.startsWith('&&', this.#at) || text.startsWith('|&', this.#at);
-    const continuesChain = isDouble || text[this.#at] === '|';
+    const piped = text[this.#at] === '|' && !isOr;
+    const continuesChain = isDouble || piped;
     this.#at += isDouble ? 2 : 1;
-    this.#endCommand(isOr || (continuesChain && this.#command.conditional));
+    this.#endCommand({ conditional: isOr || (continuesChain && this.#command.conditional), piped });
   }
 
-  #endCommand(nextIsConditional: boolean): void {
+  #endCommand(next: Pick<OpenCommand, 'conditional' | 'piped'> = { conditional: false, piped: false }): void {
     const name = this.#command.words[0];
     if (name?.literal && COMPOUND.has(name.text)) this.#giveUp();
     if (name !== undefined || this.#command.redirections.length > 0) this.#commands.push(this.#command);
-    this.#command = { words: [], redirections: [], conditional: nextIsConditional };
+    this.#command = { words: [], redirections: [], ...next };
   }
 
   #word(): void {

@@ -34,6 +34,18 @@ describe('shellAccess', () => {
     ["apply_patch <<'P'\n*** Begin Patch\n*** Update File: a\n*** End Patch\nP", ['/w/a'], []],
     ["cd sub && applypatch '*** Begin Patch\n*** Delete File: a\n*** End Patch'", ['/w/sub/a'], []],
     ["bash -c 'echo x > a'", ['/w/a'], []],
+    [
+      "cat <<'P' | apply_patch\n*** Begin Patch\n*** Update File: a b\n*** Move to: c\n*** End Patch\nP",
+      ['/w/a b', '/w/c'],
+      [],
+    ],
+    ["echo '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch' | apply_patch", ['/w/a'], []],
+    ['bash -lc "apply_patch <<\'P\'\n*** Begin Patch\n*** Update File: a\n*** End Patch\nP"', ['/w/a'], []],
+    ['cat <<< "x" > a', ['/w/a'], []],
+    ['cat a 3>b 1>&-', ['/w/b'], ['/w/a']],
+    ["cat >'it''s' <<'E'\nx\nE", ['/w/its'], []],
+    ['nl -ba a | sed -n "1,3p" | tee part', ['/w/part'], ['/w/a']],
+    ['X=1 cat a > b', ['/w/b'], []],
   ])('%s writes', (script, files, reads) => {
     expect(run(script)).toEqual({ reads, writes: files, readsOnly: false });
   });
@@ -64,6 +76,19 @@ describe('shellAccess', () => {
     'cat "unterminated',
     "cat 'unterminated",
     'cat <> a',
+    'pushd sub && echo x > a',
+    'popd; echo x > a',
+    'eval "cd x"; echo x > a',
+    '. ./env.sh && echo x > a',
+    'false || cd x; echo x > a',
+    'echo y | cd x; echo x > a',
+    "cat p.diff | apply_patch <<< ''",
+    'make || apply_patch "*** Begin Patch\n*** Delete File: a\n*** End Patch"',
+    'sudo tee a < b',
+    'tail --follow=name a',
+    'sed -n -i.bak 1p a',
+    'awk \'{print > "a"}\' b',
+    "sed -n '/a\\/b/p' a",
   ])('%s is no pure read and surely writes nothing', (script) => {
     expect(run(script)).toMatchObject({ writes: [], readsOnly: false });
   });
@@ -75,6 +100,11 @@ describe('shellAccess', () => {
     'if x; then cat a > b; fi',
     '`x` > b',
     'f() { x > b; }',
+    'tee >(cat) < a',
+    'cat <(ls) > a',
+    'cat a | while read l; do echo $l > b; done',
+    'cat "a`b`" > c',
+    '! cat a > b',
   ])('%s is not guessed at', (script) => {
     expect(run(script)).toEqual({ reads: [], writes: [], readsOnly: false });
   });
