@@ -31,10 +31,13 @@ export function eventsOf(placed: readonly PlacedMessage[]): SessionEvent[] {
   for (const one of placed) {
     if (seen.some((mark) => isHiddenBy(one.message, mark))) continue;
     const mark = markOf(one.message);
-    const left = mark === undefined ? live : live.filter(({ message }) => !isHiddenBy(message, mark));
-    if (mark !== undefined) seen.push(mark);
-    const isSmaller = left.length < live.length;
-    live = [...left, one];
+    const before = live.length;
+    if (mark !== undefined) {
+      seen.push(mark);
+      live = live.filter(({ message }) => !isHiddenBy(message, mark));
+    }
+    const isSmaller = live.length < before;
+    live.push(one);
     if (isSmaller)
       events.push({ kind: 'replace', contents: live.flatMap(({ entries }) => entries.map(({ entry }) => entry)) });
     else events.push(...one.entries.map(({ entry }): SessionEvent => ({ kind: 'add', content: entry })));
