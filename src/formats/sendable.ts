@@ -4,15 +4,15 @@ import { resultText } from './json-text.ts';
 
 const NO_RESULT = 'No result was recorded.';
 
-/** Providers take these characters in the id of a call, and each id once. Source: the API references of Anthropic and OpenAI. */
+/** What providers refuse in the id of a call; each id they take once. Source: the API references of Anthropic and OpenAI. */
 const FOREIGN = /[^a-zA-Z0-9_-]/g;
 
-/** An id for each call that every provider takes: its own where that is possible. */
-function uniqueIds(calls: readonly PairedCall[]): Map<PairedCall, string> {
+/** An id for each call that is taken: its own where that is possible. */
+function uniqueIds(calls: readonly PairedCall[], foreign: RegExp): Map<PairedCall, string> {
   const taken = new Set<string>();
   const ids = new Map<PairedCall, string>();
   for (const paired of calls) {
-    const own = paired.call.id.replace(FOREIGN, '_') || 'call';
+    const own = paired.call.id.replace(foreign, '_') || 'call';
     let id = own;
     for (let count = 2; taken.has(id); count++) id = `${own}_${count}`;
     taken.add(id);
@@ -41,10 +41,10 @@ class Arrangement {
   /** Calls of the last answer that nothing answers: pending, unless the conversation goes on. */
   #open: readonly PairedCall[] = [];
 
-  constructor(history: readonly IContent[]) {
+  constructor(history: readonly IContent[], foreign: RegExp) {
     const { calls, responses } = pairCalls(history);
     this.#history = history;
-    this.#ids = uniqueIds(calls);
+    this.#ids = uniqueIds(calls, foreign);
     this.#callsByEntry = byEntry(calls);
     this.#responsesByEntry = byEntry(responses);
   }
@@ -133,10 +133,11 @@ class Arrangement {
 /**
  * The same conversation as a provider takes it: behind every answer with calls the results of these calls and nothing
  * else, each id once. A call that was never answered gets a failed result, unless the history ends before any result of
- * its answer; a result without a call becomes text. A history that is so already is returned entry by entry. Linear.
+ * its answer; a result without a call becomes text. A history that is so already is returned entry by entry. `foreign`:
+ * the characters that may not stand in an id. Linear.
  */
-export function sendable(history: readonly IContent[]): IContent[] {
-  const arrangement = new Arrangement(history);
+export function sendable(history: readonly IContent[], foreign: RegExp = FOREIGN): IContent[] {
+  const arrangement = new Arrangement(history, foreign);
   for (const index of history.keys()) arrangement.entry(index);
   return arrangement.entries;
 }

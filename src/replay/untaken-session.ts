@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { pairSafeIndex } from '../content/boundary.ts';
 import type { ContentBlock, IContent } from '../content/content.ts';
+import { pairCalls } from '../content/pairing.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { type Line, liveHistory, type SessionFormat } from '../formats/contract.ts';
 import { linesOf } from '../formats/lines.ts';
@@ -39,7 +41,8 @@ interface Undoing {
 /**
  * The same history four ways, for files that differ in what they have a place for: shortened entries changed back where
  * they stand; only what the step put in taken out, for agents that hide what a summary stands for and show it again; all
- * that comes back as new entries; new entries from the first that comes back to the end of the step.
+ * that comes back as new entries; new entries from the first that comes back, or the call that it answers, to the end of
+ * the step: a parallel call may have no place in an answer that stands.
  */
 function* undoings(now: readonly IContent[], step: TakenStep, taken: readonly IContent[]): Generator<Undoing> {
   const keptPlaces = new Set(step.kept.flatMap(([before, , length]) => range(before, length)));
@@ -55,8 +58,10 @@ function* undoings(now: readonly IContent[], step: TakenStep, taken: readonly IC
   yield { history: inPlace, written: inPlace.filter(({ metadata }) => ids.has(metadata?.id)) };
   const history = untaken(now, step, taken.map(asNew));
   yield { history, written: history };
-  const first = takenPlaces[0] ?? history.length;
-  const rest = history.map((entry, index) => (index < first || index >= step.entriesBefore ? entry : asNew(entry)));
+  const pairing = pairCalls(history);
+  const first = pairSafeIndex(history, takenPlaces[0] ?? history.length, { direction: 'earlier', pairing });
+  const end = pairSafeIndex(history, step.entriesBefore, { direction: 'later', pairing });
+  const rest = history.map((entry, index) => (index < first || index >= end ? entry : asNew(entry)));
   yield { history: rest, written: rest };
 }
 

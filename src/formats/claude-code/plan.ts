@@ -101,6 +101,11 @@ class Planner {
     }
   }
 
+  /** A new result is not cleared by a mark that cleared an earlier one to the same call. */
+  keepUncleared({ blocks }: IContent): void {
+    for (const block of blocks) if (block.type === 'tool_response') this.#restored.add(block.callId);
+  }
+
   clear({ before, callIds }: Clearing): void {
     this.#at(before).clears = callIds;
   }
@@ -255,6 +260,7 @@ export function planWrite(
     : undefined;
   for (const draft of live)
     if (!clearing?.drafts.has(draft)) planner.entry(draft, edits.entries.get(draft.id) ?? { kind: 'keep' });
+  for (const { content } of edits.added) planner.keepUncleared(content);
   planner.restoreCleared();
   for (const draft of live) if (draft.speaker === 'ai' && draft.lines.length > 1) planner.reroute(draft);
   for (const draft of live) planner.moveWords(draft);

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type {
+  ContentBlock,
+  IContent,
+  MediaBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResponseBlock,
+} from '../../content/content.ts';
 import type { NewSession } from '../contract.ts';
 import { urlOfMedia } from '../data-url.ts';
 import { joinError } from '../failed-result.ts';
@@ -43,6 +50,22 @@ function providerOf(model: string): string {
   return 'openai';
 }
 
+/** What a thought is signed or sealed with stands under the name of its provider. */
+function newThought({ thought, signature, encryptedContent }: ThinkingBlock, provider: string, created: number): Json {
+  const sealKey = provider === 'anthropic' ? 'redactedData' : 'reasoningEncryptedContent';
+  const seal = {
+    ...(signature !== undefined && { signature }),
+    ...(encryptedContent !== undefined && { [sealKey]: encryptedContent }),
+  };
+  const metadata = Object.keys(seal).length > 0 && { metadata: { [provider]: seal } };
+  return { type: 'reasoning', text: thought, time: { start: created, end: created }, ...metadata };
+}
+
+function filePart(block: MediaBlock): Json {
+  const { mimeType, filename } = block;
+  return { type: 'file', mime: mimeType, ...(filename && { filename }), url: urlOfMedia(block) };
+}
+
 function toolState(call: ToolCallBlock, timeMs: number): Json {
   const input = typeof call.parameters === 'string' ? { input: call.parameters } : (call.parameters ?? {});
   return { status: 'pending', input, raw: '', time: { start: timeMs } };
@@ -55,9 +78,7 @@ function answeredState(
   time: { readonly start: number; readonly end: number },
 ): Json {
   if (error !== undefined) return { status: 'error', input, error: joinError(error, resultText(result)), time };
-  const attachments = attached.flatMap((block) =>
-    block.type === 'media' ? { type: 'file', mime: block.mimeType, url: urlOfMedia(block) } : [],
-  );
+  const attachments = attached.flatMap((block) => (block.type === 'media' ? filePart(block) : []));
   const output = [resultText(result), ...attached.flatMap((block) => (block.type === 'text' ? block.text : []))];
   const shown = { status: 'completed', input, output: output.join('\n'), title: '', metadata: {}, time };
   return { ...shown, ...(attachments.length > 0 && { attachments }) };
@@ -95,9 +116,7 @@ class MessageMaker {
     const parts = blocks.flatMap((block): Json[] => {
       if (block.type === 'text') return [{ type: 'text', text: block.text }];
       if (block.type === 'code') return [{ type: 'text', text: fencedCode(block) }];
-      if (block.type !== 'media') return [];
-      const { filename } = block;
-      return [{ type: 'file', mime: block.mimeType, ...(filename && { filename }), url: urlOfMedia(block) }];
+      return block.type === 'media' ? [filePart(block)] : [];
     });
     const model = { providerID: providerOf(modelID), modelID };
     this.#message({ role: 'user', time: { created }, agent: 'build', model }, parts, created);
@@ -105,11 +124,13 @@ class MessageMaker {
 
   answer({ blocks, metadata }: IContent, created: number): void {
     this.#open = [];
+    const modelID = metadata?.model ?? this.#seed.model ?? 'unknown';
+    const providerID = metadata?.provider ?? providerOf(modelID);
     const parts = blocks.flatMap((block): Json[] => {
       if (block.type === 'text') return [{ type: 'text', text: block.text }];
       if (block.type === 'code') return [{ type: 'text', text: fencedCode(block) }];
       if (block.type === 'thinking' && block.sourceField === 'reasoning')
-        return [{ type: 'reasoning', text: block.thought, time: { start: created, end: created } }];
+        return [newThought(block, providerID, created)];
       if (block.type !== 'tool_call') return [];
       const part = { type: 'tool', callID: block.id, tool: block.name, state: toolState(block, created) };
       this.#open.push({ id: block.id, part, startedAt: created });
@@ -118,12 +139,11 @@ class MessageMaker {
     if (parts.every(({ type }) => type === 'reasoning')) return;
     const finish = this.#open.length > 0 ? 'tool-calls' : 'stop';
     const tokens = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
-    const modelID = metadata?.model ?? this.#seed.model ?? 'unknown';
     const info = {
       role: 'assistant',
       parentID: this.#parentId,
       modelID,
-      providerID: metadata?.provider ?? providerOf(modelID),
+      providerID,
       mode: 'build',
       agent: 'build',
       path: { cwd: this.#seed.directory, root: this.#seed.directory },

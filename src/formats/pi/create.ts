@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { ContentBlock, IContent } from '../../content/content.ts';
+import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
 import type { NewSession } from '../contract.ts';
 import { joinError } from '../failed-result.ts';
 import { isoTime } from '../iso-time.ts';
 import { jsonText, resultText } from '../json-text.ts';
 import { fencedCode } from '../opaque-block.ts';
 import { attachedResponses, sendable } from '../sendable.ts';
+import { thoughtSource } from './entry.ts';
 
 const STEP_MS = 1000;
 const ID = /^[0-9a-f]{8}$/;
 const ID_CHARACTERS = 8;
+/**
+ * pi takes more in the id of a call than a provider does, and cleans it for the one that it sends to: ids of OpenAI are
+ * two, with `|` between them. Source: recordings of 2026; badlogic/pi-mono, packages/ai/src/providers.
+ */
+const FOREIGN = /[^a-zA-Z0-9_|+/=-]/g;
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: NO_COST };
 
@@ -31,6 +37,15 @@ function apiOf(model: string, hasSignedThought: boolean): { api: string; provide
   return { api: 'openai-responses', provider: 'openai' };
 }
 
+/** A thought can go back to the API that made it: one that is signed or sealed, or that pi itself recorded. */
+function newThought({ thought, sourceField, signature }: ThinkingBlock, api: string, isOwn: boolean): Json[] {
+  if (sourceField !== thoughtSource(api)) return [];
+  if (signature === undefined) return isOwn ? [{ type: 'thinking', thinking: thought }] : [];
+  // OpenAI's is a whole item.
+  if (sourceField === 'reasoning' && !signature.startsWith('{')) return [];
+  return [{ type: 'thinking', thinking: thought, thinkingSignature: signature }];
+}
+
 function newPart(block: ContentBlock): Json[] {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
   if (block.type === 'code') return [{ type: 'text', text: fencedCode(block) }];
@@ -38,9 +53,6 @@ function newPart(block: ContentBlock): Json[] {
     return [{ type: 'image', data: block.data, mimeType: block.mimeType }];
   if (block.type === 'tool_call')
     return [{ type: 'toolCall', id: block.id, name: block.name, arguments: block.parameters ?? {} }];
-  // Only thinking that an API signed can go back to it.
-  if (block.type === 'thinking' && block.sourceField === 'thinking' && block.signature !== undefined)
-    return [{ type: 'thinking', thinking: block.thought, thinkingSignature: block.signature }];
   return [];
 }
 
@@ -53,14 +65,20 @@ function newMessages(entry: IContent, timestamp: number, model: string): Json[] 
       const content = [{ type: 'text', text }, ...parts.flatMap(newPart)];
       return { role: 'toolResult', toolCallId, toolName, content, isError: error !== undefined, timestamp };
     });
-  const content = blocks.flatMap(newPart);
+  const named = metadata?.model ?? model;
+  const isSigned = blocks.some(
+    (block) => block.type === 'thinking' && block.sourceField === 'thinking' && block.signature !== undefined,
+  );
+  const recorded = metadata?.['api'];
+  const guessed = apiOf(named, isSigned);
+  const api = typeof recorded === 'string' ? recorded : guessed.api;
+  const content = blocks.flatMap((block) =>
+    block.type === 'thinking' ? newThought(block, api, recorded !== undefined) : newPart(block),
+  );
   if (content.every(({ type }) => type === 'thinking')) return [];
   if (speaker === 'human') return [{ role: 'user', content, timestamp }];
-  const named = metadata?.model ?? model;
-  const isSigned = content.some(({ type }) => type === 'thinking');
-  const { api, provider } = apiOf(named, isSigned);
   const stopReason = content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop';
-  const from = { api, provider: metadata?.provider ?? provider, model: named };
+  const from = { api, provider: metadata?.provider ?? guessed.provider, model: named };
   return [{ role: 'assistant', content, ...from, usage: NO_USAGE, stopReason, timestamp }];
 }
 
@@ -76,7 +94,7 @@ export function newEntries(history: readonly IContent[], options: EntrySeed): Js
     return id;
   };
   const values: Json[] = [];
-  for (const [index, entry] of sendable(history).entries()) {
+  for (const [index, entry] of sendable(history, FOREIGN).entries()) {
     const timeMs = entry.metadata?.timestamp ?? startedAt + index * STEP_MS;
     for (const message of newMessages(entry, timeMs, model)) {
       const id = parentId === undefined ? undefined : freeId(entry.metadata?.id, values.length);

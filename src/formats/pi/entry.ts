@@ -26,13 +26,18 @@ function usageOf(usage: unknown): Usage | undefined {
   return totalTokens === 0 ? undefined : { promptTokens, completionTokens, totalTokens, cachedTokens };
 }
 
+/** What the thoughts of an API are. */
+export function thoughtSource(api: unknown): 'thinking' | 'reasoning' | 'thought' {
+  if (api === 'anthropic-messages') return 'thinking';
+  return String(api).startsWith('openai') ? 'reasoning' : 'thought';
+}
+
 /** A thought as the API that made it has it: OpenAI's signature is the whole sealed item, others' is a signature. */
 function readThought(part: Fields, api: unknown): ThinkingBlock | undefined {
   const thought = asText(part['thinking']);
   const signature = asText(part['thinkingSignature']);
   if (thought === '' && signature === '') return undefined;
-  const sourceField =
-    api === 'anthropic-messages' ? 'thinking' : String(api).startsWith('openai') ? 'reasoning' : 'thought';
+  const sourceField = thoughtSource(api);
   const sealed = signature.startsWith('{') ? parseJson(signature) : undefined;
   const encryptedContent =
     sealed?.kind === 'json' && isRecord(sealed.value) ? sealed.value['encrypted_content'] : undefined;
@@ -113,6 +118,7 @@ function readMessage(message: Fields, when: ContentMetadata): MessagePart[] {
     ...when,
     ...(typeof model === 'string' && { model }),
     ...(typeof provider === 'string' && { provider }),
+    ...(typeof api === 'string' && { api }),
     ...(usage && { usage }),
   });
 }

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ContentBlock, IContent } from '../../src/content/content.ts';
+import { liveHistory } from '../../src/formats/contract.ts';
+import { detectFormat } from '../../src/formats/index.ts';
+import { resultText } from '../../src/formats/json-text.ts';
+import { joinLines, linesOf, linesOfText } from '../../src/formats/lines.ts';
+import { applyEdits } from '../../src/history/apply.ts';
+import { rewritten } from '../../src/replay/rewritten.ts';
+import { untakenSession } from '../../src/replay/untaken-session.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
+import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
+
+const HEAD_CHARACTERS = 256 * 1024;
+
+/** What a model reads: results are text, notes of a vendor beside them are not read. */
+const said = (history: readonly IContent[]): unknown =>
+  history.map(({ speaker, blocks }) => [
+    speaker,
+    blocks.map((block: ContentBlock) =>
+      block.type === 'tool_response'
+        ? [block.callId, block.toolName, resultText(block.result), block.error]
+        : JSON.parse(JSON.stringify(block)),
+    ),
+  ]);
+
+describe.runIf(haveRealSessions)('a recorded session that was optimised', () => {
+  const sessions = sessionsOfEveryFormat().flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const format = detectFormat(text.slice(0, HEAD_CHARACTERS));
+    return format.write ? [[path.basename(file), { format, text }] as const] : [];
+  });
+
+  test.each(sessions)('%s says after the undo exactly what it said before', (_, { format, text }) => {
+    const lines = linesOfText(text);
+    const session = format.read(lines);
+    const before = liveHistory(session);
+    const result = getCompressionStrategy('high-density', { vocabulary: format.vocabulary }).optimize?.(before, {
+      readWritePruning: true,
+      fileDedupe: true,
+      recencyPruning: true,
+      recencyRetention: 2,
+      workspaceRoot: session.workspaceRoot ?? '/work',
+    });
+    const after = result ? applyEdits(before, result, (index) => result.replacements.get(index)) : before;
+    const { step, pieces } = rewritten({ session, format, lines }, after);
+    const bytes = joinLines(pieces);
+    const taken = before.filter((entry) => !after.includes(entry)).map((entry) => structuredClone(entry));
+    const smaller = linesOf(() => [bytes]);
+    const now = liveHistory(format.read(smaller));
+    const { pieces: back } = untakenSession({ format, lines: smaller, now }, { step, taken });
+    expect(said(liveHistory(format.read(linesOf(() => back))))).toEqual(said(before));
+  });
+});
