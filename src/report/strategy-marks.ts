@@ -27,9 +27,6 @@ export const markOf = (curve: number, at = ''): Markup =>
 export const keyOf = (curve: number): Markup =>
   html`<span class="key" aria-hidden="true"><svg viewBox="0 0 36 14" width="36" height="14" style="color:var(--curve-${curve})"><path class="line" d="M1 7H35" stroke-dasharray="${dashesOf(curve)}"/><path class="dot" transform="translate(18 7)" d="${STYLES[curve % STYLES.length]!.shape}"/></svg></span>`;
 
-/** How many policies can be told apart by shape and colour. */
-export const MOST_POLICIES = STYLES.length ** 2;
-
 /** The mark of the policy with this number, in shape and colour; `at` is a style that places it. */
 export function policyMark(policy: number, at = ''): Markup {
   const color = policy % STYLES.length;
