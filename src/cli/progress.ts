@@ -6,8 +6,8 @@ import { terminal } from './terminal.ts';
 /** What a command does in less time needs no bar. */
 const DELAY_MS = 400;
 const BAR_COLUMNS = 30;
-/** A timer is late by a millisecond or two, and what is drawn should never be less than 30 a second. */
-const FRAMES_PER_SECOND = 40;
+/** A timer is late by some milliseconds on a busy machine, and what is drawn should never be less than 30 a second. */
+const FRAMES_PER_SECOND = 50;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPINNER_STEP_MS = 80;
 
