@@ -1,5 +1,6 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
 import { keyParameter } from '../content/file-access.ts';
+import { oneLine } from '../content/one-line.ts';
 import type { ToolVocabulary } from '../content/vocabulary.ts';
 
 const LABEL_CHARACTERS = 120;
@@ -12,9 +13,7 @@ export function labelOfEntry(entry: IContent, vocabulary: ToolVocabulary, callOf
   const labels = entry.blocks.map((block) => labelOfBlock(block, vocabulary, callOf));
   const parts = labels.filter((label) => label.trim() !== '');
   const more = parts.length > 1 ? ` (+${parts.length - 1})` : '';
-  const [first = ''] = parts;
-  const isCut = first.length > LABEL_CHARACTERS;
-  return `${first.slice(0, LABEL_CHARACTERS).trim()}${isCut ? '…' : ''}${more}`;
+  return `${oneLine(parts[0] ?? '', LABEL_CHARACTERS)}${more}`;
 }
 
 function labelOfBlock(block: ContentBlock, vocabulary: ToolVocabulary, callOf: CallOf): string {
