@@ -1,25 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chainedSession } from '../../bench/sessions.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { formatNamed } from '../../src/formats/index.ts';
 import { linesOfText } from '../../src/formats/lines.ts';
 import { isSnapshotEntry } from '../../src/strategies/summarizing/snapshot.ts';
 import { historyOf, spoken } from '../contracts/format.ts';
-import { Loopback, stream } from '../providers/loopback.ts';
-import { WIRES } from '../providers/wires.ts';
 import { Computer, EDITED, jsonLines, type Outcome, sessionText } from './density.ts';
+import { KEY, SummaryModel, withRefusingModel } from './summary-model.ts';
 
-const KEY = 'key-of-these-tests-0123456789';
-const server = new Loopback();
-let baseUrl: string;
-beforeAll(async () => {
-  baseUrl = await server.start();
-  const texts = ['<state_snapshot>\n<overall_goal>Go on.</overall_goal>\n</state_snapshot>'];
-  server.willAnswer(stream(WIRES['anthropic']!.events({ texts, ending: 'stop' })));
-});
-afterAll(() => server.stop());
+const model = new SummaryModel();
 
 describe('density compress with a strategy that asks a model', () => {
   const computer = new Computer();
@@ -35,7 +26,7 @@ describe('density compress with a strategy that asks a model', () => {
     '%s writes the session with a summary that names the transcript, repeats it from a recording, and can be undone (REQ-HD-012.3)',
     async (strategy) => {
       const out = path.join(computer.folder, `${strategy}.jsonl`);
-      const asked = ['--strategy', strategy, '--provider', 'anthropic', '--base-url', baseUrl];
+      const asked = ['--strategy', strategy, ...model.options];
       const first = await compress([...asked, '--summaries', summaries, '-o', out], { ANTHROPIC_API_KEY: KEY });
       expect([first.code, first.err]).toEqual([0, '']);
       const transcript = `${out}.transcript.jsonl`;
@@ -45,11 +36,11 @@ describe('density compress with a strategy that asks a model', () => {
       expect(JSON.stringify(summary)).toContain(transcript);
       expect(statSync(transcript).mode & 0o777).toBe(0o600);
 
-      const requests = server.requests.length;
+      const requests = model.requests;
       const again = path.join(computer.folder, `${strategy}-again.jsonl`);
       const second = await compress(['--strategy', strategy, '--summaries', summaries, '-o', again]);
       expect([second.code, second.err]).toEqual([0, '']);
-      expect(server.requests.length).toBe(requests);
+      expect(model.requests).toBe(requests);
       expect(entriesOf(again)).toHaveLength(entriesOf(out).length);
 
       const back = path.join(computer.folder, `${strategy}-back.jsonl`);
@@ -71,17 +62,11 @@ describe('density compress with a strategy that asks a model', () => {
   });
 
   test('a provider that fails leaves no output and no transcript (law 9)', async () => {
-    const refusing = new Loopback();
-    const url = await refusing.start();
-    refusing.willAnswer((response) => {
-      response.writeHead(401, { 'content-type': 'application/json' });
-      response.end(`{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key ${KEY}"}}`);
-    });
     const before = readdirSync(computer.folder);
     const out = path.join(computer.folder, 'failed.jsonl');
-    const args = ['--strategy', 'one-shot', '--provider', 'anthropic', '--base-url', url, '-o', out];
-    const { code, err } = await compress(args, { ANTHROPIC_API_KEY: KEY });
-    await refusing.stop();
+    const { code, err } = await withRefusingModel((options) =>
+      compress(['--strategy', 'one-shot', ...options, '-o', out], { ANTHROPIC_API_KEY: KEY }),
+    );
     expect(code).toBe(1);
     expect(err).toContain('invalid x-api-key');
     expect(err).not.toContain(KEY);

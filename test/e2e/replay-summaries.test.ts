@@ -1,20 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chainedSession } from '../../bench/sessions.ts';
-import { Loopback, stream } from '../providers/loopback.ts';
-import { WIRES } from '../providers/wires.ts';
 import { Computer, jsonLines, type Outcome } from './density.ts';
+import { KEY, SummaryModel, withRefusingModel } from './summary-model.ts';
 
-const KEY = 'key-of-these-tests-0123456789';
-const server = new Loopback();
-let baseUrl: string;
-beforeAll(async () => {
-  baseUrl = await server.start();
-  const texts = ['<state_snapshot>\n<overall_goal>Go on.</overall_goal>\n</state_snapshot>'];
-  server.willAnswer(stream(WIRES['anthropic']!.events({ texts, ending: 'stop' })));
-});
-afterAll(() => server.stop());
+const model = new SummaryModel();
 
 /** What one line says, without what differs from run to run. */
 function figures({ out }: Outcome): unknown {
@@ -32,17 +23,17 @@ describe('density replay with a strategy that asks a model', () => {
   test.each(['middle-out', 'one-shot'])(
     '%s asks the provider, records its summaries, and repeats without a network',
     async (strategy) => {
-      const asked = ['--provider', 'anthropic', '--base-url', baseUrl, '--summaries', summaries];
+      const asked = [...model.options, '--summaries', summaries];
       const first = await replay(strategy, asked, { ANTHROPIC_API_KEY: KEY });
       expect([first.code, first.err]).toEqual([0, '']);
       expect(jsonLines(first.out)[0]).toMatchObject({ strategy, pairsBroken: 0 });
       expect(jsonLines(first.out)[0]!['compressions']).toBeGreaterThan(2);
-      const requests = server.requests.length;
+      const requests = model.requests;
       expect(requests).toBeGreaterThan(2);
       const again = await replay(strategy, ['--summaries', summaries]);
       expect([again.code, again.err]).toEqual([0, '']);
       expect(figures(again)).toEqual(figures(first));
-      expect(server.requests.length).toBe(requests);
+      expect(model.requests).toBe(requests);
       expect(readFileSync(summaries, 'utf8')).not.toContain(KEY);
     },
   );
@@ -72,16 +63,7 @@ describe('density replay with a strategy that asks a model', () => {
   });
 
   test('a provider that refuses is told of, without the key, and steps without a model keep the window (DESIGN 4, row 17)', async () => {
-    const refusing = new Loopback();
-    const url = await refusing.start();
-    refusing.willAnswer((response) => {
-      response.writeHead(401, { 'content-type': 'application/json' });
-      response.end(`{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key ${KEY}"}}`);
-    });
-    const { code, out } = await replay('one-shot', ['--provider', 'anthropic', '--base-url', url], {
-      ANTHROPIC_API_KEY: KEY,
-    });
-    await refusing.stop();
+    const { code, out } = await withRefusingModel((options) => replay('one-shot', options, { ANTHROPIC_API_KEY: KEY }));
     expect(code).toBe(0);
     expect(JSON.stringify(jsonLines(out)[0]!['notices'])).toContain('invalid x-api-key');
     expect(jsonLines(out)[0]).toMatchObject({ turnsOverLimit: 0, pairsBroken: 0 });

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll } from 'vitest';
+import { Loopback, stream } from '../providers/loopback.ts';
+import { WIRES } from '../providers/wires.ts';
+
+/** What the commands are given to reach the model; none of them may show or write it. */
+export const KEY = 'key-of-these-tests-0123456789';
+
+/** A model that answers every request with a snapshot, while the tests of the file run. */
+export class SummaryModel {
+  readonly #server = new Loopback();
+  #url = '';
+
+  constructor() {
+    beforeAll(async () => {
+      this.#url = await this.#server.start();
+      const texts = ['<state_snapshot>\n<overall_goal>Go on.</overall_goal>\n</state_snapshot>'];
+      this.#server.willAnswer(stream(WIRES['anthropic']!.events({ texts, ending: 'stop' })));
+    });
+    afterAll(() => this.#server.stop());
+  }
+
+  /** What a command asks it with; known once a test runs. */
+  get options(): readonly string[] {
+    return ['--provider', 'anthropic', '--base-url', this.#url];
+  }
+
+  get requests(): number {
+    return this.#server.requests.length;
+  }
+}
+
+/** Runs something with the options that ask a model which refuses, and names the key as it does. */
+export async function withRefusingModel<Result>(run: (options: readonly string[]) => Promise<Result>): Promise<Result> {
+  const refusing = new Loopback();
+  const url = await refusing.start();
+  refusing.willAnswer((response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end(`{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key ${KEY}"}}`);
+  });
+  try {
+    return await run(['--provider', 'anthropic', '--base-url', url]);
+  } finally {
+    await refusing.stop();
+  }
+}
