@@ -10,7 +10,7 @@ import { type Certificate, certify } from '../replay/fidelity/certificate.ts';
 import { perRule } from '../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../replay/smaller.ts';
 import { grouped, percent } from '../report/figures.ts';
-import type { EngineName } from '../settings/registry.ts';
+import type { EngineName, SettingKey } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
@@ -31,7 +31,7 @@ import { type Screen, terminal } from './terminal.ts';
 import { pendingTranscript, transcriptPath } from './transcript.ts';
 import { openForWriting, writeOutput } from './written-session.ts';
 
-export interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
+interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
   readonly output: string;
   readonly strategy?: string;
   readonly force?: boolean;
@@ -39,17 +39,35 @@ export interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
   readonly certificate?: boolean;
 }
 
-/** The options of commands that write a smaller session. */
-export function smallerOptions(command: Command): Command {
+/** What a command that writes a smaller session is called, and what it does. */
+interface SmallerCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Further settings that it takes as options. */
+  readonly settings: readonly SettingKey[];
+  /** Whether a strategy compresses what is left. */
+  readonly compress: boolean;
+}
+
+/** Adds a command that writes a smaller session, with the options that all of them have. */
+export function addSmallerCommand(program: Command, added: SmallerCommand): Command {
+  const command = program
+    .command(added.name)
+    .summary(added.summary)
+    .description(added.description)
+    .argument('<session>', 'a session file of a format that can be written');
   return policyOptions(modelOption(formatOption(command)), [
     'compression.profile',
     'context-limit',
     'compression.density.archive',
+    ...added.settings,
   ])
     .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
     .option('--force', 'replace the output file if there is one')
     .option('--json', 'report as one JSON object')
-    .option('--certificate', 'in it, each block that was taken away and which laws were kept (with --json)');
+    .option('--certificate', 'in it, each block that was taken away and which laws were kept (with --json)')
+    .action((file: string, options: SmallerCommandOptions) => writeSmaller(file, options, added));
 }
 
 /** Writes the session and what was taken out of it; both appear complete or not at all. Returns whether anything was taken. */
@@ -97,10 +115,10 @@ async function smallerSession({ session, format }: SessionFile, { before, ...wor
  * to standard output.
  * @throws CompressionStrategyError when it cannot be read, made smaller or written; nothing is left behind then.
  */
-export async function writeSmaller(
+async function writeSmaller(
   file: string,
   options: SmallerCommandOptions,
-  { compress }: { compress: boolean },
+  { compress }: Pick<SmallerCommand, 'compress'>,
 ): Promise<void> {
   const layers = await layersInForce(settingsOf({ ...options }));
   const { opened, target } = await openForWriting(file, options);
