@@ -1,16 +1,11 @@
 import type { IContent } from '../content/content.ts';
 import { footprint } from '../content/footprint.ts';
 import { textOfEntries } from './block-text.ts';
-import type { RemovalRule, TokensOf } from './removal.ts';
+import type { TokensOf } from './removal.ts';
 import { type PieceWords, type PlayedStep, type RemovedPiece, removedPieces } from './removed-pieces.ts';
 
 /** One thing that was taken away or shortened, and what it said. */
-export interface LedgerRow {
-  readonly rule: RemovalRule;
-  /** The model call that said it, 0 before the first. */
-  readonly saidIn: number;
-  readonly what: string;
-  readonly why: string;
+export interface LedgerRow extends Pick<RemovedPiece, 'rule' | 'saidIn' | 'what' | 'why'> {
   /** Saved: those of what went, less those of what came in its place. */
   readonly tokens: number;
   /** All of it. */
