@@ -15,9 +15,9 @@ import type { RemovalLedger } from './ledger.ts';
 import { rebuildPruned } from './rebuild.ts';
 import { RecordedHistory } from './recorded-history.ts';
 import { countedRemovals, RemovalAccount, type TokensOf } from './removal.ts';
-import { type Percentiles, perRule, type ReplayPolicy, type ReplayResult, type ReplayTurn } from './result.ts';
-import { Samples } from './samples.ts';
+import { perRule, type ReplayPolicy, type ReplayResult, type ReplayTurn } from './result.ts';
 import { StallProbe } from './stall-probe.ts';
+import { type HeldTokens, percentiles, Tally } from './tally.ts';
 import { UsageComparison } from './usage-error.ts';
 
 /** What the answer to a call may take: twice the longest of the 1,200 answers in the recordings, 7,998 tokens. */
@@ -44,12 +44,6 @@ export interface ReplayOptions {
   readonly onProgress?: (events: number) => void;
 }
 
-const percentiles = (samples: Samples): Percentiles => ({
-  p50: samples.percentile(0.5),
-  p99: samples.percentile(0.99),
-  max: samples.max(),
-});
-
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** One session under one policy, from its first event to its last. */
@@ -65,27 +59,11 @@ class Replay {
   readonly #observer: GateObserver;
   readonly #gate: PreSendGate | undefined;
   readonly #usage = new UsageComparison();
-  readonly #gateMs = new Samples();
+  readonly #tally = new Tally();
   readonly #probe: StallProbe;
   readonly #notices = new Set<string>();
   /** When the recorded agent was where the replay is; 0 where nothing is dated. */
   #nowMs = 0;
-  readonly #totals = {
-    turns: 0,
-    tokensRaw: 0,
-    tokens: 0,
-    entries: 0,
-    peakRaw: 0,
-    peak: 0,
-    sentRaw: 0,
-    sent: 0,
-    overRaw: 0,
-    over: 0,
-    refused: 0,
-    compressions: 0,
-    rebuilds: 0,
-    broken: 0,
-  };
 
   constructor(session: Session, policy: ReplayPolicy, options: ReplayOptions) {
     this.#session = session;
@@ -119,7 +97,7 @@ class Replay {
         await this.#play(event);
         this.#options.onProgress?.(index + 1);
       }
-      if (this.#totals.turns === 0) await this.#measure();
+      if (this.#tally.turns === 0) await this.#measure();
       const result = await this.#result();
       this.#options.onEngineStats?.(this.#history.engine.stats());
       return result;
@@ -147,46 +125,36 @@ class Replay {
     const rebuilt = rebuildPruned(contents, this.#recorded.entries, this.#history.getRawHistory());
     await this.#history.waitForTokenUpdates();
     await this.#history.replaceAll(rebuilt);
-    this.#totals.rebuilds++;
+    this.#tally.rebuilt();
     this.#usage.forget();
   }
 
   /** A model call: what an agent does before it sends. Only that is timed, not what the replay does with it. */
   async #call(usage: Usage | undefined): Promise<void> {
-    const totals = this.#totals;
-    totals.turns++;
+    const turn = this.#tally.startCall();
     // The timer of the probe gets its turn before and after, as the terminal of an agent would.
     this.#probe.resume();
     await nextTick();
     const startedAt = this.#options.clock();
-    const { steps, isRefused } = await this.#passGate();
+    const { steps, isRefused } = await this.#passGate(turn);
     const gateMs = this.#options.clock() - startedAt;
     await nextTick();
     const stallMs = this.#probe.pause();
-    this.#gateMs.add(gateMs);
-    this.#book(steps);
-    if (isRefused) totals.refused++;
-    await this.#measure();
-    this.#usage.addCall(usage, totals.tokensRaw);
-    this.#options.onTurn?.({
-      turn: totals.turns,
-      tokensRaw: totals.tokensRaw,
-      tokens: totals.tokens,
-      entries: totals.entries,
-      gateMs,
-      stallMs,
-      isCompressed: steps.some(({ kind }) => kind === 'compressed'),
-      isRefused,
-    });
+    this.#tally.passedGate(gateMs, isRefused);
+    this.#book(steps, turn);
+    const held = await this.#measure();
+    this.#usage.addCall(usage, held.tokensRaw);
+    const isCompressed = steps.some(({ kind }) => kind === 'compressed');
+    this.#options.onTurn?.({ turn, ...held, gateMs, stallMs, isCompressed, isRefused });
   }
 
-  async #passGate(): Promise<{ steps: readonly RemovingStep[]; isRefused: boolean }> {
+  async #passGate(turn: number): Promise<{ steps: readonly RemovingStep[]; isRefused: boolean }> {
     if (this.#gate === undefined) {
       await this.#history.waitForTokenUpdates();
       return { steps: [], isRefused: false };
     }
     try {
-      const report = await this.#gate.ensureCompressionBeforeSend(`replay-${this.#totals.turns}`, 0, 'replay');
+      const report = await this.#gate.ensureCompressionBeforeSend(`replay-${turn}`, 0, 'replay');
       for (const notice of report.notices) this.#notices.add(notice);
       return { steps: stepsOfReport(report), isRefused: false };
     } catch (error) {
@@ -196,34 +164,27 @@ class Replay {
     }
   }
 
-  #book(steps: readonly RemovingStep[]): void {
+  #book(steps: readonly RemovingStep[], turn: number): void {
     const { ledger } = this.#options;
-    const { turns: turn } = this.#totals;
     this.#observer.book(steps, ledger && ((step) => ledger.note({ ...step, turn })));
-    this.#totals.compressions += steps.filter(({ kind }) => kind === 'compressed').length;
+    this.#tally.compressed(steps.filter(({ kind }) => kind === 'compressed').length);
     if (steps.length === 0) return;
-    const broken = brokenPairs(this.#recorded.entries, this.#history.getRawHistory());
-    this.#totals.broken = Math.max(this.#totals.broken, broken);
+    this.#tally.broken(brokenPairs(this.#recorded.entries, this.#history.getRawHistory()));
   }
 
-  async #measure(): Promise<void> {
+  async #measure(): Promise<HeldTokens> {
     await this.#history.waitForTokenUpdates();
     await this.#recorded.count();
-    const totals = this.#totals;
-    const limit = this.#options.ephemerals.contextLimit();
-    totals.tokens = this.#history.getTotalTokens();
-    totals.tokensRaw = this.#recorded.tokens + this.#history.getBaseTokenOffset();
-    totals.entries = this.#history.length();
-    totals.peak = Math.max(totals.peak, totals.tokens);
-    totals.peakRaw = Math.max(totals.peakRaw, totals.tokensRaw);
-    totals.sent += totals.tokens;
-    totals.sentRaw += totals.tokensRaw;
-    if (totals.tokens > limit) totals.over++;
-    if (totals.tokensRaw > limit) totals.overRaw++;
+    const held = {
+      tokensRaw: this.#recorded.tokens + this.#history.getBaseTokenOffset(),
+      tokens: this.#history.getTotalTokens(),
+      entries: this.#history.length(),
+    };
+    this.#tally.sent(held, this.#options.ephemerals.contextLimit());
+    return held;
   }
 
   async #result(): Promise<ReplayResult> {
-    const totals = this.#totals;
     await this.#recorded.count();
     const removals = await countedRemovals(this.#account.taken(), this.#tokensOf);
     await this.#options.ledger?.count(this.#tokensOf);
@@ -233,26 +194,12 @@ class Replay {
       engine: this.#history.engine.name,
       model: this.#policy.model,
       tokenizer: familyOfModel(this.#policy.model),
-      turns: totals.turns,
+      ...this.#tally.figures(),
       entries: this.#session.events.filter(({ kind }) => kind === 'add').length,
-      entriesAfter: totals.entries,
-      tokensRaw: totals.tokensRaw,
-      tokensAfter: totals.tokens,
-      tokensPeakRaw: totals.peakRaw,
-      tokensPeak: totals.peak,
       tokensRecorded: this.#recorded.tokensAdded,
-      tokensSentRaw: totals.sentRaw,
-      tokensSent: totals.sent,
       contextLimit: this.#options.ephemerals.contextLimit(),
-      turnsOverLimitRaw: totals.overRaw,
-      turnsOverLimit: totals.over,
-      turnsRefused: totals.refused,
-      compressions: totals.compressions,
-      rebuilds: totals.rebuilds,
       removed: perRule(removals, 'count'),
       removedTokens: perRule(removals, 'tokens'),
-      pairsBroken: totals.broken,
-      gateMs: percentiles(this.#gateMs),
       stallMs: percentiles(this.#probe.stallMs),
       usageError: this.#usage.result() ?? null,
       notices: [...this.#notices],
