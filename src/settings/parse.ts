@@ -1,12 +1,7 @@
 import { CompressionStrategyError } from '../errors.ts';
 import { nearestName } from './nearest-name.ts';
-import {
-  type EphemeralSettings,
-  type NumberRow,
-  SETTINGS_REGISTRY,
-  type SettingKey,
-  type SettingRow,
-} from './registry.ts';
+import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey, type SettingRow } from './registry.ts';
+import type { NumberRow } from './setting-row.ts';
 
 /**
  * The row of a setting.

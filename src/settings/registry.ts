@@ -1,5 +1,6 @@
 import { DENSITY_TIMINGS, type DensityTiming, PARTIAL_EDITS, type PartialEdits } from '../strategies/contract.ts';
 import { COMPRESSION_STRATEGIES, type CompressionStrategyName } from '../strategies/index.ts';
+import type { RowOf } from './setting-row.ts';
 
 /** What a user may choose, by key; a key that is absent has its default (REQ-HD-009.6). */
 export interface EphemeralSettings {
@@ -43,52 +44,8 @@ export const listedNames = (text: string): string[] =>
 
 const isNameList = (text: string): boolean => listedNames(text).length > 0;
 
-interface CommonRow {
-  readonly key: SettingKey;
-  readonly help: string;
-  readonly category: 'cli-behavior';
-  /** Whether saving a profile saves it. */
-  readonly persistToProfile: boolean;
-  /** What holds when nothing sets it and there is no default. */
-  readonly defaultHelp?: string;
-}
-
-interface BooleanRow extends CommonRow {
-  readonly type: 'boolean';
-  readonly default: boolean;
-}
-
-interface EnumRow extends CommonRow {
-  readonly type: 'enum';
-  readonly enumValues: readonly string[];
-  readonly default: string;
-}
-
-interface TextRow extends CommonRow {
-  readonly type: 'text';
-  readonly isValid: (text: string) => boolean;
-  /** `isValid` in words. */
-  readonly rule: string;
-  readonly default?: never;
-  readonly defaultHelp: string;
-}
-
-export interface NumberRow extends CommonRow {
-  readonly type: 'number';
-  readonly unit: 'ratio' | 'tokens' | 'results' | 'calls';
-  readonly range: NumberRange;
-  readonly default?: number;
-}
-
-interface NumberRange {
-  readonly minimum?: number;
-  readonly maximum?: number;
-  /** `true`: `minimum` itself is not allowed. */
-  readonly isAboveMinimum?: true;
-  readonly isInteger?: true;
-}
-
-export type SettingRow = BooleanRow | EnumRow | TextRow | NumberRow;
+/** A row of the registry. */
+export type SettingRow = RowOf<SettingKey>;
 
 /** Every setting, one row each. Source: REQ-HD-009.1 to 009.4, 004.4; DESIGN 4, rows 1, 15 and 31;
  * spec/history-service.md, the names. */
