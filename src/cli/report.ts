@@ -49,7 +49,7 @@ interface Play {
 async function played({ session, format }: SessionFile, { strategies, chosen, model, layers, summarizer }: Play) {
   const { vocabulary } = format;
   const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
-  const turns = new TurnIndex(session, vocabulary);
+  const turns = await TurnIndex.of(session, vocabulary);
   const ledger = new RemovalLedger({ turns, vocabulary }, { rowsAtMost: ROWS_AT_MOST });
   const progress = startProgress('replaying', session.events.length * strategies.length);
   const all: PlayedStrategy[] = [];

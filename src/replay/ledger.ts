@@ -1,5 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import { footprint } from '../content/footprint.ts';
+import { TimeSlice } from '../history/time-slice.ts';
 import { textOfEntries } from './block-text.ts';
 import type { TokensOf } from './removal.ts';
 import { type PieceWords, type PlayedStep, type RemovedPiece, removedPieces } from './removed-pieces.ts';
@@ -58,14 +59,16 @@ export class RemovalLedger {
     if (pieces.length > 0) this.#noted.push({ step: { turn: step.turn, kind: step.kind }, pieces });
   }
 
-  /** Counts what will be rows: once, after the last step. */
+  /** Counts what will be rows: once, after the last step. The thread is let go in between. */
   async count(tokensOf: TokensOf): Promise<void> {
-    const sizes = this.#noted
-      .flatMap(({ pieces }) => pieces)
-      .map((piece) => ({ piece, bytes: sizeOf(piece.gone) - sizeOf(piece.come) }))
-      .sort((one, other) => other.bytes - one.bytes)
-      .slice(0, this.#rowsAtMost);
-    for (const { piece } of sizes) {
+    const sizes: { readonly piece: RemovedPiece; readonly bytes: number }[] = [];
+    const slice = new TimeSlice();
+    for (const { pieces } of this.#noted) {
+      for (const piece of pieces) sizes.push({ piece, bytes: sizeOf(piece.gone) - sizeOf(piece.come) });
+      if (slice.isOver()) await slice.next();
+    }
+    sizes.sort((one, other) => other.bytes - one.bytes);
+    for (const { piece } of sizes.slice(0, this.#rowsAtMost)) {
       this.#tokens.set(piece, (await tokensOf(piece.gone)) - (await tokensOf(piece.come)));
     }
   }

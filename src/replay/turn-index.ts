@@ -3,6 +3,7 @@ import { fileAccess } from '../content/file-access.ts';
 import { isFailure } from '../content/pairing.ts';
 import type { ToolVocabulary } from '../content/vocabulary.ts';
 import type { Session } from '../formats/contract.ts';
+import { TimeSlice } from '../history/time-slice.ts';
 import type { CallOf } from './entry-label.ts';
 
 interface Write {
@@ -21,15 +22,22 @@ export class TurnIndex {
   readonly #vocabulary: ToolVocabulary;
   readonly #workspaceRoot: string;
 
-  /** Linear in the session. */
-  constructor(session: Session, vocabulary: ToolVocabulary) {
+  private constructor(vocabulary: ToolVocabulary, workspaceRoot: string) {
     this.#vocabulary = vocabulary;
-    this.#workspaceRoot = session.workspaceRoot ?? '/';
+    this.#workspaceRoot = workspaceRoot;
+  }
+
+  /** The index of a session. Linear in it; the thread is let go in between. */
+  static async of(session: Session, vocabulary: ToolVocabulary): Promise<TurnIndex> {
+    const index = new TurnIndex(vocabulary, session.workspaceRoot ?? '/');
+    const slice = new TimeSlice();
     let turn = 0;
     for (const event of session.events) {
       if (event.kind === 'add' && event.content.speaker === 'ai') turn++;
-      for (const entry of event.kind === 'add' ? [event.content] : event.contents) this.#see(entry, turn);
+      for (const entry of event.kind === 'add' ? [event.content] : event.contents) index.#see(entry, turn);
+      if (slice.isOver()) await slice.next();
     }
+    return index;
   }
 
   /** The model call that said it, or the last before it: 0 before the first. */

@@ -13,7 +13,7 @@ async function ledgerOf(
   { settings = {}, rowsAtMost = 1000, strategy = 'high-density' }: LedgerCase = {},
 ) {
   const { vocabulary } = highDensity;
-  const ledger = new RemovalLedger({ turns: new TurnIndex(session, vocabulary), vocabulary }, { rowsAtMost });
+  const ledger = new RemovalLedger({ turns: await TurnIndex.of(session, vocabulary), vocabulary }, { rowsAtMost });
   const result = await replayed(session, strategy, { settings, ledger });
   return { record: ledger.record(), result };
 }
