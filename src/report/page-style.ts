@@ -28,7 +28,7 @@ section{margin-top:clamp(44px,6vw,72px)}
 .tiles div{background:var(--card);padding:16px 18px}
 .tiles dt{font-size:.8125rem;color:var(--muted)}
 .tiles dd{margin:2px 0 0;font-size:clamp(1.4rem,1.1rem + 1.2vw,1.9rem);line-height:1.2;font-weight:660;letter-spacing:-.02em}
-.tiles small{display:block;margin-top:4px;line-height:1.4;font-weight:400;letter-spacing:0}
+.tiles small{display:block;text-wrap:pretty;margin-top:4px;line-height:1.4;font-weight:400;letter-spacing:0}
 .plot{display:grid;grid-template-columns:auto minmax(0,1fr);column-gap:8px;font-size:.75rem;color:var(--muted)}
 .values{position:relative;width:3.8em;height:${PLOT_HEIGHT}px}
 .values span{position:absolute;right:0;transform:translateY(50%);line-height:1;white-space:nowrap}
@@ -102,7 +102,7 @@ summary:focus-visible{outline:2px solid var(--accent);outline-offset:3px}
 .badge{display:inline-block;justify-self:start;font-size:.75rem;line-height:1.5;padding:0 7px;border:1px solid var(--rule);border-radius:999px;color:var(--muted);background:var(--card);white-space:nowrap}
 .what{overflow-wrap:anywhere}
 .piece .amount{font-weight:600;white-space:nowrap}
-.why{grid-column:3/-1;overflow-wrap:anywhere}
+.why{grid-column:3/-1;text-wrap:pretty;overflow-wrap:anywhere}
 header .fold{margin-top:10px}
 .fold>summary{padding:6px 0;color:var(--muted);font-size:.9rem}
 .fold>summary::before{margin-right:10px}

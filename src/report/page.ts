@@ -21,7 +21,7 @@ function heading(report: SessionReport, title: string): Markup {
     counted(entries, 'entry', 'entries'),
     counted(turns, 'model call'),
     `${shownText(model, report)}, tokens ${isExact ? 'counted exactly' : 'estimated'}`,
-    `window of ${grouped(contextLimit)}`,
+    `window\u00a0of\u00a0${grouped(contextLimit)}`,
     ...(skippedLines > 0 ? [`${counted(skippedLines, 'line')} could not be read`] : []),
   ];
   return html`<p class="eyebrow">density report</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>`;
