@@ -1,17 +1,15 @@
 import type { Command } from 'commander';
 import type { ContentBlock } from '../content/content.ts';
-import { Redactor } from '../content/redact.ts';
 import { BlockArchive } from '../gate/block-archive.ts';
 import { textOfEntries } from '../replay/block-text.ts';
 import { byteSize, counted } from '../report/figures.ts';
 import { archiveFolder } from './data-folder.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
 
-interface ShowOptions {
+interface ShowOptions extends RedactOptions {
   readonly json?: boolean;
-  /** False with `--no-redact`. */
-  readonly redact: boolean;
 }
 
 const MOST_LISTED = 20;
@@ -43,30 +41,25 @@ async function list(archive: BlockArchive): Promise<void> {
   await out.print(`${[...lines, ...(end === undefined ? [] : [end])].join('\n')}\n`);
 }
 
-async function show(hash: string | undefined, { json, redact }: ShowOptions): Promise<void> {
+async function show(hash: string | undefined, { json, ...options }: ShowOptions): Promise<void> {
   const archive = new BlockArchive(archiveFolder());
   if (hash === undefined) return list(archive);
   const { out, notes } = terminal();
   const { block } = await archive.find(hash);
-  const redactor = redact ? new Redactor() : undefined;
-  const shown = redactor === undefined ? block : redactor.value(block);
+  const redactor = redactorOf(options);
+  const shown = redactor?.value(block) ?? block;
   await out.print(json ? `${JSON.stringify(shown)}\n` : `${shownBlock(shown)}\n`);
-  if (redactor !== undefined && redactor.hidden > 0) {
-    const secrets = counted(redactor.hidden, 'key, token or password', 'keys, tokens and passwords');
-    await notes.print(`${secrets} of known shapes hidden; --no-redact shows everything.\n`);
-  }
+  await notes.print(hiddenLine(redactor, notes.colors.dim));
 }
 
 /** `density show`: brings back what was taken away and kept in the archive. */
 export function addShowCommand(program: Command): void {
-  program
+  const command = program
     .command('show')
     .summary('show what was taken away, by its hash')
     .description(
       'Shows a block that pruning or a compression took away and that the archive keeps, by the hash that a certificate names, or the beginning of it; without a hash lists the newest. Kept is what was taken away while `compression.density.archive` was on. Keys, tokens and passwords of known shapes are hidden.',
     )
-    .argument('[hash]', 'a hash, or at least four digits of its beginning')
-    .option('--json', 'the block as JSON')
-    .option('--no-redact', 'leave keys, tokens and passwords as they are')
-    .action(show);
+    .argument('[hash]', 'a hash, or at least four digits of its beginning');
+  redactOption(command).option('--json', 'the block as JSON').action(show);
 }
