@@ -15,7 +15,10 @@ export class BlockMarks {
       addLineMarks(text, marks);
       addNameMarks(text, marks);
     }
-    const column = Int32Array.from(new Set(marks));
+    const distinct = new Set(marks);
+    const column = new Int32Array(distinct.size);
+    let at = 0;
+    for (const mark of distinct) column[at++] = mark;
     this.#known.set(block, column);
     return column;
   }

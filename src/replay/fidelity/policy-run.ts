@@ -5,7 +5,13 @@ import type { Session, SessionEvent } from '../../formats/contract.ts';
 import { densityConfig } from '../../gate/density-step.ts';
 import { pruningPays, pruningWeight } from '../../gate/density-timing.ts';
 import { applyEdits } from '../../history/apply.ts';
-import type { CompressionContext, CompressionStrategy, DensityResult, Ephemerals } from '../../strategies/contract.ts';
+import type {
+  CompressionContext,
+  CompressionStrategy,
+  DensityConfig,
+  DensityResult,
+  Ephemerals,
+} from '../../strategies/contract.ts';
 import { getCompressionStrategy } from '../../strategies/index.ts';
 import { rebuildPruned } from '../rebuild.ts';
 import {
@@ -56,6 +62,9 @@ export class PolicyRun {
   readonly #options: RunOptions;
   readonly #listener: RunListener;
   readonly #strategy: CompressionStrategy;
+  /** Settings do not change while a session is played. */
+  readonly #config: DensityConfig;
+  readonly #thresholdTokens: number;
   #entries: IContent[] = [];
   /** Of each entry, and of all with what stands before them. */
   #tokens: number[] = [];
@@ -70,6 +79,9 @@ export class PolicyRun {
     this.#options = options;
     this.#listener = listener;
     this.#totalTokens = options.constantTokens;
+    const { ephemerals } = options;
+    this.#config = densityConfig({ ephemerals, workspaceRoot: session.workspaceRoot ?? '/' });
+    this.#thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
       vocabulary: options.vocabulary,
       fileAccess: options.fileAccess,
@@ -111,16 +123,10 @@ export class PolicyRun {
     this.#nowMs = content.metadata?.timestamp ?? this.#nowMs;
   }
 
-  #thresholdTokens(): number {
-    const { ephemerals } = this.#options;
-    return ephemerals.compressionThreshold() * ephemerals.contextLimit();
-  }
-
   #optimize(): void {
     if (this.#strategy.optimize === undefined) return;
     const { ephemerals } = this.#options;
-    const config = densityConfig({ ephemerals, workspaceRoot: this.#session.workspaceRoot ?? '/' });
-    const result = this.#strategy.optimize(this.#entries, config);
+    const result = this.#strategy.optimize(this.#entries, this.#config);
     if (result.removals.length === 0 && result.replacements.size === 0) return;
     if (ephemerals.densityTiming?.() === 'when-it-pays' && !this.#pays(result)) return;
     const changes = [
@@ -139,12 +145,12 @@ export class PolicyRun {
     });
     const [now, last] = [this.#nowMs, this.#lastCall];
     const idleMs = last && (now === undefined || last.atMs === undefined ? 0 : now - last.atMs);
-    return pruningPays({ ...weight, totalTokens: this.#totalTokens, thresholdTokens: this.#thresholdTokens(), idleMs });
+    return pruningPays({ ...weight, totalTokens: this.#totalTokens, thresholdTokens: this.#thresholdTokens, idleMs });
   }
 
   async #compress(): Promise<void> {
     const totalTokens = this.#totalTokens;
-    if (totalTokens < this.#thresholdTokens()) return;
+    if (totalTokens < this.#thresholdTokens) return;
     const { newHistory } = await this.#strategy.compress(this.#compressionContext(totalTokens));
     const after = newHistory.reduce((sum, entry) => sum + this.#options.tokensOf(entry), this.#options.constantTokens);
     if (after >= totalTokens) return;
@@ -161,9 +167,9 @@ export class PolicyRun {
   }
 
   #context(kind: ChangeContext['kind']): ChangeContext {
-    const { vocabulary, ephemerals, fileAccess } = this.#options;
-    const seesShellWriters = ephemerals.densityRules?.()?.shellWrites ?? false;
-    return { kind, vocabulary, workspaceRoot: this.#session.workspaceRoot ?? '/', seesShellWriters, fileAccess };
+    const { vocabulary, fileAccess } = this.#options;
+    const { rules, workspaceRoot } = this.#config;
+    return { kind, vocabulary, workspaceRoot, seesShellWriters: rules?.shellWrites ?? false, fileAccess };
   }
 
   #compressionContext(currentTokenCount: number): CompressionContext {

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { compareOnThreads } from '../src/replay/fidelity/comparison-threads.ts';
+import { USUAL_POLICIES } from '../src/replay/fidelity/policy.ts';
+import { type Row, rowOf } from './row.ts';
+
+const SESSIONS = path.resolve(import.meta.dirname, '../../../shared/data');
+const ROUNDS = 5;
+/** Source: what `density compare` must reach on two processors. */
+const LEAST_MB_PER_S = 20;
+
+interface Round {
+  readonly sessions: number;
+  readonly sizeBytes: number;
+  readonly regrets: number;
+  readonly tookMs: number;
+}
+
+async function compareAll(files: readonly string[]): Promise<Round> {
+  let [sessions, sizeBytes, regrets] = [0, 0, 0];
+  const startedAt = performance.now();
+  await compareOnThreads(files, {
+    policies: USUAL_POLICIES,
+    threads: availableParallelism(),
+    onDone: (outcome) => {
+      if (!('file' in outcome)) return;
+      sessions++;
+      sizeBytes += outcome.file.sizeBytes;
+      regrets += outcome.file.outcomes.reduce((sum, policy) => sum + policy.regrets.length, 0);
+    },
+  });
+  return { sessions, sizeBytes, regrets, tookMs: performance.now() - startedAt };
+}
+
+/** All recorded sessions under the usual policies, on threads that start anew in every round, as the command does it. */
+export async function run(): Promise<readonly Row[]> {
+  if (!existsSync(SESSIONS)) {
+    console.log(`No recorded sessions at ${SESSIONS}: nothing is compared.`);
+    return [];
+  }
+  const files = readdirSync(SESSIONS, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:jsonl?|traj|md)$/.test(name))
+    .map((name) => path.join(SESSIONS, name))
+    .filter((file) => statSync(file).isFile())
+    .sort((one, other) => statSync(other).size - statSync(one).size);
+  const rounds: Round[] = [];
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await compareAll(files));
+  const [first] = rounds;
+  const isSame = rounds.every(({ sessions, regrets }) => sessions === first!.sessions && regrets === first!.regrets);
+  if (!isSame || first!.sessions === 0) throw new Error('Expected every round to find the same in the same sessions.');
+  const row = rowOf(
+    'compare.sessions',
+    'MB/s',
+    rounds.map(({ sizeBytes, tookMs }) => sizeBytes / 1000 / tookMs),
+  );
+  const verdict = row.median >= LEAST_MB_PER_S ? 'met' : 'missed';
+  console.log(
+    `${first!.sessions} sessions, ${USUAL_POLICIES.length} policies; at least ${LEAST_MB_PER_S} MB/s: ${verdict}`,
+  );
+  return [row];
+}
