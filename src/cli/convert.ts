@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { liveHistory, type SessionFormat } from '../formats/contract.ts';
 import { convertSession, writableFormats } from '../formats/convert.ts';
 import { formatNamed } from '../formats/index.ts';
-import { LOSS_TITLES, type Loss } from '../formats/losses.ts';
+import { LOSS_TITLES, type Loss } from '../formats/loss-kinds.ts';
 import { type FileBytes, fileBytes } from '../replay/file-bytes.ts';
 import { newSessionFacts } from '../replay/new-session.ts';
 import { readSession } from '../replay/read-session.ts';

@@ -1,56 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContentBlock, ContentMetadata, IContent } from '../content/content.ts';
+import type { ContentMetadata, IContent } from '../content/content.ts';
 import { pairCalls, unansweredCalls } from '../content/pairing.ts';
 import { alignBlocks, type BlockPair } from './alignment.ts';
+import { absence, changesOf } from './block-losses.ts';
 import { liveHistory, type Session } from './contract.ts';
 import { resultText } from './json-text.ts';
-
-/** Everything that a session can lose on its way into another format, in words for a person. */
-export const LOSS_TITLES = {
-  'earlier-history': 'entries from before a compaction or rewind',
-  'skipped-lines': 'lines that could not be read',
-  'system-text': 'system prompt and tool definitions',
-  'session-id': 'id of the session',
-  'session-model': 'model of the session',
-  workspace: 'folder that the agent worked in',
-  words: 'texts that are gone or changed',
-  'joined-texts': 'texts that were joined with others',
-  'blank-texts': 'texts of nothing but blanks',
-  'code-blocks': 'code blocks that became text',
-  speakers: 'blocks that somebody else says now, or the system prompt',
-  grouping: 'entries that were joined or split',
-  calls: 'tool calls that are gone',
-  'call-ids': 'ids of tool calls',
-  'tool-names': 'names of tools',
-  parameters: 'parameters of tool calls, as they were',
-  'pending-calls': 'calls without a response, which got a failed one',
-  results: 'tool results that are gone or changed',
-  'orphan-results': 'results without a call, which became text',
-  'result-structure': 'tool results that are told in another shape',
-  errors: 'failures of tool calls that are told as plain results',
-  'error-texts': 'error messages, as they were',
-  media: 'images and files',
-  'media-names': 'names and captions of images and files',
-  thinking: 'thinking',
-  'thinking-signatures': 'signatures of thinking',
-  'sealed-thinking': 'thinking that is sealed',
-  'block-fields': 'blocks with fields that only their source has',
-  'entry-ids': 'ids of entries',
-  timestamps: 'times of entries',
-  models: 'models of answers',
-  usage: 'token counts that the provider reported',
-  'summary-marks': 'marks of summaries',
-  'entry-fields': 'entries with facts that only their source has',
-} as const;
-
-export type LossKind = keyof typeof LOSS_TITLES;
-
-/** Something that `count` entries, blocks or calls do not have any more; `first` is the entry of the first, from 1. */
-export interface Loss {
-  readonly kind: LossKind;
-  readonly count: number;
-  readonly first?: number;
-}
+import { LOSS_TITLES, type Loss, type LossKind } from './loss-kinds.ts';
 
 class Losses {
   readonly #found = new Map<LossKind, { count: number; first?: number }>();
@@ -68,84 +23,6 @@ class Losses {
       const found = this.#found.get(kind);
       return found ? [{ kind, ...found }] : [];
     });
-  }
-}
-
-const fieldsBeyond = (block: ContentBlock, known: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(block).filter(([key, value]) => value !== undefined && !known.includes(key)));
-
-/** What is compared field by field, of each type of block; any other field is one of the source's own. */
-const KNOWN_FIELDS: Readonly<Record<ContentBlock['type'], readonly string[]>> = {
-  text: ['type', 'text'],
-  code: ['type', 'code'],
-  media: ['type', 'mimeType', 'data', 'encoding', 'filename', 'caption'],
-  thinking: ['type', 'thought', 'signature', 'encryptedContent'],
-  tool_call: ['type', 'id', 'name', 'parameters'],
-  tool_response: ['type', 'callId', 'toolName', 'result', 'error'],
-};
-
-/** What became of a block that has a counterpart, as kinds of loss. */
-function changesOf(before: ContentBlock, after: ContentBlock): LossKind[] {
-  const kinds: LossKind[] = [];
-  const when = (isLost: boolean, kind: LossKind): void => {
-    if (isLost) kinds.push(kind);
-  };
-  if (before.type === 'text' && after.type === 'text' && before.text !== after.text)
-    kinds.push(after.text.includes(before.text) ? 'joined-texts' : 'words');
-  if (before.type === 'code' && after.type === 'code') when(before.code !== after.code, 'words');
-  if (before.type === 'media' && after.type === 'media') {
-    when(before.data !== after.data || before.mimeType !== after.mimeType, 'media');
-    when(before.filename !== after.filename || before.caption !== after.caption, 'media-names');
-  }
-  if (before.type === 'thinking' && after.type === 'thinking') {
-    when(before.thought !== after.thought, 'thinking');
-    when(before.signature !== undefined && before.signature !== after.signature, 'thinking-signatures');
-    when(
-      before.encryptedContent !== undefined && before.encryptedContent !== after.encryptedContent,
-      'sealed-thinking',
-    );
-  }
-  if (before.type === 'tool_call' && after.type === 'tool_call') {
-    when(before.id !== after.id, 'call-ids');
-    when(before.name !== after.name, 'tool-names');
-    when(!isDeepStrictEqual(before.parameters, after.parameters), 'parameters');
-  }
-  if (before.type === 'tool_response' && after.type === 'tool_response') {
-    const isTold = after.error !== undefined;
-    when(before.error !== undefined && !isTold, 'errors');
-    when(before.error !== undefined && isTold && before.error !== after.error, 'error-texts');
-    const [text, textAfter] = [resultText(before.result), resultText(after.result)];
-    // A failure that has no channel of its own is told in front of the result; media beside it may be put into it.
-    const isInside = textAfter.includes(text) || textAfter.includes(JSON.stringify(text).slice(1, -1));
-    if (!isInside) kinds.push('results');
-    else when(!isDeepStrictEqual(before.result, after.result), 'result-structure');
-  }
-  const known = KNOWN_FIELDS[before.type];
-  const own = fieldsBeyond(before, known);
-  const theirs = fieldsBeyond(after, known);
-  when(
-    Object.keys(own).some((key) => !isDeepStrictEqual(own[key], theirs[key])),
-    'block-fields',
-  );
-  return kinds;
-}
-
-/** What became of a block that has no counterpart. */
-function absence(block: ContentBlock, isSaid: (words: string) => boolean): LossKind {
-  switch (block.type) {
-    case 'text':
-      if (block.text.trim() === '') return 'blank-texts';
-      return isSaid(block.text) ? 'joined-texts' : 'words';
-    case 'code':
-      return isSaid(block.code) ? 'code-blocks' : 'words';
-    case 'media':
-      return 'media';
-    case 'thinking':
-      return block.encryptedContent !== undefined ? 'sealed-thinking' : 'thinking';
-    case 'tool_call':
-      return 'calls';
-    case 'tool_response':
-      return isSaid(resultText(block.result)) ? 'orphan-results' : 'results';
   }
 }
 

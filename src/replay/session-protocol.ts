@@ -1,6 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import type { NewSession, Session } from '../formats/contract.ts';
-import type { Loss } from '../formats/losses.ts';
+import type { Loss } from '../formats/loss-kinds.ts';
 import type { ErrorData } from '../offload/protocol.ts';
 import type { FileCount } from './file-count.ts';
 import type { Inspection } from './inspection.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { IContent } from '../content/content.ts';
 import type { Session } from '../formats/contract.ts';
-import type { Loss } from '../formats/losses.ts';
+import type { Loss } from '../formats/loss-kinds.ts';
 import { fromErrorData } from '../offload/error-data.ts';
 import type { FileBytes } from './file-bytes.ts';
 import type { FileCount } from './file-count.ts';

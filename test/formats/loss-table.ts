@@ -2,7 +2,7 @@ import type { NewSession, Session, SessionFormat } from '../../src/formats/contr
 import { convertSession, writableFormats } from '../../src/formats/convert.ts';
 import { SESSION_FORMATS } from '../../src/formats/index.ts';
 import { linesOf, linesOfText } from '../../src/formats/lines.ts';
-import { LOSS_TITLES, type LossKind } from '../../src/formats/losses.ts';
+import { LOSS_TITLES, type LossKind } from '../../src/formats/loss-kinds.ts';
 import { RICH } from './rich-history.ts';
 import { SAMPLES } from './samples.ts';
 

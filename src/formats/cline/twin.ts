@@ -23,7 +23,7 @@ function rangeChanges(range: unknown, place: number, indexAfter: (index: number)
 /**
  * `ui_messages.json` for a conversation that changed: messages of Cline name places in the conversation by index, and go on
  * to name the same ones; those of Roo Code and Kilo Code name times, which stay. Everything else is as it was, and so is
- * a file that is no list.
+ * a file that is no list. Written from the published type of those messages: no recording of this file was at hand.
  * Source: cline/cline, src/shared/ExtensionMessage.ts; RooCodeInc/Roo-Code, src/core/message-manager.
  */
 export function twinAfter(bytes: Uint8Array, indexAfter: (index: number) => number): Uint8Array {
