@@ -23,7 +23,7 @@ type Step =
 const TYPES: ReadonlySet<unknown> = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 
 /** Whether a line is one of a recording's messages. */
-export function isRecordedMessage(value: unknown): value is Message & { id: string } {
+function isRecordedMessage(value: unknown): value is Message & { id: string } {
   return isRecord(value) && typeof value['id'] === 'string' && TYPES.has(value['type']);
 }
 
