@@ -1,8 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import type { SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
-import type { ClientReply, ClientRequest, ModelSetup } from './client-protocol.ts';
+import type { AnswerOutcome, AnswerPart, AnswerRequest } from './chat-model.ts';
+import type { ClientEnd, ClientQuestion, ClientReply, ClientRequest, ModelSetup } from './client-protocol.ts';
 
-type Listener = (outcome: SummaryOutcome | undefined) => void;
+interface Waiting {
+  readonly onPart: (part: AnswerPart) => void;
+  readonly onEnd: (outcome: ClientEnd['outcome']) => void;
+}
+
+interface Asking {
+  readonly signal: AbortSignal | undefined;
+  readonly onPart?: (part: AnswerPart) => void;
+}
 
 /**
  * A thread that asks models; the process may end while it has nothing to do. One that is lost is followed by another,
@@ -10,7 +19,7 @@ type Listener = (outcome: SummaryOutcome | undefined) => void;
  */
 export class ClientThread {
   readonly #file: URL;
-  readonly #waiting = new Map<number, Listener>();
+  readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #lastId = 0;
   #canLoad = true;
@@ -20,10 +29,46 @@ export class ClientThread {
   }
 
   /**
-   * What the model answers; undefined when the thread cannot ask it or is lost.
+   * What the model writes; undefined when the thread cannot ask it or is lost.
    * @throws the signal's reason, at once, when it is aborted.
    */
-  async ask(setup: ModelSetup, { signal, ...request }: SummaryRequest): Promise<SummaryOutcome | undefined> {
+  async summarize(setup: ModelSetup, { signal, ...request }: SummaryRequest): Promise<SummaryOutcome | undefined> {
+    const outcome = await this.#ask(setup, { kind: 'summarize', request }, { signal });
+    return outcome?.kind === 'answer' ? undefined : outcome;
+  }
+
+  /**
+   * What the model answers, its parts as they come; undefined when the thread cannot ask it or is lost before a part came.
+   * @throws the signal's reason, at once, when it is aborted.
+   */
+  async answer(setup: ModelSetup, { signal, onPart, ...request }: AnswerRequest): Promise<AnswerOutcome | undefined> {
+    let hasBegun = false;
+    const outcome = await this.#ask(
+      setup,
+      { kind: 'answer', request },
+      {
+        signal,
+        onPart: (part) => {
+          hasBegun = true;
+          onPart(part);
+        },
+      },
+    );
+    if (outcome === undefined && hasBegun) {
+      return {
+        kind: 'failed',
+        failure: 'transient',
+        message: `${setup.vendor}: the thread that heard the answer was lost`,
+      };
+    }
+    return outcome?.kind === 'summary' ? undefined : outcome;
+  }
+
+  async #ask(
+    setup: ModelSetup,
+    question: ClientQuestion,
+    { signal, onPart = () => {} }: Asking,
+  ): Promise<ClientEnd['outcome']> {
     signal?.throwIfAborted();
     if (!this.#canLoad) return undefined;
     const id = ++this.#lastId;
@@ -37,9 +82,9 @@ export class ClientThread {
           reject(signal?.reason);
         };
         signal?.addEventListener('abort', onAbort, { once: true });
-        this.#waiting.set(id, resolve);
+        this.#waiting.set(id, { onPart, onEnd: resolve });
         worker.ref();
-        send({ kind: 'call', id, setup, request });
+        send({ ...question, id, setup });
       });
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -57,11 +102,13 @@ export class ClientThread {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
       this.#canLoad = hasAnswered;
-      for (const listener of this.#waiting.values()) listener(undefined);
+      for (const { onEnd } of this.#waiting.values()) onEnd(undefined);
     };
-    worker.on('message', ({ id, outcome }: ClientReply) => {
+    worker.on('message', (reply: ClientReply) => {
       hasAnswered = true;
-      this.#waiting.get(id)?.(outcome);
+      const waiting = this.#waiting.get(reply.id);
+      if ('part' in reply) waiting?.onPart(reply.part);
+      else waiting?.onEnd(reply.outcome);
     });
     worker.on('error', lose);
     worker.on('exit', lose);

@@ -43,7 +43,7 @@ export function modelProviderOf({ vendor: name, model, baseUrl, apiKey, idleMs }
 
 /** A model to talk with by the name of its vendor: one attempt for each request. @throws as `createProvider`. */
 export const createChatModel = (name: string, options: ModelProviderOptions = {}): ChatModel =>
-  new ModelProvider(vendorNamed(name), options);
+  new OffloadedProvider(new ModelProvider(vendorNamed(name), options));
 
 /** The first vendor whose key is in the environment; undefined where none is. */
 export const configuredVendor = (environment: Environment = process.env): string | undefined =>
