@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
-import type { AnswerOutcome, AnswerPart, AnswerRequest } from './chat-model.ts';
+import type { AnswerOutcome, AnswerPart, AnswerRequest, ToolSpecification } from './chat-model.ts';
 import type { ClientEnd, ClientQuestion, ClientReply, ClientRequest, ModelSetup } from './client-protocol.ts';
 
 interface Waiting {
@@ -12,6 +12,13 @@ interface Asking {
   readonly signal: AbortSignal | undefined;
   readonly onPart?: (part: AnswerPart) => void;
 }
+
+/** The tools of a program can do more than a model is told, and what they do cannot cross. */
+const specification = ({ name, description, parameters }: ToolSpecification): ToolSpecification => ({
+  name,
+  description,
+  parameters,
+});
 
 /**
  * A thread that asks models; the process may end while it has nothing to do. One that is lost is followed by another,
@@ -41,11 +48,14 @@ export class ClientThread {
    * What the model answers, its parts as they come; undefined when the thread cannot ask it or is lost before a part came.
    * @throws the signal's reason, at once, when it is aborted.
    */
-  async answer(setup: ModelSetup, { signal, onPart, ...request }: AnswerRequest): Promise<AnswerOutcome | undefined> {
+  async answer(
+    setup: ModelSetup,
+    { signal, onPart, tools, ...request }: AnswerRequest,
+  ): Promise<AnswerOutcome | undefined> {
     let hasBegun = false;
     const outcome = await this.#ask(
       setup,
-      { kind: 'answer', request },
+      { kind: 'answer', request: { ...request, tools: tools.map(specification) } },
       {
         signal,
         onPart: (part) => {

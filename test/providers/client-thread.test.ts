@@ -12,7 +12,12 @@ const REQUEST = { instructions: 'Be brief.', input: 'What was said?', maxOutputT
 const TALK = {
   instructions: 'Be brief.',
   history: [createUserMessage('What is in a.ts?')],
-  tools: [{ name: 'read_file', description: 'Reads a file.', parameters: { type: 'object', properties: {} } }],
+  tools: [
+    {
+      ...{ name: 'read_file', description: 'Reads a file.', parameters: { type: 'object', properties: {} } },
+      prepare: () => 'what no message can hold',
+    },
+  ],
 };
 /** Some vendors give calls no ids, so that the client makes them up. */
 const withoutMadeUpIds = (outcome: unknown): unknown =>
