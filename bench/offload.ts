@@ -5,6 +5,7 @@ import type { EngineName } from '../src/offload/create-history-service.ts';
 import { askChild } from './child.ts';
 import type { ColdStartSample } from './cold-start.ts';
 import type { SnapshotSamples } from './full-snapshot.ts';
+import { type Limits, printLimits } from './limits.ts';
 import type { MemoryFigures } from './memory.ts';
 import { percentile, type Row, rowOf } from './row.ts';
 import type { FairnessSamples, PoolSamples } from './shared-pool.ts';
@@ -19,8 +20,7 @@ const COLD_ROUNDS = 3;
 const SLICE_ROUNDS = 5;
 const MEGABYTE = 1_000_000;
 
-/** What must be reached, and whether at most or at least. */
-const LIMITS: Readonly<Record<string, readonly ['<=' | '>=', number]>> = {
+const LIMITS: Limits = {
   'stall.offloaded.1M': ['<=', 5],
   'stall.offloaded.10M': ['<=', 10],
   'resume.stall.1M': ['<=', 5],
@@ -182,16 +182,6 @@ async function coldStartRows(): Promise<Row[]> {
   });
 }
 
-function printLimits(rows: readonly Row[]): void {
-  for (const { id, median, unit } of rows) {
-    const limit = LIMITS[id];
-    if (limit === undefined) continue;
-    const [relation, value] = limit;
-    const isMet = relation === '<=' ? median <= value : median >= value;
-    console.log(`${isMet ? 'reached' : 'MISSED '} ${id}: ${median} ${unit}, to be ${relation} ${value}`);
-  }
-}
-
 /** The groups of figures, each with processes of its own. */
 export const PARTS = {
   stallRows,
@@ -213,6 +203,6 @@ export async function run(): Promise<readonly Row[]> {
     rows.push(...(await part()));
     console.log(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   }
-  printLimits(rows);
+  printLimits(rows, LIMITS);
   return rows;
 }

@@ -3,31 +3,51 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { Child } from './child.ts';
+import { type Limits, printLimits } from './limits.ts';
 import { percentile, type Row, rowOf } from './row.ts';
 import { chainedSession } from './sessions.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../src/cli/main.js');
 const MODEL = 'claude-sonnet-4-5';
 const SIZES = { '1M': 1_000_000, '10M': 10_000_000 } as const;
-const ROUNDS = { '1M': 3, '10M': 1 } as const;
-/** As fast as a person types in a burst. */
-const KEY_EVERY_MS = 50;
+type Size = keyof typeof SIZES;
+const ROUNDS: Readonly<Record<Size, number>> = { '1M': 5, '10M': 3 };
+/** What keeps the chat busy while a person types. */
+const PHASES = ['loading', 'compression', 'undo', 'gate'] as const;
+type Phase = (typeof PHASES)[number];
+/** As fast as a held key repeats. */
+const KEY_EVERY_MS = 30;
 /** A line that is longer is begun anew, so that it never wraps. */
 const LONGEST_LINE = 40;
 const PATIENCE_MS = 90_000;
 const CLEAR_LINE = '\u0015';
 const END = '\u0004';
 
+const LIMITS: Limits = {
+  'terminal.ready.1M': ['<=', 1_000],
+  'terminal.ready.10M': ['<=', 1_000],
+  'terminal.echo.p99.compression.1M': ['<=', 50],
+  'terminal.echo.p99.compression.10M': ['<=', 50],
+  'terminal.echo.p99.gate.1M': ['<=', 50],
+  'terminal.echo.p99.gate.10M': ['<=', 50],
+};
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Awaited {
+  readonly text: string;
+  /** Where to look on: what stands before was looked through. */
+  from: number;
+  readonly found: () => void;
+}
 
 /** The chat on a terminal of its own, and how long keys take until they are drawn. */
 class TypedChat {
   readonly #pty: ReturnType<typeof spawn>;
   readonly #startedAt = performance.now();
+  readonly #awaited = new Set<Awaited>();
   #seen = '';
   #line = '';
-  /** Milliseconds from a key to the line that shows it. */
-  echoMs: number[] = [];
 
   constructor(home: string, url: string) {
     const args = ['chat', '--resume', '--provider', 'anthropic', '--base-url', url, '--model', MODEL];
@@ -36,6 +56,7 @@ class TypedChat {
     this.#pty = spawn(process.execPath, [COMMAND, ...args], { cols: 100, rows: 30, cwd: home, env: environment });
     this.#pty.onData((data) => {
       this.#seen += data;
+      for (const one of [...this.#awaited]) this.#look(one);
     });
   }
 
@@ -44,33 +65,45 @@ class TypedChat {
     return performance.now() - this.#startedAt;
   }
 
-  /** Resolves when the text was written since `mark`. */
-  async shows(text: string, since = 0): Promise<void> {
-    const endsAt = performance.now() + PATIENCE_MS;
-    while (!this.#seen.includes(text, since)) {
-      if (performance.now() > endsAt)
-        throw new Error(`Expected ${text} on the terminal, got ${this.#seen.slice(-500)}`);
-      await pause(1);
-    }
-  }
-
   get mark(): number {
     return this.#seen.length;
   }
 
-  /** One key, until it is drawn. */
-  async key(character: string): Promise<void> {
+  /** Resolves when the text was written since `from`. */
+  async shows(text: string, from = 0): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((found, reject) => {
+      const one: Awaited = { text, from, found };
+      timer = setTimeout(() => {
+        this.#awaited.delete(one);
+        reject(new Error(`Expected ${text} on the terminal, got ${this.#seen.slice(-500)}`));
+      }, PATIENCE_MS);
+      this.#awaited.add(one);
+      this.#look(one);
+    });
+    clearTimeout(timer);
+  }
+
+  #look(one: Awaited): void {
+    if (this.#seen.includes(one.text, one.from)) {
+      this.#awaited.delete(one);
+      one.found();
+    } else one.from = Math.max(one.from, this.#seen.length - one.text.length);
+  }
+
+  /** One key; the milliseconds until it is drawn. */
+  async key(character: string): Promise<number> {
     if (this.#line.length >= LONGEST_LINE) {
       this.#pty.write(CLEAR_LINE);
       this.#line = '';
       await pause(KEY_EVERY_MS);
     }
     this.#line += character;
-    const { mark } = this;
+    const drawn = this.shows(this.#line, this.mark);
     const startedAt = performance.now();
     this.#pty.write(character);
-    await this.shows(this.#line, mark);
-    this.echoMs.push(performance.now() - startedAt);
+    await drawn;
+    return performance.now() - startedAt;
   }
 
   enter(text: string): void {
@@ -78,19 +111,19 @@ class TypedChat {
     this.#line = '';
   }
 
-  /** Types until `text` stands on the terminal, and hands over how long each key took. */
-  async typeUntil(text: string, since: number): Promise<number[]> {
-    this.echoMs = [];
+  /** Types until `text` was written since `from`, and hands over how long each key took. */
+  async typeUntil(text: string, from: number): Promise<number[]> {
+    const echoMs: number[] = [];
     let isThere = false;
-    const waiting = this.shows(text, since).then(() => {
+    const waiting = this.shows(text, from).then(() => {
       isThere = true;
     });
     for (let index = 0; !isThere; index++) {
-      await this.key(String.fromCharCode(97 + (index % 26)));
+      echoMs.push(await this.key(String.fromCharCode(97 + (index % 26))));
       await pause(KEY_EVERY_MS);
     }
     await waiting;
-    return this.echoMs;
+    return echoMs;
   }
 
   async end(): Promise<void> {
@@ -115,34 +148,35 @@ function homeWith(tokens: number): { home: string; source: string } {
 }
 
 interface Measured {
+  /** From the start of the process to the first key that is drawn, and to the whole screen. */
   readonly readyMs: number;
-  readonly loading: readonly number[];
-  readonly gate: readonly number[];
-  readonly compression: readonly number[];
+  readonly screenMs: number;
+  readonly echoMs: Readonly<Record<Phase, readonly number[]>>;
 }
 
 /** A resume, a compression that is undone, and a turn whose gate run prunes and compresses; a person types all the while. */
 async function measure(home: string, url: string): Promise<Measured> {
   const chat = new TypedChat(home, url);
-  await chat.shows(MODEL);
+  await chat.shows('> ');
   await chat.key('a');
   const readyMs = chat.ageMs;
+  await chat.shows(MODEL);
+  const screenMs = chat.ageMs;
   const loading = await chat.typeUntil('Resumed with', 0);
-  const beforeCompression = chat.mark;
-  chat.enter('/compress');
-  const compression = await chat.typeUntil('with high-density', beforeCompression);
-  const beforeUndo = chat.mark;
-  chat.enter('/undo');
-  await chat.shows('back.', beforeUndo);
-  const beforeTurn = chat.mark;
-  chat.enter('go on');
-  const gate = await chat.typeUntil('state_snapshot', beforeTurn);
+  const busy = async (typed: string, until: string): Promise<number[]> => {
+    const { mark } = chat;
+    chat.enter(typed);
+    return chat.typeUntil(until, mark);
+  };
+  const compression = await busy('/compress', 'with high-density');
+  const undo = await busy('/undo', 'back.');
+  const gate = await busy('go on', 'state_snapshot');
   await chat.end();
-  return { readyMs, loading, gate, compression };
+  return { readyMs, screenMs, echoMs: { loading, compression, undo, gate } };
 }
 
 /** The session anew for each round, because a round writes to it. */
-async function measureSize(size: keyof typeof ROUNDS, url: string): Promise<readonly Row[]> {
+async function measureSize(size: Size, url: string): Promise<readonly Row[]> {
   const { home, source } = homeWith(SIZES[size]);
   console.log(`${size}: ${source}, seed 1`);
   const rounds: Measured[] = [];
@@ -156,29 +190,17 @@ async function measureSize(size: keyof typeof ROUNDS, url: string): Promise<read
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
-  const echo = (name: 'loading' | 'gate' | 'compression'): Row[] => [
-    rowOf(
-      `terminal.echo.${size}.${name}-p50`,
-      'ms',
-      rounds.map((round) => percentile(round[name], 0.5)),
-    ),
-    rowOf(
-      `terminal.echo.${size}.${name}-p99`,
-      'ms',
-      rounds.map((round) => percentile(round[name], 0.99)),
-    ),
-    rowOf(
-      `terminal.echo.${size}.${name}-keys`,
-      'count',
-      rounds.map((round) => round[name].length),
-    ),
+  const row = (id: string, unit: Row['unit'], pick: (round: Measured) => number): Row =>
+    rowOf(`terminal.${id}.${size}`, unit, rounds.map(pick));
+  return [
+    row('ready', 'ms', ({ readyMs }) => readyMs),
+    row('screen', 'ms', ({ screenMs }) => screenMs),
+    ...PHASES.flatMap((phase) => [
+      row(`echo.p50.${phase}`, 'ms', ({ echoMs }) => percentile(echoMs[phase], 0.5)),
+      row(`echo.p99.${phase}`, 'ms', ({ echoMs }) => percentile(echoMs[phase], 0.99)),
+      row(`echo.keys.${phase}`, 'count', ({ echoMs }) => echoMs[phase].length),
+    ]),
   ];
-  const ready = rowOf(
-    `terminal.ready.${size}`,
-    'ms',
-    rounds.map(({ readyMs }) => readyMs),
-  );
-  return [ready, ...echo('loading'), ...echo('compression'), ...echo('gate')];
 }
 
 /** How soon a typed key is drawn while a session of a million tokens, and of ten, is read, compressed and pruned. */
@@ -186,7 +208,9 @@ export async function run(): Promise<readonly Row[]> {
   const server = new Child('model-server');
   try {
     const url = await server.ask<string>('start');
-    return [...(await measureSize('1M', url)), ...(await measureSize('10M', url))];
+    const rows = [...(await measureSize('1M', url)), ...(await measureSize('10M', url))];
+    printLimits(rows, LIMITS);
+    return rows;
   } finally {
     await server.end();
   }
