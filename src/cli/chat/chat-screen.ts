@@ -11,7 +11,7 @@ import { type EditAction, EMPTY_LINE, edited, sharedBeginning, TypedHistory } fr
 import { outcomeLines, type Paper } from './outcome-lines.ts';
 import { PartialAnswer } from './partial-answer.ts';
 import type { OpenConversation } from './run-chat.ts';
-import { shownText } from './shown-text.ts';
+import { shownNotice, shownText } from './shown-text.ts';
 import { type StatusLine, statusLine } from './status-line.ts';
 
 const END_AGAIN_MS = 2_000;
@@ -183,7 +183,7 @@ export class ChatScreen {
         return;
       }
       case 'notice':
-        this.print([dim(printable(event.text))]);
+        this.print([dim(shownNotice(event.text))]);
         return;
       case 'status':
         this.#drawn.later();

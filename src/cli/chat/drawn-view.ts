@@ -27,6 +27,8 @@ export interface ScreenView {
 
 /** What does not come from the keyboard is drawn 25 times a second at most: threads count in thousands of steps. */
 const DRAW_EVERY_MS = 40;
+/** Finished lines of about so many characters go into one drawing: keys are heard before the next. Source: bench/terminal. */
+const PRINTED_AT_ONCE_CHARS = 2_000;
 
 /** What the screen shows, and when whoever draws it is told to. */
 export class DrawnView {
@@ -34,6 +36,8 @@ export class DrawnView {
   readonly #listeners = new Set<() => void>();
   #view: ScreenView;
   #redraw: ReturnType<typeof setTimeout> | undefined;
+  /** Finished lines that no drawing has shown yet, each no longer than one may take. */
+  #unprinted: string[] = [];
   #nextId = 0;
 
   /** `fresh` is asked for what changes all the time, whenever it is drawn later. */
@@ -57,8 +61,9 @@ export class DrawnView {
 
   /** Draws at once. */
   set(change: Partial<ScreenView>): void {
-    this.#view = { ...this.#view, ...change };
+    this.#view = { ...this.#view, ...change, ...this.#released(change.hasEnded === true) };
     for (const listener of this.#listeners) listener();
+    if (this.#unprinted.length > 0) this.later();
   }
 
   /** Draws soon, with what is fresh then. */
@@ -70,15 +75,31 @@ export class DrawnView {
     }, DRAW_EVERY_MS);
   }
 
-  /** Puts finished lines above what is drawn. */
+  /** Puts finished lines above what is drawn, soon. */
   print(lines: readonly string[]): void {
-    if (lines.length === 0) return;
-    const item = { id: this.#nextId++, text: lines.join('\n') };
-    this.set({ printed: [...this.#view.printed, item] });
+    for (const line of lines.flatMap((text) => text.split('\n'))) {
+      for (let from = 0; from === 0 || from < line.length; from += PRINTED_AT_ONCE_CHARS) {
+        this.#unprinted.push(line.slice(from, from + PRINTED_AT_ONCE_CHARS));
+      }
+    }
+    this.later();
   }
 
   /** Nothing is drawn later any more. */
   stop(): void {
     clearTimeout(this.#redraw);
+  }
+
+  /** The lines that have their turn in this drawing: a first one, and what has room beside it. */
+  #released(areAllDue: boolean): Partial<ScreenView> {
+    let count = 0;
+    for (let room = PRINTED_AT_ONCE_CHARS; count < this.#unprinted.length; count++) {
+      room -= this.#unprinted[count]!.length;
+      if (room < 0 && count > 0 && !areAllDue) break;
+    }
+    if (count === 0) return {};
+    const text = this.#unprinted.splice(0, count).join('\n');
+    // A text of nothing would take no line.
+    return { printed: [...this.#view.printed, { id: this.#nextId++, text: text || ' ' }] };
   }
 }

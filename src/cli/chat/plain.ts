@@ -10,7 +10,7 @@ import { callLine } from './call-line.ts';
 import { gateLine } from './gate-line.ts';
 import { outcomeLines } from './outcome-lines.ts';
 import type { OpenConversation } from './run-chat.ts';
-import { shownText } from './shown-text.ts';
+import { shownNotice, shownText } from './shown-text.ts';
 import { statusLine } from './status-line.ts';
 
 interface Screens {
@@ -168,7 +168,7 @@ class PlainChat {
         return;
       }
       case 'notice':
-        this.#note(dim(printable(event.text)));
+        this.#note(dim(shownNotice(event.text)));
         return;
       case 'call':
       case 'status':
