@@ -8,6 +8,7 @@ import type { Restoration } from '../history/restorable-history.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 import type { Ephemerals, Todo } from '../strategies/contract.ts';
 import { parseCompressionStrategyName } from '../strategies/index.ts';
+import { abortable } from './abortable.ts';
 import type { ChatListener } from './chat-event.ts';
 import type { SessionLog } from './session-log.ts';
 
@@ -103,9 +104,10 @@ export class ChatSession {
     if (!isKnown) await this.log.flush();
   }
 
-  /** What runs before every send; the file follows what it does. @throws as the gate does. */
-  async prepareSend(): Promise<GateReport> {
-    const report = await this.#gate.ensureCompressionBeforeSend(randomUUID(), 0, 'chat');
+  /** What runs before every send; the file follows what it does. @throws as the gate does, at once when it is aborted. */
+  async prepareSend(signal: AbortSignal): Promise<GateReport> {
+    const run = this.#gate.ensureCompressionBeforeSend(randomUUID(), 0, 'chat', { signal });
+    const report = await abortable(run, signal);
     this.lastGate = report;
     const { compression, enforcement } = report;
     if (compression.kind === 'compressed' || enforcement.kind === 'enforced') this.#noteRebuilt();
@@ -113,11 +115,11 @@ export class ChatSession {
     return report;
   }
 
-  /** Compresses now, with the configured strategy or another. @throws CompressionStrategyError `UNKNOWN_STRATEGY`; what the strategy throws. */
-  async compress(strategy?: string): Promise<CompressionOutcome> {
+  /** Compresses now, with the configured strategy or another. @throws CompressionStrategyError `UNKNOWN_STRATEGY`; what the strategy throws; at once when it is aborted. */
+  async compress(signal: AbortSignal, strategy?: string): Promise<CompressionOutcome> {
     this.#strategyOnce = strategy === undefined ? undefined : parseCompressionStrategyName(strategy);
     try {
-      const outcome = await this.#gate.performCompression(randomUUID());
+      const outcome = await abortable(this.#gate.performCompression(randomUUID(), { signal }), signal);
       if (outcome.kind === 'compressed') this.#noteRebuilt();
       return outcome;
     } finally {

@@ -60,11 +60,11 @@ async function nextAnswer(turn: Turn): Promise<AnswerOutcome> {
 /** One answer that fits: what the provider finds too long all the same is compressed once and sent again. */
 async function fittingAnswer(turn: Turn): Promise<AnswerOutcome> {
   const { session, emit, signal } = turn;
-  await abortable(session.prepareSend(), signal);
+  await session.prepareSend(signal);
   const outcome = await nextAnswer(turn);
   if (outcome.kind === 'answer' || outcome.failure !== 'overflow') return outcome;
   emit({ kind: 'notice', text: `${outcome.message}; compressing and sending again` });
-  const compression = await abortable(session.compress(), signal);
+  const compression = await session.compress(signal);
   return compression.kind === 'compressed' ? nextAnswer(turn) : outcome;
 }
 

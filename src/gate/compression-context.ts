@@ -17,6 +17,25 @@ const WITHOUT_SUMMARIZER: SummarizerAccess = {
   promptContext: {},
 };
 
+/** The same access, whose requests end when `signal` is aborted. */
+function cancellable(access: SummarizerAccess, signal: AbortSignal | undefined): SummarizerAccess {
+  if (signal === undefined) return access;
+  return {
+    ...access,
+    resolveProvider: (...names) => {
+      const provider = access.resolveProvider(...names);
+      const { name } = provider;
+      return {
+        name,
+        summarize: (request) => {
+          const signals = request.signal === undefined ? [signal] : [request.signal, signal];
+          return provider.summarize({ ...request, signal: AbortSignal.any(signals) });
+        },
+      };
+    },
+  };
+}
+
 /** The same runtime with a threshold of at most `thresholdRatio`. */
 function withThreshold(
   { ephemerals, workspaceRoot }: AgentRuntimeContext,
@@ -44,14 +63,15 @@ function withThreshold(
 export function buildCompressionContext(
   history: HistoryService,
   options: PreSendGateOptions,
-  { promptId, thresholdRatio }: { promptId: string; thresholdRatio: number | undefined },
+  run: { promptId: string; thresholdRatio: number | undefined; signal: AbortSignal | undefined },
 ): CompressionContext {
+  const { promptId, thresholdRatio, signal } = run;
   const { runtimeState, transcript } = options;
   const runtimeContext =
     thresholdRatio === undefined ? options.runtimeContext : withThreshold(options.runtimeContext, thresholdRatio);
   const activeTodos = options.activeTodos?.();
   return {
-    ...(options.summarizer ?? WITHOUT_SUMMARIZER),
+    ...cancellable(options.summarizer ?? WITHOUT_SUMMARIZER, signal),
     history: history.getCurated(),
     runtimeContext,
     runtimeState,

@@ -12,16 +12,18 @@ interface CompressionStep {
   /** Called when the history is closed for adds, so that the curated view misses nothing. */
   readonly createContext: () => CompressionContext;
   readonly transcript: TranscriptSink | undefined;
+  /** Aborted: what the strategy made is not put in place. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Compresses with one strategy and puts the result in place, all of it or nothing: what is not smaller is `unchanged`,
  * what the strategy throws is `failed`. What is added meanwhile stands after the new history.
- * @throws what the transcript or a counter throws; the history is as it was.
+ * @throws what the transcript or a counter throws, or the reason of `signal`; the history is as it was.
  */
 export async function runCompressionStep(
   history: HistoryService,
-  { strategy, createContext, transcript }: CompressionStep,
+  { strategy, createContext, transcript, signal }: CompressionStep,
 ): Promise<Finished> {
   if (history.isEmpty()) return { kind: 'unchanged', reason: 'empty-history' };
   history.startCompression();
@@ -34,10 +36,12 @@ export async function runCompressionStep(
     try {
       result = await history.engine.compress(strategy, context);
     } catch (error) {
+      signal?.throwIfAborted();
       const isRefused = error instanceof CompressionStrategyError && error.code === 'SUMMARY_NOT_SMALLER';
       if (isRefused) return { kind: 'unchanged', reason: 'not-smaller' };
       return { kind: 'failed', strategy: strategy.name, error };
     }
+    signal?.throwIfAborted();
     const { newHistory, metadata } = result;
     const tokensAfter = await context.estimateTokens(newHistory);
     // Compared with what the strategy was given: entries that say nothing are no saving.
@@ -48,6 +52,7 @@ export async function runCompressionStep(
     const gone = old.filter((entry) => !newEntries.has(entry));
     const created = newHistory.filter((entry) => !oldEntries.has(entry));
     await transcript?.append(gone);
+    signal?.throwIfAborted();
     if (!history.hasOnlyGrownSince(mark)) return { kind: 'unchanged', reason: 'history-changed' };
     await history.replaceAll(newHistory);
     replaced = gone;

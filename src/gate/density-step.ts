@@ -28,6 +28,8 @@ export interface DensityStep {
   readonly transcript: TranscriptSink | undefined;
   /** Whether to apply what would take so many tokens away now; absent: always. */
   readonly paysNow?: (result: DensityResult) => { readonly pays: boolean; readonly waitingTokens: number };
+  /** Aborted: what was found is not applied. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -47,24 +49,27 @@ export async function runDensityStep(history: HistoryService, step: DensityStep)
 
 async function optimizeOnce(
   history: HistoryService,
-  { strategy, config, transcript, paysNow }: DensityStep,
+  { strategy, config, transcript, paysNow, signal }: DensityStep,
 ): Promise<DensityOutcome | undefined> {
   const version = history.contentVersion;
   const mark = history.mark();
   const tokensBefore = history.getTotalTokens();
   let isStale = false;
-  let isWaiting = false;
+  /** The result was not wanted now: the history stays as dirty as it was. */
+  let isLeft = false;
   try {
     const raw = history.getRawHistory();
     const result = await history.engine.optimize(strategy, raw, config);
+    signal?.throwIfAborted();
     const { removals, replacements, metadata } = result;
     if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };
     const weighed = paysNow?.(result);
     if (weighed && !weighed.pays) {
-      isWaiting = true;
+      isLeft = true;
       return { kind: 'waiting', waitingTokens: weighed.waitingTokens };
     }
     await transcript?.append(touchedEntries(raw, result));
+    signal?.throwIfAborted();
     await history.applyDensityResult(result, mark);
     await history.waitForTokenUpdates();
     return {
@@ -80,7 +85,7 @@ async function optimizeOnce(
     if (isStale) return undefined;
     throw await withPendingFailures(history, error);
   } finally {
-    if (!isStale && !isWaiting) history.markOptimized(version);
+    if (!isStale && !isLeft && !signal?.aborted) history.markOptimized(version);
   }
 }
 

@@ -19,6 +19,8 @@ export interface EnforcementSteps {
   readonly optimize: () => Promise<DensityOutcome>;
   /** Compresses with this threshold instead of the configured one. */
   readonly compress: (thresholdRatio: number) => Promise<CompressionOutcome>;
+  /** Aborted: the last resort takes nothing away. */
+  readonly signal?: AbortSignal | undefined;
   readonly notify: (notice: string) => void;
 }
 
@@ -78,6 +80,7 @@ async function runLastResort(
   if (plan === undefined) throw contextWindowExceeded(steps.budget, projectionOf(history, steps), cause);
   const touched = [...plan.removals, ...plan.replacements.keys()].sort((a, b) => a - b);
   await steps.transcript?.append(touched.map((index) => entries[index]!));
+  steps.signal?.throwIfAborted();
   const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
   try {
     await history.applyDensityResult({ ...plan, metadata }, mark);

@@ -32,3 +32,8 @@ export interface PreSendGateOptions {
   /** Milliseconds since 1970, for prunings that wait until they pay; `Date.now` when absent. */
   readonly now?: () => number;
 }
+
+export interface GateRunOptions {
+  /** Aborted: the run ends before its next change, and requests to a model end at once. */
+  readonly signal?: AbortSignal | undefined;
+}

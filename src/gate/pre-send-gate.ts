@@ -9,7 +9,7 @@ import { CoolDown } from './cool-down.ts';
 import { type DensityStep, densityConfig, runDensityStep } from './density-step.ts';
 import { pruningPays, pruningWeight } from './density-timing.ts';
 import { enforceWindow } from './enforcement.ts';
-import type { PreSendGateOptions } from './options.ts';
+import type { GateRunOptions, PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
 
 /** A strategy whose own long work lets timers and input have their turn. */
@@ -28,6 +28,8 @@ export class PreSendGate {
   readonly #strategies = new Map<string, CompressionStrategy>();
   #notices: string[] = [];
   #hasNotedRetention = false;
+  /** Of the run that has its turn. */
+  #signal: AbortSignal | undefined;
   /** When the last send was readied, and how many entries it had. */
   #lastSend: { readonly atMs: number; readonly entries: number } | undefined;
 
@@ -39,13 +41,21 @@ export class PreSendGate {
   /**
    * Readies the history for a send of `pendingTokens` more, and says what it did. `source` names the caller.
    * @throws what optimising, applying, counting, the transcript or, below the hard limit, the strategy throws, with the
-   * history as it was before the failing step (REQ-HD-013.1 to 013.4); `CONTEXT_WINDOW_EXCEEDED` when it cannot fit.
+   * history as it was before the failing step (REQ-HD-013.1 to 013.4); `CONTEXT_WINDOW_EXCEEDED` when it cannot fit;
+   * the reason of `signal` once that is aborted: the step that runs changes nothing any more.
    */
-  ensureCompressionBeforeSend(promptId: string, pendingTokens = 0, source = 'send'): Promise<GateReport> {
-    return this.#takeOptimizingTurn(async () => {
+  ensureCompressionBeforeSend(
+    promptId: string,
+    pendingTokens = 0,
+    source = 'send',
+    { signal }: GateRunOptions = {},
+  ): Promise<GateReport> {
+    return this.#takeOptimizingTurn(signal, async () => {
       const tokensBefore = this.#history.getTotalTokens();
       const density = await this.#optimize((result) => this.#weigh(result, pendingTokens));
+      signal?.throwIfAborted();
       const compression = await this.#compressAtThreshold(promptId, pendingTokens);
+      signal?.throwIfAborted();
       const enforcement = await this.#enforce(promptId, pendingTokens, compression);
       this.#lastSend = { atMs: this.#now(), entries: this.#history.length() };
       const notices = this.#notices;
@@ -56,7 +66,7 @@ export class PreSendGate {
 
   /** Optimises when content came in since the last time. Belongs into the sequential window before a send (ERR-031). */
   ensureDensityOptimized(): Promise<DensityOutcome> {
-    return this.#takeOptimizingTurn(() => this.#optimize());
+    return this.#takeOptimizingTurn(undefined, () => this.#optimize());
   }
 
   /** Whether history, base offset and pending tokens reach the threshold, by the counts known now (BR-THRESH-005). */
@@ -66,10 +76,11 @@ export class PreSendGate {
 
   /**
    * Compresses with the configured strategy, whatever the threshold.
-   * @throws what the strategy throws; the history is as it was and no other strategy is tried (REQ-HD-013.4).
+   * @throws what the strategy throws, or the reason of `signal`; the history is as it was and no other strategy is tried
+   * (REQ-HD-013.4).
    */
-  performCompression(promptId: string): Promise<CompressionOutcome> {
-    return this.#takeTurn(async () => {
+  performCompression(promptId: string, { signal }: GateRunOptions = {}): Promise<CompressionOutcome> {
+    return this.#takeTurn(signal, async () => {
       const outcome = await this.#compress(promptId);
       if (outcome.kind === 'failed') throw outcome.error;
       return outcome;
@@ -81,12 +92,12 @@ export class PreSendGate {
    * @throws CompressionStrategyError `CONTEXT_WINDOW_EXCEEDED` with the numbers when it cannot (law 10).
    */
   enforceContextWindow(pendingTokens: number, promptId: string): Promise<EnforcementOutcome> {
-    return this.#takeTurn(() => this.#enforce(promptId, pendingTokens));
+    return this.#takeTurn(undefined, () => this.#enforce(promptId, pendingTokens));
   }
 
   /** A turn of a task that optimises first. */
-  #takeOptimizingTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.#takeTurn(task, () => {
+  #takeOptimizingTurn<Result>(signal: AbortSignal | undefined, task: () => Promise<Result>): Promise<Result> {
+    return this.#takeTurn(signal, task, () => {
       const strategy = this.#strategy();
       if (strategy.optimize === undefined || !this.#history.isDirty) return;
       this.#history.engine.foresee(strategy, densityConfig(this.#options.runtimeContext));
@@ -94,15 +105,26 @@ export class PreSendGate {
   }
 
   /** Waits for other gate runs, a compression that is still running and all counts; then it is this task's turn. */
-  #takeTurn<Result>(task: () => Promise<Result>, begin = (): void => {}): Promise<Result> {
+  #takeTurn<Result>(
+    signal: AbortSignal | undefined,
+    task: () => Promise<Result>,
+    begin = (): void => {},
+  ): Promise<Result> {
     return this.#history.runGateTurn(async () => {
+      signal?.throwIfAborted();
       this.#notices = [];
-      begin();
-      await this.#history.waitForCompression();
-      await this.#history.countFor(this.#options.runtimeState.model);
-      await this.#history.waitForTokenUpdates();
-      this.#history.verifyUnchanged();
-      return task();
+      this.#signal = signal;
+      try {
+        begin();
+        await this.#history.waitForCompression();
+        await this.#history.countFor(this.#options.runtimeState.model);
+        await this.#history.waitForTokenUpdates();
+        signal?.throwIfAborted();
+        this.#history.verifyUnchanged();
+        return await task();
+      } finally {
+        this.#signal = undefined;
+      }
     });
   }
 
@@ -156,6 +178,7 @@ export class PreSendGate {
       config,
       transcript: this.#options.transcript,
       ...(paysNow && { paysNow }),
+      ...(this.#signal && { signal: this.#signal }),
     });
   }
 
@@ -173,8 +196,10 @@ export class PreSendGate {
   async #compress(promptId: string, thresholdRatio?: number): Promise<CompressionOutcome> {
     const outcome = await runCompressionStep(this.#history, {
       strategy: this.#strategy(),
-      createContext: () => buildCompressionContext(this.#history, this.#options, { promptId, thresholdRatio }),
+      createContext: () =>
+        buildCompressionContext(this.#history, this.#options, { promptId, thresholdRatio, signal: this.#signal }),
       transcript: this.#options.transcript,
+      ...(this.#signal && { signal: this.#signal }),
     });
     await this.#history.waitForTokenUpdates();
     if (outcome.kind === 'compressed') this.#coolDown.noteSuccess();
@@ -191,6 +216,7 @@ export class PreSendGate {
       optimize: () => this.#optimize(),
       compress: (thresholdRatio) => this.#compressAtLimit(promptId, { thresholdRatio, earlier }),
       notify: (notice) => this.#notify(notice),
+      signal: this.#signal,
     });
   }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { storedSessions } from '../../src/chat/session-files.ts';
+import { runSlashCommand } from '../../src/chat/slash/index.ts';
 import type { IContent } from '../../src/content/content.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { highDensity } from '../../src/formats/high-density.ts';
@@ -158,6 +159,51 @@ describe('a turn', () => {
   });
 });
 
+describe('a cancelled gate run', () => {
+  const compressing = async () => {
+    const stop = new AbortController();
+    const aborted = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
+    const asked: (AbortSignal | undefined)[] = [];
+    const room = new ChatRoom({ 'long.txt': 'word '.repeat(2000) });
+    const { chat } = await room.open(
+      [[call('c1', 'read_file', { file_path: 'long.txt' })], [text('Read.')], [text('Well.')]],
+      {
+        createSummarizer: () => ({
+          name: 'waiting',
+          summarize: async ({ signal }) => {
+            asked.push(signal);
+            stop.abort(new Error('enough'));
+            await aborted;
+            signal?.throwIfAborted();
+            return { kind: 'summary', text: 'never', isTruncated: false };
+          },
+        }),
+      },
+    );
+    await chat.say('Read it.', NEVER);
+    const before = texts(chat.session.history.getAll());
+    return { chat, stop, asked, before };
+  };
+
+  test('ends at once, ends the request of its strategy, takes nothing away, and the next turn works', async () => {
+    const { chat, stop, asked, before } = await compressing();
+    await chat.settings.set('compression.strategy', 'one-shot');
+    await chat.settings.set('compression-threshold', '0.001');
+    expect(await chat.say('Go on.', stop.signal)).toEqual({ kind: 'cancelled' });
+    expect(asked.map((signal) => signal?.aborted)).toEqual([true]);
+    await chat.settings.set('compression-threshold', '0.9');
+    expect(await chat.say('Again.', NEVER)).toEqual({ kind: 'answered' });
+    expect(texts(chat.session.history.getAll())).toEqual([...before, 'human: Go on.', 'human: Again.', 'ai: Well.']);
+  });
+
+  test('/compress says that nothing was changed', async () => {
+    const { chat, stop, before } = await compressing();
+    const outcome = await runSlashCommand('/compress one-shot', chat, stop.signal);
+    expect(outcome).toEqual({ kind: 'cancelled', isStopped: true });
+    expect(texts(chat.session.history.getAll())).toEqual(before);
+  });
+});
+
 describe('a session', () => {
   test('is resumed with what was compressed, its todos and its name', async () => {
     const room = new ChatRoom({ 'long.txt': 'word '.repeat(2000) });
@@ -170,7 +216,7 @@ describe('a session', () => {
       [text('Two.')],
     ]);
     for (const words of ['Read it.', 'And?']) await chat.say(words, NEVER);
-    expect((await chat.session.compress()).kind).toBe('compressed');
+    expect((await chat.session.compress(NEVER)).kind).toBe('compressed');
     const before = chat.session.history.getAll();
     const { id } = chat.session.log;
     await chat.close();
@@ -191,7 +237,7 @@ describe('a session', () => {
     await chat.say('Read it.', NEVER);
     await chat.say('And?', NEVER);
     const before = texts(chat.session.history.getAll());
-    await chat.session.compress();
+    await chat.session.compress(NEVER);
     expect(texts(chat.session.history.getAll())).not.toEqual(before);
     expect((await chat.session.undo()).kind).toBe('restored');
     expect(texts(chat.session.history.getAll())).toEqual(before);

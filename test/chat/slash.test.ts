@@ -12,6 +12,8 @@ import { call, text } from './scripted-model.ts';
 const settingOf = (chat: Conversation, key: string): unknown =>
   chat.settings.explain('gpt-5').find((setting) => setting.key === key);
 
+const run = (line: string, chat: Conversation, signal = NEVER) => runSlashCommand(line, chat, signal);
+
 describe('/set', () => {
   test.each([
     ['compression.strategy', 'high-density', 'high-density'],
@@ -24,13 +26,13 @@ describe('/set', () => {
   ])('%s %s counts from the next send on (REQ-HD-004.4, REQ-HD-009.1 to 009.4)', async (key, typed, value) => {
     const { chat } = await new ChatRoom().open([]);
     const ephemerals = chat.settings.ephemerals('gpt-5');
-    expect(await runSlashCommand(`/set ${key} ${typed}`, chat)).toMatchObject({
+    expect(await run(`/set ${key} ${typed}`, chat)).toMatchObject({
       kind: 'settings',
       settings: [{ key, value }],
     });
     expect(settingOf(chat, key)).toEqual({ key, value, origin: { kind: 'session' } });
     if (key === 'compression.density.recencyRetention') expect(ephemerals.densityRecencyRetention()).toBe(5);
-    await runSlashCommand(`/set unset ${key}`, chat);
+    await run(`/set unset ${key}`, chat);
     expect(settingOf(chat, key)).not.toMatchObject({ origin: { kind: 'session' } });
   });
 
@@ -48,7 +50,7 @@ describe('/set', () => {
   ])('/set %s is refused, with the rule and the nearest', async (words, code, message) => {
     const { chat } = await new ChatRoom().open([]);
     const before = chat.settings.explain('gpt-5');
-    await expect(runSlashCommand(`/set ${words}`, chat)).rejects.toMatchObject({
+    await expect(run(`/set ${words}`, chat)).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -59,7 +61,7 @@ describe('/set', () => {
     const { chat } = await new ChatRoom().open([[text('Hi.')]]);
     await chat.say('Hello.', NEVER);
     expect(chat.status().engine).toBe('inline');
-    await runSlashCommand('/set compression.engine inline', chat);
+    await run('/set compression.engine inline', chat);
     expect(chat.status().engine).toBe('inline');
   });
 });
@@ -67,22 +69,22 @@ describe('/set', () => {
 describe('/profile', () => {
   test('saves, loads, lists and deletes; a profile that is loaded holds over what was set before', async () => {
     const { chat } = await new ChatRoom().open([]);
-    await runSlashCommand('/set compression-threshold 0.6', chat);
-    await runSlashCommand('/set compression.strategy top-down-truncation', chat);
-    await runSlashCommand('/profile save tight', chat);
-    await expect(runSlashCommand('/profile save tight', chat)).rejects.toMatchObject({ code: 'PROFILE_EXISTS' });
-    await runSlashCommand('/profile save tight --force', chat);
-    await runSlashCommand('/set compression-threshold 0.9', chat);
-    expect(await runSlashCommand('/profile load tight', chat)).toMatchObject({ kind: 'settings' });
+    await run('/set compression-threshold 0.6', chat);
+    await run('/set compression.strategy top-down-truncation', chat);
+    await run('/profile save tight', chat);
+    await expect(run('/profile save tight', chat)).rejects.toMatchObject({ code: 'PROFILE_EXISTS' });
+    await run('/profile save tight --force', chat);
+    await run('/set compression-threshold 0.9', chat);
+    expect(await run('/profile load tight', chat)).toMatchObject({ kind: 'settings' });
     expect(settingOf(chat, 'compression-threshold')).toMatchObject({
       value: 0.6,
       origin: { kind: 'profile', name: 'tight' },
     });
-    expect(await runSlashCommand('/profile list', chat)).toMatchObject({ profiles: [{ name: 'tight' }] });
-    await runSlashCommand('/set unset compression.profile', chat);
-    await runSlashCommand('/profile delete tight', chat);
-    await expect(runSlashCommand('/profile load tight', chat)).rejects.toMatchObject({ code: 'PROFILE_UNKNOWN' });
-    await expect(runSlashCommand('/profile lode tight', chat)).rejects.toMatchObject({ code: 'USAGE' });
+    expect(await run('/profile list', chat)).toMatchObject({ profiles: [{ name: 'tight' }] });
+    await run('/set unset compression.profile', chat);
+    await run('/profile delete tight', chat);
+    await expect(run('/profile load tight', chat)).rejects.toMatchObject({ code: 'PROFILE_UNKNOWN' });
+    await expect(run('/profile lode tight', chat)).rejects.toMatchObject({ code: 'USAGE' });
   });
 });
 
@@ -95,17 +97,17 @@ describe('the other commands', () => {
       [text('B.')],
     ]);
     for (const words of ['Read it.', 'A?']) await chat.say(words, NEVER);
-    const compressed = await runSlashCommand('/compress high-density', chat);
+    const compressed = await run('/compress high-density', chat);
     if (compressed.kind !== 'compressed') throw new Error('expected a compression');
     expect(compressed.outcome.kind).toBe('compressed');
     expect(compressed.tokensAfter).toBeLessThan(compressed.tokensBefore / 2);
-    expect(await runSlashCommand('/undo', chat)).toMatchObject({
+    expect(await run('/undo', chat)).toMatchObject({
       restoration: { kind: 'restored' },
       tokensBefore: compressed.tokensAfter,
       tokensAfter: compressed.tokensBefore,
     });
-    expect(await runSlashCommand('/undo', chat)).toMatchObject({ restoration: { kind: 'nothing-to-restore' } });
-    await expect(runSlashCommand('/compress middle', chat)).rejects.toMatchObject({ code: 'UNKNOWN_STRATEGY' });
+    expect(await run('/undo', chat)).toMatchObject({ restoration: { kind: 'nothing-to-restore' } });
+    await expect(run('/compress middle', chat)).rejects.toMatchObject({ code: 'UNKNOWN_STRATEGY' });
     expect(chat.status().strategy).toBe('high-density');
   });
 
@@ -116,7 +118,7 @@ describe('the other commands', () => {
       [text('Read.')],
     ]);
     await chat.say('Read them.', NEVER);
-    const outcome = await runSlashCommand('/context', chat);
+    const outcome = await run('/context', chat);
     if (outcome.kind !== 'context') throw new Error('expected the context');
     const { bySpeaker, byTool, byFile } = outcome.shares;
     const sum = bySpeaker.reduce((all, { tokens }) => all + tokens, 0);
@@ -130,13 +132,13 @@ describe('the other commands', () => {
     const todos = [{ content: 'Look', status: 'pending' }];
     const { chat } = await new ChatRoom().open([[call('t', 'todo_write', { todos })], [text('Noted.')]]);
     await chat.say('Plan.', NEVER);
-    expect(await runSlashCommand('/todos', chat)).toEqual({ kind: 'todos', todos });
-    expect(await runSlashCommand('/stats', chat)).toMatchObject({
+    expect(await run('/todos', chat)).toEqual({ kind: 'todos', todos });
+    expect(await run('/stats', chat)).toMatchObject({
       kind: 'stats',
       entries: 4,
       path: chat.session.log.path,
     });
-    expect(await runSlashCommand('/model gpt-4.1', chat)).toEqual({
+    expect(await run('/model gpt-4.1', chat)).toEqual({
       kind: 'said',
       lines: ['gpt-4.1 of scripted answers.'],
     });
@@ -149,13 +151,13 @@ describe('the other commands', () => {
     const { chat } = await room.open([[text(`Use ${secret}.`)]]);
     await chat.say(`The key is ${secret}`, NEVER);
     const read = (name: string): string => readFileSync(path.join(room.root, name), 'utf8');
-    expect(await runSlashCommand('/save shared.jsonl', chat)).toMatchObject({
+    expect(await run('/save shared.jsonl', chat)).toMatchObject({
       lines: [expect.stringContaining('2 secrets hidden')],
     });
     expect(read('shared.jsonl')).not.toContain(secret);
     expect(read('shared.jsonl')).toContain('Use [hidden API key].');
-    await expect(runSlashCommand('/save shared.jsonl', chat)).rejects.toMatchObject({ code: 'OUTPUT_EXISTS' });
-    await runSlashCommand('/save --no-redact whole.jsonl', chat);
+    await expect(run('/save shared.jsonl', chat)).rejects.toMatchObject({ code: 'OUTPUT_EXISTS' });
+    await run('/save --no-redact whole.jsonl', chat);
     expect(read('whole.jsonl')).toContain(secret);
   });
 
@@ -164,24 +166,24 @@ describe('the other commands', () => {
     const { chat } = await room.open([[text('Hi.')], [text('Hi again.')], [text('Back.')]]);
     await chat.say('First.', NEVER);
     const first = chat.session.log.id;
-    expect(await runSlashCommand('/clear', chat)).toMatchObject({
+    expect(await run('/clear', chat)).toMatchObject({
       lines: ['A new session.', `/resume ${first} goes back.`],
     });
     expect(chat.session.history.isEmpty()).toBe(true);
     await chat.say('Second.', NEVER);
-    expect(await runSlashCommand('/resume', chat)).toMatchObject({ kind: 'sessions', sessions: [{}, {}] });
-    await expect(runSlashCommand('/resume nope', chat)).rejects.toMatchObject({ code: 'SESSION_UNKNOWN' });
-    await runSlashCommand(`/resume ${first}`, chat);
+    expect(await run('/resume', chat)).toMatchObject({ kind: 'sessions', sessions: [{}, {}] });
+    await expect(run('/resume nope', chat)).rejects.toMatchObject({ code: 'SESSION_UNKNOWN' });
+    await run(`/resume ${first}`, chat);
     await chat.ready;
     expect(chat.session.history.getLastUserContent()?.blocks).toEqual([{ type: 'text', text: 'First.' }]);
   });
 
   test('every command has a line of help, and a name that is wrong names the nearest', async () => {
     const { chat } = await new ChatRoom().open([]);
-    expect(await runSlashCommand('/', chat)).toMatchObject({ kind: 'help', commands: SLASH_COMMANDS });
+    expect(await run('/', chat)).toMatchObject({ kind: 'help', commands: SLASH_COMMANDS });
     for (const { help } of SLASH_COMMANDS) expect(help).toMatch(/^[a-z].{1,50}[^.]$/);
-    await expect(runSlashCommand('/contxt', chat)).rejects.toThrow('Did you mean `/context`?');
-    expect(await runSlashCommand('/quit', chat)).toEqual({ kind: 'quit' });
+    await expect(run('/contxt', chat)).rejects.toThrow('Did you mean `/context`?');
+    expect(await run('/quit', chat)).toEqual({ kind: 'quit' });
     expect(['/set a b', '/', '/?', '/quit'].every(isSlashCommand)).toBe(true);
     expect(['/etc/hosts is what?', 'a /set', '//'].some(isSlashCommand)).toBe(false);
   });

@@ -38,7 +38,9 @@ export type SlashOutcome =
   | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
   | { readonly kind: 'sessions'; readonly sessions: readonly StoredSession[]; readonly open: string }
   | { readonly kind: 'switched'; readonly lines: readonly string[] }
-  | { readonly kind: 'quit' };
+  | { readonly kind: 'quit' }
+  /** It was aborted. `isStopped`: nothing was changed; else it goes on by itself. */
+  | { readonly kind: 'cancelled'; readonly isStopped: boolean };
 
 /** A command that begins with `/`. */
 export interface SlashCommand {
@@ -49,6 +51,8 @@ export interface SlashCommand {
   readonly help: string;
   /** What the last of `words` may become; it may be empty. The words stand behind the name. */
   readonly complete?: (words: readonly string[], chat: Conversation) => readonly string[] | Promise<readonly string[]>;
-  /** @throws CompressionStrategyError, whose message is for the user. */
-  readonly run: (words: readonly string[], chat: Conversation) => Promise<SlashOutcome>;
+  /** Whether an abort stops what it does; one that does not goes on, and is not waited for any more. */
+  readonly hearsSignal?: true;
+  /** @throws CompressionStrategyError, whose message is for the user; the reason of `signal`, if it hears that. */
+  readonly run: (words: readonly string[], chat: Conversation, signal: AbortSignal) => Promise<SlashOutcome>;
 }

@@ -1,4 +1,5 @@
 import { COMPRESSION_STRATEGIES } from '../../strategies/index.ts';
+import { abortable } from '../abortable.ts';
 import type { SlashCommand } from './contract.ts';
 import { wrongUsage } from './usage.ts';
 
@@ -7,14 +8,15 @@ export const compress: SlashCommand = {
   name: 'compress',
   usage: '[strategy]',
   help: 'make the history smaller now',
+  hearsSignal: true,
   complete: (words) => (words.length > 1 ? [] : COMPRESSION_STRATEGIES),
-  async run(words, chat) {
+  async run(words, chat, signal) {
     const [strategy, ...rest] = words;
     if (rest.length > 0) throw wrongUsage(`/compress ${compress.usage}`, words);
-    await chat.ready;
+    await abortable(chat.ready, signal);
     const tokensBefore = chat.status().tokens;
     const startedAt = performance.now();
-    const outcome = await chat.session.compress(strategy);
+    const outcome = await chat.session.compress(signal, strategy);
     const tookMs = performance.now() - startedAt;
     return { kind: 'compressed', outcome, tokensBefore, tokensAfter: chat.status().tokens, tookMs };
   },

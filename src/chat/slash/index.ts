@@ -1,5 +1,6 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import { nearestName } from '../../settings/nearest-name.ts';
+import { abortable } from '../abortable.ts';
 import type { Conversation } from '../conversation.ts';
 import type { SlashCommand, SlashOutcome } from './contract.ts';
 import { compress, undo } from './density.ts';
@@ -39,14 +40,21 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 export const isSlashCommand = (line: string): boolean => /^\/[a-z?]*(\s|$)/.test(line);
 
 /**
- * Runs a line that begins with `/`.
+ * Runs a line that begins with `/`; an abort ends it at once.
  * @throws CompressionStrategyError `USAGE` for an unknown command, naming the nearest; what the command throws.
  */
-export async function runSlashCommand(line: string, chat: Conversation): Promise<SlashOutcome> {
+export async function runSlashCommand(line: string, chat: Conversation, signal: AbortSignal): Promise<SlashOutcome> {
   const [word = '', ...words] = line.trim().slice(1).split(/\s+/);
   const name = word === '' || word === '?' ? 'help' : word;
   const command = SLASH_COMMANDS.find((known) => known.name === name);
-  if (command) return command.run(words, chat);
+  if (command) {
+    try {
+      return await abortable(command.run(words, chat, signal), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return { kind: 'cancelled', isStopped: command.hearsSignal === true };
+    }
+  }
   const names = SLASH_COMMANDS.map((known) => known.name);
   throw new CompressionStrategyError(
     `Expected a command, got \`/${name}\`. Did you mean \`/${nearestName(name, names)}\`? /help lists all.`,

@@ -142,7 +142,7 @@ export class ChatScreen {
         if (end.kind === 'cancelled') this.print([yellow('Cancelled.')]);
       }
     } catch (error) {
-      this.print([signal.aborted ? yellow('Not waited for any more.') : red(printable(textOf(error)))]);
+      this.print([red(printable(textOf(error)))]);
     }
     this.#stop = undefined;
     const [next, ...queued] = this.#drawn.now.queued;
@@ -151,7 +151,7 @@ export class ChatScreen {
   }
 
   async #command(text: string, signal: AbortSignal): Promise<void> {
-    const outcome = await abortable(runSlashCommand(text, this.#chat), signal);
+    const outcome = await runSlashCommand(text, this.#chat, signal);
     this.print(outcomeLines(outcome, this.#paper()));
     if (outcome.kind === 'quit') this.end();
   }

@@ -96,7 +96,7 @@ const fromText = ({ origin }: ExplainedSetting): string =>
 
 /** What a command found or did, as lines for a terminal. */
 export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly string[] {
-  const { bold, dim, red } = paper.colors;
+  const { bold, dim, red, yellow } = paper.colors;
   switch (outcome.kind) {
     case 'said':
     case 'switched':
@@ -175,6 +175,8 @@ export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly stri
           ]),
         paper,
       );
+    case 'cancelled':
+      return [yellow(outcome.isStopped ? 'Cancelled. The history is as it was.' : 'Not waited for any more.')];
     case 'quit':
       return [];
   }

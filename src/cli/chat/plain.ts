@@ -118,7 +118,8 @@ class PlainChat {
     }
     const { out, notes } = this.#screens;
     try {
-      const outcome = await runSlashCommand(line, this.#chat);
+      this.#stop = new AbortController();
+      const outcome = await runSlashCommand(line, this.#chat, this.#stop.signal);
       if (outcome.kind === 'switched') await this.#chat.ready;
       await out.print(
         outcomeLines(outcome, out)
@@ -130,6 +131,8 @@ class PlainChat {
       if (!(error instanceof CompressionStrategyError)) throw error;
       await notes.print(`${notes.colors.red(error.message)}\n`);
       return true;
+    } finally {
+      this.#stop = undefined;
     }
   }
 
