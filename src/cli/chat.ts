@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { SETTINGS_REGISTRY } from '../settings/registry.ts';
+import { EarlyLine } from './chat/early-line.ts';
 import { policyOptions } from './policy-options.ts';
+import { terminal } from './terminal.ts';
 
 /** What `density chat` may be told, settings apart. */
 export interface ChatOptions {
@@ -14,6 +16,9 @@ export interface ChatOptions {
   readonly resume?: string | true;
   readonly from?: string;
 }
+
+/** Whether there is a terminal to draw on and to type at, and lines alone are not wanted. */
+const isLive = ({ plain }: ChatOptions): boolean => !plain && terminal().out.isLive && process.stdin.isTTY;
 
 /** `density chat`: an agent to talk with. */
 export function addChatCommand(program: Command): void {
@@ -39,8 +44,13 @@ export function addChatCommand(program: Command): void {
     command,
     SETTINGS_REGISTRY.map(({ key }) => key),
   ).action(async (message: string | undefined, options: ChatOptions) => {
-    // Loaded here: no other command needs any of it.
-    const { runChat } = await import('./chat/run-chat.ts');
-    await runChat(message, options);
+    const early = isLive(options) ? EarlyLine.open(process.stdin, process.stdout) : undefined;
+    try {
+      // Loaded here: no other command needs any of it.
+      const { runChat } = await import('./chat/run-chat.ts');
+      await runChat(message, options, early);
+    } finally {
+      early?.close();
+    }
   });
 }

@@ -6,6 +6,7 @@ import type { Screen } from '../terminal.ts';
 import { cutEnd, printable } from '../text-width.ts';
 import { ChatScreen } from './chat-screen.ts';
 import type { ScreenView } from './drawn-view.ts';
+import type { EarlyLine } from './early-line.ts';
 import type { EditedLine } from './line-editor.ts';
 import type { OpenConversation } from './run-chat.ts';
 import { BRACKETED_PASTE, ScreenKeys } from './screen-keys.ts';
@@ -77,11 +78,16 @@ function Status({ status, hasColor }: Pick<ScreenView, 'status'> & { readonly ha
   );
 }
 
-function Chat({ screen, hasColor }: { readonly screen: ChatScreen; readonly hasColor: boolean }): ReactNode {
+interface ChatParts {
+  readonly screen: ChatScreen;
+  readonly keys: ScreenKeys;
+  readonly hasColor: boolean;
+}
+
+function Chat({ screen, keys, hasColor }: ChatParts): ReactNode {
   const view = useSyncExternalStore(screen.subscribe, screen.view);
   const { exit } = useApp();
   const { stdout } = useStdout();
-  const [keys] = useState(() => new ScreenKeys(screen));
   useInput((input, key) => keys.press(input, key));
   useEffect(() => {
     if (view.hasEnded) exit();
@@ -92,7 +98,7 @@ function Chat({ screen, hasColor }: { readonly screen: ChatScreen; readonly hasC
     <>
       <Static items={[...printed]}>{({ id, text }) => <Text key={id}>{text}</Text>}</Static>
       {partial !== '' && <Text>{partial}</Text>}
-      {activity !== undefined && !approval && <Activity key={activity} label={activity} />}
+      {activity !== undefined && !approval && !view.hasEnded && <Activity key={activity} label={activity} />}
       {approval && <Question request={approval} columns={columns} />}
       {queued.map((text) => (
         <Text key={text} dimColor wrap="truncate">
@@ -112,22 +118,26 @@ function Chat({ screen, hasColor }: { readonly screen: ChatScreen; readonly hasC
   );
 }
 
-/** Runs a conversation on a live screen until the user ends it. */
+/** Runs a conversation on a live screen, which takes over what was typed on the early line, until the user ends it. */
 export async function runScreen(
   open: OpenConversation,
-  { message, screen: out }: { message: string | undefined; screen: Screen },
+  { message, screen: out, early }: { message: string | undefined; screen: Screen; early: EarlyLine },
 ): Promise<void> {
   const columns = (): number => Math.min(WIDEST_COLUMNS, out.stream.columns || DEFAULT_COLUMNS);
   const screen = new ChatScreen(open, () => ({ colors: out.colors, columns: columns() }));
   const { bold, dim } = out.colors;
   screen.print([`${bold(`density ${packageVersion()}`)} ${dim('· /help lists what can be typed')}`]);
-  const app = render(<Chat screen={screen} hasColor={out.colors.isColorSupported} />, {
+  const keys = new ScreenKeys(screen);
+  const typed = early.close();
+  const app = render(<Chat screen={screen} keys={keys} hasColor={out.colors.isColorSupported} />, {
     exitOnCtrlC: false,
     maxFps: MOST_FRAMES_PER_SECOND,
     patchConsole: false,
   });
   out.stream.write(BRACKETED_PASTE.on);
   if (message !== undefined) screen.say(message);
+  screen.edit({ kind: 'insert', text: typed.text });
+  await keys.typeAhead(typed.rest);
   try {
     await app.waitUntilExit();
   } finally {

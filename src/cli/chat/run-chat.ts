@@ -12,6 +12,8 @@ import { archiveFolder, sessionsFolder } from '../data-folder.ts';
 import { UsageError } from '../failure.ts';
 import { settingsOf } from '../policy-options.ts';
 import { terminal } from '../terminal.ts';
+import type { EarlyLine } from './early-line.ts';
+import { loadScreen } from './load-screen.ts';
 import { runPlain } from './plain.ts';
 
 /** Opens the conversation for a screen that hears its events and answers what is asked. */
@@ -38,8 +40,12 @@ function beginningOf({ resume, from }: ChatOptions, workspaceRoot: string): Begi
   return { kind: 'resume', path: found.path, id: found.id };
 }
 
-/** Runs `density chat` until the user ends it. */
-export async function runChat(message: string | undefined, options: ChatOptions): Promise<void> {
+/** Runs `density chat` until the user ends it: on a live screen that takes over from `early`, in lines where there is none. */
+export async function runChat(
+  message: string | undefined,
+  options: ChatOptions,
+  early: EarlyLine | undefined,
+): Promise<void> {
   const provider = providerOf(options);
   const access = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
   const workspace = new Workspace(options.workspace ?? process.cwd());
@@ -65,11 +71,10 @@ export async function runChat(message: string | undefined, options: ChatOptions)
     );
   try {
     const screens = terminal();
-    if (options.plain || !screens.out.isLive || !process.stdin.isTTY) await runPlain(open, { message, screens });
+    if (early === undefined) await runPlain(open, { message, screens });
     else {
-      // Loaded here: it takes 200 ms that lines do not need.
-      const { runScreen } = await import('./live-screen.tsx');
-      await runScreen(open, { message, screen: screens.out });
+      const { runScreen } = await loadScreen();
+      await runScreen(open, { message, screen: screens.out, early });
     }
   } finally {
     await processPool().close();

@@ -31,11 +31,19 @@ function editOf(input: string, key: Key): EditAction | undefined {
   return undefined;
 }
 
+/** Ctrl-D. */
+function endOrDelete(screen: ChatScreen): void {
+  if (screen.view().line.text === '') screen.end();
+  else screen.edit({ kind: 'delete' });
+}
+
 /** The key that a control character stands for: 1 is Ctrl-A. */
 async function pressControl(screen: ChatScreen, control: string): Promise<void> {
   const code = control.charCodeAt(0);
   const kind = CONTROL_EDITS[String.fromCharCode(code + 96)];
-  if (control === '\r' || control === '\n') screen.enter();
+  if (control === '\u0003') screen.interrupt();
+  else if (control === '\u0004') endOrDelete(screen);
+  else if (control === '\r' || control === '\n') screen.enter();
   else if (control === '\t') await screen.complete();
   else if (code === 127) screen.edit({ kind: 'backspace' });
   else if (kind !== undefined) screen.edit({ kind } as EditAction);
@@ -56,6 +64,10 @@ const PASTE_END = '[201~';
 /** Asks a terminal to mark what is pasted, and no longer. Source: xterm control sequences, "Bracketed Paste Mode". */
 export const BRACKETED_PASTE = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
 
+/** Keys such as the arrows. Source: ECMA-48, control sequences. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with.
+const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gsu;
+
 /** What the keys do on the live screen. */
 export class ScreenKeys {
   readonly #screen: ChatScreen;
@@ -74,6 +86,11 @@ export class ScreenKeys {
     } else this.#paste(key.return ? '\n' : key.tab ? '\t' : input);
   }
 
+  /** What was typed before the screen was there, as the keyboard sent it; keys that send more than a character are left out. */
+  async typeAhead(keys: string): Promise<void> {
+    await typeText(this.#screen, keys.replaceAll(ESCAPE_SEQUENCES, ''));
+  }
+
   #paste(text: string): void {
     const pasted = (this.#pasted ?? '') + text;
     const end = pasted.indexOf(PASTE_END);
@@ -86,7 +103,7 @@ export class ScreenKeys {
 
 /** Does what a key means. */
 function pressKey(screen: ChatScreen, input: string, key: Key): void {
-  const { approval, line } = screen.view();
+  const { approval } = screen.view();
   if (key.ctrl && input === 'c') screen.interrupt();
   else if (key.escape) screen.cancel();
   else if (approval) {
@@ -94,10 +111,8 @@ function pressKey(screen: ChatScreen, input: string, key: Key): void {
     if (answer === 'y') screen.answerApproval('once');
     if (answer === 'a') screen.answerApproval('always');
     if (answer === 'n') screen.answerApproval('no');
-  } else if (key.ctrl && input === 'd') {
-    if (line.text === '') screen.end();
-    else screen.edit({ kind: 'delete' });
-  } else {
+  } else if (key.ctrl && input === 'd') endOrDelete(screen);
+  else {
     const edit = editOf(input, key);
     if (edit) screen.edit(edit);
     else if (key.return) screen.enter();
