@@ -61,6 +61,12 @@ describe('the status line', () => {
     expect(text({ ...STATUS, isDegraded: true }, 120)).toContain('threads lost');
   });
 
+  test('gives up half of its bar before a word is cut', () => {
+    const status = { ...STATUS, model: 'qwen3-coder', lastGate: undefined };
+    expect(text(status, 82)).toBe('qwen3-coder · 37.6k of 272k █░░░░ 14 % · high-density · nothing pruned · threads');
+    expect(text(status, 100)).toContain('█░░░░░░░░░ 14 %');
+  });
+
   test('fits every terminal of 60 columns and more, whatever the model is called', () => {
     const status = fc.record({ model: fc.string({ minLength: 1, maxLength: 60 }), tokens: fc.nat(50_000_000) });
     fc.assert(

@@ -1,3 +1,4 @@
+import { counted } from '../../report/figures.ts';
 import type { Conversation } from '../conversation.ts';
 import type { SlashCommand, SlashOutcome } from './contract.ts';
 import { wrongUsage } from './usage.ts';
@@ -8,7 +9,10 @@ async function act(action: string, name: string, chat: Conversation, mayReplace:
   const { settings } = chat;
   if (action === 'save') {
     const { file, settings: saved } = await settings.saveProfile(name, mayReplace);
-    return { kind: 'said', lines: [`Saved ${Object.keys(saved).length} settings as profile ${name}: ${file}`] };
+    return {
+      kind: 'said',
+      lines: [`Saved ${counted(Object.keys(saved).length, 'setting')} as profile ${name}: ${file}`],
+    };
   }
   if (action === 'load') {
     const { settings: loaded } = await settings.loadProfile(name);

@@ -6,6 +6,7 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { highDensity } from '../../formats/high-density.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
 import { reasonOf } from '../../replay/file-bytes.ts';
+import { counted } from '../../report/figures.ts';
 import type { Conversation } from '../conversation.ts';
 import { findSession, storedSessions } from '../session-files.ts';
 import type { SlashCommand } from './contract.ts';
@@ -64,8 +65,8 @@ async function saveCopy(chat: Conversation, name: string | undefined, isRedacted
   const entries = isRedacted ? await redactedEntries(history.getAll(), redactor) : history.getAll();
   const facts = { id: log.id, model: chat.model.model, workspaceRoot: chat.workspace.root, startedAt: Date.now() };
   await writeNew(file, highDensity.create!(entries, facts));
-  const hidden = isRedacted ? `, ${redactor.hidden} secrets hidden` : ', secrets kept';
-  return [`Saved ${entries.length} entries to ${file}${hidden}.`];
+  const hidden = isRedacted ? `, ${counted(redactor.hidden, 'secret')} hidden` : ', secrets kept';
+  return [`Saved ${counted(entries.length, 'entry', 'entries')} to ${file}${hidden}.`];
 }
 
 /** `/save`: a copy of the conversation to hand on. */

@@ -13,7 +13,7 @@ export interface StatusLine {
   readonly level: 'low' | 'near' | 'reached';
 }
 
-const BAR_COLUMNS = 10;
+const BAR_COLUMNS = { wide: 10, narrow: 5 } as const;
 const SEPARATOR = ' · ';
 
 function engineOf({ engine, isDegraded }: ChatStatus): string {
@@ -23,20 +23,23 @@ function engineOf({ engine, isDegraded }: ChatStatus): string {
 
 /**
  * `model · 12.3k of 400k ███░░░ 3 % · strategy · what the last gate run did · engine`, in at most `columns` columns:
- * what does not fit is cut from the gate's part first, then from the model's name.
+ * where it does not fit the bar is shorter, then the gate's part is cut, then the model's name.
  */
 export function statusLine(status: ChatStatus, columns: number): StatusLine {
   const { tokens, limitTokens, thresholdRatio, loadedShare } = status;
   const share = tokens / limitTokens;
-  const { filled, track } = gauge(share, BAR_COLUMNS);
-  const bar = filled + track;
   const gate = loadedShare === undefined ? 'nothing pruned' : `reading ${percent(loadedShare, 1)}`;
   const last = loadedShare === undefined && status.lastGate ? (gateLine(status.lastGate) ?? gate) : gate;
   const sizes = `${compact(tokens)} of ${compact(limitTokens)} `;
   const rest = ` ${percent(tokens, limitTokens)}${SEPARATOR}${status.strategy}${SEPARATOR}`;
   const engine = `${SEPARATOR}${engineOf(status)}`;
-  const fixed = widthOf(sizes + bar + rest + engine) + SEPARATOR.length;
-  const model = cutEnd(printable(status.model), Math.max(6, columns - fixed - 12));
+  const words = widthOf(sizes + rest + engine) + SEPARATOR.length;
+  const whole = printable(status.model);
+  const isRoomy = words + BAR_COLUMNS.wide + widthOf(whole) + widthOf(last) <= columns;
+  const { filled, track } = gauge(share, isRoomy ? BAR_COLUMNS.wide : BAR_COLUMNS.narrow);
+  const bar = filled + track;
+  const fixed = words + widthOf(bar);
+  const model = cutEnd(whole, Math.max(6, columns - fixed - Math.min(widthOf(last), 12)));
   const room = columns - fixed - widthOf(model);
   const after = room >= 6 ? rest + cutEnd(last, room) + engine : rest.slice(0, -SEPARATOR.length) + engine;
   const reached = share >= thresholdRatio ? 'reached' : share >= thresholdRatio * 0.9 ? 'near' : 'low';
