@@ -85,10 +85,14 @@ export function failureOf(vendor: string, error: unknown): FailedSummary {
   const found = read(error);
   const waitMs = retryAfterMs(found.headers, found.body);
   const status = found.status === undefined ? '' : ` (status ${found.status})`;
+  const failure = kindOf(found);
+  // The client calls that an answer which it cannot process.
+  const isBroken = failure === 'transient' && found.status !== undefined && found.status < 400;
+  const words = isBroken ? 'the connection broke before the answer ended' : found.message || 'the request failed';
   return {
     kind: 'failed',
-    failure: kindOf(found),
-    message: oneLine(`${vendor}: ${found.message || 'the request failed'}${status}`, MESSAGE_LIMIT_CHARS),
+    failure,
+    message: oneLine(`${vendor}: ${words}${isBroken ? '' : status}`, MESSAGE_LIMIT_CHARS),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
   };
 }

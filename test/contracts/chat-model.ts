@@ -115,7 +115,10 @@ export function chatModelContract(vendor: Vendor): void {
       const busy = await ask(hello, [stream([...whole.slice(0, 3), wire.busyEvent])]);
       expect(busy.outcome).toMatchObject({ kind: 'failed', failure: 'transient' });
       const cut = await ask(hello, [cutStream(whole.slice(0, 3), 'cut')]);
-      expect(cut.outcome).toMatchObject({ kind: 'failed', failure: 'transient' });
+      expect(cut.outcome).toMatchObject({
+        ...{ kind: 'failed', failure: 'transient' },
+        message: `${vendor.name}: the connection broke before the answer ended`,
+      });
       const empty = await ask(hello, [stream(wire.events({ texts: [''], ending: 'stop' }))]);
       expect(empty.outcome).toMatchObject({ kind: 'failed', failure: 'malformed' });
     });
