@@ -5,7 +5,7 @@ import type { ChatStatus } from '../../src/chat/conversation.ts';
 import { callLine } from '../../src/cli/chat/call-line.ts';
 import { gateLine } from '../../src/cli/chat/gate-line.ts';
 import { outcomeLines } from '../../src/cli/chat/outcome-lines.ts';
-import { shownText } from '../../src/cli/chat/shown-text.ts';
+import { shownNotice, shownText } from '../../src/cli/chat/shown-text.ts';
 import { statusLine } from '../../src/cli/chat/status-line.ts';
 import { widthOf } from '../../src/cli/text-width.ts';
 import type { GateReport } from '../../src/gate/report.ts';
@@ -49,7 +49,7 @@ const text = (status: ChatStatus, columns: number): string => {
   const { before, bar, after } = statusLine(status, columns);
   return before + bar + after;
 };
-const paper = { colors: picocolors.createColors(false), columns: 80 };
+const paper = { colors: picocolors.createColors(false), columns: 80, isPlain: false };
 
 describe('the status line', () => {
   test('says model, tokens, strategy, what the last gate run did, and the engine', () => {
@@ -127,6 +127,22 @@ describe('what a command found', () => {
     const lines = outcomeLines({ kind: 'todos', todos: [{ content: 'a\u001b[2Jb', status: 'in_progress' }] }, paper);
     expect(lines).toEqual(['[>] a·[2Jb']);
     expect(shownText('a\u001b]0;title\u0007\tb\nc\r\u202e')).toBe('a]0;title  b\nc');
+  });
+
+  test('shows where the tokens go with bars, and in words alone where those are wanted', () => {
+    const shares = { bySpeaker: [{ name: 'you', tokens: 900 }], byTool: [], byFile: [] };
+    const lines = (isPlain: boolean): string =>
+      outcomeLines({ kind: 'context', shares, status: { ...STATUS, tokens: 1_000 } }, { ...paper, isPlain }).join('\n');
+    expect(lines(false)).toMatch(/you +900 +90 % +█+/);
+    expect(lines(true)).toMatch(/you +900 +90 %$/);
+  });
+
+  test('a notice that names thousands is shown by its beginning', () => {
+    const notice = `Dropped: ${Array.from({ length: 5_000 }, (_, index) => `“message ${index}”`).join(', ')}.`;
+    const shown = shownNotice(notice);
+    expect(shown).toMatch(/^Dropped: “message 0”, .* … and [\d,]+ more characters$/);
+    expect(shown.length).toBeLessThan(650);
+    expect(shownNotice('short\u0007')).toBe('short·');
   });
 
   test('says why a compression left things as they are', () => {

@@ -21,14 +21,21 @@ const CONTROL_C = '\u0003';
 const CONTROL_D = '\u0004';
 const CONTROL_U = '\u0015';
 
-/** A chat on a live screen, ready for typing. */
-async function open(
-  computer: Computer,
-  options: { args?: readonly string[]; environment?: Readonly<Record<string, string>>; columns?: number } = {},
-): Promise<TestTerminal> {
-  const { args = [], ...more } = options;
+interface Opening {
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+}
+
+function newTerminal(computer: Computer, { args = [], ...more }: Opening = {}): TestTerminal {
   const terminal = new TestTerminal([...server.args, ...args], { cwd: computer.folder, home: computer.home, ...more });
   terminals.push(terminal);
+  return terminal;
+}
+
+/** A chat on a live screen, ready for typing. */
+async function open(computer = new Computer(), options: Opening = {}): Promise<TestTerminal> {
+  const terminal = newTerminal(computer, options);
   await terminal.shows('gpt-5 ·');
   return terminal;
 }
@@ -77,7 +84,7 @@ describe('density chat on a terminal', () => {
     ['Ctrl-C', CONTROL_C],
   ])('%s cancels the turn, and the next one works', async (_name, key) => {
     server.reply = (newest) => (newest.includes('silent') ? undefined : 'Back again.');
-    const terminal = await open(new Computer());
+    const terminal = await open();
     terminal.type('be silent\r');
     await terminal.shows('Esc cancels');
     await expect.poll(() => server.messages.at(-1)?.content, { timeout: 60_000 }).toBe('be silent');
@@ -90,7 +97,7 @@ describe('density chat on a terminal', () => {
 
   test('takes lines while a turn runs, and says them behind it', async () => {
     server.reply = (newest) => (newest === 'wait' ? undefined : `Heard ${newest}.`);
-    const terminal = await open(new Computer());
+    const terminal = await open();
     terminal.type('wait\r');
     await terminal.shows('Esc cancels');
     terminal.type('meanwhile');
@@ -123,7 +130,7 @@ describe('density chat on a terminal', () => {
 
   test('takes what is pasted as text, and what is typed ahead as keys', async () => {
     server.reply = (newest) => `Heard ${newest.split('\n').length} lines.`;
-    const terminal = await open(new Computer());
+    const terminal = await open();
     terminal.type(`${ESCAPE}[200~one\rtwo\rthree${ESCAPE}[201~`);
     await terminal.shows(/> one\n\s*two\n\s*three/);
     terminal.type('\rsecond\rthird\r');
@@ -166,6 +173,33 @@ describe('density chat on a terminal', () => {
     expect(server.messages).toHaveLength(4);
   });
 
+  test('hears what is typed before the screen is there, and stays on one session', async () => {
+    server.reply = (newest) => `Heard ${newest}.`;
+    const computer = new Computer();
+    const early = newTerminal(computer);
+    await early.writes('> ');
+    early.type('fist\u007f\u007frst\rsecond');
+    await early.shows('Heard first.');
+    expect(await early.shows(/\n> second\s*\n/)).not.toContain('Heard second.');
+    const other = newTerminal(computer, { args: ['--resume'] });
+    expect(await other.exited).toBe(1);
+    expect(other.text()).toMatch(/^density: Expected a session that nobody writes to/);
+  });
+
+  test('Ctrl-C ends it before the screen is there', async () => {
+    const terminal = newTerminal(new Computer());
+    await terminal.writes('> ');
+    terminal.type(CONTROL_C);
+    expect(await terminal.exited).not.toBe(undefined);
+    expect(terminal.text()).not.toContain('density:');
+  });
+
+  test('Ctrl-D behind other keys in one go ends it', async () => {
+    const terminal = await open();
+    terminal.type(`not sent${CONTROL_U}${CONTROL_D}`);
+    expect(await terminal.exited).toBe(0);
+  });
+
   test('stands in 60 columns without colour', async () => {
     const terminal = await open(new Computer(), { columns: 60, environment: { NO_COLOR: '1' } });
     terminal.type('/settings\r');
@@ -181,8 +215,7 @@ describe('density chat on a terminal', () => {
     const computer = new Computer();
     server.reply = (_newest, role) =>
       role === 'user' ? { text: '', name: 'write_file', input: { file_path: 'made.txt', content: 'made' } } : 'Done.';
-    const terminal = new TestTerminal([...server.args, '--plain'], { cwd: computer.folder, home: computer.home });
-    terminals.push(terminal);
+    const terminal = newTerminal(computer, { args: ['--plain'] });
     await terminal.shows('>');
     terminal.type('write it\r');
     await terminal.shows('Allow it? [y]es, [n]o, [a]lways:');
@@ -197,7 +230,7 @@ describe('density chat on a terminal', () => {
     const computer = new Computer();
     const terminal = await open(computer);
     terminal.type('Hello.\r');
-    await terminal.shows('Yes.');
+    await terminal.shows(/\nYes\.\s*\n>\s*\n/);
     terminal.kill('SIGHUP');
     await terminal.exited;
     expect(existsSync(`/proc/${terminal.pid}`)).toBe(false);

@@ -70,13 +70,24 @@ export class TestTerminal {
 
   /** Resolves with the text when it matches. @throws with the screen when that takes too long or the command ends. */
   async shows(pattern: RegExp | string, timeoutMs = 60_000): Promise<string> {
+    await this.#until(
+      () => (typeof pattern === 'string' ? this.text().includes(pattern) : pattern.test(this.text())),
+      `${pattern} on the screen`,
+      timeoutMs,
+    );
+    return this.text();
+  }
+
+  /** Resolves when `text` was written, blanks at its end included. @throws as `shows`. */
+  async writes(text: string, timeoutMs = 60_000): Promise<void> {
+    await this.#until(() => this.#seen.includes(text), `${JSON.stringify(text)} to be written`, timeoutMs);
+  }
+
+  async #until(isTrue: () => boolean, wanted: string, timeoutMs: number): Promise<void> {
     const endsAt = performance.now() + timeoutMs;
-    const fits = (): boolean =>
-      typeof pattern === 'string' ? this.text().includes(pattern) : pattern.test(this.text());
-    while (!fits()) {
-      if (performance.now() > endsAt) throw new Error(`Expected ${pattern} on the screen, got:\n${this.text()}`);
+    while (!isTrue()) {
+      if (performance.now() > endsAt) throw new Error(`Expected ${wanted}, got:\n${this.text()}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    return this.text();
   }
 }

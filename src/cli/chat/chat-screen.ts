@@ -3,7 +3,7 @@ import type { Approval, ApprovalRequest, ChatEvent } from '../../chat/chat-event
 import type { Conversation } from '../../chat/conversation.ts';
 import { completions } from '../../chat/slash/completion.ts';
 import { isSlashCommand, runSlashCommand } from '../../chat/slash/index.ts';
-import { printable } from '../text-width.ts';
+import { printable, widthOf, wrapped } from '../text-width.ts';
 import { callLine, callTitle } from './call-line.ts';
 import { DrawnView, type ScreenView } from './drawn-view.ts';
 import { gateLine } from './gate-line.ts';
@@ -35,7 +35,10 @@ export class ChatScreen {
       emit: (event) => this.#hear(event),
       approve: (request, signal) => this.#ask(request, signal),
     });
-    this.#drawn = new DrawnView(this.#status(), () => ({ partial: this.#partial.text, status: this.#status() }));
+    this.#drawn = new DrawnView(this.#status(), () => ({
+      partial: this.#wrapped(this.#partial.text),
+      status: this.#status(),
+    }));
   }
 
   readonly view = (): ScreenView => this.#drawn.now;
@@ -192,13 +195,13 @@ export class ChatScreen {
 
   #addText(text: string): void {
     const finished = this.#partial.add(shownText(text));
-    if (finished !== undefined) this.print([finished]);
+    if (finished !== undefined) this.print([this.#wrapped(finished)]);
     this.#drawn.later({ activity: 'answering' });
   }
 
   #flushPartial(): void {
     const rest = this.#partial.end();
-    if (rest !== '') this.print([rest]);
+    if (rest !== '') this.print([this.#wrapped(rest)]);
     this.#drawn.set({ partial: '' });
   }
 
@@ -212,6 +215,13 @@ export class ChatScreen {
       this.#answer = undefined;
       this.#drawn.set({ approval: undefined });
     });
+  }
+
+  /** An answer as it is read: ink would begin lines with the blank at which it breaks them. */
+  #wrapped(text: string): string {
+    const { columns } = this.#paper();
+    const lines = text.split('\n').map((line) => (widthOf(line) <= columns ? line : wrapped(line, columns)));
+    return lines.join('\n');
   }
 
   #status(): StatusLine {

@@ -37,6 +37,7 @@ export class EarlyLine {
   /** Draws the line and hears the keyboard, both terminals, until it is closed. */
   static open(input: ReadStream, output: WriteStream): EarlyLine {
     const line = new EarlyLine(input, output);
+    input.ref();
     input.setEncoding('utf8');
     input.setRawMode(true);
     input.on('readable', line.#hear);
@@ -51,6 +52,8 @@ export class EarlyLine {
     this.#hear();
     this.#input.off('readable', this.#hear);
     this.#input.setRawMode(false);
+    // It would keep a process alive that has failed to begin.
+    this.#input.unref();
     this.#output.write(redrawn(''));
     return { text: this.#line.text, rest: this.#rest };
   }

@@ -124,19 +124,19 @@ export async function runScreen(
   { message, screen: out, early }: { message: string | undefined; screen: Screen; early: EarlyLine },
 ): Promise<void> {
   const columns = (): number => Math.min(WIDEST_COLUMNS, out.stream.columns || DEFAULT_COLUMNS);
-  const screen = new ChatScreen(open, () => ({ colors: out.colors, columns: columns() }));
+  const screen = new ChatScreen(open, () => ({ colors: out.colors, columns: columns(), isPlain: false }));
   const { bold, dim } = out.colors;
   screen.print([`${bold(`density ${packageVersion()}`)} ${dim('· /help lists what can be typed')}`]);
   const keys = new ScreenKeys(screen);
+  if (message !== undefined) screen.say(message);
   const typed = early.close();
+  screen.edit({ kind: 'insert', text: typed.text });
   const app = render(<Chat screen={screen} keys={keys} hasColor={out.colors.isColorSupported} />, {
     exitOnCtrlC: false,
     maxFps: MOST_FRAMES_PER_SECOND,
     patchConsole: false,
   });
   out.stream.write(BRACKETED_PASTE.on);
-  if (message !== undefined) screen.say(message);
-  screen.edit({ kind: 'insert', text: typed.text });
   await keys.typeAhead(typed.rest);
   try {
     await app.waitUntilExit();

@@ -13,7 +13,7 @@ import { printable } from '../text-width.ts';
 import { gateLine, tokenChange } from './gate-line.ts';
 
 /** How lines may be drawn. */
-export type Paper = Pick<Screen, 'colors' | 'columns'>;
+export type Paper = Pick<Screen, 'colors' | 'columns' | 'isPlain'>;
 
 const BAR_COLUMNS = 20;
 const ROWS = 8;
@@ -22,7 +22,7 @@ function shareRows(
   title: string,
   shares: readonly ContextShare[],
   total: number,
-  { colors, columns }: Paper,
+  { colors, columns, isPlain }: Paper,
 ): string[] {
   if (shares.length === 0) return [];
   const largest = shares[0]?.tokens ?? 1;
@@ -31,7 +31,7 @@ function shareRows(
       { title, shrink: 'start' },
       { title: 'tokens', align: 'right' },
       { title: 'share', align: 'right' },
-      { title: '' },
+      ...(isPlain ? [] : [{ title: '' }]),
     ],
     shares
       .slice(0, ROWS)
@@ -39,7 +39,7 @@ function shareRows(
         printable(name),
         grouped(tokens),
         percent(tokens, total),
-        bar(tokens / largest, BAR_COLUMNS),
+        ...(isPlain ? [] : [bar(tokens / largest, BAR_COLUMNS)]),
       ]),
     { columns, heading: colors.dim, cell: (text, _row, column) => (column === 3 ? colors.cyan(text) : text) },
   );

@@ -145,8 +145,9 @@ class PlainChat {
     const { red, yellow, dim } = this.#screens.notes.colors;
     if (end.kind === 'failed') this.#note(red(printable(end.message)));
     if (end.kind === 'cancelled') this.#note(yellow('Cancelled.'));
-    const { before, bar, after } = statusLine(this.#chat.status(), this.#screens.notes.columns);
-    this.#note(dim(before + bar + after));
+    const { isPlain, columns } = this.#screens.notes;
+    const { before, bar, after } = statusLine(this.#chat.status(), columns);
+    this.#note(dim(isPlain ? before.trimEnd() + after : before + bar + after));
   }
 
   #show(event: ChatEvent): void {
