@@ -37,6 +37,7 @@ export class ChatSession {
   degraded: string | undefined;
   readonly #gate: PreSendGate;
   readonly #options: ChatSessionOptions;
+  #isClosed = false;
   /** Stands in for the configured strategy for one compression. */
   #strategyOnce: string | undefined;
 
@@ -107,7 +108,7 @@ export class ChatSession {
   /** What runs before every send; the file follows what it does. @throws as the gate does, at once when it is aborted. */
   async prepareSend(signal: AbortSignal): Promise<GateReport> {
     const run = this.#gate.ensureCompressionBeforeSend(randomUUID(), 0, 'chat', { signal });
-    const report = await abortable(run, signal);
+    const report = await abortable(this.#followed(run, signal), signal);
     this.lastGate = report;
     const { compression, enforcement } = report;
     if (compression.kind === 'compressed' || enforcement.kind === 'enforced') this.#noteRebuilt();
@@ -119,7 +120,8 @@ export class ChatSession {
   async compress(signal: AbortSignal, strategy?: string): Promise<CompressionOutcome> {
     this.#strategyOnce = strategy === undefined ? undefined : parseCompressionStrategyName(strategy);
     try {
-      const outcome = await abortable(this.#gate.performCompression(randomUUID(), { signal }), signal);
+      const run = this.#gate.performCompression(randomUUID(), { signal });
+      const outcome = await abortable(this.#followed(run, signal), signal);
       if (outcome.kind === 'compressed') this.#noteRebuilt();
       return outcome;
     } finally {
@@ -138,8 +140,22 @@ export class ChatSession {
 
   /** Writes what is left and ends. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.history.dispose();
     await this.log.close();
+  }
+
+  /** A gate run that fails, or that nobody waits for any more: what it changed all the same is in the file. */
+  async #followed<Outcome>(run: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+    const mark = this.history.mark();
+    let isHeard = false;
+    try {
+      const outcome = await run;
+      isHeard = !signal.aborted;
+      return outcome;
+    } finally {
+      if (!isHeard && !this.#isClosed && !this.history.hasOnlyGrownSince(mark)) this.#noteRebuilt();
+    }
   }
 
   #noteRebuilt(): void {

@@ -226,30 +226,30 @@ describe('/show', () => {
     const room = new ChatRoom();
     const archive = new BlockArchive(path.join(room.home, 'archive'));
     const { chat } = await room.open([[text('Yes.')], [text('No.')], [text('So.')]], { archive });
-    expect(await runSlashCommand('/show', chat)).toMatchObject({
+    expect(await run('/show', chat)).toMatchObject({
       kind: 'said',
       lines: [expect.stringContaining('/set')],
     });
     for (const words of [`Keep sk-ant-api03-${'aB3dE5gH7jK9'.repeat(8)} in mind.`, 'And?', 'So?']) {
       await chat.say(words.padEnd(900, ' word'), NEVER);
     }
-    await runSlashCommand('/compress top-down-truncation', chat);
+    await run('/compress top-down-truncation', chat);
     expect(await archive.list()).toEqual([]);
-    await runSlashCommand('/undo', chat);
-    await runSlashCommand('/set compression.density.archive true', chat);
-    await runSlashCommand('/set context-limit 300', chat);
-    await runSlashCommand('/compress top-down-truncation', chat);
+    await run('/undo', chat);
+    await run('/set compression.density.archive true', chat);
+    await run('/set context-limit 300', chat);
+    await run('/compress top-down-truncation', chat);
     const kept = await archive.list();
     expect(kept.length).toBeGreaterThan(0);
-    const shown = await Promise.all(kept.map(({ hash }) => runSlashCommand(`/show ${hash.slice(0, 12)}`, chat)));
+    const shown = await Promise.all(kept.map(({ hash }) => run(`/show ${hash.slice(0, 12)}`, chat)));
     const lines = shown.flatMap((outcome) => (outcome.kind === 'said' ? outcome.lines : [])).join('\n');
     expect(lines).toContain('[hidden');
     expect(lines).not.toContain('aB3dE5gH7jK9');
-    await expect(runSlashCommand('/show 00zz', chat)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN' });
+    await expect(run('/show 00zz', chat)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN' });
   });
 
   test('says that there is nothing to look into where a chat has no archive', async () => {
     const { chat } = await new ChatRoom().open([]);
-    await expect(runSlashCommand('/show', chat)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN' });
+    await expect(run('/show', chat)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN' });
   });
 });
