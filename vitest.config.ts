@@ -6,5 +6,6 @@ export default defineConfig({
     globalSetup: 'test/build.ts',
     reporters: ['default', './test/count-reporter.ts'],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
