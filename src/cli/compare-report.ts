@@ -27,6 +27,7 @@ export function usageLine(files: readonly ComparedFile[]): string | undefined {
 const RULE_TITLES: Readonly<Record<ChangeRule, string>> = {
   staleRead: 'stale read',
   supersededRead: 'superseded',
+  changedLines: 'lines',
   repeatedInclusion: 'repeated file',
   recency: 'recency',
   summarised: 'summarised',

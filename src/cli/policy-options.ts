@@ -22,6 +22,8 @@ const FLAGS: Readonly<Record<SettingKey, string>> = {
   'compression.density.timing': '--timing <rule>',
   'compression.density.shellWrites': '--shell-writes <on|off>',
   'compression.density.supersededReads': '--superseded-reads <on|off>',
+  'compression.density.resultCalls': '--result-calls <calls>',
+  'compression.density.carriedTokens': '--carried-tokens <tokens>',
   'compression.density.protectedTools': '--protected-tools <names>',
   'compression.density.protectedPaths': '--protected-paths <paths>',
   'compression.density.archive': '--archive <on|off>',
@@ -37,6 +39,8 @@ export const DENSITY_SETTINGS: readonly SettingKey[] = [
   'compression.density.quietCalls',
   'compression.density.shellWrites',
   'compression.density.supersededReads',
+  'compression.density.resultCalls',
+  'compression.density.carriedTokens',
   'compression.density.protectedTools',
   'compression.density.protectedPaths',
 ];

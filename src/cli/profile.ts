@@ -43,7 +43,6 @@ async function list({ json }: { json?: boolean }): Promise<void> {
     await out.print(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     return;
   }
-  if (profiles.length === 0) await out.print('No profiles yet: density profile save <name> makes one.\n');
   for (const one of profiles) {
     if ('problem' in one) await out.print(`${bold(one.name)}  ${red(printable(one.problem.message))}\n`);
     else {
@@ -78,7 +77,7 @@ export function addProfileCommand(program: Command): void {
     .action(load);
   command
     .command('list')
-    .description('lists the profiles and what they set')
+    .description('lists the profiles, those that come with the program among them, and what they set')
     .option('--json', 'one JSON object per line')
     .action(list);
   command.command('delete').description('deletes a profile').argument('<name>', 'of the profile').action(remove);

@@ -1,6 +1,5 @@
 import type { ContentBlock, IContent, ToolResponseBlock } from '../content/content.ts';
 import type { DensityResultMetadata } from '../strategies/contract.ts';
-import { PRUNED_RESULT } from '../strategies/high-density/recency.ts';
 
 /** The rules that take content away. */
 export const REMOVAL_RULES = ['readWritePairs', 'fileInclusions', 'recency', 'summarised', 'dropped'] as const;
@@ -44,13 +43,12 @@ function difference(before: IContent, after: IContent | undefined): Difference {
   };
 }
 
-const isPointer = (block: ContentBlock): block is ToolResponseBlock =>
-  block.type === 'tool_response' && block.result === PRUNED_RESULT;
+const isResult = (block: ContentBlock): block is ToolResponseBlock => block.type === 'tool_response';
 
-/** What recency put pointers in place of, and the pointers. */
+/** Results that a pointer, or less of them, was put in place of, and what was put there. */
 function masked({ gone, come }: Difference): Difference {
   const left = [...gone];
-  const pointers = come.filter(isPointer).flatMap((pointer) => {
+  const pointers = come.filter(isResult).flatMap((pointer) => {
     const at = left.findIndex((block) => block.type === 'tool_response' && block.callId === pointer.callId);
     return at === -1 ? [] : [{ pointer, block: left.splice(at, 1)[0]! }];
   });

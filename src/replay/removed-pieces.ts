@@ -66,7 +66,7 @@ function compressedPiece({ entry, successor }: Change, { turns, vocabulary }: Pi
   };
 }
 
-/** Results that gave way to pointers; calls and results of stale reads go into `pairs`. */
+/** Results that gave way to pointers, or lost lines; calls and results of stale reads go into `pairs`. */
 function optimizedPieces(
   entry: IContent,
   successor: IContent | undefined,
@@ -74,9 +74,10 @@ function optimizedPieces(
 ): RemovedPiece[] {
   const { turns, vocabulary } = words;
   const keptBlocks = new Set(successor?.blocks);
+  const had = new Set<ContentBlock>(entry.blocks);
   const pointers = new Map<string, ToolResponseBlock>();
   for (const block of successor?.blocks ?? []) {
-    if (block.type === 'tool_response' && block.result === PRUNED_RESULT) pointers.set(block.callId, block);
+    if (block.type === 'tool_response' && !had.has(block)) pointers.set(block.callId, block);
   }
   const part = (block: ContentBlock): IContent => ({ speaker: entry.speaker, blocks: [block] });
   const saidIn = turns.turnOf(entry);
@@ -89,7 +90,10 @@ function optimizedPieces(
     }
     const call = turns.callOf(block);
     const what = call === undefined ? block.toolName : labelOfCall(call, vocabulary);
-    const why = `newer results of ${block.toolName} are there`;
+    const isWhole = pointer.result === PRUNED_RESULT;
+    const why = isWhole
+      ? `newer results of ${block.toolName} are there`
+      : 'these lines were changed, or are shown later';
     return [{ rule: 'recency', saidIn, what, why, gone: [part(block)], come: [part(pointer)] }];
   });
 }

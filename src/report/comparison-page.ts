@@ -11,6 +11,7 @@ import { breakable, html, type Markup, NOTHING } from './markup.ts';
 export const RULE_HEADINGS: Readonly<Record<ChangeRule, string>> = {
   staleRead: 'stale read',
   supersededRead: 'superseded read',
+  changedLines: 'changed lines',
   repeatedInclusion: 'repeated file',
   recency: 'older result',
   summarised: 'summarised',

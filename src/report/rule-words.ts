@@ -11,7 +11,7 @@ export interface RuleWords {
 export const RULE_WORDS: Readonly<Record<RemovalRule, RuleWords>> = {
   readWritePairs: { what: 'reads of files written later', one: 'read', many: 'reads' },
   fileInclusions: { what: 'attached files attached again', one: 'file', many: 'files' },
-  recency: { what: 'results beyond the newest of a tool', one: 'result', many: 'results' },
+  recency: { what: 'older results, or lines of them', one: 'result', many: 'results' },
   summarised: { what: 'results shortened', one: 'result', many: 'results' },
   dropped: { what: 'oldest entries dropped', one: 'entry', many: 'entries' },
 };

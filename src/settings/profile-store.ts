@@ -4,6 +4,7 @@ import envPaths from 'env-paths';
 import writeFileAtomic from 'write-file-atomic';
 import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
+import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';
 import { nearestName } from './nearest-name.ts';
 import { checkSetting, settingRow } from './parse.ts';
 import { type EphemeralSettings, isProfileName } from './registry.ts';
@@ -15,6 +16,7 @@ const SUFFIX = '.json';
 /** A profile as its file holds it. */
 export interface Profile {
   readonly name: string;
+  /** `BUILT_IN` for one that comes with the program. */
   readonly file: string;
   readonly settings: EphemeralSettings;
   /** Keys that this version does not know; they stay in the file. */
@@ -48,7 +50,7 @@ function parseProfile(raw: Readonly<Record<string, unknown>>, { name, file }: { 
 
 /**
  * The profiles of a user: one file each, `<name>.json`, that only they may read. Files are replaced as a whole, and one
- * that is broken is never written to.
+ * that is broken is never written to. Built-in profiles are there beside them, unless a file has their name.
  */
 export class ProfileStore {
   readonly #folder: string;
@@ -61,6 +63,8 @@ export class ProfileStore {
   async load(name: string): Promise<Profile> {
     const found = await this.#read(name);
     if (found) return found.profile;
+    const settings = Object.hasOwn(BUILT_IN_PROFILES, name) ? BUILT_IN_PROFILES[name] : undefined;
+    if (settings !== undefined) return { name, file: BUILT_IN, settings, unknownKeys: [] };
     throw await this.#unknown(name);
   }
 
@@ -112,7 +116,10 @@ export class ProfileStore {
     );
   }
 
-  /** Deletes the file of a profile, broken or not. @throws CompressionStrategyError `PROFILE_UNKNOWN`, `OUTPUT_FAILED` */
+  /**
+   * Deletes the file of a profile, broken or not; a built-in one of that name is in force again then.
+   * @throws CompressionStrategyError `PROFILE_UNKNOWN`, also for a built-in one without a file; `OUTPUT_FAILED`
+   */
   async delete(name: string): Promise<void> {
     const file = this.#fileOf(name);
     try {
@@ -136,15 +143,18 @@ export class ProfileStore {
   async #names(): Promise<string[]> {
     const files = await readdir(this.#folder).catch(() => []);
     const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
-    return names.filter(isProfileName).sort();
+    const all = new Set([...names.filter(isProfileName), ...Object.keys(BUILT_IN_PROFILES)]);
+    return [...all].sort();
   }
 
   async #unknown(name: string): Promise<CompressionStrategyError> {
-    const names = await this.#names();
-    const help =
-      names.length > 0
-        ? `Did you mean "${nearestName(name, names)}"?`
-        : 'There are no profiles yet; `density profile save` makes one.';
+    if (Object.hasOwn(BUILT_IN_PROFILES, name)) {
+      return new CompressionStrategyError(
+        `Expected a profile that was saved, got "${name}", which comes with the program and cannot be deleted.`,
+        'PROFILE_UNKNOWN',
+      );
+    }
+    const help = `Did you mean "${nearestName(name, await this.#names())}"?`;
     return new CompressionStrategyError(
       `Expected a profile in ${this.#folder}, got "${name}", which is not there. ${help}`,
       'PROFILE_UNKNOWN',

@@ -19,6 +19,8 @@ export interface EphemeralSettings {
   readonly 'compression.density.timing'?: DensityTiming;
   readonly 'compression.density.shellWrites'?: boolean;
   readonly 'compression.density.supersededReads'?: boolean;
+  readonly 'compression.density.resultCalls'?: number;
+  readonly 'compression.density.carriedTokens'?: number;
   readonly 'compression.density.protectedTools'?: string;
   readonly 'compression.density.protectedPaths'?: string;
   readonly 'compression.density.archive'?: boolean;
@@ -148,7 +150,7 @@ export const SETTINGS_REGISTRY: readonly SettingRow[] = [
     type: 'enum',
     enumValues: [...PARTIAL_EDITS],
     default: 'prune',
-    help: 'Whether a read stays while it is the last to show lines that still stand after a partial edit.',
+    help: 'Whether a read stays while it is the last to show lines that still stand after a partial edit, whole or only these lines.',
     category: 'cli-behavior',
     persistToProfile: true,
   },
@@ -184,6 +186,26 @@ export const SETTINGS_REGISTRY: readonly SettingRow[] = [
     type: 'boolean',
     default: false,
     help: 'Drop reads whose lines all stand in later reads of the same file.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.resultCalls',
+    type: 'number',
+    unit: 'calls',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'Model calls that a result of a shell command or a search stays for; 0: it stays.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.carriedTokens',
+    type: 'number',
+    unit: 'tokens',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'Tokens that a read may cost over the model calls since its file was touched, before it goes; 0: it stays.',
     category: 'cli-behavior',
     persistToProfile: true,
   },

@@ -55,11 +55,15 @@ function densityRules(layers: SettingLayers, resolve: Resolve): DensityRules | u
     quietCalls: resolve('compression.density.quietCalls'),
     shellWrites: resolve('compression.density.shellWrites'),
     supersededReads: resolve('compression.density.supersededReads'),
+    resultCalls: resolve('compression.density.resultCalls'),
+    carriedTokens: resolve('compression.density.carriedTokens'),
     protectedTools: listedNames(resolveSetting(layers, 'compression.density.protectedTools') ?? ''),
     protectedPaths: listedNames(resolveSetting(layers, 'compression.density.protectedPaths') ?? ''),
   };
-  const { partialEdits, quietCalls, shellWrites, supersededReads, protectedTools, protectedPaths } = rules;
-  const protects = protectedTools.length > 0 || protectedPaths.length > 0;
-  const isOff = partialEdits === 'prune' && quietCalls === 0 && !shellWrites && !supersededReads && !protects;
+  const { partialEdits, quietCalls, shellWrites, supersededReads, resultCalls, carriedTokens } = rules;
+  const protects = rules.protectedTools.length > 0 || rules.protectedPaths.length > 0;
+  const carriesAll = resultCalls === 0 && carriedTokens === 0;
+  const isOff =
+    partialEdits === 'prune' && quietCalls === 0 && !shellWrites && !supersededReads && carriesAll && !protects;
   return isOff ? undefined : rules;
 }

@@ -7,8 +7,11 @@ export type StrategyTrigger =
   | { readonly mode: 'threshold'; readonly defaultThreshold: number }
   | { readonly mode: 'continuous'; readonly defaultThreshold: number };
 
-/** What a write that changes a part of a file makes of earlier reads of it: nothing they show counts, or all that still stands. */
-export const PARTIAL_EDITS = ['prune', 'keep-last'] as const;
+/**
+ * What a write that changes a part of a file makes of earlier reads of it: nothing they show counts, or all that still
+ * stands; or those lines count that still stand and that nothing later shows.
+ */
+export const PARTIAL_EDITS = ['prune', 'keep-last', 'keep-lines'] as const;
 export type PartialEdits = (typeof PARTIAL_EDITS)[number];
 
 /** When prunings are applied: before every send, or gathered until they cost less than they save. */
@@ -19,7 +22,8 @@ export type DensityTiming = (typeof DENSITY_TIMINGS)[number];
 export interface DensityRules {
   /**
    * `keep-last`: a read that a part of the file was written after stays while it is the last to show lines that still
-   * stand; with `quietCalls`, only until its file was left alone for that long.
+   * stand; with `quietCalls`, only until its file was left alone for that long. `keep-lines`: beside that, runs of its
+   * lines go, read again or changed later, of whatever read.
    */
   readonly partialEdits: PartialEdits;
   /** A read that was written after goes only when no call touched its file for so many model calls. */
@@ -28,6 +32,13 @@ export interface DensityRules {
   readonly shellWrites: boolean;
   /** Whether a read goes whose lines all stand in later reads of the same file. */
   readonly supersededReads: boolean;
+  /** Results of shell commands and searches give way to the pointer once they were sent so often; 0: never. */
+  readonly resultCalls: number;
+  /**
+   * A read gives way to the pointer once its tokens, times the model calls since anything touched its files, are more;
+   * 0: never.
+   */
+  readonly carriedTokens: number;
   /** Names of tools whose calls and results stay. */
   readonly protectedTools: readonly string[];
   /** Files and folders, and what is in them, whose reads and inclusions stay: paths in the workspace, or bare names. */
@@ -49,6 +60,7 @@ export interface DensityConfig {
 export interface DensityResultMetadata {
   readonly readWritePairsPruned: number;
   readonly fileDeduplicationsPruned: number;
+  /** Responses whose result gave way to the pointer, by whatever rule, or lost lines. */
   readonly recencyPruned: number;
 }
 

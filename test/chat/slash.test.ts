@@ -80,7 +80,9 @@ describe('/profile', () => {
       value: 0.6,
       origin: { kind: 'profile', name: 'tight' },
     });
-    expect(await run('/profile list', chat)).toMatchObject({ profiles: [{ name: 'tight' }] });
+    expect(await run('/profile list', chat)).toMatchObject({
+      profiles: [{ name: 'recommended' }, { name: 'tight' }],
+    });
     await run('/set unset compression.profile', chat);
     await run('/profile delete tight', chat);
     await expect(run('/profile load tight', chat)).rejects.toMatchObject({ code: 'PROFILE_UNKNOWN' });
@@ -198,6 +200,7 @@ describe('completion', () => {
         'compression.density.readWritePruning',
         'compression.density.recencyPruning',
         'compression.density.recencyRetention',
+        'compression.density.resultCalls',
       ],
       5,
     ],

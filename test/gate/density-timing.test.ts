@@ -11,6 +11,8 @@ const MINUTE_MS = 60_000;
 const WARM: PruningMoment = {
   waitingTokens: 10,
   rebilledTokens: 1000,
+  historyTokens: 40_000,
+  answeredCalls: 20,
   totalTokens: 5000,
   thresholdTokens: 100_000,
   idleMs: MINUTE_MS,
@@ -19,6 +21,11 @@ const WARM: PruningMoment = {
 describe('when applying prunings pays', () => {
   test('not while the cache is warm, the window has room and little waits', () => {
     expect(pruningPays(WARM)).toBe(false);
+  });
+
+  test('nor while a warm history is small or young, however much waits', () => {
+    expect(pruningPays({ ...WARM, historyTokens: 31_999, waitingTokens: 20_000 })).toBe(false);
+    expect(pruningPays({ ...WARM, answeredCalls: 11, waitingTokens: 20_000 })).toBe(false);
   });
 
   test.each([
@@ -35,7 +42,7 @@ describe('when applying prunings pays', () => {
     const history = [human('a'), ai('bb'), tool('cccc'), ai('d')];
     const result = { removals: [1], replacements: new Map([[2, { ...history[2]!, blocks: [text('c')] }]]) };
     const weight = pruningWeight(history, result, { tokens: [100, 100, 100, 100], sentEntries: 3 });
-    expect(weight).toEqual({ waitingTokens: 175, rebilledTokens: 25 });
+    expect(weight).toEqual({ waitingTokens: 175, rebilledTokens: 25, historyTokens: 400, answeredCalls: 2 });
     expect(pruningWeight(history, result, { tokens: [100, 100, 100, 100], sentEntries: 0 }).rebilledTokens).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { BUILT_IN, BUILT_IN_PROFILES } from '../../src/settings/built-in-profiles.ts';
 import { parseSettings } from '../../src/settings/parse.ts';
 import { ProfileStore } from '../../src/settings/profile-store.ts';
 import { SETTINGS_REGISTRY } from '../../src/settings/registry.ts';
@@ -59,6 +60,8 @@ describe('a profile', () => {
       'compression.density.timing': 'when-it-pays',
       'compression.density.shellWrites': true,
       'compression.density.supersededReads': true,
+      'compression.density.resultCalls': 5,
+      'compression.density.carriedTokens': 1000,
       'compression.density.protectedTools': 'Task, WebFetch',
       'compression.density.protectedPaths': 'docs/, AGENTS.md',
       'compression.density.archive': true,
@@ -140,7 +143,7 @@ describe('a profile', () => {
     });
     await expect(store.load('carefull')).rejects.toThrowError(failure);
     await expect(store.delete('carefull')).rejects.toThrowError(failure);
-    await expect(createStore().store.load('any')).rejects.toThrow('no profiles yet');
+    await expect(createStore().store.load('any')).rejects.toThrow('Did you mean "recommended"?');
   });
 
   test.each(['../evil', 'a/b', '', '.hidden', 'a'.repeat(65), 'ü', 'a.b'])('cannot be called %j', async (name) => {
@@ -181,13 +184,32 @@ describe('the list', () => {
     expect(await store.list()).toMatchObject([
       { name: 'a', problem: { code: 'SETTINGS_FILE_INVALID' } },
       { name: 'b', settings: { 'context-limit': 5000 } },
+      { name: 'recommended', file: BUILT_IN },
     ]);
-    expect(await createStore().store.list()).toEqual([]);
   });
 
   test('does not have what was deleted', async () => {
     const { store } = createStore({ 'a.json': { version: 1, settings: {} } });
     await store.delete('a');
-    expect(await store.list()).toEqual([]);
+    expect(await store.list()).toMatchObject([{ name: 'recommended' }]);
+  });
+});
+
+describe('a built-in profile', () => {
+  test('is there without a file, and holds settings that a profile may hold', async () => {
+    const { store } = createStore();
+    const { settings } = await store.load('recommended');
+    expect(settings).toEqual(BUILT_IN_PROFILES['recommended']);
+    await expect(store.save('mine', settings, { mayReplace: false })).resolves.toMatchObject({ settings });
+  });
+
+  test('gives way to one that was saved under its name, until that is deleted', async () => {
+    const { store } = createStore();
+    await store.save('recommended', { 'context-limit': 5000 }, { mayReplace: false });
+    expect((await store.load('recommended')).settings).toEqual({ 'context-limit': 5000 });
+    expect(await store.list()).toHaveLength(1);
+    await store.delete('recommended');
+    expect((await store.load('recommended')).file).toBe(BUILT_IN);
+    await expect(store.delete('recommended')).rejects.toThrow('comes with the program');
   });
 });

@@ -117,7 +117,6 @@ export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly stri
         paper,
       );
     case 'profiles':
-      if (outcome.profiles.length === 0) return ['No profiles yet: /profile save <name> makes one.'];
       return outcome.profiles.map((one) =>
         'problem' in one
           ? `${bold(one.name)}  ${red(printable(one.problem.message))}`

@@ -65,7 +65,8 @@ const REASONS: Readonly<Record<ChangeRule, string>> = {
   staleRead: 'read of a file that was written later',
   supersededRead: 'read of what a later read shows',
   repeatedInclusion: 'attached file that was attached again later',
-  recency: 'result beyond the newest of its tool',
+  changedLines: 'lines of a read that were changed since, or are shown later',
+  recency: 'result that is old, or beyond the newest of its tool',
   summarised: 'replaced by a summary',
   dropped: 'dropped to reach the target',
 };

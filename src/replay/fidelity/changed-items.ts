@@ -12,6 +12,7 @@ export const CHANGE_RULES = [
   'recency',
   'summarised',
   'dropped',
+  'changedLines',
 ] as const;
 export type ChangeRule = (typeof CHANGE_RULES)[number];
 
@@ -69,6 +70,7 @@ export function changedItems(
     if (before.speaker === 'human') return { ...item, rule: 'repeatedInclusion' };
     if (replacement?.type === 'tool_response' && replacement.result === PRUNED_RESULT)
       return { ...item, rule: 'recency' };
+    if (replacement?.type === 'tool_response') return { ...item, rule: 'changedLines' };
     const id = block.type === 'tool_call' ? block.id : block.type === 'tool_response' ? block.callId : undefined;
     return { ...item, rule: id !== undefined && staleIds.get(id) === false ? 'supersededRead' : 'staleRead' };
   });

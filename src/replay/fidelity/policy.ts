@@ -1,5 +1,6 @@
 import { isRecord } from '../../content/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
+import { BUILT_IN_PROFILES } from '../../settings/built-in-profiles.ts';
 import { parseSettings } from '../../settings/parse.ts';
 import type { EphemeralSettings } from '../../settings/registry.ts';
 
@@ -22,6 +23,7 @@ export const USUAL_POLICIES: readonly Policy[] = [
   { name: 'keep-last', settings: { 'compression.density.partialEdits': 'keep-last' } },
   { name: 'quiet', settings: { 'compression.density.quietCalls': 3 } },
   { name: 'when-it-pays', settings: { 'compression.density.timing': 'when-it-pays' } },
+  ...Object.entries(BUILT_IN_PROFILES).map(([name, settings]): Policy => ({ name, settings })),
 ];
 
 /**

@@ -1,7 +1,8 @@
-import type { ToolCallBlock } from '../../content/content.ts';
+import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { fileAccess } from '../../content/file-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import type { DebugLogger, DensityRules } from '../contract.ts';
+import { cutLines } from './cut-lines.ts';
 import type { HistoryDraft } from './draft.ts';
 import { type CallFiles, type HistoryIndex, NO_FILES } from './history-index.ts';
 import type { Protection } from './protection.ts';
@@ -37,10 +38,11 @@ interface CarefulOptions {
   readonly logger?: DebugLogger | undefined;
 }
 
-/** How many pairs went because they were written after, and because later reads show the same. */
+/** How many pairs went because they were written after, and because later reads show the same; of how many results lines went. */
 export interface CarefulPrunings {
   readonly stale: number;
   readonly superseded: number;
+  readonly cut: number;
 }
 
 /**
@@ -68,12 +70,13 @@ class CarefulReads {
     this.#links = linkResponses(index);
     this.#files = new Array(index.fileCount);
     this.#quietBefore = quietBefore(draft, options.rules.quietCalls);
-    this.#comparesLines = options.rules.partialEdits === 'keep-last' || options.rules.supersededReads;
+    this.#comparesLines = options.rules.partialEdits !== 'prune' || options.rules.supersededReads;
   }
 
   prune(): CarefulPrunings {
     const { calls } = this.#index;
-    const pruned = { stale: 0, superseded: 0 };
+    const pruned = { stale: 0, superseded: 0, cut: 0 };
+    const cutsLines = this.#options.prunesStale && this.#options.rules.partialEdits === 'keep-lines';
     for (let call = calls.files.length - 1; call >= 0; call--) {
       const files = calls.files[call]!;
       if (files === NO_FILES) continue;
@@ -81,6 +84,7 @@ class CarefulReads {
         logUnrecognized(this.#options.logger, this.#draft, calls.entry[call]!, calls.block[call]!);
       }
       const reason = this.#reasonToPrune(call, files);
+      if (reason === undefined && cutsLines) pruned.cut += this.#cut(call, files);
       this.#note(call, { files, isPruned: reason !== undefined });
       if (reason === undefined) continue;
       removePair(this.#draft, this.#index, this.#links, call);
@@ -142,6 +146,27 @@ class CarefulReads {
       marks.push(...this.#options.lines.ofResponse(this.#draft.history[entry[at]!]!, block[at]!));
     }
     return marks;
+  }
+
+  /** Takes out of the results of a read what was changed since or is shown later; returns of how many. */
+  #cut(call: number, files: CallFiles): number {
+    const isPureRead = typeof files === 'number' ? files >= 0 : files.isPureRead;
+    if (!isPureRead || this.#links.lastResponse[call] === -1) return 0;
+    const states = (typeof files === 'number' ? [files] : files.reads).flatMap((file) => this.#files[file] ?? []);
+    const isNeedless = (mark: number): boolean =>
+      states.some(({ isReplaced, gone, shown }) => isReplaced || gone.has(mark) || shown.has(mark));
+    if (!this.#linesOf(call).some(isNeedless) || this.#isProtected(call)) return 0;
+    const { entry, block, tool } = this.#index.responses;
+    let cut = 0;
+    for (let at = this.#links.lastResponse[call]!; at !== -1; at = this.#links.previousResponse[at]!) {
+      const item = this.#draft.blockAt(entry[at]!, block[at]!) as ToolResponseBlock;
+      if (tool[at] === -1 || typeof item.result !== 'string') continue;
+      const result = cutLines(item.result, isNeedless);
+      if (result === item.result) continue;
+      this.#draft.replaceBlock(entry[at]!, block[at]!, { ...item, result });
+      cut++;
+    }
+    return cut;
   }
 
   /** Takes in what a call does to its files and shows of them. */

@@ -11,7 +11,8 @@ import type {
   StrategyOptions,
 } from '../contract.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
-import { pruneReadsByRules } from './careful-reads.ts';
+import { type CarefulPrunings, pruneReadsByRules } from './careful-reads.ts';
+import { pruneCarriedResults } from './carried-results.ts';
 import { compressHistory } from './compress.ts';
 import { HistoryDraft } from './draft.ts';
 import { dedupeFileInclusions } from './file-dedupe.ts';
@@ -47,25 +48,31 @@ export class HighDensityStrategy implements CompressionStrategy {
     const { rules } = config;
     this.#index.update(history, config.workspaceRoot, { seesShellWriters: rules?.shellWrites ?? false });
     const protection = rules && new Protection(rules, config.workspaceRoot);
-    const readWritePairsPruned = protection
-      ? this.#pruneReadsByRules(draft, config, protection)
-      : config.readWritePruning
+    const careful = protection && this.#pruneReadsByRules(draft, config, protection);
+    const readWritePairsPruned = careful
+      ? careful.stale + careful.superseded
+      : config.readWritePruning && !protection
         ? pruneReadWritePairs(draft, this.#index, this.#logger)
         : 0;
     const fileDeduplicationsPruned = config.fileDedupe ? dedupeFileInclusions(draft, this.#index, protection) : 0;
     const recencyPruned = config.recencyPruning
       ? pruneByRecency(draft, this.#index, { retention: this.#retention(config.recencyRetention), protection })
       : 0;
-    return draft.result({ readWritePairsPruned, fileDeduplicationsPruned, recencyPruned });
+    const carriedPruned = this.#pruneCarriedResults(draft, config, protection);
+    return draft.result({
+      readWritePairsPruned,
+      fileDeduplicationsPruned,
+      recencyPruned: recencyPruned + carriedPruned + (careful?.cut ?? 0),
+    });
   }
 
   #pruneReadsByRules(
     draft: HistoryDraft,
     { rules, readWritePruning, workspaceRoot }: DensityConfig,
     protection: Protection,
-  ): number {
-    if (rules === undefined || !(readWritePruning || rules.supersededReads)) return 0;
-    const { stale, superseded } = pruneReadsByRules(draft, this.#index, {
+  ): CarefulPrunings | undefined {
+    if (rules === undefined || !(readWritePruning || rules.supersededReads)) return undefined;
+    return pruneReadsByRules(draft, this.#index, {
       rules,
       prunesStale: readWritePruning,
       protection,
@@ -74,7 +81,16 @@ export class HighDensityStrategy implements CompressionStrategy {
       workspaceRoot,
       logger: this.#logger,
     });
-    return stale + superseded;
+  }
+
+  #pruneCarriedResults(
+    draft: HistoryDraft,
+    { rules, workspaceRoot }: DensityConfig,
+    protection: Protection | undefined,
+  ): number {
+    if (rules === undefined || protection === undefined) return 0;
+    if (rules.resultCalls === 0 && rules.carriedTokens === 0) return 0;
+    return pruneCarriedResults(draft, this.#index, { rules, protection, vocabulary: this.vocabulary, workspaceRoot });
   }
 
   async compress(context: CompressionContext): Promise<CompressionResult> {

@@ -3,6 +3,7 @@ import type { ContentBlock, IContent, ToolCallBlock } from '../../content/conten
 import { type EditText, editText } from '../../content/edit-text.ts';
 import { lineMark, lineMarks } from '../../content/line-marks.ts';
 import { responseExtent } from '../../content/pairing.ts';
+import { withoutCutNotes } from './cut-lines.ts';
 import { isPruned } from './recency.ts';
 
 /** So much of an image tells it from another of its size. */
@@ -52,7 +53,8 @@ export class ShownLines {
 function marksOf(block: ContentBlock): readonly number[] {
   if (block.type === 'media')
     return [lineMark(`${block.mimeType} ${block.data.length} ${block.data.slice(0, MEDIA_UNITS)}`)];
-  return block.type === 'tool_response' && isPruned(block.result) ? [] : lineMarks(blockTexts(block));
+  if (block.type === 'tool_response' && isPruned(block.result)) return [];
+  return lineMarks(blockTexts(block).map(withoutCutNotes));
 }
 
 function writtenLines({ before, after, isWhole }: EditText): WrittenLines {

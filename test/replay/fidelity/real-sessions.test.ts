@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
 import { compareFile } from '../../../src/replay/fidelity/compared-file.ts';
 import { type Policy, USUAL_POLICIES } from '../../../src/replay/fidelity/policy.ts';
-import { haveRealSessions, realSessions } from '../../real-sessions.ts';
+import { haveRealSessions, sessionsOfEveryFormat } from '../../real-sessions.ts';
 
 const TIGHT: Policy = {
   name: 'tight',
   settings: { 'context-limit': 20_000, 'compression.density.recencyPruning': true },
 };
 
-const FOLDERS = ['anthropic-messages', 'atif', 'cline-roo', 'copilot-cli', 'gemini', 'openhands', 'swe-agent'];
-
-test.runIf(haveRealSessions).each(realSessions(...FOLDERS))(
+test.runIf(haveRealSessions).each(sessionsOfEveryFormat())(
   'no policy makes a provider refuse what it would not refuse as recorded: %s',
   async (file) => {
     const { outcomes } = await compareFile(file, [...USUAL_POLICIES, TIGHT]);

@@ -14,6 +14,8 @@ const OFF: DensityRules = {
   quietCalls: 0,
   shellWrites: false,
   supersededReads: false,
+  resultCalls: 0,
+  carriedTokens: 0,
   protectedTools: [],
   protectedPaths: [],
 };
@@ -191,12 +193,77 @@ describe('protection', () => {
   });
 });
 
+describe('keep-lines', () => {
+  const LONG = Array.from({ length: 12 }, (_, at) => `line ${at} of the file\n`).join('');
+  const rules = { partialEdits: 'keep-lines' } as const;
+  const resultsOf = (parts: readonly (IContent | IContent[])[]): unknown[] => {
+    const history = parts.flat();
+    const result = new HighDensityStrategy({ vocabulary: claudeCode }).optimize(history, configOf(rules));
+    return applied(history, result).flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.type === 'tool_response' ? [block.result] : [])),
+    );
+  };
+
+  test('runs of lines go that were changed since or are shown later, and what is left stays where it was', () => {
+    const again = LONG.split('\n').slice(0, 6).join('\n');
+    const [first, second] = resultsOf([read('r1', LONG), read('r2', again, { limit: 6 })]);
+    const left = LONG.split('\n').slice(6).join('\n');
+    expect(first).toBe(`[6 lines pruned: changed since, or shown below]\n${left}`);
+    expect(second).toBe(again);
+  });
+
+  test('a run of fewer than four lines stays, and so does a read of a file that nothing touched again', () => {
+    const parts = [read('r1', LONG), read('r2', LONG.split('\n').slice(0, 3).join('\n'), { limit: 3 })];
+    expect(resultsOf(parts)[0]).toBe(LONG);
+    expect(resultsOf([read('r1', LONG), human('go on')])).toEqual([LONG]);
+  });
+});
+
+describe('results that were carried for long', () => {
+  const LONG = 'a line of output that is long enough\n'.repeat(20);
+  const command = exchange('b', 'Bash', { command: 'npm test' }, { result: LONG });
+  const isPruned = (parts: readonly (IContent | IContent[])[], rules: Partial<DensityRules>): boolean => {
+    const history = parts.flat();
+    const result = new HighDensityStrategy({ vocabulary: claudeCode }).optimize(history, configOf(rules));
+    return applied(history, result).some(({ blocks }) =>
+      blocks.some((block) => block.type === 'tool_response' && block.result === PRUNED_RESULT),
+    );
+  };
+
+  test('what a command printed gives way once it was sent so often, and not before', () => {
+    expect(isPruned([command, quiet(5)], { resultCalls: 5 })).toBe(true);
+    expect(isPruned([command, quiet(4)], { resultCalls: 5 })).toBe(false);
+    expect(isPruned([command, quiet(50)], {})).toBe(false);
+  });
+
+  test('a read gives way by its size times the calls since its file was touched: the larger, the sooner', () => {
+    const rules = { carriedTokens: 1000 };
+    const tokens = LONG.length / 4;
+    const calls = Math.ceil(1000 / tokens);
+    expect(isPruned([read('r', LONG), quiet(calls)], rules)).toBe(true);
+    expect(isPruned([read('r', LONG), quiet(calls - 2)], rules)).toBe(false);
+    expect(isPruned([read('r', LONG.repeat(2)), quiet(calls - 2)], rules)).toBe(true);
+    expect(isPruned([read('r', LONG), quiet(calls - 2), edit('e', 'x', 'y'), quiet(2)], rules)).toBe(false);
+  });
+
+  test('not those of tools nobody knows, of protected tools and files, and short ones', () => {
+    const unknown = exchange('u', 'get_reservation', { id: 1 }, { result: LONG });
+    expect(isPruned([unknown, quiet(9)], { resultCalls: 1 })).toBe(false);
+    expect(isPruned([command, quiet(9)], { resultCalls: 1, protectedTools: ['Bash'] })).toBe(false);
+    expect(isPruned([read('r', LONG), quiet(9)], { carriedTokens: 1, protectedPaths: ['a.ts'] })).toBe(false);
+    const short = exchange('s', 'Bash', { command: 'pwd' }, { result: '/repo' });
+    expect(isPruned([short, quiet(9)], { resultCalls: 1 })).toBe(false);
+  });
+});
+
 describe('laws under every rule', () => {
   const anyRules: fc.Arbitrary<DensityRules> = fc.record({
-    partialEdits: fc.constantFrom('prune', 'keep-last'),
+    partialEdits: fc.constantFrom('prune', 'keep-last', 'keep-lines'),
     quietCalls: fc.nat(4),
     shellWrites: fc.boolean(),
     supersededReads: fc.boolean(),
+    resultCalls: fc.nat(4),
+    carriedTokens: fc.constantFrom(0, 1, 200),
     protectedTools: fc.subarray(['read_file', 'replace']),
     protectedPaths: fc.subarray(['a.ts', 'src/b.ts']),
   });
