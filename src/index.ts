@@ -56,7 +56,7 @@ export { BlockArchive, blockHash, takenBlocks } from './gate/block-archive.ts';
 export type { Budget } from './gate/budget.ts';
 export type { TranscriptHeader } from './gate/file-transcript.ts';
 export { FileTranscript } from './gate/file-transcript.ts';
-export type { PreSendGateOptions, SummarizerAccess } from './gate/options.ts';
+export type { GateRunOptions, PreSendGateOptions, SummarizerAccess } from './gate/options.ts';
 export { PreSendGate } from './gate/pre-send-gate.ts';
 export type {
   CompressionOutcome,
@@ -105,6 +105,7 @@ export type { Certainty, Regret } from './replay/fidelity/regrets.ts';
 export type { ReplayOptions } from './replay/replay.ts';
 export { replaySession } from './replay/replay.ts';
 export type { ReplayPolicy, ReplayResult, ReplayTurn } from './replay/result.ts';
+export { BUILT_IN_PROFILES } from './settings/built-in-profiles.ts';
 export { checkSetting, parseSettings } from './settings/parse.ts';
 export type { ListedProfile, Profile } from './settings/profile-store.ts';
 export { ProfileStore } from './settings/profile-store.ts';

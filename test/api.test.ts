@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 test('the package exposes exactly the public API', () => {
   expect(Object.keys(api).sort()).toEqual([
+    'BUILT_IN_PROFILES',
     'BlockArchive',
     'COMPRESSION_STRATEGIES',
     'CompressionExecutionError',

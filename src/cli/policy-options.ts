@@ -20,6 +20,7 @@ const FLAGS: Readonly<Record<SettingKey, string>> = {
   'compression.density.partialEdits': '--partial-edits <rule>',
   'compression.density.quietCalls': '--quiet-calls <calls>',
   'compression.density.timing': '--timing <rule>',
+  'compression.density.cacheMinutes': '--cache-minutes <minutes>',
   'compression.density.shellWrites': '--shell-writes <on|off>',
   'compression.density.supersededReads': '--superseded-reads <on|off>',
   'compression.density.resultCalls': '--result-calls <calls>',

@@ -164,6 +164,7 @@ export function addReplayCommand(program: Command): void {
       'compression-preserve-threshold',
       ...DENSITY_SETTINGS,
       'compression.density.timing',
+      'compression.density.cacheMinutes',
     ],
     { 'compression.strategy': [NO_STRATEGY] },
   );

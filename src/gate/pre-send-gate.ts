@@ -7,7 +7,7 @@ import { buildCompressionContext } from './compression-context.ts';
 import { runCompressionStep } from './compression-step.ts';
 import { CoolDown } from './cool-down.ts';
 import { type DensityStep, densityConfig, runDensityStep } from './density-step.ts';
-import { pruningPays, pruningWeight } from './density-timing.ts';
+import { cacheMsOf, pruningPays, pruningWeight } from './density-timing.ts';
 import { enforceWindow } from './enforcement.ts';
 import type { GateRunOptions, PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
@@ -151,8 +151,8 @@ export class PreSendGate {
 
   /** Whether to apply a result before a send of `pendingTokens` more, by the timing in force. */
   #weigh(result: DensityResult, pendingTokens: number): { pays: boolean; waitingTokens: number } {
-    const { densityTiming } = this.#options.runtimeContext.ephemerals;
-    if (densityTiming === undefined || densityTiming() === 'every-turn') return { pays: true, waitingTokens: 0 };
+    const { ephemerals } = this.#options.runtimeContext;
+    if (ephemerals.densityTiming?.() !== 'when-it-pays') return { pays: true, waitingTokens: 0 };
     const last = this.#lastSend;
     const weight = pruningWeight(this.#history.getRawHistory(), result, {
       tokens: this.#history.getTokensPerEntry(),
@@ -163,6 +163,7 @@ export class PreSendGate {
       totalTokens: this.#history.getTotalTokens() + pendingTokens,
       thresholdTokens: this.#budget().thresholdTokens,
       idleMs: last && this.#now() - last.atMs,
+      cacheMs: cacheMsOf(ephemerals),
     });
     return { pays, waitingTokens: weight.waitingTokens };
   }

@@ -17,6 +17,7 @@ export interface EphemeralSettings {
   readonly 'compression.density.partialEdits'?: PartialEdits;
   readonly 'compression.density.quietCalls'?: number;
   readonly 'compression.density.timing'?: DensityTiming;
+  readonly 'compression.density.cacheMinutes'?: number;
   readonly 'compression.density.shellWrites'?: boolean;
   readonly 'compression.density.supersededReads'?: boolean;
   readonly 'compression.density.resultCalls'?: number;
@@ -170,6 +171,16 @@ export const SETTINGS_REGISTRY: readonly SettingRow[] = [
     enumValues: [...DENSITY_TIMINGS],
     default: 'every-turn',
     help: 'When prunings are applied: before every send, or once they cost less than they save.',
+    category: 'cli-behavior',
+    persistToProfile: true,
+  },
+  {
+    key: 'compression.density.cacheMinutes',
+    type: 'number',
+    unit: 'minutes',
+    range: { minimum: 1, isInteger: true },
+    default: 5,
+    help: 'How long the provider keeps a prefix that was sent; `when-it-pays` takes it for cold after that.',
     category: 'cli-behavior',
     persistToProfile: true,
   },

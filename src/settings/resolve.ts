@@ -45,6 +45,7 @@ export function createEphemerals(layers: SettingLayers, { model }: { model: stri
     densityRecencyRetention: () => resolve('compression.density.recencyRetention'),
     densityRules: () => densityRules(layers, resolve),
     densityTiming: () => resolve('compression.density.timing'),
+    densityCacheMinutes: () => resolve('compression.density.cacheMinutes'),
   };
 }
 

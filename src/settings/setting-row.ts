@@ -31,7 +31,7 @@ interface TextRow<Key extends string> extends CommonRow<Key> {
 /** A number, within a range where there is one. */
 export interface NumberRow<Key extends string = string> extends CommonRow<Key> {
   readonly type: 'number';
-  readonly unit: 'ratio' | 'tokens' | 'results' | 'calls';
+  readonly unit: 'ratio' | 'tokens' | 'results' | 'calls' | 'minutes';
   readonly range: NumberRange;
   readonly default?: number;
 }

@@ -150,6 +150,8 @@ export interface Ephemerals {
   densityRules?(): DensityRules | undefined;
   /** Absent: before every send. */
   densityTiming?(): DensityTiming;
+  /** How long the provider keeps a prefix; absent: 5. */
+  densityCacheMinutes?(): number;
 }
 
 export interface AgentRuntimeContext {

@@ -3,6 +3,7 @@ import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
 import { type PruningMoment, pruningPays, pruningWeight } from '../../src/gate/density-timing.ts';
 import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
+import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { ai, exchange, human, text, tool } from '../strategies/conversation.ts';
@@ -16,11 +17,19 @@ const WARM: PruningMoment = {
   totalTokens: 5000,
   thresholdTokens: 100_000,
   idleMs: MINUTE_MS,
+  cacheMs: 5 * MINUTE_MS,
 };
 
 describe('when applying prunings pays', () => {
   test('not while the cache is warm, the window has room and little waits', () => {
     expect(pruningPays(WARM)).toBe(false);
+    expect(pruningPays({ ...WARM, idleMs: 59 * MINUTE_MS, cacheMs: 60 * MINUTE_MS })).toBe(false);
+  });
+
+  test('a cache of an hour charges more for what it takes in anew, so that more must wait', () => {
+    const hour = { ...WARM, cacheMs: 60 * MINUTE_MS };
+    expect(pruningPays({ ...hour, waitingTokens: 820 })).toBe(false);
+    expect(pruningPays({ ...hour, waitingTokens: 830 })).toBe(true);
   });
 
   test('nor while a warm history is small or young, however much waits', () => {
@@ -31,6 +40,7 @@ describe('when applying prunings pays', () => {
   test.each([
     ['nothing was sent yet', { idleMs: undefined }],
     ['the cache is cold', { idleMs: 5 * MINUTE_MS }],
+    ['a cache of an hour is cold', { idleMs: 60 * MINUTE_MS, cacheMs: 60 * MINUTE_MS }],
     ['the threshold is near', { totalTokens: 90_000 }],
     ['enough waits for what is billed anew', { waitingTokens: 500 }],
     ['nothing is billed anew', { rebilledTokens: 0 }],
@@ -50,12 +60,14 @@ describe('when applying prunings pays', () => {
 describe('the gate', () => {
   const settings = { 'compression.density.timing': 'when-it-pays', 'context-limit': 1_000_000 } as const;
 
-  async function play(timing: 'every-turn' | 'when-it-pays', pauseMs: number) {
+  async function play(timing: 'every-turn' | 'when-it-pays', pauseMs: number, more: EphemeralSettings = {}) {
     const history = new HistoryService();
     let nowMs = 0;
     const gate = new PreSendGate(history, {
       runtimeContext: {
-        ephemerals: createEphemerals([{ ...settings, 'compression.density.timing': timing }], { model: 'gpt-4o' }),
+        ephemerals: createEphemerals([{ ...settings, 'compression.density.timing': timing, ...more }], {
+          model: 'gpt-4o',
+        }),
         workspaceRoot: '/repo',
       },
       runtimeState: { model: 'gpt-4o' },
@@ -79,6 +91,8 @@ describe('the gate', () => {
     expect(density).toMatchObject({ kind: 'waiting' });
     expect(history.length()).toBe(6);
     expect((await play('when-it-pays', 6 * MINUTE_MS)).density.kind).toBe('applied');
+    const hour = { 'compression.density.cacheMinutes': 60 };
+    expect((await play('when-it-pays', 6 * MINUTE_MS, hour)).density.kind).toBe('waiting');
     // What waits is not forgotten: asked for by itself, it goes.
     expect((await gate.ensureDensityOptimized()).kind).toBe('applied');
     expect(history.length()).toBe(4);

@@ -58,6 +58,7 @@ describe('a profile', () => {
       'compression.density.partialEdits': 'keep-last',
       'compression.density.quietCalls': 4,
       'compression.density.timing': 'when-it-pays',
+      'compression.density.cacheMinutes': 60,
       'compression.density.shellWrites': true,
       'compression.density.supersededReads': true,
       'compression.density.resultCalls': 5,

@@ -3,7 +3,7 @@ import type { FileAccessOf } from '../../content/remembered-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import type { Session, SessionEvent } from '../../formats/contract.ts';
 import { densityConfig } from '../../gate/density-step.ts';
-import { pruningPays, pruningWeight } from '../../gate/density-timing.ts';
+import { cacheMsOf, pruningPays, pruningWeight } from '../../gate/density-timing.ts';
 import { applyEdits } from '../../history/apply.ts';
 import type {
   CompressionContext,
@@ -145,7 +145,13 @@ export class PolicyRun {
     });
     const [now, last] = [this.#nowMs, this.#lastCall];
     const idleMs = last && (now === undefined || last.atMs === undefined ? 0 : now - last.atMs);
-    return pruningPays({ ...weight, totalTokens: this.#totalTokens, thresholdTokens: this.#thresholdTokens, idleMs });
+    return pruningPays({
+      ...weight,
+      totalTokens: this.#totalTokens,
+      thresholdTokens: this.#thresholdTokens,
+      idleMs,
+      cacheMs: cacheMsOf(this.#options.ephemerals),
+    });
   }
 
   async #compress(): Promise<void> {
