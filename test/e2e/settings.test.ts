@@ -18,6 +18,7 @@ describe('density profile', () => {
     expect(jsonLines(replayed.out)[0]).toMatchObject({ contextLimit: 5000 });
     const listed = await computer.run(['profile', 'list', '--json']);
     expect(jsonLines(listed.out)).toEqual([
+      expect.objectContaining({ name: 'recommended', file: '(built in)' }),
       {
         name: 'small',
         file,
