@@ -2,7 +2,7 @@ import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts'
 import { fileAccess } from '../../content/file-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import type { DebugLogger, DensityRules } from '../contract.ts';
-import { cutLines } from './cut-lines.ts';
+import { cutRuns } from './cut-lines.ts';
 import type { HistoryDraft } from './draft.ts';
 import { type CallFiles, type HistoryIndex, NO_FILES } from './history-index.ts';
 import type { Protection } from './protection.ts';
@@ -21,9 +21,22 @@ interface FileState {
   readonly latestTouch: number;
   /** A later write replaced the whole file. */
   isReplaced: boolean;
+  /** Later calls that stay whose lines are not in `lines` yet, the latest first: most files are never asked about. */
+  readonly unseen: LineCall[];
+  readonly lines: FileLines;
+}
+
+/** A call that shows lines of a file. */
+interface LineCall {
+  readonly call: number;
+  readonly isWrite: boolean;
+}
+
+/** The lines of a file by their marks, as later calls leave them. */
+interface FileLines {
   readonly shown: Set<number>;
   readonly gone: Set<number>;
-  /** Parameters of later reads that stay. */
+  /** Parameters of the reads among them. */
   readonly requests: Set<string>;
 }
 
@@ -118,8 +131,10 @@ class CarefulReads {
   }
 
   /** Whether each line of a read that still stands is shown by something later. */
-  #standsElsewhere(call: number, { shown, gone }: FileState): boolean {
-    return !this.#isGone(call) && this.#linesOf(call).every((mark) => shown.has(mark) || gone.has(mark));
+  #standsElsewhere(call: number, state: FileState): boolean {
+    if (this.#isGone(call)) return false;
+    const { shown, gone } = this.#seen(state);
+    return this.#linesOf(call).every((mark) => shown.has(mark) || gone.has(mark));
   }
 
   /** Whether a result of the call was replaced by the pointer: nobody can say what it showed. */
@@ -130,10 +145,11 @@ class CarefulReads {
     return at !== -1;
   }
 
-  #isShownAgain(call: number, { shown, requests }: FileState): boolean {
+  #isShownAgain(call: number, state: FileState): boolean {
     if (this.#isGone(call)) return false;
     const marks = this.#linesOf(call);
     if (marks.length === 0) return false;
+    const { shown, requests } = this.#seen(state);
     const sharedCount = marks.filter((mark) => shown.has(mark)).length;
     if (sharedCount === marks.length) return true;
     return requests.has(this.#requestOf(call)) && sharedCount >= LEAST_SHARED_RATIO * marks.length;
@@ -141,9 +157,13 @@ class CarefulReads {
 
   #linesOf(call: number): readonly number[] {
     const { entry, block } = this.#index.responses;
-    const marks: number[] = [];
-    for (let at = this.#links.lastResponse[call]!; at !== -1; at = this.#links.previousResponse[at]!) {
-      marks.push(...this.#options.lines.ofResponse(this.#draft.history[entry[at]!]!, block[at]!));
+    const ofResponse = (at: number): readonly number[] =>
+      at === -1 ? [] : this.#options.lines.ofResponse(this.#draft.history[entry[at]!]!, block[at]!);
+    const last = this.#links.lastResponse[call]!;
+    let marks = ofResponse(last);
+    for (let at = last; at !== -1; ) {
+      at = this.#links.previousResponse[at]!;
+      if (at !== -1) marks = [...marks, ...ofResponse(at)];
     }
     return marks;
   }
@@ -153,16 +173,21 @@ class CarefulReads {
     const isPureRead = typeof files === 'number' ? files >= 0 : files.isPureRead;
     if (!isPureRead || this.#links.lastResponse[call] === -1) return 0;
     const states = (typeof files === 'number' ? [files] : files.reads).flatMap((file) => this.#files[file] ?? []);
+    if (states.length === 0) return 0;
+    const later = states.map((state) => ({ isReplaced: state.isReplaced, ...this.#seen(state) }));
     const isNeedless = (mark: number): boolean =>
-      states.some(({ isReplaced, gone, shown }) => isReplaced || gone.has(mark) || shown.has(mark));
-    if (!this.#linesOf(call).some(isNeedless) || this.#isProtected(call)) return 0;
+      later.some(({ isReplaced, gone, shown }) => isReplaced || gone.has(mark) || shown.has(mark));
     const { entry, block, tool } = this.#index.responses;
+    const { lines } = this.#options;
     let cut = 0;
     for (let at = this.#links.lastResponse[call]!; at !== -1; at = this.#links.previousResponse[at]!) {
       const item = this.#draft.blockAt(entry[at]!, block[at]!) as ToolResponseBlock;
       if (tool[at] === -1 || typeof item.result !== 'string') continue;
-      const result = cutLines(item.result, isNeedless);
+      const runs = cutRuns(lines.ofResponse(this.#draft.history[entry[at]!]!, block[at]!), isNeedless);
+      if (runs === '') continue;
+      const result = lines.ofCut(item, { runs, isNeedless });
       if (result === item.result) continue;
+      if (this.#isProtected(call)) return 0;
       this.#draft.replaceBlock(entry[at]!, block[at]!, { ...item, result });
       cut++;
     }
@@ -180,9 +205,8 @@ class CarefulReads {
         latestWrite: -1,
         latestTouch: entry,
         isReplaced: false,
-        shown: new Set(),
-        gone: new Set(),
-        requests: new Set(),
+        unseen: [],
+        lines: { shown: new Set(), gone: new Set(), requests: new Set() },
       };
     }
     if (writes.length > 0 && mayHaveHappened(this.#index, this.#links, call)) {
@@ -190,19 +214,35 @@ class CarefulReads {
     }
     if (!this.#comparesLines || isPruned || reads.length !== 1 || writes.length > 0) return;
     const state = this.#files[reads[0]!]!;
-    if (state.isReplaced) return;
-    const marks = this.#linesOf(call);
-    for (const mark of marks) state.shown.add(mark);
-    if (marks.length > 0) state.requests.add(this.#requestOf(call));
+    if (!state.isReplaced) state.unseen.push({ call, isWrite: false });
   }
 
   #noteWrite(call: number, state: FileState): void {
     if (state.latestWrite === -1) state.latestWrite = this.#index.calls.entry[call]!;
     if (!this.#comparesLines || state.isReplaced) return;
-    const { gone, shown, isWhole } = this.#options.lines.ofWrite(this.#callBlock(call));
-    for (const mark of gone) if (!state.shown.has(mark)) state.gone.add(mark);
-    for (const mark of shown) if (!state.gone.has(mark)) state.shown.add(mark);
-    state.isReplaced = isWhole;
+    state.unseen.push({ call, isWrite: true });
+    state.isReplaced = this.#options.lines.ofWrite(this.#callBlock(call)).isWhole;
+  }
+
+  /** The lines of a file after all that was noted. */
+  #seen({ unseen, lines }: FileState): FileLines {
+    for (const { call, isWrite } of unseen.splice(0)) {
+      if (isWrite) this.#seeWrite(call, lines);
+      else this.#seeRead(call, lines);
+    }
+    return lines;
+  }
+
+  #seeWrite(call: number, lines: FileLines): void {
+    const { gone, shown } = this.#options.lines.ofWrite(this.#callBlock(call));
+    for (const mark of gone) if (!lines.shown.has(mark)) lines.gone.add(mark);
+    for (const mark of shown) if (!lines.gone.has(mark)) lines.shown.add(mark);
+  }
+
+  #seeRead(call: number, { shown, requests }: FileLines): void {
+    const marks = this.#linesOf(call);
+    for (const mark of marks) shown.add(mark);
+    if (marks.length > 0) requests.add(this.#requestOf(call));
   }
 
   #callBlock(call: number): ToolCallBlock {

@@ -12,6 +12,18 @@ const noteOf = (lineCount: number): string => `[${lineCount} lines pruned: chang
 export const withoutCutNotes = (text: string): string =>
   text.includes('lines pruned: ') ? text.replace(CUT_NOTES, '') : text;
 
+/** Where the runs that `cutLines` cuts begin and end among lines with these marks; '' for none. */
+export function cutRuns(marks: readonly number[], isNeedless: (mark: number) => boolean): string {
+  let runs = '';
+  let start = 0;
+  for (let at = 0; at <= marks.length; at++) {
+    if (at < marks.length && isNeedless(marks[at]!)) continue;
+    if (at - start >= LEAST_CUT_LINES) runs += `${start}-${at} `;
+    start = at + 1;
+  }
+  return runs;
+}
+
 /**
  * `text` with a note in place of each run of lines that `isNeedless` by their marks; lines too short to have one go
  * with the run that they stand in. The text itself where nothing is cut. Linear.

@@ -1,9 +1,9 @@
 import { blockTexts } from '../../content/block-text.ts';
-import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type EditText, editText } from '../../content/edit-text.ts';
 import { lineMark, lineMarks } from '../../content/line-marks.ts';
 import { responseExtent } from '../../content/pairing.ts';
-import { withoutCutNotes } from './cut-lines.ts';
+import { cutLines, withoutCutNotes } from './cut-lines.ts';
 import { isPruned } from './recency.ts';
 
 /** So much of an image tells it from another of its size. */
@@ -27,6 +27,7 @@ const NOTHING_WRITTEN: WrittenLines = { gone: [], shown: [], isWhole: false };
 export class ShownLines {
   readonly #read = new WeakMap<IContent, Map<number, readonly number[]>>();
   readonly #written = new WeakMap<ToolCallBlock, WrittenLines>();
+  readonly #cut = new WeakMap<ToolResponseBlock, { readonly runs: string; readonly result: string }>();
 
   /** The lines of the response at `block` and of what belongs to it, an image as one; none of a result that is gone. */
   ofResponse(content: IContent, block: number): readonly number[] {
@@ -47,6 +48,18 @@ export class ShownLines {
     const lines = text === undefined ? NOTHING_WRITTEN : writtenLines(text);
     this.#written.set(call, lines);
     return lines;
+  }
+
+  /** `cutLines` of a result that is a text, of which `cutRuns` are `runs`; looked at again only when these are others. */
+  ofCut(
+    block: ToolResponseBlock,
+    { runs, isNeedless }: { runs: string; isNeedless: (mark: number) => boolean },
+  ): string {
+    const kept = this.#cut.get(block);
+    if (kept?.runs === runs) return kept.result;
+    const result = cutLines(String(block.result), isNeedless);
+    this.#cut.set(block, { runs, result });
+    return result;
   }
 }
 
