@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { HistoryService } from '../history/history-service.ts';
+import { TimeSlice } from '../history/time-slice.ts';
 import type { CompressionContext, CompressionResult, CompressionStrategy } from '../strategies/contract.ts';
 import type { CompressionOutcome } from './report.ts';
 import type { TranscriptSink } from './transcript.ts';
@@ -29,7 +30,10 @@ export async function runCompressionStep(
   history.startCompression();
   let replaced: readonly IContent[] = [];
   let summary: IContent | undefined;
+  const slice = new TimeSlice();
   try {
+    // What was pruned just now took its time: input gets its turn before the views of a long history are made.
+    await slice.next();
     const context = createContext();
     const [old, mark] = [history.getAll(), history.mark()];
     let result: CompressionResult;
@@ -48,6 +52,7 @@ export async function runCompressionStep(
     const isSmaller = tokensAfter < (await context.estimateTokens(context.history));
     if (!isSmaller) return { kind: 'unchanged', reason: 'not-smaller' };
     const tokensBefore = await context.estimateTokens(old);
+    await slice.next();
     const [oldEntries, newEntries] = [new Set(old), new Set(newHistory)];
     const gone = old.filter((entry) => !newEntries.has(entry));
     const created = newHistory.filter((entry) => !oldEntries.has(entry));
