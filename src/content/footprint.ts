@@ -33,25 +33,45 @@ function isPlainObject(value: object): boolean {
  * classes, getters that throw, or more than 500 levels. Linear in values, never throws.
  */
 export function footprint(value: unknown): Footprint {
-  const seen = new Set<object>();
-  let bytes = 0;
-  let isPlain = true;
-  const visit = (part: unknown, level: number): void => {
-    if (typeof part === 'string') bytes += VALUE_BYTES + textBytes(part);
-    else if (typeof part === 'function' || typeof part === 'symbol') isPlain = false;
-    else if (typeof part !== 'object' || part === null) bytes += VALUE_BYTES;
-    else if (!seen.has(part)) {
-      seen.add(part);
-      bytes += OBJECT_BYTES;
-      if (level > MOST_LEVELS || !isPlainObject(part)) isPlain = false;
-      if (level > MOST_LEVELS) return;
-      for (const key of Object.keys(part)) visit((part as Record<string, unknown>)[key], level + 1);
-    }
-  };
+  const sum = new FootprintSum();
   try {
-    visit(value, 0);
+    sum.add(value, 0);
   } catch {
-    isPlain = false;
+    sum.isPlain = false;
   }
-  return { bytes, isPlain };
+  return { bytes: sum.bytes, isPlain: sum.isPlain };
+}
+
+/** Up to so many objects are looked through one by one, which makes no garbage; an entry has about ten. */
+const FEW = 24;
+
+class FootprintSum {
+  bytes = 0;
+  isPlain = true;
+  readonly #few: object[] = [];
+  #many: Set<object> | undefined;
+
+  add(part: unknown, level: number): void {
+    if (typeof part === 'string') this.bytes += VALUE_BYTES + textBytes(part);
+    else if (typeof part === 'function' || typeof part === 'symbol') this.isPlain = false;
+    else if (typeof part !== 'object' || part === null) this.bytes += VALUE_BYTES;
+    else if (this.#isNew(part)) this.#addObject(part, level);
+  }
+
+  #addObject(part: object, level: number): void {
+    this.bytes += OBJECT_BYTES;
+    if (level > MOST_LEVELS || !isPlainObject(part)) this.isPlain = false;
+    if (level > MOST_LEVELS) return;
+    for (const key of Object.keys(part)) this.add((part as Record<string, unknown>)[key], level + 1);
+  }
+
+  #isNew(part: object): boolean {
+    if (this.#many === undefined) {
+      if (this.#few.includes(part)) return false;
+      if (this.#few.push(part) > FEW) this.#many = new Set(this.#few);
+      return true;
+    }
+    const { size } = this.#many;
+    return this.#many.add(part).size > size;
+  }
 }
