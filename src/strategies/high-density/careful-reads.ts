@@ -5,6 +5,7 @@ import type { DebugLogger, DensityRules } from '../contract.ts';
 import { cutRuns } from './cut-lines.ts';
 import type { HistoryDraft } from './draft.ts';
 import { type CallFiles, type HistoryIndex, NO_FILES } from './history-index.ts';
+import { LaterLines } from './later-lines.ts';
 import type { Protection } from './protection.ts';
 import { logUnrecognized, mayHaveHappened, removePair } from './read-write.ts';
 import { linkResponses, type ResponseLinks } from './response-links.ts';
@@ -21,23 +22,7 @@ interface FileState {
   readonly latestTouch: number;
   /** A later write replaced the whole file. */
   isReplaced: boolean;
-  /** Later calls that stay whose lines are not in `lines` yet, the latest first: most files are never asked about. */
-  readonly unseen: LineCall[];
-  readonly lines: FileLines;
-}
-
-/** A call that shows lines of a file. */
-interface LineCall {
-  readonly call: number;
-  readonly isWrite: boolean;
-}
-
-/** The lines of a file by their marks, as later calls leave them. */
-interface FileLines {
-  readonly shown: Set<number>;
-  readonly gone: Set<number>;
-  /** Parameters of the reads among them. */
-  readonly requests: Set<string>;
+  readonly lines: LaterLines;
 }
 
 interface CarefulOptions {
@@ -116,7 +101,7 @@ class CarefulReads {
     if (states.every(({ latestWrite }) => latestWrite > entry)) {
       return prunesStale && this.#mayGo(call, states) && !this.#isProtected(call) ? 'stale' : undefined;
     }
-    const isSuperseded = rules.supersededReads && states.length === 1 && this.#isShownAgain(call, states[0]!);
+    const isSuperseded = rules.supersededReads && states.length === 1 && this.#isShownAgain(call, states[0]!.lines);
     return isSuperseded && !this.#isProtected(call) ? 'superseded' : undefined;
   }
 
@@ -127,13 +112,13 @@ class CarefulReads {
     if (partialEdits === 'prune') return quietCalls === 0 || isQuiet;
     if (quietCalls > 0 && isQuiet) return true;
     const isNothingLeft = states.every(({ isReplaced }) => isReplaced);
-    return isNothingLeft || (states.length === 1 && this.#standsElsewhere(call, states[0]!));
+    return isNothingLeft || (states.length === 1 && this.#standsElsewhere(call, states[0]!.lines));
   }
 
   /** Whether each line of a read that still stands is shown by something later. */
-  #standsElsewhere(call: number, state: FileState): boolean {
+  #standsElsewhere(call: number, later: LaterLines): boolean {
     if (this.#isGone(call)) return false;
-    const { shown, gone } = this.#seen(state);
+    const { shown, gone } = later.seen();
     return this.#linesOf(call).every((mark) => shown.has(mark) || gone.has(mark));
   }
 
@@ -145,11 +130,11 @@ class CarefulReads {
     return at !== -1;
   }
 
-  #isShownAgain(call: number, state: FileState): boolean {
+  #isShownAgain(call: number, later: LaterLines): boolean {
     if (this.#isGone(call)) return false;
     const marks = this.#linesOf(call);
     if (marks.length === 0) return false;
-    const { shown, requests } = this.#seen(state);
+    const { shown, requests } = later.seen();
     const sharedCount = marks.filter((mark) => shown.has(mark)).length;
     if (sharedCount === marks.length) return true;
     return requests.has(this.#requestOf(call)) && sharedCount >= LEAST_SHARED_RATIO * marks.length;
@@ -174,7 +159,7 @@ class CarefulReads {
     if (!isPureRead || this.#links.lastResponse[call] === -1) return 0;
     const states = (typeof files === 'number' ? [files] : files.reads).flatMap((file) => this.#files[file] ?? []);
     if (states.length === 0) return 0;
-    const later = states.map((state) => ({ isReplaced: state.isReplaced, ...this.#seen(state) }));
+    const later = states.map((state) => ({ isReplaced: state.isReplaced, ...state.lines.seen() }));
     const isNeedless = (mark: number): boolean =>
       later.some(({ isReplaced, gone, shown }) => isReplaced || gone.has(mark) || shown.has(mark));
     const { entry, block, tool } = this.#index.responses;
@@ -205,8 +190,7 @@ class CarefulReads {
         latestWrite: -1,
         latestTouch: entry,
         isReplaced: false,
-        unseen: [],
-        lines: { shown: new Set(), gone: new Set(), requests: new Set() },
+        lines: new LaterLines(),
       };
     }
     if (writes.length > 0 && mayHaveHappened(this.#index, this.#links, call)) {
@@ -214,35 +198,16 @@ class CarefulReads {
     }
     if (!this.#comparesLines || isPruned || reads.length !== 1 || writes.length > 0) return;
     const state = this.#files[reads[0]!]!;
-    if (!state.isReplaced) state.unseen.push({ call, isWrite: false });
+    if (state.isReplaced) return;
+    state.lines.noteRead(() => ({ marks: this.#linesOf(call), request: this.#requestOf(call) }));
   }
 
   #noteWrite(call: number, state: FileState): void {
     if (state.latestWrite === -1) state.latestWrite = this.#index.calls.entry[call]!;
     if (!this.#comparesLines || state.isReplaced) return;
-    state.unseen.push({ call, isWrite: true });
-    state.isReplaced = this.#options.lines.ofWrite(this.#callBlock(call)).isWhole;
-  }
-
-  /** The lines of a file after all that was noted. */
-  #seen({ unseen, lines }: FileState): FileLines {
-    for (const { call, isWrite } of unseen.splice(0)) {
-      if (isWrite) this.#seeWrite(call, lines);
-      else this.#seeRead(call, lines);
-    }
-    return lines;
-  }
-
-  #seeWrite(call: number, lines: FileLines): void {
-    const { gone, shown } = this.#options.lines.ofWrite(this.#callBlock(call));
-    for (const mark of gone) if (!lines.shown.has(mark)) lines.gone.add(mark);
-    for (const mark of shown) if (!lines.gone.has(mark)) lines.shown.add(mark);
-  }
-
-  #seeRead(call: number, { shown, requests }: FileLines): void {
-    const marks = this.#linesOf(call);
-    for (const mark of marks) shown.add(mark);
-    if (marks.length > 0) requests.add(this.#requestOf(call));
+    const written = this.#options.lines.ofWrite(this.#callBlock(call));
+    state.lines.noteWrite(written);
+    state.isReplaced = written.isWhole;
   }
 
   #callBlock(call: number): ToolCallBlock {

@@ -10,7 +10,7 @@ import { isPruned } from './recency.ts';
 const MEDIA_UNITS = 256;
 
 /** The marks of lines that a write shows and takes away. */
-interface WrittenLines {
+export interface WrittenLines {
   /** Lines that were there and are not any more. */
   readonly gone: readonly number[];
   readonly shown: readonly number[];
