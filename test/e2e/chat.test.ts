@@ -138,6 +138,14 @@ describe('sessions of density chat', () => {
     expect(await chat(computer, ['And now?'], ['--resume'])).toMatchObject({ code: 0, out: 'Here.\n' });
   });
 
+  test('are there before the first line that is piped in is looked at', async () => {
+    const computer = new Computer();
+    await chat(computer, ['My word is tide.']);
+    const { out, err } = await chat(computer, ['/context'], ['--resume']);
+    expect(out).toMatch(/^you +\d/m);
+    expect(err).toContain('Resumed with 2 entries.');
+  });
+
   test('of a process that was killed at any moment resume', async () => {
     const computer = new Computer();
     writeFileSync(path.join(computer.folder, 'a.txt'), 'word '.repeat(2_000));

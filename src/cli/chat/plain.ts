@@ -99,6 +99,8 @@ class PlainChat {
     const interrupt = (): void => this.#interrupt();
     process.on('SIGINT', interrupt);
     try {
+      // What is piped in counts on the session; a failure was told, and whoever says something hears of it again.
+      if (!this.#lines.isAsked) await Promise.allSettled([this.#chat.ready]);
       let line = message ?? (await this.#lines.next('> '));
       while (line !== undefined && (await this.#take(line))) line = await this.#lines.next('> ');
       if (this.#lastEnd !== undefined && this.#lastEnd.kind !== 'answered') process.exitCode = 1;
