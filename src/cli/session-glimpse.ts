@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { FoundSession } from './session-places.ts';
 
@@ -13,6 +13,8 @@ export interface SessionGlimpse {
 const END_BYTES = 16 * 1024;
 
 const WORKSPACE = /"(?:cwd|directory|workspaceRoot)":\s*("(?:[^"\\]|\\.)+")/;
+/** What Cline and its kin tell the model of it, within a JSON string. Source: the recordings. */
+const TOLD_WORKSPACE = /Current Work(?:space|ing) Directory \(([^)"\n]+)\)/;
 const number = (name: string): string => `"${name}":\\s*(\\d+)`;
 /** Anthropic's usage: the parts of a prompt are apart. */
 const PARTS = new RegExp(
@@ -45,7 +47,8 @@ function reportedTokens(tail: string): number | undefined {
 
 /** The workspace's path; it was read byte by byte, so that cutting a character does not matter. */
 function projectIn(head: string): string | undefined {
-  const quoted = WORKSPACE.exec(head)?.[1];
+  const told = TOLD_WORKSPACE.exec(head)?.[1];
+  const quoted = WORKSPACE.exec(head)?.[1] ?? (told && `"${told}"`);
   if (quoted === undefined) return undefined;
   try {
     return JSON.parse(Buffer.from(quoted, 'latin1').toString('utf8')) as string;
@@ -54,11 +57,26 @@ function projectIn(head: string): string | undefined {
   }
 }
 
+/** A file in which Gemini CLI and its kin note the project of a folder. Source: google-gemini/gemini-cli, projectRegistry.ts */
+const NOTED_ROOT = '.project_root';
+
+/** What names the project where the session does not: a note in its folder, else the folder's name. */
+function projectAround({ path: file, place }: FoundSession): string {
+  if (!place.isByProject) return path.basename(path.dirname(file));
+  const [name = ''] = path.relative(place.folder, file).split(path.sep);
+  try {
+    return readFileSync(path.join(place.folder, name, NOTED_ROOT), 'utf8').trim() || name;
+  } catch {
+    return name;
+  }
+}
+
 /** Reads 16 KB at each end of a session, about 0.1 ms. Nothing for a file that cannot be read. */
-export function glimpse({ path: file, sizeBytes, place }: FoundSession): SessionGlimpse {
+export function glimpse(found: FoundSession): SessionGlimpse {
+  const { path: file, sizeBytes, place } = found;
   try {
     const { head, tail } = endsOf(file, sizeBytes);
-    const project = projectIn(head) ?? path.basename(path.dirname(file));
+    const project = projectIn(head) ?? projectAround(found);
     if (place.isSpread) return { project };
     const bySize = Math.round(sizeBytes * place.tokensPerByte);
     const reported = reportedTokens(tail) ?? 0;

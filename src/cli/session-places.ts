@@ -16,6 +16,8 @@ export interface SessionPlace {
   readonly unseenTokens?: number;
   /** A session is spread over many files: the one that names it does not tell how large it is. */
   readonly isSpread?: true;
+  /** The first folder below `folder` is that of a project, whatever lies between it and the session. */
+  readonly isByProject?: true;
 }
 
 export interface FoundSession {
@@ -50,11 +52,26 @@ function codexPlaces(around: Surroundings): SessionPlace[] {
   }));
 }
 
+/** Where its variable says, else both of its usual folders: versions from 1.0.30 on may use the XDG one. */
+function claudePlaces(around: Surroundings): SessionPlace[] {
+  const usual = folderOf(around, 'CLAUDE_CONFIG_DIR', '.claude');
+  const folders = around.environment['CLAUDE_CONFIG_DIR']
+    ? [usual]
+    : [usual, path.join(folderOf(around, 'XDG_CONFIG_HOME', '.config'), 'claude')];
+  return folders.map((folder) => ({
+    agent: 'Claude Code',
+    folder: path.join(folder, 'projects'),
+    isSession: (name) => /^[^/]+\/(?!agent-)[^/]+\.jsonl$/.test(name),
+    tokensPerByte: 0.058,
+    unseenTokens: 36_000,
+  }));
+}
+
 const isChat = (name: string): boolean => /^[^/]+\/(chats\/session-[^/]+\.jsonl?|checkpoint-[^/]+\.json)$/.test(name);
 
 /**
  * The usual places, or where the variables of each agent say: CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME,
- * COPILOT_HOME, PI_CODING_AGENT_DIR, XDG_DATA_HOME (opencode), XDG_CONFIG_HOME (editors). Sub-agents' files are no
+ * COPILOT_HOME, PI_CODING_AGENT_DIR, XDG_DATA_HOME (opencode), XDG_CONFIG_HOME (Claude Code, editors). Sub-agents' files are no
  * sessions of their own. Source: FORMATS.md and the documentation of each agent.
  */
 export function sessionPlaces(
@@ -70,13 +87,7 @@ export function sessionPlaces(
       isSession: (name) => /^[^/]+\.jsonl$/.test(name),
       tokensPerByte: 0.2,
     },
-    {
-      agent: 'Claude Code',
-      folder: path.join(folderOf(around, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects'),
-      isSession: (name) => /^[^/]+\/(?!agent-)[^/]+\.jsonl$/.test(name),
-      tokensPerByte: 0.058,
-      unseenTokens: 36_000,
-    },
+    ...claudePlaces(around),
     ...codexPlaces(around),
     {
       agent: 'Gemini CLI',
@@ -84,8 +95,15 @@ export function sessionPlaces(
       isSession: isChat,
       tokensPerByte: 0.098,
       unseenTokens: 14_000,
+      isByProject: true,
     },
-    { agent: 'LLxprt', folder: path.join(home, '.llxprt', 'tmp'), isSession: isChat, tokensPerByte: 0.2 },
+    {
+      agent: 'LLxprt',
+      folder: path.join(home, '.llxprt', 'tmp'),
+      isSession: isChat,
+      tokensPerByte: 0.2,
+      isByProject: true,
+    },
     {
       agent: 'opencode',
       folder: path.join(folderOf(around, 'XDG_DATA_HOME', '.local', 'share'), 'opencode', 'storage', 'session'),

@@ -20,8 +20,16 @@ describe('the places of sessions', () => {
 
   test('of agents are below the home on every system', () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
-      expect(foldersOf('Claude Code', {}, '/home/me', platform)).toEqual(['/home/me/.claude/projects']);
+      expect(foldersOf('Claude Code', {}, '/home/me', platform)[0]).toBe('/home/me/.claude/projects');
       expect(foldersOf('Codex', {}, '/home/me', platform)[0]).toBe('/home/me/.codex/sessions');
     }
+  });
+
+  test('of Claude Code are the usual two, or only where its variable says', () => {
+    const claude = (environment: Record<string, string>): string[] =>
+      foldersOf('Claude Code', environment, '/home/me', 'linux');
+    expect(claude({})).toEqual(['/home/me/.claude/projects', '/home/me/.config/claude/projects']);
+    expect(claude({ XDG_CONFIG_HOME: '/conf' })[1]).toBe('/conf/claude/projects');
+    expect(claude({ CLAUDE_CONFIG_DIR: '/own' })).toEqual(['/own/projects']);
   });
 });

@@ -59,6 +59,22 @@ describe('density sessions', () => {
     expect(err).toContain('and 1 older one');
   });
 
+  test('names the project of a session that does not say it, by what lies around it or what the model was told', async () => {
+    const computer = new Computer();
+    const chat = '{"sessionId":"s","projectHash":"h","messages":[]}';
+    computer.write('.gemini/tmp/harbour/chats/session-1.json', chat);
+    computer.write('.gemini/tmp/noted/chats/session-1.json', chat);
+    computer.write('.gemini/tmp/noted/.project_root', '/repo/noted\n');
+    computer.write('.llxprt/tmp/desk/chats/session-1.jsonl', '{}\n');
+    const told = [{ role: 'user', content: 'Go.\n# Current Workspace Directory (c:\\repo\\é) Files\n' }];
+    computer.write(
+      '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/17/api_conversation_history.json',
+      JSON.stringify(told),
+    );
+    const listed = jsonLines((await computer.run(['sessions', '--json'])).out);
+    expect(listed.map(({ project }) => project).sort()).toEqual(['/repo/noted', 'c:\\repo\\é', 'desk', 'harbour']);
+  });
+
   test('looks where the environment says', async () => {
     const computer = new Computer();
     computer.write('elsewhere/sessions/rollout-1.jsonl', rollout('/project'));
