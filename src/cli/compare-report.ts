@@ -2,14 +2,13 @@ import { CHANGE_RULES, type ChangeRule } from '../replay/fidelity/changed-items.
 import type { ComparedFile } from '../replay/fidelity/compared-file.ts';
 import { PRICES_AS_OF } from '../replay/fidelity/prices.ts';
 import type { PolicyTotals } from '../replay/fidelity/totals.ts';
+import { change, dollars, share } from '../report/comparison-report.ts';
 import { compact, counted, duration, grouped } from '../report/figures.ts';
 import { tableLines } from './table.ts';
 import type { Screen } from './terminal.ts';
 import { wrapped } from './text-width.ts';
 
-const signed = (ratio: number): string => `${ratio > 0 ? '+' : ''}${(100 * ratio).toFixed(1)} %`;
-
-const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+const shareOf = (part: number, whole: number): string => (whole === 0 ? '–' : share(part / whole));
 
 /** How far the modelled share of cached input is from the recorded one, over all calls that recorded it: median, 90 %. */
 export function usageLine(files: readonly ComparedFile[]): string | undefined {
@@ -21,7 +20,7 @@ export function usageLine(files: readonly ComparedFile[]): string | undefined {
     checks.reduce((sum, check) => sum + of(check), 0);
   const prompt = total((check) => check.promptTokens.modelled) / total((check) => check.promptTokens.recorded) - 1;
   const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
-  return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${signed(prompt)}, cached input ${signed(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90 %.`;
+  return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90 %.`;
 }
 
 const RULE_TITLES: Readonly<Record<ChangeRule, string>> = {
@@ -59,12 +58,12 @@ export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs
     totals.map((policy) => [
       policy.policy,
       compact(policy.tokensSent),
-      `${(100 * policy.savedRatio).toFixed(1)} %`,
+      share(policy.savedRatio),
       compact(policy.tokensPeak),
       grouped(policy.compressionsAvoided),
-      `$${policy.dollars.toFixed(2)}`,
-      signed(policy.dollarsRatio),
-      signed(policy.dollarsHourRatio),
+      dollars(policy.dollars),
+      change(policy.dollarsRatio),
+      change(policy.dollarsHourRatio),
       compact(policy.unboundThinkingTokens),
     ]),
     { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
@@ -82,7 +81,7 @@ export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs
     totals.map(({ policy, regrets, evidencedEdits, regretsPerMillion }) => [
       policy,
       grouped(regrets.edit),
-      share(regrets.edit, evidencedEdits),
+      shareOf(regrets.edit, evidencedEdits),
       grouped(regrets.quotation),
       grouped(regrets.name),
       grouped(regrets.rerun),

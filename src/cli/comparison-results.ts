@@ -24,7 +24,17 @@ export interface ComparisonResults {
 
 const NOTHING_KEPT: ComparisonResults = { of: () => undefined, keep: () => {} };
 
-/** What was kept at `results`, whose last line may be cut short: that session is compared again. @throws UsageError when it cannot be written. */
+/** How every record starts: what one that was cut short is known by. */
+const RECORD_START = '{"version":';
+
+/** Whether a file may be added to: it is empty, or its first line is a record, whole or the start of one. */
+const isOurs = (text: string): boolean =>
+  text === '' || text.slice(0, RECORD_START.length) === RECORD_START.slice(0, text.length);
+
+/**
+ * What was kept at `results`, whose last line may be cut short: that session is compared again.
+ * @throws UsageError when it cannot be written, or holds something else: a session, say, is never changed.
+ */
 export function comparisonResults(results: string | undefined, policies: readonly Policy[]): ComparisonResults {
   if (results === undefined) return NOTHING_KEPT;
   const known = new Map<string, ComparedFile>();
@@ -32,6 +42,11 @@ export function comparisonResults(results: string | undefined, policies: readonl
   const wanted = JSON.stringify(policies);
   try {
     const text = existsSync(results) ? readFileSync(results, 'utf8') : '';
+    if (!isOurs(text)) {
+      throw new UsageError(
+        `Expected results of an earlier comparison in ${results}, or no file yet, got one with something else in it. Name another file.`,
+      );
+    }
     for (const line of text.split('\n')) {
       const record = recordIn(line);
       if (record === undefined || record.version !== version || JSON.stringify(record.policies) !== wanted) continue;
@@ -40,6 +55,7 @@ export function comparisonResults(results: string | undefined, policies: readonl
     // What follows a line that is cut must not become part of it.
     appendFileSync(results, text === '' || text.endsWith('\n') ? '' : '\n');
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`Expected a file to keep results in at ${results}, but ${reasonOf(error)}.`);
   }
   return {

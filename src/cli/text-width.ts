@@ -41,10 +41,13 @@ export function padded(text: string, columns: number, align: 'left' | 'right' = 
   return align === 'left' ? text + blanks : blanks + text;
 }
 
+/** A blank that a line may be broken at: not the one between a number and its unit. */
+const BREAK = /(?<!\d) | (?!(?:%|h|min|s|ms|[kMG]?B)(?![\p{L}\d]))/u;
+
 /** `text` in lines of at most `columns` columns, broken at blanks; a longer word has a line of its own. */
 export function wrapped(text: string, columns: number): string {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const word of text.split(BREAK)) {
     const last = lines.at(-1);
     if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);

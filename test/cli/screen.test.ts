@@ -83,6 +83,8 @@ describe('text on a terminal', () => {
   test('is wrapped at blanks', () => {
     expect(wrapped('one two three', 7)).toBe('one two\nthree');
     expect(wrapped('averylongword x', 5)).toBe('averylongword\nx');
+    expect(wrapped('off by 8.0 % in 1.5 s.', 10)).toBe('off by\n8.0 % in\n1.5 s.');
+    expect(wrapped('as 2 small ones', 4)).toBe('as 2\nsmall\nones');
   });
 });
 

@@ -65,6 +65,17 @@ describe('density compare', () => {
     expect(refused).toMatchObject({ code: 2, out: '' });
   });
 
+  test('keeps its results in no file that holds something else', async () => {
+    const one = path.join(folder, 'one.jsonl');
+    for (const file of [one, computer.write('null.json', 'null\n')]) {
+      const before = readFileSync(file, 'utf8');
+      const { code, out, err } = await computer.run(['compare', '--results', file, one]);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain('something else in it');
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    }
+  });
+
   test('names a broken session of a folder and why it was skipped', async () => {
     const mixed = path.join(computer.folder, 'mixed');
     mkdirSync(mixed);
