@@ -102,6 +102,7 @@ export type { Policy } from './replay/fidelity/policy.ts';
 export { parsePolicies, USUAL_POLICIES } from './replay/fidelity/policy.ts';
 export type { Bill } from './replay/fidelity/prefix-cache.ts';
 export type { Certainty, Regret } from './replay/fidelity/regrets.ts';
+export { lintRequest } from './replay/fidelity/request-lint.ts';
 export type { ReplayOptions } from './replay/replay.ts';
 export { replaySession } from './replay/replay.ts';
 export type { ReplayPolicy, ReplayResult, ReplayTurn } from './replay/result.ts';

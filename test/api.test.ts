@@ -59,6 +59,7 @@ test('the package exposes exactly the public API', () => {
     'linesOf',
     'linesOfText',
     'lintHistory',
+    'lintRequest',
     'liveHistory',
     'lossesBetween',
     'parseCompressionStrategyName',

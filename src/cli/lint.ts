@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
+import type { IContent } from '../content/content.ts';
 import { liveHistory } from '../formats/contract.ts';
+import { readDocument } from '../formats/json-document.ts';
 import { type LintFinding, lintHistory } from '../replay/fidelity/lint.ts';
+import { isRequestFormat, lintRequest } from '../replay/fidelity/request-lint.ts';
 import { counted } from '../report/figures.ts';
-import { openSession } from './session-file.ts';
+import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
@@ -13,10 +16,20 @@ interface LintOptions extends ReadOptions {
 
 const WORDS: Readonly<Record<LintFinding['severity'], string>> = { refused: 'refused ', doubtful: 'doubtful' };
 
+/** All findings, in the order of the entries; what is found both ways is said once, of the message itself. */
+function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]): readonly LintFinding[] {
+  const found = lintHistory(history);
+  if (!isRequestFormat(format.name)) return found;
+  const own = lintRequest(format.name, readDocument(lines, format.title).value, history);
+  const isSaid = ({ rule, position }: LintFinding): boolean =>
+    own.some((one) => one.rule === rule && one.position === position);
+  return [...found.filter((one) => !isSaid(one)), ...own].sort((one, other) => one.position - other.position);
+}
+
 async function lint(file: string, { format, json }: LintOptions): Promise<void> {
   const opened = await openSession(file, format);
   const history = liveHistory(opened.session);
-  const findings = lintHistory(history);
+  const findings = findingsOf(opened, history);
   const refused = findings.filter(({ severity }) => severity === 'refused').length;
   // Like a linter: what a provider refuses makes the command fail.
   if (refused > 0) process.exitCode = 1;

@@ -31,6 +31,22 @@ describe('density lint', () => {
     expect(jsonLines(json)[0]).toMatchObject({ entries: 3, findings: [{ rule: 'unanswered-call', position: 2 }] });
   });
 
+  test('finds messages of nothing in a body, which its history does not show, and says each thing once', async () => {
+    const messages = [
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: [] },
+      { role: 'user', content: 'Well?' },
+      { role: 'assistant', content: '  ' },
+      { role: 'user', content: 'Well?' },
+    ];
+    const body = computer.write('hollow.json', JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 1, messages }));
+    const { code, out } = await computer.run(['lint', body]);
+    expect(code).toBe(1);
+    expect(out).toContain('refused  #1 messages[1] has no content');
+    expect(out).toContain('refused  #3 messages[3] has a text of nothing, or of nothing but blanks. empty-text');
+    expect(out).toContain('2 findings that a provider refuses, 0 doubtful.');
+  });
+
   test('a step says as data what it did', async () => {
     const session = computer.write('certified.jsonl', sessionText(EDITED));
     const out = `${computer.folder}/smaller.jsonl`;

@@ -21,6 +21,8 @@ export type LintRule =
   | 'empty-entry'
   | 'empty-text'
   | 'tool-name'
+  | 'call-id'
+  | 'trailing-blank'
   | 'starts-without-user'
   | 'ends-with-open-call';
 
