@@ -5,7 +5,7 @@ import type { MessagePart } from './message-part.ts';
 
 /** The part of a message that is an entry itself. */
 export function entryPart({ speaker, blocks, metadata }: IContent): MessagePart {
-  return { speaker, blocks, places: blocks.map((_, index) => ['blocks', index]), ...(metadata && { metadata }) };
+  return { speaker, blocks, places: blocks.map((_, index) => ['blocks', index]), metadata };
 }
 
 /** How such a message changes when its blocks are edited so. */

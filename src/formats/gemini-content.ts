@@ -6,6 +6,7 @@ import type { JsonChange, JsonPath } from './json-splice.ts';
 import type { Message, MessageDialect } from './message-list.ts';
 import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf, partsByResult } from './message-part.ts';
 import { fencedCode, opaqueBlock, unchangeable } from './opaque-block.ts';
+import { responseBlock } from './response-block.ts';
 import { attachedResponses } from './sendable.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,19 +23,23 @@ function readMedia(part: Fields): MediaBlock | undefined {
   return undefined;
 }
 
-function readResponse(response: Fields, path: JsonPath, ids: CallIds): PlacedBlock[] {
-  const name = typeof response['name'] === 'string' ? response['name'] : 'unknown';
-  const callId = ids.result(response['id'], name);
-  const parts = Array.isArray(response['parts']) ? response['parts'] : [];
-  const media = parts.flatMap((part: unknown, index): PlacedBlock[] => {
+/** The media that stand inside the `functionResponse` of the part at `path`. */
+export function responseMedia({ parts }: Fields, path: JsonPath): PlacedBlock[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.flatMap((part: unknown, index): PlacedBlock[] => {
     const block = isRecord(part) ? readMedia(part) : undefined;
     return block ? [{ block, path: [...path, 'functionResponse', 'parts', index] }] : [];
   });
-  const facts = responseFacts(response['response']);
-  return [{ block: { type: 'tool_response', callId, toolName: name, ...facts }, path }, ...media];
 }
 
-function readPart(part: unknown, path: JsonPath, ids: CallIds): PlacedBlock[] {
+function readResponse(response: Fields, path: JsonPath, ids: CallIds): PlacedBlock[] {
+  const name = typeof response['name'] === 'string' ? response['name'] : 'unknown';
+  const block = responseBlock(ids.result(response['id'], name), name, responseFacts(response['response']));
+  return [{ block, path }, ...responseMedia(response, path)];
+}
+
+/** The blocks of one part, each with its place from `path` on. */
+export function readPart(part: unknown, path: JsonPath, ids: CallIds): PlacedBlock[] {
   if (typeof part === 'string') return part === '' ? [] : [{ block: { type: 'text', text: part }, path }];
   if (!isRecord(part)) return [];
   const { text, thought, thoughtSignature: signature, functionCall: call, functionResponse: response } = part;

@@ -37,13 +37,26 @@ function* split(chunks: Iterable<Uint8Array>): Generator<Line> {
   if (open.length > 0) yield joined(open);
 }
 
+/** Lines that are cut when they are asked for: who wants the whole file takes its chunks. */
+class CutLines implements Iterable<Line> {
+  readonly chunks: () => Iterable<Uint8Array>;
+
+  constructor(chunks: () => Iterable<Uint8Array>) {
+    this.chunks = chunks;
+  }
+
+  [Symbol.iterator](): Iterator<Line> {
+    return split(this.chunks());
+  }
+}
+
 /**
  * The lines of a file, cut after byte 10 only, line ends kept: joined they are the file again, byte for byte.
  * `chunks` is called anew for every pass, because `write` passes over the lines more than once; the chunks it
  * returns must not be overwritten later.
  */
 export function linesOf(chunks: () => Iterable<Uint8Array>): Iterable<Line> {
-  return { [Symbol.iterator]: () => split(chunks()) };
+  return new CutLines(chunks);
 }
 
 /** The lines of a text, as UTF-8. */
@@ -71,7 +84,7 @@ export function decode(bytes: Uint8Array): string {
 
 /** All bytes of a file. */
 export function joinLines(lines: Iterable<Uint8Array>): Uint8Array {
-  return joined([...lines, new Uint8Array(0)]);
+  return joined([...(lines instanceof CutLines ? lines.chunks() : lines)]);
 }
 
 /** The value of a text that should be JSON, or why it is none. */

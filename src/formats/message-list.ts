@@ -2,6 +2,7 @@ import type { IContent } from '../content/content.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import type { SessionEvent, SkippedLine } from './contract.ts';
 import { type BlockEdit, compareHistories } from './edits.ts';
+import { withId } from './entry-metadata.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from './json-splice.ts';
 import type { MessagePart, PlacedEdit } from './message-part.ts';
 
@@ -46,7 +47,7 @@ export function entriesAt(parts: readonly MessagePart[], place: string, taken: S
     let id = own !== undefined && !taken.has(own) ? own : `${place}${order === 0 ? '' : `.${order}`}`;
     while (taken.has(id)) id += "'";
     taken.add(id);
-    return { entry: { speaker, blocks, metadata: { ...metadata, id } }, places };
+    return { entry: { speaker, blocks, metadata: withId(metadata, id) }, places };
   });
 }
 

@@ -18,17 +18,12 @@ export interface MessagePart {
   readonly speaker: Speaker;
   readonly blocks: readonly ContentBlock[];
   readonly places: readonly JsonPath[];
-  readonly metadata?: ContentMetadata;
+  readonly metadata?: ContentMetadata | undefined;
 }
 
 /** The part that these blocks are. */
 export function partOf(speaker: Speaker, placed: readonly PlacedBlock[], metadata?: ContentMetadata): MessagePart {
-  return {
-    speaker,
-    blocks: placed.map(({ block }) => block),
-    places: placed.map(({ path }) => path),
-    ...(metadata && { metadata }),
-  };
+  return { speaker, blocks: placed.map(({ block }) => block), places: placed.map(({ path }) => path), metadata };
 }
 
 /**

@@ -10,6 +10,7 @@ describe('linesOf', () => {
       fc.property(fc.array(fc.uint8Array({ max: 14 })), (chunks) => {
         const lines = [...linesOf(() => chunks)];
         expect(joinLines(lines)).toEqual(joinLines(chunks));
+        expect(joinLines(linesOf(() => chunks))).toEqual(joinLines(chunks));
         expect(lines.filter((line) => line.length === 0 || line.subarray(0, -1).includes(10))).toEqual([]);
         expect(lines.slice(0, -1).filter((line) => line.at(-1) !== 10)).toEqual([]);
       }),

@@ -1,10 +1,11 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
+import type { DraftMetadata } from '../entry-metadata.ts';
 import { noUsableLine, parseLine } from '../lines.ts';
 import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
 import { firstRolledBack } from './rollback.ts';
-import { type DraftMetadata, UsageReader } from './usage.ts';
+import { UsageReader } from './usage.ts';
 
 /** An entry while further items may join it. */
 interface Draft extends PlacedEntry {

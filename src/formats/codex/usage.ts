@@ -1,8 +1,6 @@
-import type { ContentMetadata, Usage } from '../../content/content.ts';
+import type { Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-
-/** The metadata of an entry while it is read. */
-export type DraftMetadata = { -readonly [Field in keyof ContentMetadata]: ContentMetadata[Field] };
+import type { DraftMetadata } from '../entry-metadata.ts';
 
 const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 

@@ -3,6 +3,7 @@ import type { ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';
+import type { ResponseFacts } from '../response-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,12 +13,12 @@ const isPlain = (response: unknown): response is Fields =>
   isRecord(response) && Object.keys(response).every((key) => key === 'output' || key === 'error');
 
 /** What a `functionResponse.response` says: its `output` and its `error`, or the whole of it where it has another shape. */
-export function responseFacts(response: unknown): { result: unknown; error?: string } {
+export function responseFacts(response: unknown): ResponseFacts {
   if (!isRecord(response)) return { result: response ?? '' };
   const { error } = response;
-  const failed = 'error' in response && error !== null && error !== undefined;
-  const words = typeof error === 'string' ? error : jsonText(error, 'an error').slice(0, ERROR_CHARACTERS);
-  return { result: isPlain(response) ? (response['output'] ?? '') : response, ...(failed && { error: words }) };
+  const result = isPlain(response) ? (response['output'] ?? '') : response;
+  if (error === undefined || error === null) return { result };
+  return { result, error: typeof error === 'string' ? error : jsonText(error, 'an error').slice(0, ERROR_CHARACTERS) };
 }
 
 /** How the `response` at `path` changes so that it says what `block` says. */

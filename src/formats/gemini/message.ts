@@ -1,5 +1,6 @@
-import type { ContentMetadata, IContent, Usage } from '../../content/content.ts';
+import type { IContent, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
+import { recordedMetadata } from '../entry-metadata.ts';
 import { partChanges, readParts, userParts } from '../gemini-content.ts';
 import { timeOf } from '../iso-time.ts';
 import type { JsonChange } from '../json-splice.ts';
@@ -20,49 +21,38 @@ function usageOf(tokens: unknown): Usage | undefined {
   return { promptTokens, completionTokens, totalTokens, cachedTokens: asCount(tokens['cached']) };
 }
 
-function metadataOf(message: Message): ContentMetadata {
-  const timestamp = timeOf(message['timestamp']);
-  return {
-    ...(typeof message['id'] === 'string' && { id: message['id'] }),
-    ...(timestamp !== undefined && { timestamp }),
-  };
-}
-
 const callsOf = (message: Message): readonly unknown[] =>
   Array.isArray(message['toolCalls']) ? message['toolCalls'] : [];
+
+const partId = (id: unknown, part: string | number): string | undefined =>
+  typeof id === 'string' ? `${id}#${part}` : undefined;
 
 /** The answer and one entry for each result in it. Thoughts are notes for the screen: the agent sends none of them again. */
 function answerParts(message: Message, ids: CallIds): MessagePart[] {
   ids.turn();
-  const { thoughts, model } = message;
-  const usage = usageOf(message['tokens']);
-  const { id, ...when } = metadataOf(message);
-  const words = readParts(message['content'], ['content'], ids);
-  const calls = callsOf(message).flatMap((call, index) =>
-    isRecord(call) ? readToolCall(call, ['toolCalls', index], ids) : [],
-  );
-  const said = [...words, ...calls.map(({ call }) => call)];
+  const { id, model, thoughts } = message;
+  const timestamp = timeOf(message['timestamp']);
+  const said = readParts(message['content'], ['content'], ids);
+  const results: MessagePart[] = [];
+  for (const [index, recorded] of callsOf(message).entries()) {
+    if (!isRecord(recorded)) continue;
+    const { callId, call, response } = readToolCall(recorded, ['toolCalls', index], ids);
+    said.push(call);
+    if (response.length > 0)
+      results.push(partOf('tool', response, recordedMetadata({ id: partId(id, callId), timestamp })));
+  }
   if (said.length === 0) return [];
-  const metadata: ContentMetadata = {
-    ...(id !== undefined && { id }),
-    ...when,
-    ...(typeof model === 'string' && { model }),
-    ...(usage && { usage }),
-    ...(Array.isArray(thoughts) && thoughts.length > 0 && { thoughts }),
-  };
-  const results = calls.flatMap(({ response }) => {
-    const [first] = response;
-    const callId = first?.block.type === 'tool_response' ? first.block.callId : '';
-    return first ? partOf('tool', response, { ...when, ...(id !== undefined && { id: `${id}#${callId}` }) }) : [];
-  });
+  const metadata = recordedMetadata({ id, timestamp, model, usage: usageOf(message['tokens']) });
+  if (Array.isArray(thoughts) && thoughts.length > 0) metadata['thoughts'] = thoughts;
   return [partOf('ai', said, metadata), ...results];
 }
 
 function questionParts(message: Message, ids: CallIds): MessagePart[] {
-  const { id, ...when } = metadataOf(message);
-  return userParts(readParts(message['content'], ['content'], ids)).map((part, index) => {
-    const own = id !== undefined && { id: index === 0 ? id : `${id}#${index}` };
-    return { ...part, metadata: { ...own, ...when } };
+  const { id } = message;
+  const timestamp = timeOf(message['timestamp']);
+  return userParts(readParts(message['content'], ['content'], ids)).map(({ speaker, blocks, places }, index) => {
+    const metadata = recordedMetadata({ id: index === 0 ? id : partId(id, index), timestamp });
+    return { speaker, blocks, places, metadata };
   });
 }
 

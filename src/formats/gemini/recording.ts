@@ -10,9 +10,10 @@ import { entriesAt, type Message, type MessageDialect } from '../message-list.ts
 /** A message from when it was first written to when it was last. */
 interface Recorded {
   message: Message;
+  entries: LineMessage['entries'] | undefined;
   readonly places: { readonly line: number; readonly path: JsonPath }[];
   /** The same message before all were written anew: their entries are the same. */
-  same?: Recorded | undefined;
+  same: Recorded | undefined;
 }
 
 /** A new message, or all that are live from now on. */
@@ -79,7 +80,7 @@ class Tape {
       known.places.push({ line, path: [] });
       return;
     }
-    const recorded: Recorded = { message, places: [{ line, path: [] }] };
+    const recorded = { message, entries: undefined, places: [{ line, path: [] }], same: undefined };
     this.#live.set(message.id, recorded);
     this.steps.push({ kind: 'add', recorded });
   }
@@ -94,7 +95,7 @@ class Tape {
       const same = before.get(message.id);
       const isSame = same && isDeepStrictEqual(same.message, message);
       const places = [{ line, path: ['$set', 'messages', index] }];
-      this.#live.set(message.id, { message, places, ...(isSame && { same }) });
+      this.#live.set(message.id, { message, entries: undefined, places, same: isSame ? same : undefined });
     }
     this.steps.push({ kind: 'live', live: this.live });
   }
@@ -134,14 +135,10 @@ export function readRecording(lines: Iterable<Line>, dialect: MessageDialect, fo
     throw noUsableLine('a Gemini CLI recording with a header or a message', tape.lineCount, skipped);
   const reader = dialect.reader();
   const taken = new Set<string>();
-  const entries = new Map<Recorded, LineMessage['entries']>();
   const entriesOf = (recorded: Recorded): LineMessage['entries'] => {
-    const known = entries.get(recorded);
-    if (known) return known;
-    const { line } = recorded.places[0] ?? { line: 0 };
-    const found = recorded.same ? entriesOf(recorded.same) : entriesAt(reader(recorded.message), `line-${line}`, taken);
-    entries.set(recorded, found);
-    return found;
+    const { message, places, same } = recorded;
+    recorded.entries ??= same ? entriesOf(same) : entriesAt(reader(message), `line-${places[0]?.line ?? 0}`, taken);
+    return recorded.entries;
   };
   const contentsOf = (recorded: Recorded): IContent[] => entriesOf(recorded).map(({ entry }) => entry);
   // What is live at the end comes first: of several messages with one id it is the one that keeps it.

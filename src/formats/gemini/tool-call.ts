@@ -1,9 +1,10 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { readParts } from '../gemini-content.ts';
+import { readPart, responseMedia } from '../gemini-content.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import type { PlacedBlock, PlacedEdit } from '../message-part.ts';
+import { type ResponseFacts, responseBlock } from '../response-block.ts';
 import type { CallIds } from './call-ids.ts';
 import { newResponse, responseChanges, responseFacts } from './function-response.ts';
 
@@ -14,30 +15,38 @@ const FAILED: ReadonlySet<unknown> = new Set(['error', 'cancelled']);
 
 const NO_RESULT: ReadonlySet<unknown> = new Set([undefined, null]);
 
-/** The index of the response in a `result`, and what stands in its `response`. */
-function responseOf(result: unknown): { index: number; response: unknown } | undefined {
+/** The `functionResponse` in a `result`, and its index. */
+function responseOf(result: unknown): { readonly index: number; readonly response: Fields } | undefined {
   if (!Array.isArray(result)) return undefined;
   const index = result.findIndex((part) => isRecord(part) && isRecord(part['functionResponse']));
-  return index === -1 ? undefined : { index, response: result[index].functionResponse.response };
+  return index === -1 ? undefined : { index, response: result[index].functionResponse };
 }
 
 /** A failed call says so in its response; one that says nothing there says it by its status. */
-function statusError(call: Fields, error: string | undefined): string | undefined {
-  return error === undefined && FAILED.has(call['status']) ? `status ${String(call['status'])}` : undefined;
+function statusError({ status }: Fields): string | undefined {
+  return FAILED.has(status) ? `status ${String(status)}` : undefined;
 }
 
-function factsOf(call: Fields): Pick<ToolResponseBlock, 'result' | 'error' | 'providerMetadata'> {
-  const { result, status } = call;
-  const found = responseOf(result);
-  const facts: { result: unknown; error?: string } = found
-    ? responseFacts(found.response)
-    : { result: Array.isArray(result) ? '' : (result ?? '') };
-  const error = facts.error ?? statusError(call, facts.error);
-  return {
-    result: facts.result,
-    ...(error !== undefined && { error }),
-    ...(status === 'cancelled' && { providerMetadata: { status } }),
-  };
+function factsOf(call: Fields, found: ReturnType<typeof responseOf>): ResponseFacts {
+  if (found) {
+    const { result, error } = responseFacts(found.response['response']);
+    return { result, error: error ?? statusError(call) };
+  }
+  const { result } = call;
+  return { result: Array.isArray(result) ? '' : (result ?? ''), error: statusError(call) };
+}
+
+/** What came back beside the response at `index`: texts, and media, its own too. */
+function attachedTo(
+  parts: readonly unknown[],
+  at: JsonPath,
+  { index, ids }: { index: number; ids: CallIds },
+): PlacedBlock[] {
+  return parts.flatMap((part, place) => {
+    const path = [...at, place];
+    if (place === index) return responseMedia((part as { functionResponse: Fields }).functionResponse, path);
+    return readPart(part, path, ids).filter(({ block }) => block.type === 'media' || block.type === 'text');
+  });
 }
 
 /** The call that stands at `path` and the response in it with its media: none while the call is under way. */
@@ -45,35 +54,32 @@ export function readToolCall(
   call: Fields,
   path: JsonPath,
   ids: CallIds,
-): { call: PlacedBlock; response: readonly PlacedBlock[] } {
+): { callId: string; call: PlacedBlock; response: readonly PlacedBlock[] } {
   const toolName = typeof call['name'] === 'string' ? call['name'] : 'unknown';
   const parameters = call['args'] ?? {};
   const callId = ids.call(call['id'], toolName, parameters);
   const placed: PlacedBlock = { block: { type: 'tool_call', id: callId, name: toolName, parameters }, path };
   const { result, status } = call;
-  if (NO_RESULT.has(result) && !FAILED.has(status)) return { call: placed, response: [] };
+  if (NO_RESULT.has(result) && !FAILED.has(status)) return { callId, call: placed, response: [] };
   const at = [...path, 'result'];
-  const { index } = responseOf(result) ?? { index: -1 };
-  const attached = readParts(Array.isArray(result) ? result : [], at, ids).filter(
-    ({ block, path: [, , , place] }) => block.type === 'media' || (block.type === 'text' && place !== index),
-  );
-  return {
-    call: placed,
-    response: [{ block: { type: 'tool_response', callId, toolName, ...factsOf(call) }, path: at }, ...attached],
-  };
+  const found = responseOf(result);
+  const answer = responseBlock(callId, toolName, factsOf(call, found));
+  const block = status === 'cancelled' ? { ...answer, providerMetadata: { status } } : answer;
+  const attached = Array.isArray(result) ? attachedTo(result, at, { index: found?.index ?? -1, ids }) : [];
+  return { callId, call: placed, response: [{ block, path: at }, ...attached] };
 }
 
 function resultChanges(call: Fields, path: JsonPath, after: ToolResponseBlock): JsonChange[] {
-  const before = factsOf(call);
-  const isTold = before.error !== undefined && responseFacts(responseOf(call['result'])?.response).error === undefined;
+  const found = responseOf(call['result']);
+  const before = factsOf(call, found);
+  const isTold = before.error !== undefined && responseFacts(found?.response['response']).error === undefined;
   const changes: JsonChange[] =
     isTold && after.error === undefined ? [{ kind: 'set', path: [...path, 'status'], value: 'success' }] : [];
   const { error, ...rest } = after;
   const block: ToolResponseBlock = isTold && error === before.error ? rest : after;
-  const found = responseOf(call['result']);
   if (!found) return [...changes, { kind: 'set', path: [...path, 'result'], value: [newResponse(block)] }];
   const inner = [...path, 'result', found.index, 'functionResponse', 'response'];
-  return [...changes, ...responseChanges(found.response, inner, block)];
+  return [...changes, ...responseChanges(found.response['response'], inner, block)];
 }
 
 /**
