@@ -11,6 +11,8 @@ export interface StandingBlock {
 export interface BlockPair {
   readonly before: StandingBlock;
   readonly after?: StandingBlock;
+  /** It stands before or behind others that it did not. */
+  readonly isMoved?: true;
 }
 
 /** What a block says, by which it is found again. */
@@ -122,21 +124,49 @@ function matchedPlaces(before: readonly ContentBlock[], after: readonly ContentB
   return places;
 }
 
+/** Of blocks without a place, those whose id a block without a counterpart has: the same block, elsewhere. */
+function movedPlaces(
+  before: readonly ContentBlock[],
+  after: readonly ContentBlock[],
+  places: readonly (number | undefined)[],
+): Map<number, number> {
+  const taken = new Set(places);
+  const free = new Map<string, number[]>();
+  for (const [place, block] of after.entries()) {
+    const id = idOf(block);
+    if (id === undefined || taken.has(place)) continue;
+    const list = free.get(id);
+    if (list) list.push(place);
+    else free.set(id, [place]);
+  }
+  const moved = new Map<number, number>();
+  for (const [index, block] of before.entries()) {
+    const id = idOf(block);
+    const place = id === undefined || places[index] !== undefined ? undefined : free.get(id)?.shift();
+    if (place !== undefined) moved.set(index, place);
+  }
+  return moved;
+}
+
 /**
  * Which block of `after` each block of `before` became, compared within its type, in order: by what they say, and one by
- * one, or by their ids and parts of their words, between two that are the same. O(n log n) in blocks, where few were lost.
+ * one, or by their ids and parts of their words, between two that are the same; what is left, by ids alone. O(n log n) in blocks, where few were lost.
  */
 export function alignBlocks(before: readonly IContent[], after: readonly IContent[]): BlockPair[] {
   const theirs = byType(after);
   return [...byType(before)].flatMap(([type, ours]) => {
     const others = theirs.get(type) ?? [];
-    const places = matchedPlaces(
-      ours.map(({ block }) => block),
-      others.map(({ block }) => block),
-    );
-    return ours.map((standing, index) => {
+    const blocks = ours.map(({ block }) => block);
+    const theirBlocks = others.map(({ block }) => block);
+    const places = matchedPlaces(blocks, theirBlocks);
+    const moved = movedPlaces(blocks, theirBlocks, places);
+    return ours.map((standing, index): BlockPair => {
       const place = places[index];
-      return place === undefined ? { before: standing } : { before: standing, after: others[place]! };
+      if (place !== undefined) return { before: standing, after: others[place]! };
+      const elsewhere = moved.get(index);
+      return elsewhere === undefined
+        ? { before: standing }
+        : { before: standing, after: others[elsewhere]!, isMoved: true };
     });
   });
 }

@@ -34,6 +34,7 @@ export const LOSS_TITLES = {
   usage: 'token counts that the provider reported',
   'summary-marks': 'marks of summaries',
   'entry-fields': 'entries with facts that only their source has',
+  order: 'results in the order in which they came',
 } as const;
 
 export type LossKind = keyof typeof LOSS_TITLES;

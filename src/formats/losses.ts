@@ -47,7 +47,8 @@ function compareBlocks(
   losses: Losses,
 ): void {
   const isSaid = saidIn(histories.after);
-  for (const { before, after } of pairs) {
+  for (const { before, after, isMoved } of pairs) {
+    if (isMoved) losses.add('order', before.entry);
     if (after === undefined) {
       const isSystem = before.block.type === 'text' && systemText.includes(before.block.text);
       losses.add(isSystem ? 'speakers' : absence(before.block, isSaid), before.entry);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import type { NewSession, Session, SessionFormat } from '../../src/formats/contract.ts';
 import { convertSession, writableFormats } from '../../src/formats/convert.ts';
+import { geminiCli } from '../../src/formats/gemini-cli.ts';
 import { highDensity } from '../../src/formats/high-density.ts';
 import { formatNamed, SESSION_FORMATS } from '../../src/formats/index.ts';
 import { linesOf, linesOfText } from '../../src/formats/lines.ts';
@@ -110,6 +111,21 @@ describe('what is lost between two sessions', () => {
     const [one, two] = [RICH[0]!, RICH[4]!];
     const joined = [{ ...one, blocks: [...one.blocks, ...two.blocks], speaker: 'ai' as const }];
     expect(counts(lossesBetween(sessionOf([one, two]), sessionOf(joined)))).toMatchObject({ grouping: 2, speakers: 4 });
+  });
+
+  test('tells results that came in another order than their calls, where those of the target stand with them', () => {
+    const call = (id: string) => ({ type: 'tool_call' as const, id, name: 'shell', parameters: { command: id } });
+    const answered = (id: string): IContent => ({
+      speaker: 'tool',
+      blocks: [{ type: 'tool_response', callId: id, toolName: 'shell', result: `out of ${id}` }],
+    });
+    const history = [RICH[4]!, { speaker: 'ai' as const, blocks: ['a', 'b', 'c'].map(call) }];
+    const disordered = sessionOf([...history, answered('c'), answered('a'), answered('b')]);
+    const { losses } = convertSession(disordered, geminiCli, MADE);
+    expect(losses).toContainEqual({ kind: 'order', count: 1, first: 3 });
+    expect(counts(losses)).not.toHaveProperty('orphan-results');
+    const inOrder = sessionOf([...history, answered('a'), answered('b'), answered('c')]);
+    expect(counts(convertSession(inOrder, geminiCli, MADE).losses)).not.toHaveProperty('order');
   });
 
   test('counts what was compacted away, and lines that could not be read', () => {
