@@ -1,13 +1,27 @@
 import { blockTexts } from '../../content/block-text.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { addLineMarks } from '../../content/line-marks.ts';
+import { MarkNumbers } from './mark-numbers.ts';
 import { addNameMarks } from './names.ts';
 
-/** The marks of the lines and names of blocks, each block looked at once. Linear in text that was not asked for before. */
+/** The numbers of the lines and names of blocks, each block looked at once. Linear in text that was not asked for before. */
 export class BlockMarks {
-  readonly #known = new WeakMap<ContentBlock, Int32Array>();
+  readonly #numbers = new MarkNumbers();
+  readonly #known = new Map<ContentBlock, readonly number[]>();
+  /** By number: the block, by its place among those looked at, that it was met in last. */
+  #metIn = new Int32Array(0);
 
-  of(block: ContentBlock): Int32Array {
+  /** All numbers are below this. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  numberOf(mark: number): number {
+    return this.#numbers.of(mark);
+  }
+
+  /** Each number once. */
+  of(block: ContentBlock): readonly number[] {
     const kept = this.#known.get(block);
     if (kept !== undefined) return kept;
     const marks: number[] = [];
@@ -15,57 +29,85 @@ export class BlockMarks {
       addLineMarks(text, marks);
       addNameMarks(text, marks);
     }
-    const distinct = new Set(marks);
-    const column = new Int32Array(distinct.size);
-    let at = 0;
-    for (const mark of distinct) column[at++] = mark;
-    this.#known.set(block, column);
-    return column;
+    const distinct = this.#distinct(marks);
+    this.#known.set(block, distinct);
+    return distinct;
+  }
+
+  #distinct(marks: readonly number[]): readonly number[] {
+    this.#metIn = grown(this.#metIn, this.#numbers.size + marks.length);
+    const place = this.#known.size + 1;
+    const distinct: number[] = [];
+    for (let at = 0; at < marks.length; at++) {
+      const number = this.#numbers.of(marks[at]!);
+      if (this.#metIn[number] === place) continue;
+      this.#metIn[number] = place;
+      distinct.push(number);
+    }
+    return distinct;
   }
 }
 
-/** The marks of blocks that are among those asked for, each block looked at once. */
+/** The numbers of blocks that are among those asked for, each block looked at once. */
 export class WantedMarks {
   readonly #marks: BlockMarks;
-  readonly #wanted: ReadonlySet<number>;
-  readonly #known = new WeakMap<ContentBlock, Int32Array>();
+  readonly #wanted: Uint8Array;
+  readonly #known = new Map<ContentBlock, readonly number[]>();
 
-  constructor(marks: BlockMarks, wanted: ReadonlySet<number>) {
+  constructor(marks: BlockMarks, wanted: Iterable<number>) {
     this.#marks = marks;
-    this.#wanted = wanted;
+    this.#wanted = new Uint8Array(marks.size);
+    for (const number of wanted) this.#wanted[number] = 1;
   }
 
-  of(block: ContentBlock): Int32Array {
+  get size(): number {
+    return this.#marks.size;
+  }
+
+  of(block: ContentBlock): readonly number[] {
     const kept = this.#known.get(block);
     if (kept !== undefined) return kept;
-    const column = this.#marks.of(block).filter((mark) => this.#wanted.has(mark));
-    this.#known.set(block, column);
-    return column;
+    const wanted = this.#marks.of(block).filter((number) => this.#wanted[number] === 1);
+    this.#known.set(block, wanted);
+    return wanted;
   }
 }
 
-/** What a model sees, as marks of lines and names, while entries come and go. */
+/** What a model sees, as numbers of lines and names, while entries come and go. */
 export class VisibleMarks {
-  readonly #marks: Pick<BlockMarks, 'of'>;
-  readonly #counts = new Map<number, number>();
+  readonly #marks: Pick<BlockMarks, 'of' | 'size'>;
+  #counts = new Int32Array(0);
 
-  constructor(marks: Pick<BlockMarks, 'of'>) {
+  constructor(marks: Pick<BlockMarks, 'of' | 'size'>) {
     this.#marks = marks;
   }
 
-  has(mark: number): boolean {
-    return (this.#counts.get(mark) ?? 0) > 0;
+  has(number: number): boolean {
+    return number < this.#counts.length && this.#counts[number]! > 0;
   }
 
-  add({ blocks }: IContent): void {
-    for (const block of blocks) {
-      for (const mark of this.#marks.of(block)) this.#counts.set(mark, (this.#counts.get(mark) ?? 0) + 1);
-    }
+  add(entry: IContent): void {
+    this.#count(entry, 1);
   }
 
-  remove({ blocks }: IContent): void {
+  remove(entry: IContent): void {
+    this.#count(entry, -1);
+  }
+
+  #count({ blocks }: IContent, by: number): void {
     for (const block of blocks) {
-      for (const mark of this.#marks.of(block)) this.#counts.set(mark, (this.#counts.get(mark) ?? 0) - 1);
+      const numbers = this.#marks.of(block);
+      this.#counts = grown(this.#counts, this.#marks.size);
+      const counts = this.#counts;
+      for (let at = 0; at < numbers.length; at++) counts[numbers[at]!]! += by;
     }
   }
+}
+
+/** `column`, or a copy with room for at least `length`. */
+function grown(column: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
+  if (column.length >= length) return column;
+  const larger = new Int32Array(2 * length);
+  larger.set(column);
+  return larger;
 }

@@ -10,7 +10,7 @@ import { type LintFinding, lintHistory, newFindings } from './lint.ts';
 import { type Need, needsOf } from './needs.ts';
 import type { Policy } from './policy.ts';
 import { type ContextMove, PolicyRun } from './policy-run.ts';
-import { type Bill, billed, type CacheLifetime, EMPTY_BILL, PrefixCache } from './prefix-cache.ts';
+import { type Bill, billed, type CacheLifetime, EMPTY_BILL, intakeOf, PrefixCache } from './prefix-cache.ts';
 import { pricesOf } from './prices.ts';
 import { type Regret, RegretLedger } from './regrets.ts';
 import { TextPlaces } from './text-places.ts';
@@ -61,7 +61,10 @@ export async function comparePolicies(
   const needs = needsOf(session, marks);
   const tokensOf = entryTokens(countBlock);
   const shared = {
-    marks: new WantedMarks(marks, new Set(needs.flatMap(({ anyOf }) => anyOf.flat()))),
+    marks: new WantedMarks(
+      marks,
+      needs.flatMap(({ anyOf }) => anyOf.flat()),
+    ),
     places: new TextPlaces(session),
     needs: byEvent(needs),
     evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
@@ -94,7 +97,7 @@ function byEvent(needs: readonly Need[]): ReadonlyMap<number, readonly Need[]> {
 
 /** Tokens of an entry, the sum over its blocks, each entry looked at once. */
 function entryTokens(count: CountBlock): (entry: IContent) => number {
-  const known = new WeakMap<IContent, number>();
+  const known = new Map<IContent, number>();
   return (entry) => {
     const kept = known.get(entry);
     if (kept !== undefined) return kept;
@@ -159,10 +162,7 @@ class PolicyMeasure {
     const { needs, tokensOf, constantTokens, fileAccess, recordedFindings, evidencedEdits } = this.#shared;
     const prices = pricesOf(model);
     const thinkingTokensOf = (entry: IContent): number => this.#thinkingTokens(entry);
-    const caches = LIFETIMES.map((lifetime) => ({
-      lifetime,
-      cache: new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens, lifetime }),
-    }));
+    const cache = new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens });
     const ephemerals = createEphemerals([this.#policy.settings], { model });
     const run = new PolicyRun(
       session,
@@ -176,12 +176,12 @@ class PolicyMeasure {
         moved: (after, move) => this.#moved(after, move),
         called: (entries, { answer, atMs }) => {
           const outputTokens = answer.metadata?.usage?.completionTokens ?? tokensOf(answer);
-          let tokens = 0;
-          for (const { lifetime, cache } of caches) {
-            const intake = cache.call(entries, atMs);
-            tokens = intake.promptTokens - constantTokens;
+          const prompt = cache.call(entries, atMs);
+          for (const lifetime of LIFETIMES) {
+            const intake = intakeOf(prompt, lifetime);
             this.#bills[lifetime] = billed(this.#bills[lifetime], intake, { outputTokens, prices, lifetime });
           }
+          const tokens = prompt.promptTokens - constantTokens;
           this.#calls++;
           this.#sent += tokens;
           this.#peak = Math.max(this.#peak, tokens);

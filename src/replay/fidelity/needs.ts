@@ -11,7 +11,7 @@ import { nameMark, namesIn } from './names.ts';
 export type NeedKind = 'edit' | 'rerun' | 'quotation' | 'name';
 
 /**
- * Something that an event needs and that the recorded model had before its eyes. Each of `anyOf` lists the marks of
+ * Something that an event needs and that the recorded model had before its eyes. Each of `anyOf` lists the numbers of marks of
  * which one has to be visible; where `leastMissing` of them have none, the need is not met.
  */
 export interface Need {
@@ -118,7 +118,7 @@ class NeedSearch {
     this.#rerun(call, answer, place);
     const names = blockTexts(call).flatMap(namesIn);
     const known = names
-      .map((text) => ({ text, marks: [nameMark(text)] }))
+      .map((text) => ({ text, marks: [this.#marks.numberOf(nameMark(text))] }))
       .filter(({ marks }) => this.#visible.has(marks[0]!));
     if (known.length > 0) this.#add('name', place, { ...columnsOf(known), leastMissing: 1 });
   }
@@ -130,7 +130,7 @@ class NeedSearch {
     for (const [at, line] of lines.entries()) {
       const comparable = comparableLine(line);
       if (comparable === '') continue;
-      const mark = lineMark(comparable);
+      const mark = this.#marks.numberOf(lineMark(comparable));
       if (this.#visible.has(mark)) {
         found.push({ text: comparable, marks: [mark] });
         continue;
@@ -152,7 +152,7 @@ class NeedSearch {
         for (let at = text.indexOf(part); at !== -1 && holding.size < MOST_PLACES; ) {
           const end = text.indexOf('\n', at);
           const line = comparableLine(text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end));
-          if (line !== '') holding.add(lineMark(line));
+          if (line !== '') holding.add(this.#marks.numberOf(lineMark(line)));
           at = end === -1 ? -1 : text.indexOf(part, end);
         }
       }
@@ -163,7 +163,7 @@ class NeedSearch {
   #quotation(lines: readonly string[], at: Place): void {
     const quoted = [...new Set(lines.filter((line) => line.length >= LEAST_QUOTED_CHARS))];
     const known = quoted
-      .map((text) => ({ text, marks: [lineMark(text)] }))
+      .map((text) => ({ text, marks: [this.#marks.numberOf(lineMark(text))] }))
       .filter(({ marks }) => this.#visible.has(marks[0]!));
     if (known.length > 0) this.#add('quotation', at, { ...columnsOf(known), leastMissing: 1 });
   }

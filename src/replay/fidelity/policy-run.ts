@@ -3,7 +3,7 @@ import type { FileAccessOf } from '../../content/remembered-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import type { Session, SessionEvent } from '../../formats/contract.ts';
 import { densityConfig } from '../../gate/density-step.ts';
-import { cacheMsOf, pruningPays, pruningWeight } from '../../gate/density-timing.ts';
+import { cacheMsOf, type PruningMoment, pruningPays, pruningWeight } from '../../gate/density-timing.ts';
 import { applyEdits } from '../../history/apply.ts';
 import type {
   CompressionContext,
@@ -52,6 +52,9 @@ export interface RunOptions {
   readonly constantTokens: number;
 }
 
+/** More than any result can have: where it would not pay either, none has to be looked for. */
+const MOST_WEIGHT = { waitingTokens: Number.POSITIVE_INFINITY, rebilledTokens: 0 };
+
 /**
  * A session under a policy, with the steps of the gate and nothing else of it: no threads, no lock, no clock. It
  * optimises and compresses as the gate does where the hard limit is not met, and tells `listener` what came of it.
@@ -65,10 +68,14 @@ export class PolicyRun {
   /** Settings do not change while a session is played. */
   readonly #config: DensityConfig;
   readonly #thresholdTokens: number;
+  /** Prunes when it pays, not at every call. */
+  readonly #waits: boolean;
   #entries: IContent[] = [];
   /** Of each entry, and of all with what stands before them. */
   #tokens: number[] = [];
   #totalTokens: number;
+  /** Model calls whose answers are among the entries. */
+  #answeredCalls = 0;
   #recorded: IContent[] = [];
   #turn = 0;
   #nowMs: number | undefined;
@@ -82,6 +89,7 @@ export class PolicyRun {
     const { ephemerals } = options;
     this.#config = densityConfig({ ephemerals, workspaceRoot: session.workspaceRoot ?? '/' });
     this.#thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
+    this.#waits = ephemerals.densityTiming?.() === 'when-it-pays';
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
       vocabulary: options.vocabulary,
       fileAccess: options.fileAccess,
@@ -118,6 +126,7 @@ export class PolicyRun {
     this.#entries.push(content);
     this.#tokens.push(tokens);
     this.#totalTokens += tokens;
+    if (isAnswer) this.#answeredCalls++;
     this.#recorded.push(content);
     this.#listener.added(content);
     this.#nowMs = content.metadata?.timestamp ?? this.#nowMs;
@@ -125,10 +134,10 @@ export class PolicyRun {
 
   #optimize(): void {
     if (this.#strategy.optimize === undefined) return;
-    const { ephemerals } = this.#options;
+    if (this.#waits && !this.#pays(MOST_WEIGHT)) return;
     const result = this.#strategy.optimize(this.#entries, this.#config);
     if (result.removals.length === 0 && result.replacements.size === 0) return;
-    if (ephemerals.densityTiming?.() === 'when-it-pays' && !this.#pays(result)) return;
+    if (this.#waits && !this.#pays(this.#weightOf(result))) return;
     const changes = [
       ...result.removals.map((index) => ({ index, before: this.#entries[index]! })),
       ...[...result.replacements].map(([index, after]) => ({ index, before: this.#entries[index]!, after })),
@@ -138,18 +147,23 @@ export class PolicyRun {
     this.#move(after, { kind: 'optimized', items, changes });
   }
 
-  #pays(result: DensityResult): boolean {
-    const weight = pruningWeight(this.#entries, result, {
+  #weightOf(result: DensityResult): Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens'> {
+    return pruningWeight(this.#entries, result, {
       tokens: this.#tokens,
       sentEntries: this.#lastCall?.entries ?? 0,
     });
+  }
+
+  #pays({ waitingTokens, rebilledTokens }: Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens'>): boolean {
     const [now, last] = [this.#nowMs, this.#lastCall];
-    const idleMs = last && (now === undefined || last.atMs === undefined ? 0 : now - last.atMs);
     return pruningPays({
-      ...weight,
+      waitingTokens,
+      rebilledTokens,
+      historyTokens: this.#totalTokens - this.#options.constantTokens,
+      answeredCalls: this.#answeredCalls,
       totalTokens: this.#totalTokens,
       thresholdTokens: this.#thresholdTokens,
-      idleMs,
+      idleMs: last && (now === undefined || last.atMs === undefined ? 0 : now - last.atMs),
       cacheMs: cacheMsOf(this.#options.ephemerals),
     });
   }
@@ -170,6 +184,7 @@ export class PolicyRun {
     this.#entries = after;
     this.#tokens = after.map(this.#options.tokensOf);
     this.#totalTokens = this.#tokens.reduce((sum, tokens) => sum + tokens, this.#options.constantTokens);
+    this.#answeredCalls = after.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0);
   }
 
   #context(kind: ChangeContext['kind']): ChangeContext {

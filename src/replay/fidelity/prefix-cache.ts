@@ -8,20 +8,23 @@ const LIFETIME_MS: Readonly<Record<CacheLifetime, number>> = { '5m': 5 * 60_000,
 /** A shorter prompt is not cached. Source: Anthropic and OpenAI, prompt caching, 2025. */
 const LEAST_CACHED_TOKENS = 1024;
 
-/** What one model call takes in. Tokens of `cachedTokens` and `writtenTokens` together are the prompt. */
-export interface CallIntake {
+/** What one model call sends, beside what the one before it sent. */
+export interface CallPrompt {
   readonly promptTokens: number;
-  readonly cachedTokens: number;
-  readonly writtenTokens: number;
+  /** From the start on, in common with the call before. */
+  readonly sharedTokens: number;
+  /** Since the call before; `Infinity` where there was none. */
+  readonly idleMs: number;
   /** Tokens that were sent before and stand where something before them changed: taken in again. */
   readonly rebilledTokens: number;
   /** Of these, thinking that is bound to what stood before it: a provider may refuse or drop it. */
   readonly unboundThinkingTokens: number;
 }
 
-interface Sent {
-  readonly entries: readonly IContent[];
-  readonly atMs: number | undefined;
+/** What a model call takes in. Tokens of `cachedTokens` and `writtenTokens` together are the prompt. */
+export interface CallIntake extends Pick<CallPrompt, 'promptTokens' | 'rebilledTokens' | 'unboundThinkingTokens'> {
+  readonly cachedTokens: number;
+  readonly writtenTokens: number;
 }
 
 /**
@@ -32,42 +35,54 @@ interface Sent {
 export class PrefixCache {
   readonly #tokensOf: (entry: IContent) => number;
   readonly #thinkingTokensOf: (entry: IContent) => number;
-  readonly #lifetimeMs: number;
-  #last: Sent | undefined;
-  /** Tokens up to each entry of the last call, `constantTokens` included. */
+  /** Those of the last call, and tokens up to each, `constantTokens` included. */
+  readonly #entries: IContent[] = [];
   readonly #tokensUpTo: number[];
+  #last: { readonly atMs: number | undefined } | undefined;
 
-  constructor({ tokensOf, thinkingTokensOf, constantTokens, lifetime }: PrefixCacheOptions) {
+  constructor({ tokensOf, thinkingTokensOf, constantTokens }: PrefixCacheOptions) {
     this.#tokensOf = tokensOf;
     this.#thinkingTokensOf = thinkingTokensOf;
-    this.#lifetimeMs = LIFETIME_MS[lifetime];
     this.#tokensUpTo = [constantTokens];
   }
 
   /** A call with these entries. Calls without a time follow at once. Counts what follows the first entry that changed. */
-  call(entries: readonly IContent[], atMs: number | undefined): CallIntake {
-    const last = this.#last;
-    this.#last = { entries: [...entries], atMs };
-    const shared = last === undefined ? 0 : sharedLength(last.entries, entries);
-    const idleMs = last?.atMs === undefined || atMs === undefined ? 0 : atMs - last.atMs;
-    const isWarm = last !== undefined && idleMs < this.#lifetimeMs;
+  call(entries: readonly IContent[], atMs: number | undefined): CallPrompt {
+    const lastMs = this.#last?.atMs;
+    const idleMs = lastMs === undefined || atMs === undefined ? 0 : atMs - lastMs;
+    const shared = sharedLength(this.#entries, entries);
+    const changed = this.#entries.splice(shared);
+    const again = changed.length === 0 ? [] : sentAgain(changed, entries, shared);
     const tokensUpTo = this.#tokensUpTo;
     tokensUpTo.length = shared + 1;
-    for (let at = shared; at < entries.length; at++) tokensUpTo.push(tokensUpTo[at]! + this.#tokensOf(entries[at]!));
-    const sharedTokens = tokensUpTo[shared]!;
-    const promptTokens = tokensUpTo[entries.length]!;
-    const cachedTokens = isWarm && sharedTokens >= LEAST_CACHED_TOKENS ? sharedTokens : 0;
-    const isWhole = last === undefined || shared === last.entries.length;
-    const before = new Set(isWhole ? [] : last.entries.slice(shared));
-    const again = isWhole ? [] : entries.slice(shared).filter((entry) => before.has(entry));
+    for (let at = shared; at < entries.length; at++) {
+      this.#entries.push(entries[at]!);
+      tokensUpTo.push(tokensUpTo[at]! + this.#tokensOf(entries[at]!));
+    }
+    const isFirst = this.#last === undefined;
+    this.#last = { atMs };
     return {
-      promptTokens,
-      cachedTokens,
-      writtenTokens: promptTokens - cachedTokens,
+      promptTokens: tokensUpTo[entries.length]!,
+      sharedTokens: tokensUpTo[shared]!,
+      idleMs: isFirst ? Number.POSITIVE_INFINITY : idleMs,
       rebilledTokens: again.reduce((sum, entry) => sum + this.#tokensOf(entry), 0),
       unboundThinkingTokens: again.reduce((sum, entry) => sum + this.#thinkingTokensOf(entry), 0),
     };
   }
+}
+
+/** What a call takes in where a prefix is kept for `lifetime`. */
+export function intakeOf(prompt: CallPrompt, lifetime: CacheLifetime): CallIntake {
+  const { promptTokens, sharedTokens, idleMs, rebilledTokens, unboundThinkingTokens } = prompt;
+  const isCached = idleMs < LIFETIME_MS[lifetime] && sharedTokens >= LEAST_CACHED_TOKENS;
+  const cachedTokens = isCached ? sharedTokens : 0;
+  return {
+    promptTokens,
+    cachedTokens,
+    writtenTokens: promptTokens - cachedTokens,
+    rebilledTokens,
+    unboundThinkingTokens,
+  };
 }
 
 interface PrefixCacheOptions {
@@ -75,7 +90,12 @@ interface PrefixCacheOptions {
   /** Tokens of thinking that carries a signature. */
   readonly thinkingTokensOf: (entry: IContent) => number;
   readonly constantTokens: number;
-  readonly lifetime: CacheLifetime;
+}
+
+/** The entries from `from` on that are among those that stood there before. */
+function sentAgain(before: readonly IContent[], entries: readonly IContent[], from: number): readonly IContent[] {
+  const known = new Set(before);
+  return entries.slice(from).filter((entry) => known.has(entry));
 }
 
 function sharedLength(one: readonly IContent[], other: readonly IContent[]): number {

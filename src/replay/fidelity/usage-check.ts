@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import type { Session } from '../../formats/contract.ts';
-import { type CacheLifetime, PrefixCache } from './prefix-cache.ts';
+import { type CacheLifetime, intakeOf, PrefixCache } from './prefix-cache.ts';
 
 /** The model's figures beside those that the provider reported, over the calls of a session that have both. Tokens. */
 export interface UsageCheck {
@@ -19,7 +19,7 @@ export function checkUsage(
   session: Session,
   { tokensOf, constantTokens, lifetime }: UsageCheckOptions,
 ): UsageCheck | undefined {
-  const cache = new PrefixCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens, lifetime });
+  const cache = new PrefixCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
   const prompt = { modelled: 0, recorded: 0 };
   const cached = { modelled: 0, recorded: 0 };
   const shareErrors: number[] = [];
@@ -32,7 +32,7 @@ export function checkUsage(
     }
     const { speaker, metadata } = event.content;
     if (speaker === 'ai') {
-      const intake = cache.call(entries, atMs);
+      const intake = intakeOf(cache.call(entries, atMs), lifetime);
       const { usage } = metadata ?? {};
       if (usage !== undefined && usage.promptTokens > 0) {
         const recordedCached = usage.cachedTokens ?? 0;

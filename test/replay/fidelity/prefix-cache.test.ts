@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../src/content/content.ts';
-import { billed, EMPTY_BILL, PrefixCache } from '../../../src/replay/fidelity/prefix-cache.ts';
+import { billed, EMPTY_BILL, intakeOf, PrefixCache } from '../../../src/replay/fidelity/prefix-cache.ts';
 import { pricesOf } from '../../../src/replay/fidelity/prices.ts';
 import { ai, human } from '../../strategies/conversation.ts';
 
 const MINUTE_MS = 60_000;
 const [A, B, C, D] = [human('a'), ai('b'), human('c'), human('d')] as [IContent, IContent, IContent, IContent];
 
-const cacheOf = (constantTokens = 2000) =>
-  new PrefixCache({
+const cacheOf = (constantTokens = 2000) => {
+  const cache = new PrefixCache({
     tokensOf: () => 100,
     thinkingTokensOf: (entry) => (entry === C ? 7 : 0),
     constantTokens,
-    lifetime: '5m',
   });
+  return {
+    call: (entries: readonly IContent[], atMs: number | undefined) => intakeOf(cache.call(entries, atMs), '5m'),
+  };
+};
 
 describe('the prefix cache', () => {
   test('reads what a call has in common with the one before, from the start on, and writes the rest', () => {
