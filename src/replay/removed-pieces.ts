@@ -41,10 +41,11 @@ export function removedPieces({ turn, kind, before, after }: PlayedStep, words: 
   });
   if (kind === 'compressed') return changed.map((change) => compressedPiece(change, words));
   const pairs = new StalePairs(turn, words);
-  const pieces = changed.flatMap(({ entry, successor }) =>
-    entry.speaker === 'human'
-      ? inclusionPieces(entry, successor, words)
-      : optimizedPieces(entry, successor, { words, pairs }),
+  const hasNewer = newerResults(after);
+  const pieces = changed.flatMap((change) =>
+    change.entry.speaker === 'human'
+      ? inclusionPieces(change, words)
+      : optimizedPieces(change, { words, pairs, turn, hasNewer }),
   );
   return [...pairs.pieces(), ...pieces];
 }
@@ -66,11 +67,34 @@ function compressedPiece({ entry, successor }: Change, { turns, vocabulary }: Pi
   };
 }
 
+/** Whether a history has a result of a tool, and not the pointer, behind an entry. Looked through when it is first asked. */
+function newerResults(history: readonly IContent[]): (tool: string, entry: IContent) => boolean {
+  let latest: Map<string, number> | undefined;
+  const places = new Map<IContent, number>();
+  return (tool, entry) => {
+    if (latest === undefined) {
+      latest = new Map();
+      for (const [place, content] of history.entries()) {
+        places.set(content, place);
+        for (const block of content.blocks)
+          if (block.type === 'tool_response' && block.result !== PRUNED_RESULT) latest.set(block.toolName, place);
+      }
+    }
+    return (latest.get(tool) ?? -1) > (places.get(entry) ?? history.length);
+  };
+}
+
+interface OptimizedStep {
+  readonly words: PieceWords;
+  readonly pairs: StalePairs;
+  readonly turn: number;
+  readonly hasNewer: ReturnType<typeof newerResults>;
+}
+
 /** Results that gave way to pointers, or lost lines; calls and results of stale reads go into `pairs`. */
 function optimizedPieces(
-  entry: IContent,
-  successor: IContent | undefined,
-  { words, pairs }: { words: PieceWords; pairs: StalePairs },
+  { entry, successor }: Change,
+  { words, pairs, turn, hasNewer }: OptimizedStep,
 ): RemovedPiece[] {
   const { turns, vocabulary } = words;
   const keptBlocks = new Set(successor?.blocks);
@@ -90,12 +114,21 @@ function optimizedPieces(
     }
     const call = turns.callOf(block);
     const what = call === undefined ? block.toolName : labelOfCall(call, vocabulary);
-    const isWhole = pointer.result === PRUNED_RESULT;
-    const why = isWhole
-      ? `newer results of ${block.toolName} are there`
-      : 'these lines were changed, or are shown later';
+    const isNewer = successor !== undefined && hasNewer(block.toolName, successor);
+    const why =
+      pointer.result === PRUNED_RESULT
+        ? whyPointer(turn - 1 - saidIn, isNewer ? block.toolName : undefined)
+        : 'these lines were changed, or are shown later';
     return [{ rule: 'recency', saidIn, what, why, gone: [part(block)], come: [part(pointer)] }];
   });
+}
+
+/** Why a pointer stands there: how often the model had the result before its eyes, and that there are newer ones of its tool. */
+function whyPointer(sentTimes: number, newerOf: string | undefined): string {
+  const sent = sentTimes > 0 ? [`it was sent with ${sentTimes === 1 ? '1 call' : `${sentTimes} calls`}`] : [];
+  return (
+    [...sent, ...(newerOf === undefined ? [] : [`newer results of ${newerOf} are there`])].join(', ') || 'it is old'
+  );
 }
 
 interface StalePair {
@@ -146,7 +179,7 @@ class StalePairs {
 }
 
 /** Attached files of a message that its successor does not have any more. */
-function inclusionPieces(entry: IContent, successor: IContent | undefined, { turns }: PieceWords): RemovedPiece[] {
+function inclusionPieces({ entry, successor }: Change, { turns }: PieceWords): RemovedPiece[] {
   const left = (successor === undefined ? [] : findInclusions(successor)).map(({ path }) => path);
   const pieces: RemovedPiece[] = [];
   // Of several copies the last one is kept.

@@ -75,6 +75,22 @@ describe('the ledger of a replay', () => {
       [1, 2].map((run) => ['recency', `run_shell_command test ${run}`, expect.stringContaining('pruned')]),
     );
     expect(tokensOf(rowsOf(record))).toBe(result.removedTokens.recency);
+    expect(rowsOf(record).map(({ why }) => why)).toEqual([
+      'it was sent with 1 call, newer results of run_shell_command are there',
+      'it was sent with 1 call, newer results of run_shell_command are there',
+    ]);
+  });
+
+  test('speaks of newer results only where there are some: a result that was carried for long may be the last', async () => {
+    const builder = new SessionBuilder();
+    builder.human('Look around.');
+    builder.tool('run_shell_command', { command: 'make' }, fileText('made', 40));
+    for (const file of ['a', 'b', 'c', 'd', 'e', 'f'])
+      builder.tool('read_file', { absolute_path: `/project/${file}.ts` }, fileText(file, 3));
+    builder.ai('Done.');
+    const settings = { 'compression.density.resultCalls': 4 };
+    const { record } = await ledgerOf(builder.session(), { settings });
+    expect(rowsOf(record)).toMatchObject([{ what: 'run_shell_command make', why: 'it was sent with 4 calls' }]);
   });
 
   test.each(['high-density', 'top-down-truncation'])('adds up to what %s took from the example', async (strategy) => {
