@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { compareOnThreads } from '../src/replay/fidelity/comparison-threads.ts';
+import { ComparisonThreads } from '../src/replay/fidelity/comparison-threads.ts';
 import { USUAL_POLICIES } from '../src/replay/fidelity/policy.ts';
 import { type Row, rowOf } from './row.ts';
 
@@ -20,9 +20,9 @@ interface Round {
 async function compareAll(files: readonly string[]): Promise<Round> {
   let [sessions, sizeBytes, regrets] = [0, 0, 0];
   const startedAt = performance.now();
-  await compareOnThreads(files, {
+  const threads = new ComparisonThreads(availableParallelism());
+  await threads.compare(files, {
     policies: USUAL_POLICIES,
-    threads: availableParallelism(),
     onDone: (outcome) => {
       if (!('file' in outcome)) return;
       sessions++;
@@ -30,6 +30,7 @@ async function compareAll(files: readonly string[]): Promise<Round> {
       regrets += outcome.file.outcomes.reduce((sum, policy) => sum + policy.regrets.length, 0);
     },
   });
+  await threads.close();
   return { sessions, sizeBytes, regrets, tookMs: performance.now() - startedAt };
 }
 

@@ -1,144 +1,24 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import type { Command } from 'commander';
-import { CompressionStrategyError } from '../errors.ts';
-import type { ComparedFile } from '../replay/fidelity/compared-file.ts';
-import { compareOnThreads, type FileOutcome } from '../replay/fidelity/comparison-threads.ts';
-import { NO_PRUNING, type Policy, parsePolicies, USUAL_POLICIES } from '../replay/fidelity/policy.ts';
-import { PRICES_AS_OF } from '../replay/fidelity/prices.ts';
-import { policyTotals, totalsBySet } from '../replay/fidelity/totals.ts';
-import { reasonOf } from '../replay/file-bytes.ts';
-import { comparisonPage } from '../report/comparison-page.ts';
-import { byteSize } from '../report/figures.ts';
-import { nearestName } from '../settings/nearest-name.ts';
-import { comparisonTable, usageLine } from './compare-report.ts';
-import { largestFirst, namedSessions, type SkippedFile, skippedNote } from './compared-sessions.ts';
-import { comparisonResults } from './comparison-results.ts';
-import { reportFailure, UsageError } from './failure.ts';
-import { type OutputTarget, outputTarget } from './output-target.ts';
-import { packageVersion } from './package-version.ts';
-import { startProgress } from './progress.ts';
-import { terminal } from './terminal.ts';
-import { writeOutput } from './written-session.ts';
+import { ComparisonThreads } from '../replay/fidelity/comparison-threads.ts';
+import type { CompareOptions } from './compare-policies.ts';
 
-interface CompareOptions {
-  readonly policies?: string;
-  readonly policy?: readonly string[];
-  readonly results?: string;
-  readonly output?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
+/** One for each processor; one alone where no more than a file is named. */
+function threadsFor(named: readonly string[]): number {
+  const isFolder = named.some((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory());
+  return isFolder ? availableParallelism() : Math.min(availableParallelism(), named.length);
 }
 
-/** A page that nothing was read from: who may read it is up to the user. */
-const PAGE_MODE = 0o644;
-
-function policiesFrom(file: string | undefined): readonly Policy[] {
-  if (file === undefined) return USUAL_POLICIES;
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`Expected a file of policies that can be read at ${file}, but ${reasonOf(error)}.`);
-  }
-  return parsePolicies(text, file);
-}
-
-/** Those of `policies` that are named, in their order, and what they are measured against. */
-function chosenPolicies(policies: readonly Policy[], names: readonly string[] | undefined): readonly Policy[] {
-  if (names === undefined) return policies;
-  const known = policies.map(({ name }) => name);
-  for (const name of names) {
-    if (known.includes(name)) continue;
-    throw new UsageError(
-      `Expected the name of a policy (${known.join(', ')}), got "${name}". Did you mean "${nearestName(name, known)}"?`,
-    );
-  }
-  return policies.filter(({ name }) => name === NO_PRUNING.name || names.includes(name));
-}
-
-/** Where the page goes; never onto a session that it is about. */
-function pageTarget({ output, force }: CompareOptions, files: readonly string[]): OutputTarget | undefined {
-  if (output === undefined) return undefined;
-  const status = statSync(output, { throwIfNoEntry: false });
-  const isInput = status !== undefined && files.some((file) => realOf(file) === realOf(output));
-  const identity = isInput ? `${status.dev}:${status.ino}` : '';
-  return outputTarget(output, { mode: PAGE_MODE, identity }, force ?? false);
-}
-
-function realOf(file: string): string | undefined {
-  try {
-    return realpathSync(file);
-  } catch {
-    return undefined;
-  }
-}
-
+/** The threads load what they need beside this one: nothing that only the comparison needs is loaded before. */
 async function compare(named: readonly string[], options: CompareOptions): Promise<void> {
-  const { out, notes } = terminal();
-  const policies = chosenPolicies(policiesFrom(options.policies), options.policy);
-  const { files, fromFolders } = namedSessions(named);
-  const target = pageTarget(options, files);
-  const results = comparisonResults(options.results, policies);
-  const compared = files.flatMap((file) => results.of(file) ?? []);
-  const known = new Set(compared.map((file) => file.path));
-  const skipped: SkippedFile[] = [];
-  let done = compared.length;
-  const progress = startProgress('comparing', files.length);
-  const onDone = async (outcome: FileOutcome): Promise<void> => {
-    done++;
-    if ('file' in outcome) {
-      compared.push(outcome.file);
-      results.keep(outcome.file);
-    } else if (fromFolders.has(outcome.path) && outcome.error instanceof CompressionStrategyError) {
-      skipped.push({ path: outcome.path, error: outcome.error });
-    } else {
-      progress.clear();
-      await reportFailure(outcome.error);
-    }
-    progress.update(done);
-  };
-  const startedAt = performance.now();
+  const threads = new ComparisonThreads(threadsFor(named));
   try {
-    const left = largestFirst(files.filter((file) => !known.has(file)));
-    await compareOnThreads(left, { policies, threads: availableParallelism(), onDone });
+    const { comparePolicies } = await import('./compare-policies.ts');
+    await comparePolicies(named, options, threads);
   } finally {
-    progress.stop();
+    await threads.close();
   }
-  const tookMs = known.size > 0 ? undefined : performance.now() - startedAt;
-  compared.sort((one, other) => (one.path < other.path ? -1 : 1));
-  if (skipped.length > 0) await notes.print(skippedNote(skipped));
-  if (compared.length === 0) {
-    throw new UsageError(`Expected at least one session, got none in ${named.join(', ')}.`);
-  }
-  if (target !== undefined) await writePage(target, { named, compared, skipped: skipped.length });
-  if (target?.kind === 'stdout') return;
-  if (options.json) for (const file of compared) await out.print(`${JSON.stringify(file)}\n`);
-  else await out.print(comparisonTable(policyTotals(compared), { files: compared, tookMs, screen: out }));
-}
-
-/** Draws the comparison and puts it in its place, whole or not at all. */
-async function writePage(
-  target: OutputTarget,
-  { named, compared, skipped }: { named: readonly string[]; compared: readonly ComparedFile[]; skipped: number },
-): Promise<void> {
-  const [first] = named;
-  const page = comparisonPage({
-    title: named.length === 1 && first !== undefined ? path.basename(path.resolve(first)) : `${named.length} places`,
-    sessions: compared.length,
-    sizeBytes: compared.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    totals: policyTotals(compared),
-    sets: totalsBySet(compared),
-    pricesAsOf: PRICES_AS_OF,
-    usageNote: usageLine(compared),
-    skipped,
-    version: packageVersion(),
-    madeOn: new Date().toISOString().slice(0, 10),
-  });
-  const bytes = new TextEncoder().encode(page);
-  await writeOutput(target, [bytes]);
-  if (target.kind === 'file') await terminal().notes.print(`Drawn in ${target.path} (${byteSize(bytes.length)}).\n`);
 }
 
 /** `density compare`: policies side by side over many sessions. */
