@@ -21,13 +21,25 @@ const FOLDERS = [
   'swe-agent',
   'mini-swe-agent',
   'openhands',
+  'pi',
+  'opencode',
+  'gemini',
+  'cline-roo',
+  'copilot-cli',
+  'atif',
+  'aider',
 ];
 const STRATEGIES = COMPRESSION_STRATEGIES.filter((name) => !getCompressionStrategy(name).requiresLLM);
+
+/** Calls that nothing makes fit into 20,000 tokens: the user attached a file of 11,000, and the answer writes one of 5,000. */
+const REFUSED_WHEN_SMALL: Readonly<Record<string, number>> = {
+  'session-bridge__ses_277daa810ffePOBsdfS6gm8uA2.json': 1,
+};
 
 describe.runIf(haveRealSessions)('recorded sessions', () => {
   test.each(realSessions(...FOLDERS).map((file) => [path.basename(file), file]))(
     '%s is replayed under every strategy, in its own window and a small one, with no pair broken',
-    async (_name, file) => {
+    async (name, file) => {
       const bytes = readFileSync(file);
       const format = detectFormat(new TextDecoder().decode(bytes.subarray(0, 256 * 1024)));
       const session = format.read(linesOf(() => [bytes]));
@@ -43,7 +55,8 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
           expect(result.pairsBroken).toBe(0);
           expect(result.turnsOverLimit).toBeLessThanOrEqual(result.turnsOverLimitRaw);
           expect(result.tokensSent).toBeLessThanOrEqual(result.tokensSentRaw);
-          expect(result.turnsRefused).toBe(0);
+          const isSmall = 'context-limit' in settings;
+          expect(result.turnsRefused).toBe((isSmall && REFUSED_WHEN_SMALL[name]) || 0);
         }
         const before = liveHistory(session);
         const workspaceRoot = session.workspaceRoot ?? '/';
