@@ -1,10 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 import { reasonOf } from '../replay/file-bytes.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import { SessionLock } from './session-lock.ts';
 
 /** What the first line of a session says. */
@@ -175,7 +176,7 @@ export class SessionLog {
 
   async #opened(): Promise<FileHandle> {
     if (this.#handle) return this.#handle;
-    await mkdir(path.dirname(this.path), { recursive: true, mode: 0o700 });
+    await makeFolder(path.dirname(this.path), 0o700);
     this.#lock ??= SessionLock.take(this.path);
     this.#handle = await open(this.path, 'a', 0o600);
     return this.#handle;

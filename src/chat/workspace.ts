@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { containedPath } from '../compaction/contained-path.ts';
 import { workspaceReader } from '../compaction/workspace-reader.ts';
 import { CompressionStrategyError } from '../errors.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import { ToolError } from './tools/contract.ts';
 
 /** A file that a model reads or a person attaches is not larger than this. */
@@ -57,7 +57,7 @@ export class Workspace {
     const file = await this.resolve(given);
     if (file === this.root) throw new ToolError(`Refused ${given}: it is the workspace itself.`);
     try {
-      await mkdir(path.dirname(file), { recursive: true });
+      await makeFolder(path.dirname(file));
       await writeFileAtomic(await this.resolve(given), text);
     } catch (error) {
       throw new ToolError(reasonFor(given, error));

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { reasonOf } from '../replay/file-bytes.ts';
 import { counted, duration } from '../report/figures.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import { createTokenizer } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { dataFolder } from './data-folder.ts';
@@ -78,7 +79,7 @@ async function checkThreads(): Promise<Finding> {
 async function checkDataFolder(): Promise<Finding> {
   const folder = dataFolder();
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     await access(folder, constants.W_OK);
     return { check: 'data folder', isFine: true, says: folder };
   } catch (error) {

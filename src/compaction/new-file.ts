@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../settings/make-folder.ts';
 
 const BATCH_CHARACTERS = 64 * 1024;
 /** Conversations hold secrets: nobody else may read them. */
@@ -24,7 +25,7 @@ async function writePieces(handle: FileHandle, pieces: Iterable<string>): Promis
  */
 export async function writeNewFile(file: string, pieces: Iterable<string>): Promise<void> {
   const folder = path.dirname(file);
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  await makeFolder(folder, FOLDER_MODE);
   const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
   const handle = await open(temporary, 'wx', FILE_MODE);
   try {

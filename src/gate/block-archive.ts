@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { isContent } from '../content/content-guard.ts';
 import { CompressionStrategyError } from '../errors.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 
 /** What was said may hold secrets: nobody else may read it. */
 const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700] as const;
@@ -105,7 +106,7 @@ export class BlockArchive {
 
   async #keep(blocks: readonly ContentBlock[]): Promise<void> {
     if (blocks.length === 0) return;
-    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
+    await makeFolder(this.folder, FOLDER_MODE);
     for (const block of blocks) await this.#keepOne(JSON.stringify(block));
     await this.#makeRoom();
   }

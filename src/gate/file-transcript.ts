@@ -1,9 +1,10 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../content/content.ts';
 import type { NewSession } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density.ts';
 import { TimeSlice } from '../history/time-slice.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import type { TranscriptSink } from './transcript.ts';
 
 /** What was said may hold secrets: nobody else may read it. */
@@ -49,7 +50,7 @@ export class FileTranscript implements TranscriptSink {
       pieces.push(piece);
       if (slice.isOver()) await slice.next();
     }
-    await mkdir(path.dirname(this.path), { recursive: true, mode: FOLDER_MODE });
+    await makeFolder(path.dirname(this.path), FOLDER_MODE);
     const handle = await open(this.path, 'a+', FILE_MODE);
     try {
       const { size } = await handle.stat();

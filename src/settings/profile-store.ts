@@ -1,10 +1,11 @@
-import { mkdir, readdir, unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import envPaths from 'env-paths';
 import writeFileAtomic from 'write-file-atomic';
 import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';
+import { makeFolder } from './make-folder.ts';
 import { nearestName } from './nearest-name.ts';
 import { checkSetting, settingRow } from './parse.ts';
 import { type EphemeralSettings, isProfileName } from './registry.ts';
@@ -94,7 +95,7 @@ export class ProfileStore {
     const file = this.#fileOf(name);
     const raw = { ...earlier?.raw, version: VERSION, settings: { ...earlier?.unknownSettings, ...settings } };
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await makeFolder(this.#folder, 0o700);
       await writeFileAtomic(file, `${JSON.stringify(raw, null, 2)}\n`, { mode: 0o600 });
     } catch (cause) {
       throw notWritten(file, cause);
