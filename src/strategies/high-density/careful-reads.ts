@@ -8,7 +8,7 @@ import { type CallFiles, type HistoryIndex, NO_FILES } from './history-index.ts'
 import { LaterLines } from './later-lines.ts';
 import type { Protection } from './protection.ts';
 import { logUnrecognized, mayHaveHappened, removePair } from './read-write.ts';
-import { linkResponses, type ResponseLinks } from './response-links.ts';
+import type { ResponseLinks } from './response-links.ts';
 import type { ShownLines } from './shown-lines.ts';
 
 /** Share of the lines of a read that a later one of just the same must show to take its place: not only "unchanged". */
@@ -65,7 +65,7 @@ class CarefulReads {
     this.#draft = draft;
     this.#index = index;
     this.#options = options;
-    this.#links = linkResponses(index);
+    this.#links = index.links;
     this.#files = new Array(index.fileCount);
     this.#quietBefore = quietBefore(draft, options.rules.quietCalls);
     this.#comparesLines = options.rules.partialEdits !== 'prune' || options.rules.supersededReads;
@@ -85,7 +85,7 @@ class CarefulReads {
       if (reason === undefined && cutsLines) pruned.cut += this.#cut(call, files);
       this.#note(call, { files, isPruned: reason !== undefined });
       if (reason === undefined) continue;
-      removePair(this.#draft, this.#index, this.#links, call);
+      removePair(this.#draft, this.#index, call);
       pruned[reason]++;
     }
     return pruned;
@@ -193,7 +193,7 @@ class CarefulReads {
         lines: new LaterLines(),
       };
     }
-    if (writes.length > 0 && mayHaveHappened(this.#index, this.#links, call)) {
+    if (writes.length > 0 && mayHaveHappened(this.#index, call)) {
       for (const file of writes) this.#noteWrite(call, this.#files[file]!);
     }
     if (!this.#comparesLines || isPruned || reads.length !== 1 || writes.length > 0) return;

@@ -6,7 +6,7 @@ import type { HistoryDraft } from './draft.ts';
 import { type HistoryIndex, NO_FILES } from './history-index.ts';
 import type { Protection } from './protection.ts';
 import { isPruned, PRUNED_RESULT } from './recency.ts';
-import { linkResponses, type ResponseLinks } from './response-links.ts';
+import type { ResponseLinks } from './response-links.ts';
 
 /** No result goes before the model had it before its eyes so often. */
 const LEAST_CALLS = 3;
@@ -30,7 +30,7 @@ interface CarriedOptions {
 export function pruneCarriedResults(draft: HistoryDraft, index: HistoryIndex, options: CarriedOptions): number {
   const { calls } = index;
   const { resultCalls, carriedTokens } = options.rules;
-  const links = linkResponses(index);
+  const links = index.links;
   const ages = callsFrom(draft);
   /** By file: how many calls ago it was touched last. */
   const quiet = new Int32Array(index.fileCount).fill(-1);

@@ -7,6 +7,7 @@ import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { resolvePath } from '../../content/workspace-path.ts';
 import { Numbering } from './numbering.ts';
 import { isPruned } from './recency.ts';
+import { ResponseLinks } from './response-links.ts';
 
 /**
  * The files that a call touches, each by its number. One number alone, which nearly every call has, is a pure read of
@@ -78,7 +79,8 @@ export class HistoryIndex {
   readonly including: { readonly entry: number; readonly inclusions: readonly FileInclusion[] }[] = [];
   readonly #vocabulary: ToolVocabulary;
   readonly #accessOf: FileAccessOf;
-  #entries: readonly IContent[] = [];
+  readonly #entries: IContent[] = [];
+  #links = new ResponseLinks();
   #workspaceRoot = '';
   #seesShellWriters = false;
   #ids = new Numbering();
@@ -88,6 +90,11 @@ export class HistoryIndex {
   constructor(vocabulary: ToolVocabulary, accessOf: FileAccessOf = fileAccess) {
     this.#vocabulary = vocabulary;
     this.#accessOf = accessOf;
+  }
+
+  /** Which responses belong to each call. */
+  get links(): ResponseLinks {
+    return this.#links;
   }
 
   get idCount(): number {
@@ -111,12 +118,10 @@ export class HistoryIndex {
     const isOtherReading = workspaceRoot !== this.#workspaceRoot || seesShellWriters !== this.#seesShellWriters;
     if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
     this.#seesShellWriters = seesShellWriters;
-    let same = 0;
-    while (same < this.#entries.length && this.#entries[same] === history[same]) same++;
+    const same = sameFromStart(this.#entries, history);
     const known = same < this.#entries.length ? this.#knownFrom(same) : NOTHING_KNOWN;
     this.#cut(same);
     for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry, known);
-    this.#entries = history.slice();
     // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
     for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
       const block = this.#callAt(call);
@@ -130,7 +135,7 @@ export class HistoryIndex {
 
   #forget(workspaceRoot: string): void {
     this.#cut(0);
-    this.#entries = [];
+    this.#links = new ResponseLinks();
     this.#workspaceRoot = workspaceRoot;
     this.#ids = new Numbering();
     this.#files = new Numbering();
@@ -150,23 +155,42 @@ export class HistoryIndex {
 
   #cut(entry: number): void {
     const { calls, responses, including } = this;
-    calls.cut(firstFrom(calls.entry, entry));
-    responses.cut(firstFrom(responses.entry, entry));
+    const [callsLeft, responsesLeft] = [firstFrom(calls.entry, entry), firstFrom(responses.entry, entry)];
+    let [call, response] = [calls.id.length - 1, responses.id.length - 1];
+    while (call >= callsLeft || response >= responsesLeft) {
+      if (response < responsesLeft || (call >= callsLeft && this.#isAfter(call, response))) {
+        this.#links.dropCall(calls.id[call--]!);
+      } else this.#links.dropResponse(responses.id[response--]!);
+    }
+    calls.cut(callsLeft);
+    responses.cut(responsesLeft);
+    this.#entries.length = Math.min(entry, this.#entries.length);
     while (including.length > 0 && including.at(-1)!.entry >= entry) including.pop();
+  }
+
+  #isAfter(call: number, response: number): boolean {
+    const { calls, responses } = this;
+    const distance = calls.entry[call]! - responses.entry[response]!;
+    return distance === 0 ? calls.block[call]! > responses.block[response]! : distance > 0;
   }
 
   #append(content: IContent, entry: number, known: Known): void {
     const { calls, responses } = this;
+    this.#entries.push(content);
     for (let block = 0; block < content.blocks.length; block++) {
       const item = content.blocks[block]!;
       if (item.type === 'tool_call') {
         calls.entry.push(entry);
         calls.block.push(block);
-        calls.id.push(this.#ids.of(item.id));
+        const id = this.#ids.of(item.id);
+        calls.id.push(id);
+        this.#links.addCall(id);
       } else if (item.type === 'tool_response') {
         responses.entry.push(entry);
         responses.block.push(block);
-        responses.id.push(this.#ids.of(item.callId));
+        const id = this.#ids.of(item.callId);
+        responses.id.push(id);
+        this.#links.addResponse(id);
         responses.isFailure.push(isFailure(item));
         responses.tool.push(isPruned(item.result) ? -1 : this.#tools.of(item.toolName));
       }
@@ -194,6 +218,14 @@ export class HistoryIndex {
       file: resolvePath(this.#workspaceRoot, inclusion.path),
     }));
   }
+}
+
+/** How many entries at the beginning of two histories are the same objects: a plain loop, run over all of them before each send. */
+function sameFromStart(left: readonly IContent[], right: readonly IContent[]): number {
+  const most = Math.min(left.length, right.length);
+  let same = 0;
+  while (same < most && left[same] === right[same]) same++;
+  return same;
 }
 
 /** The first row whose number is at least `least`, in a column that never falls. Logarithmic. */

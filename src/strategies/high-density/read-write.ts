@@ -3,7 +3,6 @@ import { responseExtent } from '../../content/pairing.ts';
 import type { DebugLogger } from '../contract.ts';
 import type { HistoryDraft } from './draft.ts';
 import { type HistoryIndex, NO_FILES } from './history-index.ts';
-import { linkResponses, type ResponseLinks } from './response-links.ts';
 
 /**
  * Removes from `draft` every answered call that only read files which were all written by a later entry, with its
@@ -11,33 +10,38 @@ import { linkResponses, type ResponseLinks } from './response-links.ts';
  * Source: REQ-HD-005; DESIGN section 4, rows 2, 7 and 12.
  */
 export function pruneReadWritePairs(draft: HistoryDraft, index: HistoryIndex, logger?: DebugLogger): number {
-  const { calls } = index;
-  const links = linkResponses(index);
+  const { calls, links } = index;
+  const { lastResponse } = links;
+  const { entry: entryOf, files: filesOf } = calls;
   /** By file: the last entry that wrote it. */
   const latestWrite = new Int32Array(index.fileCount).fill(-1);
+  const noteWrite = (file: number, entry: number): void => {
+    if (latestWrite[file] === -1) latestWrite[file] = entry;
+  };
   let pruned = 0;
-  for (let call = calls.files.length - 1; call >= 0; call--) {
-    const files = calls.files[call]!;
+  // It goes over all calls before each send: nearly all are of one file, and need no more than a few numbers.
+  for (let call = filesOf.length - 1; call >= 0; call--) {
+    const files = filesOf[call]!;
     if (files === NO_FILES) continue;
-    const entry = calls.entry[call]!;
-    const isSingle = typeof files === 'number';
-    if (!isSingle && files.isUnrecognized && logger) logUnrecognized(logger, draft, entry, calls.block[call]!);
-    const isWrite = isSingle ? files < 0 : files.writes.length > 0;
-    if (isWrite && mayHaveHappened(index, links, call)) {
-      for (const file of isSingle ? [~files] : files.writes) if (latestWrite[file] === -1) latestWrite[file] = entry;
+    const entry = entryOf[call]!;
+    if (typeof files === 'number') {
+      if (files < 0 && mayHaveHappened(index, call)) noteWrite(~files, entry);
+      if (files < 0 || latestWrite[files]! <= entry || lastResponse[call] === -1) continue;
+    } else {
+      const { reads, writes, isPureRead, isUnrecognized } = files;
+      if (isUnrecognized && logger) logUnrecognized(logger, draft, entry, calls.block[call]!);
+      if (writes.length > 0 && mayHaveHappened(index, call)) for (const file of writes) noteWrite(file, entry);
+      if (!isPureRead || lastResponse[call] === -1) continue;
+      if (!reads.every((file) => latestWrite[file]! > entry)) continue;
     }
-    const isPureRead = isSingle ? files >= 0 : files.isPureRead;
-    if (!isPureRead || links.lastResponse[call] === -1) continue;
-    const isStale = (file: number): boolean => latestWrite[file]! > entry;
-    if (isSingle ? !isStale(files) : !files.reads.every(isStale)) continue;
-    removePair(draft, index, links, call);
+    removePair(draft, index, call);
     pruned++;
   }
   return pruned;
 }
 
 /** Whether a call did or may still do what it says: some response is no failure, or none has arrived. */
-export function mayHaveHappened({ responses }: HistoryIndex, links: ResponseLinks, call: number): boolean {
+export function mayHaveHappened({ responses, links }: HistoryIndex, call: number): boolean {
   let response = links.lastResponse[call]!;
   if (response === -1) return true;
   for (; response !== -1; response = links.previousResponse[response]!) {
@@ -47,12 +51,7 @@ export function mayHaveHappened({ responses }: HistoryIndex, links: ResponseLink
 }
 
 /** Takes a call out of the draft, with its responses and what belongs to them. */
-export function removePair(
-  draft: HistoryDraft,
-  { calls, responses }: HistoryIndex,
-  links: ResponseLinks,
-  call: number,
-): void {
+export function removePair(draft: HistoryDraft, { calls, responses, links }: HistoryIndex, call: number): void {
   draft.removeBlock(calls.entry[call]!, calls.block[call]!);
   for (let at = links.lastResponse[call]!; at !== -1; at = links.previousResponse[at]!) {
     const entry = responses.entry[at]!;

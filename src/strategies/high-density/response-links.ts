@@ -1,49 +1,60 @@
-import type { HistoryIndex } from './history-index.ts';
-
-/** Which responses belong to each call, as rows of the index; -1 for none. */
-export interface ResponseLinks {
-  /** By call: the last response that belongs to it. */
-  readonly lastResponse: Int32Array;
-  /** By response: the one before it that belongs to the same call. */
-  readonly previousResponse: Int32Array;
-}
-
 /**
- * The rule of `linkCalls` over an index: a response answers the nearest earlier unanswered call with its id; a further
- * one belongs to the nearest earlier call with it. Linear in calls and responses. Source: DESIGN section 4, row 7.
+ * Which responses belong to each call, by the rule of `linkCalls`: a response answers the nearest earlier unanswered
+ * call with its id; a further one belongs to the nearest earlier call with it. Calls and responses come in the order
+ * of the history and are taken back in the opposite one, each at no more than a look-up. Source: DESIGN section 4, row 7.
  */
-export function linkResponses({ calls, responses, idCount }: HistoryIndex): ResponseLinks {
-  const lastResponse = new Int32Array(calls.id.length).fill(-1);
-  const previousResponse = new Int32Array(responses.id.length).fill(-1);
-  /** By call: the unanswered call before it with the same id. */
-  const unansweredBefore = new Int32Array(calls.id.length);
-  const unanswered = new Int32Array(idCount).fill(-1);
-  const latest = new Int32Array(idCount).fill(-1);
-  let call = 0;
-  for (let response = 0; response < responses.id.length; response++) {
-    for (; call < calls.id.length && isBefore(calls, call, responses, response); call++) {
-      const id = calls.id[call]!;
-      unansweredBefore[call] = unanswered[id]!;
-      unanswered[id] = call;
-      latest[id] = call;
-    }
-    const id = responses.id[response]!;
-    const open = unanswered[id]!;
-    const owner = open === -1 ? latest[id]! : open;
-    if (owner === -1) continue;
-    if (open !== -1) unanswered[id] = unansweredBefore[open]!;
-    previousResponse[response] = lastResponse[owner]!;
-    lastResponse[owner] = response;
-  }
-  return { lastResponse, previousResponse };
-}
+export class ResponseLinks {
+  /** By call: the last response that belongs to it; -1 for none. */
+  readonly lastResponse: number[] = [];
+  /** By response: the one before it that belongs to the same call; -1 for none. */
+  readonly previousResponse: number[] = [];
+  /** By response: the call that it belongs to. */
+  readonly #owner: number[] = [];
+  /** By call: the unanswered call and the latest call with the same id before it. */
+  readonly #unansweredBefore: number[] = [];
+  readonly #latestBefore: number[] = [];
+  /** By id. */
+  readonly #unanswered: number[] = [];
+  readonly #latest: number[] = [];
 
-function isBefore(
-  calls: HistoryIndex['calls'],
-  call: number,
-  responses: HistoryIndex['responses'],
-  response: number,
-): boolean {
-  const distance = calls.entry[call]! - responses.entry[response]!;
-  return distance === 0 ? calls.block[call]! < responses.block[response]! : distance < 0;
+  addCall(id: number): void {
+    const call = this.lastResponse.push(-1) - 1;
+    this.#unansweredBefore.push(this.#unanswered[id] ?? -1);
+    this.#latestBefore.push(this.#latest[id] ?? -1);
+    this.#setLatest(id, call, call);
+  }
+
+  addResponse(id: number): void {
+    const open = this.#unanswered[id] ?? -1;
+    const owner = open === -1 ? (this.#latest[id] ?? -1) : open;
+    const response = this.#owner.push(owner) - 1;
+    this.previousResponse.push(owner === -1 ? -1 : this.lastResponse[owner]!);
+    if (owner !== -1) this.lastResponse[owner] = response;
+    if (open !== -1) this.#unanswered[id] = this.#unansweredBefore[open]!;
+  }
+
+  /** Takes the last call back, to which no response belongs any more. */
+  dropCall(id: number): void {
+    this.lastResponse.pop();
+    this.#setLatest(id, this.#unansweredBefore.pop()!, this.#latestBefore.pop()!);
+  }
+
+  /** Takes the last response back, which came after the last call that is left. */
+  dropResponse(id: number): void {
+    const [owner, previous] = [this.#owner.pop()!, this.previousResponse.pop()!];
+    if (owner === -1) return;
+    this.lastResponse[owner] = previous;
+    // The first response to a call is the one that answered it.
+    if (previous === -1) this.#unanswered[id] = owner;
+  }
+
+  /** Ids are numbers from 0 on, so that no list has holes. */
+  #setLatest(id: number, unanswered: number, latest: number): void {
+    for (let next = this.#latest.length; next < id; next++) {
+      this.#unanswered.push(-1);
+      this.#latest.push(-1);
+    }
+    this.#unanswered[id] = unanswered;
+    this.#latest[id] = latest;
+  }
 }

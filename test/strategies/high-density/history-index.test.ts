@@ -5,7 +5,6 @@ import { pairCalls } from '../../../src/content/pairing.ts';
 import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
 import { HistoryIndex } from '../../../src/strategies/high-density/history-index.ts';
-import { linkResponses } from '../../../src/strategies/high-density/response-links.ts';
 import { applied } from '../../contracts/strategy.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../generated-history.ts';
 
@@ -51,12 +50,14 @@ describe('what one instance remembers of a history', () => {
     );
   });
 
-  test('links responses to calls as `pairCalls` does (row 7)', () => {
+  test('links responses to calls as `pairCalls` does, whatever was taken back since the last run (row 7)', () => {
     fc.assert(
-      fc.property(generatedHistory('broken'), (history) => {
+      fc.property(generatedHistory('broken'), generatedHistory('broken'), fc.nat(100), (before, other, cut) => {
         const index = new HistoryIndex(LLXPRT);
+        index.update(before, GENERATED_WORKSPACE);
+        const history = [...before.slice(0, cut % (before.length + 1)), ...other];
         index.update(history, GENERATED_WORKSPACE);
-        const { lastResponse, previousResponse } = linkResponses(index);
+        const { lastResponse, previousResponse } = index.links;
         const { calls, responses } = index;
         const linked = Array.from(lastResponse, (last, call) => {
           const own: string[] = [];
