@@ -1,6 +1,6 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { HistoryService } from '../history/history-service.ts';
-import type { CompressionStrategy, DensityResult } from '../strategies/contract.ts';
+import type { CompressionStrategy, DensityConfig, DensityResult } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { buildCompressionContext } from './compression-context.ts';
@@ -30,12 +30,14 @@ export class PreSendGate {
   #hasNotedRetention = false;
   /** Of the run that has its turn. */
   #signal: AbortSignal | undefined;
+  #config: DensityConfig;
   /** When the last send was readied, and how many entries it had. */
   #lastSend: { readonly atMs: number; readonly entries: number } | undefined;
 
   constructor(history: HistoryService, options: PreSendGateOptions) {
     this.#history = history;
     this.#options = options;
+    this.#config = densityConfig(options.runtimeContext);
   }
 
   /**
@@ -100,7 +102,7 @@ export class PreSendGate {
     return this.#takeTurn(signal, task, () => {
       const strategy = this.#strategy();
       if (strategy.optimize === undefined || !this.#history.isDirty) return;
-      this.#history.engine.foresee(strategy, densityConfig(this.#options.runtimeContext));
+      this.#history.engine.foresee(strategy, this.#config);
     });
   }
 
@@ -114,6 +116,7 @@ export class PreSendGate {
       signal?.throwIfAborted();
       this.#notices = [];
       this.#signal = signal;
+      this.#config = densityConfig(this.#options.runtimeContext);
       try {
         begin();
         await this.#history.waitForCompression();
@@ -169,7 +172,7 @@ export class PreSendGate {
   }
 
   #optimize(paysNow?: DensityStep['paysNow']): Promise<DensityOutcome> {
-    const config = densityConfig(this.#options.runtimeContext);
+    const config = this.#config;
     if (config.recencyPruning && config.recencyRetention < 1 && !this.#hasNotedRetention) {
       this.#hasNotedRetention = true;
       this.#notify(`\`compression.density.recencyRetention\` is ${config.recencyRetention}, which acts as 1.`);

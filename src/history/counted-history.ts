@@ -96,6 +96,7 @@ export abstract class CountedHistory extends ReadableHistory {
   /** Makes `model` the tokenization target and recounts what was counted for another one; linear in entries if anything was. */
   async countFor(model: string): Promise<void> {
     this.setActiveTokenizationTarget(model);
+    if (this.ledger.isOnlyCounting && this.log.isAllOf(model)) return this.ledger.idle();
     await this.ledger.runLocked(async () => {
       if (this.log.isAllOf(model)) return;
       const others = this.log.slots.filter((slot) => slot.model !== model && slot.state !== 'uncounted');

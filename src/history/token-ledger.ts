@@ -38,6 +38,8 @@ export class TokenLedger {
   #openBatch: Slot[] | undefined;
   #cancellation = new AbortController();
   #failures: unknown[] = [];
+  /** Tasks on the lock beside drains. */
+  #lockedTasks = 0;
 
   /** `onCounted` is told of each appended entry after its count is in the log; it must not throw. */
   constructor(log: EntryLog, { counts, onCounted }: { counts: KeptCounts; onCounted: (slot: Slot) => void }) {
@@ -60,7 +62,24 @@ export class TokenLedger {
   /** Runs `task` when all token work queued before it is done. A task must call nothing that takes the lock itself. */
   runLocked<Result>(task: () => Promise<Result> | Result): Promise<Result> {
     this.#openBatch = undefined;
-    return this.#lock.add(async () => task());
+    this.#lockedTasks++;
+    return this.#lock.add(async () => {
+      try {
+        return await task();
+      } finally {
+        this.#lockedTasks--;
+      }
+    });
+  }
+
+  /** Whether nothing but counts of appended slots is on the lock. */
+  get isOnlyCounting(): boolean {
+    return this.#lockedTasks === 0;
+  }
+
+  /** Resolves when no token work is left. */
+  idle(): Promise<void> {
+    return this.#lock.onIdle();
   }
 
   /** Collects a failure for the next `settled`. */
@@ -69,11 +88,11 @@ export class TokenLedger {
   }
 
   /**
-   * Resolves when no token work is left.
+   * Resolves as `idle` does.
    * @throws what failed since the last call, an `AggregateError` if several (ERR-021).
    */
   async settled(): Promise<void> {
-    await this.#lock.onIdle();
+    await this.idle();
     const failures = this.#failures;
     this.#failures = [];
     if (failures.length === 1) throw failures[0];

@@ -2,7 +2,6 @@ import type { IContent } from '../content/content.ts';
 import { footprint } from '../content/footprint.ts';
 import type { CountRequest, EntryCount } from '../history/engine.ts';
 import type { FamilyName } from '../tokens/index.ts';
-import { familyOfModel } from '../tokens/models.ts';
 import { fromErrorData } from './error-data.ts';
 import { expectOutcome } from './expect-outcome.ts';
 import type { ForeseenOptimization } from './foreseen-optimization.ts';
@@ -41,10 +40,9 @@ export class EntryCounting {
    */
   async *batches(
     entries: readonly IContent[],
-    { model, fresh, signal }: CountRequest,
+    { fresh, signal, family }: CountRequest & { readonly family: FamilyName },
     progress: ProgressSession,
   ): AsyncGenerator<readonly EntryCount[]> {
-    const family = familyOfModel(model);
     const cursor = { place: 0 };
     for (let done = 0; done < entries.length && !signal.aborted; ) {
       let counts: readonly EntryCount[] = fresh ? [] : this.#knownFrom(entries, done, family);

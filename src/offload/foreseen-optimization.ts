@@ -1,17 +1,23 @@
-import type { DensityConfig } from '../strategies/contract.ts';
+import type { CompressionStrategy, DensityConfig } from '../strategies/contract.ts';
 import type { FamilyName } from '../tokens/index.ts';
 import type { ChangeLog } from './delta.ts';
 import type { OptimizedOutcome, OptimizeTask } from './protocol.ts';
-import type { StrategyName } from './registered-strategy.ts';
+import { registeredName, type StrategyName } from './registered-strategy.ts';
 import type { Answer } from './replica-link.ts';
 
-/** What `optimize` is asked to do, whatever the history. */
-export type Optimization = Pick<OptimizeTask, 'strategy' | 'vocabulary' | 'config'>;
+/** What is optimised, and for which tokenizer what comes of it is counted. */
+export interface Optimization {
+  readonly name: StrategyName;
+  readonly config: DensityConfig;
+  readonly family: FamilyName;
+  readonly length: number;
+}
 
 /** An optimisation as plain data: of `config` the fields that cross. */
-export function plainOptimization(name: StrategyName, config: DensityConfig): Optimization {
+export function optimizeTask({ name, config, family, length }: Optimization): OptimizeTask {
   const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot, rules } = config;
   return {
+    kind: 'optimize',
     ...name,
     config: {
       readWritePruning,
@@ -21,7 +27,14 @@ export function plainOptimization(name: StrategyName, config: DensityConfig): Op
       workspaceRoot,
       ...(rules && { rules: structuredClone(rules) }),
     },
+    family,
+    length,
   };
+}
+
+interface Question {
+  readonly strategy: CompressionStrategy;
+  readonly config: DensityConfig;
 }
 
 /**
@@ -30,27 +43,28 @@ export function plainOptimization(name: StrategyName, config: DensityConfig): Op
  */
 export class ForeseenOptimization {
   readonly #log: ChangeLog;
-  #expected: Optimization | undefined;
-  #asked: { readonly key: string; readonly structureVersion: number } | undefined;
+  #expected: Question | undefined;
+  #asked: { readonly family: FamilyName; readonly length: number; readonly structureVersion: number } | undefined;
   #answer: Answer | undefined;
 
   constructor(log: ChangeLog) {
     this.#log = log;
   }
 
-  /** It will be asked for once the counts are in; undefined: nothing will. */
-  expect(optimization: Optimization | undefined): void {
-    this.#expected = optimization;
+  /** It will be asked for once the counts are in. */
+  expect(strategy: CompressionStrategy, config: DensityConfig): void {
+    this.#expected = { strategy, config };
     this.#asked = undefined;
     this.#answer = undefined;
   }
 
   /** The task to send along with the count of all entries that are not counted yet; undefined when none is expected. */
   ask(family: FamilyName): OptimizeTask | undefined {
-    if (this.#expected === undefined) return undefined;
-    const task: OptimizeTask = { kind: 'optimize', ...this.#expected, family, length: this.#log.entries.length };
-    this.#asked = { key: keyOf(task), structureVersion: this.#log.structureVersion };
-    return task;
+    const name = this.#expected && registeredName(this.#expected.strategy);
+    if (this.#expected === undefined || name === undefined) return undefined;
+    const { length } = this.#log.entries;
+    this.#asked = { family, length, structureVersion: this.#log.structureVersion };
+    return optimizeTask({ name, config: this.#expected.config, family, length });
   }
 
   /** What came of the task that was asked last, by the request `sequence`. */
@@ -58,13 +72,15 @@ export class ForeseenOptimization {
     this.#answer = { outcome, parts: outcome.parts, sequence };
   }
 
-  /** The answer to `task` now, if it is there; nothing is expected after that. */
-  take(task: OptimizeTask): Answer | undefined {
-    const [asked, answer] = [this.#asked, this.#answer];
-    this.expect(undefined);
-    const isSame = asked?.structureVersion === this.#log.structureVersion && asked.key === keyOf(task);
-    return isSame ? answer : undefined;
+  /** The answer to the same question, the very objects, about the history as it is now, if it is there; nothing is expected after that. */
+  take({ strategy, config }: Question, family: FamilyName): Answer | undefined {
+    const [expected, asked, answer] = [this.#expected, this.#asked, this.#answer];
+    this.#expected = undefined;
+    this.#asked = undefined;
+    this.#answer = undefined;
+    const isSameQuestion = expected?.strategy === strategy && expected.config === config;
+    const isSameHistory =
+      asked?.structureVersion === this.#log.structureVersion && asked.length === this.#log.entries.length;
+    return isSameQuestion && isSameHistory && asked.family === family ? answer : undefined;
   }
 }
-
-const keyOf = (task: OptimizeTask): string => JSON.stringify(task);

@@ -20,10 +20,10 @@ import type { FamilyName } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { EntryCounting } from './entry-counting.ts';
 import { expectOutcome } from './expect-outcome.ts';
-import { ForeseenOptimization, plainOptimization } from './foreseen-optimization.ts';
+import { ForeseenOptimization, optimizeTask } from './foreseen-optimization.ts';
 import { entriesOfPart } from './history-parts.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
-import type { HistoryPart, OptimizeTask, Task } from './protocol.ts';
+import type { HistoryPart, Task } from './protocol.ts';
 import { registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
 import { ThreadUnavailableError } from './unavailable.ts';
@@ -70,11 +70,12 @@ export class OffloadedEngine implements Engine {
   }
 
   async *countEntries(entries: readonly IContent[], request: CountRequest): AsyncGenerator<readonly EntryCount[]> {
-    this.#family = familyOfModel(request.model);
+    const family = familyOfModel(request.model);
+    this.#family = family;
     const known = { doneEntries: 0, allEntries: entries.length, countedTokens: 0 };
     const progress = this.#progress(() => ({ ...known }));
     try {
-      for await (const counts of this.#counting.batches(entries, request, progress)) {
+      for await (const counts of this.#counting.batches(entries, { ...request, family }, progress)) {
         this.#restore();
         known.doneEntries += counts.length;
         for (const count of counts) if ('tokens' in count) known.countedTokens += count.tokens;
@@ -99,8 +100,7 @@ export class OffloadedEngine implements Engine {
   }
 
   foresee(strategy: CompressionStrategy, config: DensityConfig): void {
-    const name = registeredName(strategy);
-    this.#foreseen.expect(name && plainOptimization(name, config));
+    this.#foreseen.expect(strategy, config);
   }
 
   async optimize(
@@ -115,13 +115,12 @@ export class OffloadedEngine implements Engine {
     }
     const family = this.#family;
     const { entries, length, hasMoved } = this.#moment();
-    const task: OptimizeTask = { kind: 'optimize', ...plainOptimization(name, config), family, length };
     const ask = (): Promise<Answer | undefined> =>
       this.#ask(() => {
         if (hasMoved()) throw historyChanged();
-        return task;
+        return optimizeTask({ name, config, family, length });
       });
-    const answer = this.#foreseen.take(task) ?? (await ask());
+    const answer = this.#foreseen.take({ strategy, config }, family) ?? (await ask());
     if (answer === undefined) return this.#fallback.optimize(strategy, entries.slice(0, length), config);
     const { removals, metadata } = expectOutcome(answer.outcome, 'optimized');
     const replacements = new Map<number, IContent>();

@@ -47,10 +47,16 @@ export interface ProgressReporter {
   close(): void;
 }
 
-/** The thread's end: the first report goes at once, further ones at most 30 times a second by the clock `nowMs`. */
+/**
+ * The thread's end: the first report goes at once, further ones at most 30 times a second by the clock `nowMs`, and
+ * none once the other end is closed.
+ */
 export function progressReporter(port: MessagePort, nowMs: () => number): ProgressReporter {
   const remote: Remote<ProgressListener> = wrap<ProgressListener>(endpoint(port));
   let dueMs = Number.NEGATIVE_INFINITY;
+  port.once('close', () => {
+    dueMs = Number.POSITIVE_INFINITY;
+  });
   port.unref();
   return {
     report(progress) {

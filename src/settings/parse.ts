@@ -3,12 +3,14 @@ import { nearestName } from './nearest-name.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey, type SettingRow } from './registry.ts';
 import type { NumberRow } from './setting-row.ts';
 
+const ROWS: ReadonlyMap<string, SettingRow> = new Map(SETTINGS_REGISTRY.map((row) => [row.key, row]));
+
 /**
  * The row of a setting.
  * @throws CompressionStrategyError `SETTING_UNKNOWN`, which names the nearest key.
  */
 export function settingRow(key: string): SettingRow {
-  const row = SETTINGS_REGISTRY.find((candidate) => candidate.key === key);
+  const row = ROWS.get(key);
   if (row) return row;
   const keys = SETTINGS_REGISTRY.map((known) => known.key);
   throw new CompressionStrategyError(

@@ -22,12 +22,12 @@ export function pruneReadWritePairs(draft: HistoryDraft, index: HistoryIndex, lo
   // It goes over all calls before each send: nearly all are of one file, and need no more than a few numbers.
   for (let call = filesOf.length - 1; call >= 0; call--) {
     const files = filesOf[call]!;
-    if (files === NO_FILES) continue;
     const entry = entryOf[call]!;
     if (typeof files === 'number') {
       if (files < 0 && mayHaveHappened(index, call)) noteWrite(~files, entry);
       if (files < 0 || latestWrite[files]! <= entry || lastResponse[call] === -1) continue;
     } else {
+      if (files === NO_FILES) continue;
       const { reads, writes, isPureRead, isUnrecognized } = files;
       if (isUnrecognized && logger) logUnrecognized(logger, draft, entry, calls.block[call]!);
       if (writes.length > 0 && mayHaveHappened(index, call)) for (const file of writes) noteWrite(file, entry);
