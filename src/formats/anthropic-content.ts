@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../content/content.ts';
+import type { ContentBlock, MediaBlock, ThinkingBlock, ToolResponseBlock } from '../content/content.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { joinError, splitError } from './failed-result.ts';
@@ -7,6 +7,7 @@ import type { JsonChange, JsonPath } from './json-splice.ts';
 import { resultText } from './json-text.ts';
 import type { PlacedBlock, PlacedEdit } from './message-part.ts';
 import { fencedCode, opaqueBlock, unchangeable } from './opaque-block.ts';
+import { responseBlock } from './response-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,27 +43,28 @@ function resultOf(content: unknown): unknown {
 function readResult(item: Fields, path: JsonPath, toolName: string): PlacedBlock[] {
   const content = item['content'];
   const result = resultOf(content);
-  const block: ToolResponseBlock = {
-    type: 'tool_response',
-    callId: String(item['tool_use_id']),
-    toolName,
-    ...(item['is_error'] === true ? splitError(resultText(result)) : { result }),
-  };
-  const media = (Array.isArray(content) ? content : []).flatMap((part, index): PlacedBlock[] => {
+  const facts = item['is_error'] === true ? splitError(resultText(result)) : { result };
+  const block = responseBlock(String(item['tool_use_id']), toolName, facts);
+  if (!Array.isArray(content)) return [{ block, path }];
+  const media = content.flatMap((part, index): PlacedBlock[] => {
     const read = readMedia(part);
     return read ? [{ block: read, path: [...path, 'content', index] }] : [];
   });
   return [{ block, path }, ...media];
 }
 
-function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: string) => string): PlacedBlock[] {
+function readThinking(thought: string, signature: unknown): ThinkingBlock {
+  if (typeof signature !== 'string') return { type: 'thinking', thought, sourceField: 'thinking' };
+  return { type: 'thinking', thought, sourceField: 'thinking', signature };
+}
+
+/** The blocks of one item that stands at `path`: media of a tool result follow its response. */
+export function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: string) => string): PlacedBlock[] {
   if (!isRecord(item)) return [];
   const { type } = item;
   if (isText(item)) return [{ block: { type: 'text', text: item.text }, path }];
-  if (type === 'thinking' && typeof item['thinking'] === 'string') {
-    const signature = typeof item['signature'] === 'string' ? { signature: item['signature'] } : {};
-    return [{ block: { type: 'thinking', thought: item['thinking'], sourceField: 'thinking', ...signature }, path }];
-  }
+  if (type === 'thinking' && typeof item['thinking'] === 'string')
+    return [{ block: readThinking(item['thinking'], item['signature']), path }];
   if (type === 'redacted_thinking' && typeof item['data'] === 'string')
     return [{ block: { type: 'thinking', thought: '', isHidden: true, encryptedContent: item['data'] }, path }];
   if (type === 'tool_use' && typeof item['id'] === 'string' && typeof item['name'] === 'string')
@@ -80,7 +82,9 @@ function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: string) =>
 export function readContent(content: unknown, toolNameOf: (callId: string) => string): PlacedBlock[] {
   if (typeof content === 'string') return [{ block: { type: 'text', text: content }, path: [] }];
   if (!Array.isArray(content)) return [];
-  return content.flatMap((item, index) => readItem(item, [index], toolNameOf));
+  const placed: PlacedBlock[] = [];
+  for (const [index, item] of content.entries()) placed.push(...readItem(item, [index], toolNameOf));
+  return placed;
 }
 
 function mediaAlone(): CompressionStrategyError {

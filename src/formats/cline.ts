@@ -12,7 +12,7 @@ import { headDocument } from './detection.ts';
 import { jsonText } from './json-text.ts';
 import { assertRestartable } from './lines.ts';
 import { findMessages, type MessageDocument, placeAll } from './message-document.ts';
-import { indicesAfter, type MessageDialect, writeMessages } from './message-list.ts';
+import { indicesAfter, lastModel, type MessageDialect, writeMessages } from './message-list.ts';
 import { sendable } from './sendable.ts';
 
 const NAME = 'cline';
@@ -34,8 +34,7 @@ function open(lines: Iterable<Line>): Opened {
 function read(lines: Iterable<Line>): Session {
   const { around, conversation, placed, skipped } = open(lines);
   const { sessionId, system_prompt: systemText } = around;
-  const models = placed.flatMap(({ entries }) => entries.map(({ entry }) => entry.metadata?.model));
-  const model = models.findLast((name) => name !== undefined);
+  const model = lastModel(placed);
   return {
     format: NAME,
     ...(typeof sessionId === 'string' && { id: sessionId }),

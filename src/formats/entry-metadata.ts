@@ -29,5 +29,6 @@ export function recordedMetadata({ id, timestamp, model, provider, usage }: Reco
 /** The same metadata with this id. */
 export function withId(metadata: ContentMetadata | undefined, id: string): ContentMetadata {
   if (metadata?.id === id) return metadata;
-  return metadata ? { ...metadata, id } : { id };
+  // Not spread: the id comes first, as everywhere.
+  return Object.assign({ id }, metadata, { id });
 }

@@ -27,8 +27,8 @@ function* split(chunks: Iterable<Uint8Array>): Generator<Line> {
   for (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      open.push(chunk.subarray(start, end + 1));
-      yield joined(open);
+      const piece = chunk.subarray(start, end + 1);
+      yield open.length === 0 ? piece : joined([...open, piece]);
       open = [];
       start = end + 1;
     }

@@ -7,7 +7,7 @@ import { headDocument } from './detection.ts';
 import { entryChanges, entryPart } from './entry-blocks.ts';
 import { jsonText } from './json-text.ts';
 import { findMessages, type MessageDocument, placeAll, writerOf } from './message-document.ts';
-import { eventsOf, type MessageDialect } from './message-list.ts';
+import { eventsOf, lastModel, type MessageDialect } from './message-list.ts';
 
 const NAME = 'llxprt-checkpoint';
 const TITLE = 'an LLxprt checkpoint';
@@ -34,8 +34,7 @@ function open(lines: Iterable<Line>): MessageDocument {
 
 function read(lines: Iterable<Line>): Session {
   const { placed, skipped } = open(lines);
-  const models = placed.flatMap(({ entries }) => entries.map(({ entry }) => entry.metadata?.model));
-  const model = models.findLast((name) => name !== undefined);
+  const model = lastModel(placed);
   return { format: NAME, ...(model !== undefined && { model }), events: eventsOf([placed]), skipped };
 }
 

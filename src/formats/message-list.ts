@@ -77,6 +77,13 @@ export function placeMessages(
 const entriesOf = (placed: readonly PlacedMessage[]): IContent[] =>
   placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
+/** The last model that the entries of these messages name. */
+export function lastModel(messages: readonly Pick<PlacedMessage, 'entries'>[]): string | undefined {
+  const isNamed = ({ entry }: PlacedMessage['entries'][number]): boolean => entry.metadata?.model !== undefined;
+  const last = messages.findLast(({ entries }) => entries.some(isNamed));
+  return last?.entries.findLast(isNamed)?.entry.metadata?.model;
+}
+
 /** What happened: the entries one by one; each further conversation starts with nothing. */
 export function eventsOf(conversations: readonly (readonly PlacedMessage[])[]): SessionEvent[] {
   return conversations.flatMap((placed, index) => {

@@ -12,8 +12,6 @@ type DraftEvent =
 export interface Conversation {
   readonly events: readonly DraftEvent[];
   readonly live: readonly Draft[];
-  /** Lines of `live` that are not on its path: compactions carried them over. */
-  readonly preserved: ReadonlySet<TreeLine>;
 }
 
 /** Messages from the root to `tip`, which is the last. */
@@ -130,7 +128,11 @@ export function followConversation(recording: Recording): Conversation {
   const follower = new Follower(recording);
   for (const line of recording.tree) follower.follow(line);
   follower.moveTo(recording.leaf, recording.lineCount);
-  const kept = preservedOn(new Set(pathTo(recording.leaf)), recording.byId);
-  const preserved = new Set([...kept.values()].flatMap((lines) => [...lines]));
-  return { events: follower.events, live: follower.context.drafts, preserved };
+  return { events: follower.events, live: follower.context.drafts };
+}
+
+/** Lines that are live at the end and not on the path to it: compactions carried them over. */
+export function preservedLines({ leaf, byId }: Recording): ReadonlySet<TreeLine> {
+  const kept = preservedOn(new Set(pathTo(leaf)), byId);
+  return new Set([...kept.values()].flatMap((lines) => [...lines]));
 }

@@ -1,5 +1,6 @@
 import { CLEARED_RESULT } from '../../content/cleared-result.ts';
-import type { ContentBlock, ContentMetadata, IContent, Speaker, Usage } from '../../content/content.ts';
+import type { ContentBlock, IContent, Speaker, Usage } from '../../content/content.ts';
+import { recordedMetadata } from '../entry-metadata.ts';
 import type { PlacedBlock } from '../message-part.ts';
 import type { TreeLine } from './tree-line.ts';
 
@@ -65,25 +66,17 @@ export function draftBlocks(draft: Draft): DraftBlock[] {
 
 /** Answers are written while they stream: the same call is reported on each line, growing. */
 function largestUsage(lines: readonly TreeLine[]): Usage | undefined {
-  return lines
-    .flatMap(({ usage }) => usage ?? [])
-    .reduce<Usage | undefined>(
-      (most, usage) => (most && most.totalTokens >= usage.totalTokens ? most : usage),
-      undefined,
-    );
+  let most: Usage | undefined;
+  for (const { usage } of lines) if (usage && (!most || usage.totalTokens > most.totalTokens)) most = usage;
+  return most;
 }
 
 /** The finished entry of a draft. */
 export function draftContent(draft: Draft): IContent {
   const [first] = draft.lines;
   const usage = draft.speaker === 'ai' ? largestUsage(draft.lines) : undefined;
-  const metadata: ContentMetadata = {
-    id: draft.id,
-    ...(first?.timestamp !== undefined && { timestamp: first.timestamp }),
-    ...(first?.model !== undefined && { model: first.model }),
-    ...(usage && { usage }),
-    ...(first?.isSummary && { isSummary: true }),
-    ...(first?.isSynthetic && { synthetic: true }),
-  };
+  const metadata = recordedMetadata({ id: draft.id, timestamp: first?.timestamp, model: first?.model, usage });
+  if (first?.isSummary) metadata.isSummary = true;
+  if (first?.isSynthetic) metadata.synthetic = true;
   return { speaker: draft.speaker, blocks: draftBlocks(draft).map(({ block }) => block), metadata };
 }

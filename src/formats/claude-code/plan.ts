@@ -4,7 +4,7 @@ import type { Line } from '../contract.ts';
 import { type BlockEdit, compareHistories, type EntryEdit } from '../edits.ts';
 import type { PlacedBlock } from '../message-part.ts';
 import { type Clearing, clearingOf } from './clearing.ts';
-import { type Conversation, followConversation } from './conversation.ts';
+import { type Conversation, followConversation, preservedLines } from './conversation.ts';
 import { type Draft, draftBlocks, draftContent } from './draft.ts';
 import { movesLeaf, type Recording, readRecording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
@@ -54,7 +54,7 @@ class Planner {
   #movedBefore = 0;
   readonly #recording: Recording;
   readonly #live: Conversation['live'];
-  readonly #preserved: Conversation['preserved'];
+  readonly #preserved: ReadonlySet<TreeLine>;
   readonly #resultsOf = new Map<string, TreeLine[]>();
   /** On the path, the line that hangs on another. */
   readonly #childOf = new Map<TreeLine, TreeLine>();
@@ -62,10 +62,10 @@ class Planner {
   /** Lines that were on the path and are not any more. */
   readonly #bypassed = new Set<TreeLine>();
 
-  constructor(recording: Recording, { live, preserved }: Conversation) {
+  constructor(recording: Recording, live: Conversation['live']) {
     this.#recording = recording;
     this.#live = live;
-    this.#preserved = preserved;
+    this.#preserved = preservedLines(recording);
     for (const { speaker, lines } of live) {
       if (speaker !== 'tool') continue;
       for (const line of lines)
@@ -254,7 +254,7 @@ export function planWrite(
   const conversation = followConversation(recording);
   const { live } = conversation;
   const edits = compareHistories(live.map(draftContent), history);
-  const planner = new Planner(recording, conversation);
+  const planner = new Planner(recording, live);
   const clearing = mayClear
     ? clearingOf(conversation, edits.entries, { recording, isOnPath: planner.isOnPath })
     : undefined;

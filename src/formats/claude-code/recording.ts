@@ -1,5 +1,6 @@
 import { isRecord } from '../../content/vocabulary.ts';
 import type { Line, SkippedLine } from '../contract.ts';
+import { timeOf } from '../iso-time.ts';
 import { noUsableLine, parseLine } from '../lines.ts';
 import { type Fields, type LineContent, readTreeLine, type TreeLine } from './tree-line.ts';
 
@@ -59,7 +60,8 @@ class Chain {
     const content = readTreeLine(line, this.#toolNames);
     const parent = this.#parentOf(line);
     const anchor = parent?.kind === 'link' ? parent.anchor : parent;
-    const timestamp = Date.parse(String(line['timestamp']));
+    const asks: string[] = [];
+    const answers: string[] = [];
     const { kind, contentPath, parts, groupId, usage, model, isSummary, isSynthetic, preserved, cleared } = content;
     // Each field by name, so that all lines have one shape: spreading took a fifth of the time of reading.
     const added: TreeLine = {
@@ -77,13 +79,17 @@ class Chain {
       parent,
       anchor,
       lines: [number],
-      asks: content.parts.flatMap(({ block }) => (block.type === 'tool_call' ? [`${uuid} ${block.id}`] : [])),
-      answers: content.parts.flatMap(({ block }) =>
-        block.type === 'tool_response' ? [this.#answered(block.callId, anchor) ?? `${uuid} ${block.callId}`] : [],
-      ),
-      timestamp: Number.isNaN(timestamp) ? undefined : timestamp,
+      asks,
+      answers,
+      timestamp: timeOf(line['timestamp']),
     };
-    for (const { block } of content.parts) if (block.type === 'tool_call') this.#askers.set(block.id, added);
+    for (const { block } of content.parts) {
+      if (block.type === 'tool_response')
+        answers.push(this.#answered(block.callId, anchor) ?? `${uuid} ${block.callId}`);
+      if (block.type !== 'tool_call') continue;
+      asks.push(`${uuid} ${block.id}`);
+      this.#askers.set(block.id, added);
+    }
     this.tree.push(added);
     this.byId.set(uuid, added);
     this.#noteOrder(added, parent, line['parentUuid']);
@@ -119,7 +125,8 @@ class Chain {
 
   /** The call that a result answers: of the line it hangs on, else the last one with its id. */
   #answered(callId: string, anchor: TreeLine | undefined): string | undefined {
-    const asker = [anchor, this.#askers.get(callId)].find((line) => line?.asks.includes(`${line.uuid} ${callId}`));
+    const isAsker = (line: TreeLine | undefined): boolean => line?.asks.includes(`${line.uuid} ${callId}`) === true;
+    const asker = isAsker(anchor) ? anchor : this.#askers.get(callId);
     return asker && `${asker.uuid} ${callId}`;
   }
 

@@ -29,15 +29,15 @@ export interface LineContent {
   readonly contentPath: JsonPath;
   readonly parts: readonly PlacedBlock[];
   /** Lines of one model answer share it. */
-  readonly groupId?: string | undefined;
-  readonly usage?: Usage | undefined;
-  readonly model?: string | undefined;
-  readonly isSummary?: boolean | undefined;
+  readonly groupId: string | undefined;
+  readonly usage: Usage | undefined;
+  readonly model: string | undefined;
+  readonly isSummary: boolean;
   /** Written by the agent, not by the person. */
-  readonly isSynthetic?: boolean | undefined;
-  readonly preserved?: Preserved | undefined;
+  readonly isSynthetic: boolean;
+  readonly preserved: Preserved | undefined;
   /** Call ids and line ids whose text was cleared here. */
-  readonly cleared?: ReadonlySet<string> | undefined;
+  readonly cleared: ReadonlySet<string> | undefined;
 }
 
 /** One line of the tree. `parent` stands earlier in the file, always. */
@@ -55,7 +55,26 @@ export interface TreeLine extends LineContent {
 }
 
 const MESSAGE_PATH: JsonPath = ['message', 'content'];
-const LINK: LineContent = { kind: 'link', contentPath: [], parts: [] };
+
+type Draft = { -readonly [Field in keyof LineContent]: LineContent[Field] };
+
+/** What a line says, with all that it may say: lines of one shape are followed fast. */
+function content(kind: LineKind, contentPath: JsonPath, parts: readonly PlacedBlock[]): Draft {
+  return {
+    kind,
+    contentPath,
+    parts,
+    groupId: undefined,
+    usage: undefined,
+    model: undefined,
+    isSummary: false,
+    isSynthetic: false,
+    preserved: undefined,
+    cleared: undefined,
+  };
+}
+
+const LINK: LineContent = content('link', [], []);
 
 const textField = (fields: Fields, name: string): string | undefined => {
   const value = fields[name];
@@ -92,17 +111,24 @@ function readPreserved(metadata: unknown): Preserved | undefined {
 
 function readSystem(line: Fields): LineContent {
   if (line['subtype'] === 'compact_boundary') {
-    const preserved = readPreserved(line['compactMetadata']);
-    return { kind: 'compaction', contentPath: [], parts: [], ...(preserved && { preserved }) };
+    const compaction = content('compaction', [], []);
+    compaction.preserved = readPreserved(line['compactMetadata']);
+    return compaction;
   }
   if (line['subtype'] === 'microcompact_boundary' && isRecord(line['microcompactMetadata'])) {
     const { compactedToolIds, clearedAttachmentUUIDs } = line['microcompactMetadata'];
-    const cleared = new Set([...textList(compactedToolIds), ...textList(clearedAttachmentUUIDs)]);
-    return { kind: 'clearing', contentPath: [], parts: [], cleared };
+    const clearing = content('clearing', [], []);
+    clearing.cleared = new Set([...textList(compactedToolIds), ...textList(clearedAttachmentUUIDs)]);
+    return clearing;
   }
   if (line['subtype'] === 'local_command' && typeof line['content'] === 'string') {
-    const parts = readContent(line['content'], () => '');
-    return { kind: 'note', contentPath: ['content'], parts, isSynthetic: true };
+    const note = content(
+      'note',
+      ['content'],
+      readContent(line['content'], () => ''),
+    );
+    note.isSynthetic = true;
+    return note;
   }
   return LINK;
 }
@@ -112,16 +138,12 @@ function readAnswer(line: Fields, message: Fields, toolNames: Map<string, string
   if (line['isApiErrorMessage'] === true || parts.length === 0) return LINK;
   for (const { block } of parts) if (block.type === 'tool_call') toolNames.set(block.id, block.name);
   const model = textField(message, 'model');
-  const isSynthetic = model === '<synthetic>';
-  const usage = readUsage(message['usage']);
-  return {
-    kind: 'ai',
-    contentPath: MESSAGE_PATH,
-    parts,
-    groupId: textField(message, 'id') ?? String(line['uuid']),
-    ...(isSynthetic ? { isSynthetic } : model !== undefined && { model }),
-    ...(usage && { usage }),
-  };
+  const answer = content('ai', MESSAGE_PATH, parts);
+  answer.groupId = textField(message, 'id') ?? String(line['uuid']);
+  answer.usage = readUsage(message['usage']);
+  answer.isSynthetic = model === '<synthetic>';
+  if (!answer.isSynthetic) answer.model = model;
+  return answer;
 }
 
 function readUser(line: Fields, message: Fields, toolNames: ReadonlyMap<string, string>): LineContent {
@@ -129,14 +151,10 @@ function readUser(line: Fields, message: Fields, toolNames: ReadonlyMap<string, 
   if (line['isVisibleInTranscriptOnly'] === true && !isSummary) return LINK;
   const parts = readContent(message['content'], (callId) => toolNames.get(callId) ?? 'unknown');
   if (parts.length === 0) return LINK;
-  const isSynthetic = line['isMeta'] === true;
-  return {
-    kind: 'user',
-    contentPath: MESSAGE_PATH,
-    parts,
-    ...(isSummary && { isSummary }),
-    ...(isSynthetic && { isSynthetic }),
-  };
+  const turn = content('user', MESSAGE_PATH, parts);
+  turn.isSummary = isSummary;
+  turn.isSynthetic = line['isMeta'] === true;
+  return turn;
 }
 
 /**
@@ -154,9 +172,10 @@ export function readTreeLine(line: Fields, toolNames: Map<string, string>): Line
       return readSystem(line);
     case 'attachment': {
       const parts = readAttachment(line['attachment']);
-      const isSynthetic = !isRecord(line['attachment']) || line['attachment']['type'] !== 'queued_command';
       if (parts.length === 0) return LINK;
-      return { kind: 'note', contentPath: ['attachment'], parts, ...(isSynthetic && { isSynthetic }) };
+      const note = content('note', ['attachment'], parts);
+      note.isSynthetic = !isRecord(line['attachment']) || line['attachment']['type'] !== 'queued_command';
+      return note;
     }
     default:
       return LINK;

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, ContentMetadata, Speaker, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { readContent } from '../anthropic-content.ts';
+import { readItem } from '../anthropic-content.ts';
+import { recordedMetadata } from '../entry-metadata.ts';
 import type { JsonPath } from '../json-splice.ts';
 import type { Message } from '../message-list.ts';
 import type { MessagePart } from '../message-part.ts';
+import { responseBlock } from '../response-block.ts';
 import { type TextCall, textCalls } from './text-call.ts';
 import { isOwnTurn, recordedFailure, resultHeader, stretches, textFacts } from './text-result.ts';
 
@@ -25,20 +27,29 @@ export interface Reading {
   readonly pieces: readonly Piece[];
 }
 
+/** Length of the path of an item: what stands deeper belongs to a result. */
+const ITEM_PATH_LENGTH = 2;
+
 interface OpenCall {
   readonly id: string;
   readonly name: string;
 }
 
-/** Texts by their index in the content. */
-const textsOf = ({ content }: Message): [number, string][] => {
-  if (typeof content === 'string') return content === '' ? [] : [[-1, content]];
-  return (Array.isArray(content) ? content : []).flatMap((part: unknown, index): [number, string][] =>
-    isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' && part['text'] !== ''
-      ? [[index, part['text']]]
-      : [],
-  );
-};
+/** An item of a message with its index in the content: -1 where the content is a text itself. */
+interface Item {
+  readonly index: number;
+  readonly part: unknown;
+  /** What it says where it is a text. */
+  readonly text: string | undefined;
+}
+
+function itemsOf({ content }: Message): readonly Item[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ index: -1, part: content, text: content }];
+  return (Array.isArray(content) ? content : []).map((part: unknown, index): Item => {
+    const text = isRecord(part) && part['type'] === 'text' ? part['text'] : undefined;
+    return { index, part, text: typeof text === 'string' && text !== '' ? text : undefined };
+  });
+}
 
 const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 
@@ -56,12 +67,9 @@ function metadataOf(message: Message, isAnswer: boolean): ContentMetadata {
   const { ts, modelInfo, metrics, isSummary } = message;
   const usage = isAnswer ? usageOf(metrics) : undefined;
   const model = isAnswer && isRecord(modelInfo) ? (modelInfo['id'] ?? modelInfo['modelId']) : undefined;
-  return {
-    ...(typeof ts === 'number' && { timestamp: ts }),
-    ...(isSummary === true && { isSummary }),
-    ...(typeof model === 'string' && { model }),
-    ...(usage && { usage }),
-  };
+  const metadata = recordedMetadata({ timestamp: typeof ts === 'number' ? ts : undefined, model, usage });
+  if (isSummary === true) metadata.isSummary = true;
+  return metadata;
 }
 
 /** Collects the blocks of a message in runs of one speaker; each result begins a run. */
@@ -79,10 +87,10 @@ class Runs {
   }
 
   /** A block that stands in a text; what it is may be known later, by `settle`. */
-  text(speaker: Speaker, block: ContentBlock, piece: Omit<Piece, 'block'>): number {
+  text(speaker: Speaker, block: ContentBlock, { index, start, end, kind }: Omit<Piece, 'block'>): number {
     const number = this.#count++;
     this.add(speaker, block, ['text', number]);
-    this.pieces.push({ ...piece, block: number });
+    this.pieces.push({ index, start, end, kind, block: number });
     return number;
   }
 
@@ -94,7 +102,7 @@ class Runs {
   }
 
   reading(metadata: ContentMetadata): Reading {
-    const parts = this.#runs.map((run) => ({ ...run, ...(Object.keys(metadata).length > 0 && { metadata }) }));
+    const parts = this.#runs.map(({ speaker, blocks, places }) => ({ speaker, blocks, places, metadata }));
     return { parts, pieces: this.pieces };
   }
 }
@@ -104,6 +112,7 @@ class ConversationReader {
   readonly #ids = new Set<string>();
   /** Calls of the last answer that a text may answer. */
   #open: OpenCall[] = [];
+  readonly #toolNameOf = (callId: string): string => this.#toolNames.get(callId) ?? 'unknown';
 
   read(message: Message, next: unknown): Reading {
     return message['role'] === 'assistant' ? this.#answer(message, next) : this.#turn(message);
@@ -122,17 +131,13 @@ class ConversationReader {
   #answer(message: Message, next: unknown): Reading {
     const runs = new Runs();
     this.#open = [];
-    const named =
-      isRecord(next) && next['role'] === 'user' ? textsOf(next).flatMap(([, text]) => resultHeader(text) ?? []) : [];
-    const waiting = named.map(({ name }) => name);
-    const texts = new Map(textsOf(message));
-    for (const [index, part] of partsOf(message).entries()) {
-      const at = typeof message['content'] === 'string' ? -1 : index;
-      const text = texts.get(at);
-      if (text !== undefined) this.#answerText(runs, message, { index: at, text, waiting });
+    const answers = isRecord(next) && next['role'] === 'user' ? itemsOf(next) : [];
+    const waiting = answers.flatMap(({ text }) => (text === undefined ? [] : (resultHeader(text)?.name ?? [])));
+    for (const { index, part, text } of itemsOf(message)) {
+      if (text !== undefined) this.#answerText(runs, message, { index, text, waiting });
       else
-        for (const { block, path } of readContent([part], () => 'unknown')) {
-          runs.add('ai', block, ['content', index, ...path.slice(1)]);
+        for (const { block, path } of readItem(part, ['content', index], () => 'unknown')) {
+          runs.add('ai', block, path);
           if (block.type !== 'tool_call') continue;
           this.#toolNames.set(block.id, block.name);
           this.#open.push(block);
@@ -157,7 +162,7 @@ class ConversationReader {
       if (place !== -1) waiting.splice(place, 1);
       return place !== -1;
     };
-    for (const call of textCalls(text).filter(isAnswered)) {
+    for (const call of waiting.length === 0 ? [] : textCalls(text).filter(isAnswered)) {
       const { name, parameters, start, end } = call;
       say(start);
       const id = this.#idOf(message, text.slice(start, end));
@@ -170,41 +175,35 @@ class ConversationReader {
 
   #turn(message: Message): Reading {
     const runs = new Runs();
-    const texts = new Map(textsOf(message));
-    const parts = partsOf(message);
-    for (const part of parts)
+    const items = itemsOf(message);
+    for (const { part } of items)
       if (isRecord(part) && part['type'] === 'tool_result')
         this.#open = this.#open.filter(({ id }) => id !== part['tool_use_id']);
     let result: TextResult | undefined;
-    for (const [index, part] of parts.entries()) {
-      const at = typeof message['content'] === 'string' ? -1 : index;
-      const text = texts.get(at);
+    for (const { index, part, text } of items) {
       if (text !== undefined) {
         const header = resultHeader(text);
         const place = header ? this.#open.findIndex(({ name }) => name === header.name) : -1;
         const [call] = place === -1 ? [] : this.#open.splice(place, 1);
-        if (header && call) result = new TextResult(runs, call, { index: at, end: header.end });
+        if (header && call) result = new TextResult(runs, call, { index, end: header.end });
         else if (isOwnTurn(text)) result = undefined;
-        if (result) result.add(at, text, header && call ? header.end : 0);
-        else runs.text('human', { type: 'text', text }, { index: at, start: 0, end: text.length, kind: 'text' });
+        if (result) result.add(index, text, header && call ? header.end : 0);
+        else runs.text('human', { type: 'text', text }, { index, start: 0, end: text.length, kind: 'text' });
         continue;
       }
-      for (const { block, path } of readContent([part], (id) => this.#toolNames.get(id) ?? 'unknown')) {
-        const isResult = block.type === 'tool_response' || path.length > 1;
-        runs.add(isResult || result ? 'tool' : 'human', withFailure(block), ['content', index, ...path.slice(1)]);
+      for (const { block, path } of readItem(part, ['content', index], this.#toolNameOf)) {
+        const isResult = block.type === 'tool_response' || path.length > ITEM_PATH_LENGTH;
+        runs.add(isResult || result ? 'tool' : 'human', withFailure(block), path);
       }
     }
     return runs.reading(metadataOf(message, false));
   }
 }
 
-const partsOf = ({ content }: Message): readonly unknown[] =>
-  typeof content === 'string' ? [content] : Array.isArray(content) ? content : [];
-
 function withFailure(block: ContentBlock): ContentBlock {
   if (block.type !== 'tool_response' || block.error !== undefined) return block;
   const error = recordedFailure(block.result);
-  return error === undefined ? block : { ...block, error };
+  return error === undefined ? block : responseBlock(block.callId, block.toolName, { result: block.result, error });
 }
 
 /** A result that stands in the texts behind the line that names its tool. */
@@ -235,7 +234,7 @@ class TextResult {
 
   #block(): ContentBlock {
     const { id: callId, name: toolName } = this.#call;
-    return { type: 'tool_response', callId, toolName, ...textFacts(this.#texts.join('\n')) };
+    return responseBlock(callId, toolName, textFacts(this.#texts.join('\n')));
   }
 }
 

@@ -37,7 +37,7 @@ export function environmentOf(messages: readonly unknown[]): { model?: string; w
     .flatMap(textsOf)
     .filter((text) => text.includes('<environment_details>'));
   const last = (pattern: RegExp): string | undefined =>
-    details.map((text) => pattern.exec(text)?.[1]).findLast((found) => found !== undefined);
+    pattern.exec(details.findLast((text) => pattern.test(text)) ?? '')?.[1];
   const model = last(/<model>([^<]+)<\/model>/);
   const workspaceRoot = last(/# Current (?:Workspace|Working) Directory \((\/[^)\n]*)\)/);
   return { ...(model !== undefined && { model }), ...(workspaceRoot !== undefined && { workspaceRoot }) };

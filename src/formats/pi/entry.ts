@@ -1,5 +1,6 @@
 import type { ContentBlock, ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
+import { recordedMetadata } from '../entry-metadata.ts';
 import { joinError, splitError } from '../failed-result.ts';
 import { timeOf } from '../iso-time.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
@@ -8,6 +9,7 @@ import { parseJson } from '../lines.ts';
 import type { Message } from '../message-list.ts';
 import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../message-part.ts';
 import { opaqueBlock, unchangeable } from '../opaque-block.ts';
+import { responseBlock } from '../response-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,13 +43,9 @@ function readThought(part: Fields, api: unknown): ThinkingBlock | undefined {
   const sealed = signature.startsWith('{') ? parseJson(signature) : undefined;
   const encryptedContent =
     sealed?.kind === 'json' && isRecord(sealed.value) ? sealed.value['encrypted_content'] : undefined;
-  return {
-    type: 'thinking',
-    thought,
-    sourceField,
-    ...(signature !== '' && { signature }),
-    ...(typeof encryptedContent === 'string' && { encryptedContent }),
-  };
+  if (signature === '') return { type: 'thinking', thought, sourceField };
+  if (typeof encryptedContent !== 'string') return { type: 'thinking', thought, sourceField, signature };
+  return { type: 'thinking', thought, sourceField, signature, encryptedContent };
 }
 
 function readPart(part: unknown, api: unknown): ContentBlock | undefined {
@@ -75,19 +73,15 @@ const isWords = (part: unknown): part is Fields & { text: string } =>
 
 function readResult(message: Fields): PlacedBlock[] {
   const { content } = message;
+  const path = ['message', 'content'];
   const parts = Array.isArray(content) ? content : [{ type: 'text', text: asText(content) }];
-  const text = parts
-    .filter(isWords)
-    .map((part) => part.text)
-    .join('\n');
+  const words = parts.filter(isWords);
+  const text = words.map((part) => part.text).join('\n');
   const facts = message['isError'] === true ? splitError(text) : { result: text };
-  const callId = asText(message['toolCallId']);
-  const toolName = asText(message['toolName']) || 'unknown';
-  const others = readContent(
-    parts.map((part: unknown) => (isWords(part) ? undefined : part)),
-    ['message', 'content'],
-  );
-  return [{ block: { type: 'tool_response', callId, toolName, ...facts }, path: ['message', 'content'] }, ...others];
+  const block = responseBlock(asText(message['toolCallId']), asText(message['toolName']) || 'unknown', facts);
+  if (words.length === parts.length) return [{ block, path }];
+  const others = parts.map((part: unknown) => (isWords(part) ? undefined : part));
+  return [{ block, path }, ...readContent(others, path)];
 }
 
 /** What a user ran with `!` and what it printed; `!!` keeps it from the model. */
@@ -106,33 +100,32 @@ const saidBy = (
   metadata: ContentMetadata,
 ): MessagePart[] => (placed.length === 0 ? [] : [partOf(speaker, placed, metadata)]);
 
-function readMessage(message: Fields, when: ContentMetadata): MessagePart[] {
+function readMessage(message: Fields, id: string, timestamp: number | undefined): MessagePart[] {
   const { role, content, api, model, provider, stopReason } = message;
-  if (role === 'toolResult') return saidBy('tool', readResult(message), when);
-  if (role === 'bashExecution') return saidBy('human', readExecution(message), when);
-  if (role !== 'assistant') return saidBy('human', readContent(content, ['message', 'content']), when);
+  if (role !== 'assistant') {
+    const metadata = recordedMetadata({ id, timestamp });
+    if (role === 'toolResult') return saidBy('tool', readResult(message), metadata);
+    if (role === 'bashExecution') return saidBy('human', readExecution(message), metadata);
+    return saidBy('human', readContent(content, ['message', 'content']), metadata);
+  }
   // pi sends no answer again that failed or was stopped.
   if (stopReason === 'error' || stopReason === 'aborted') return [];
-  const usage = usageOf(message['usage']);
-  return saidBy('ai', readContent(content, ['message', 'content'], api), {
-    ...when,
-    ...(typeof model === 'string' && { model }),
-    ...(typeof provider === 'string' && { provider }),
-    ...(typeof api === 'string' && { api }),
-    ...(usage && { usage }),
-  });
+  const metadata = recordedMetadata({ id, timestamp, model, provider, usage: usageOf(message['usage']) });
+  if (typeof api === 'string') metadata['api'] = api;
+  return saidBy('ai', readContent(content, ['message', 'content'], api), metadata);
 }
 
 /** What the model sees of an entry of a session: at most one part, whose id is `id`. */
 export function readEntry(entry: Message, id: string): MessagePart[] {
   const timestamp = timeOf(entry['timestamp']);
-  const when: ContentMetadata = { id, ...(timestamp !== undefined && { timestamp }) };
   const { type, summary, message, content } = entry;
-  if (type === 'message') return isRecord(message) ? readMessage(message, when) : [];
-  if (type === 'custom_message') return saidBy('human', readContent(content, ['content']), when);
+  if (type === 'message') return isRecord(message) ? readMessage(message, id, timestamp) : [];
+  const metadata = recordedMetadata({ id, timestamp });
+  if (type === 'custom_message') return saidBy('human', readContent(content, ['content']), metadata);
   if ((type !== 'compaction' && type !== 'branch_summary') || typeof summary !== 'string' || summary === '') return [];
   const block: ContentBlock = { type: 'text', text: summary };
-  return saidBy('human', [{ block, path: ['summary'] }], { ...when, isSummary: true });
+  metadata.isSummary = true;
+  return saidBy('human', [{ block, path: ['summary'] }], metadata);
 }
 
 function resultChanges(message: Fields, edits: readonly PlacedEdit[]): JsonChange[] {

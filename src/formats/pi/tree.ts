@@ -2,7 +2,7 @@ import { isRecord } from '../../content/vocabulary.ts';
 import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
 import type { LineMessage } from '../line-messages.ts';
 import { noUsableLine, parseLine } from '../lines.ts';
-import { entriesAt, type Message } from '../message-list.ts';
+import { entriesAt, lastModel, type Message } from '../message-list.ts';
 import { readEntry } from './entry.ts';
 
 /** An entry of a session and the one that it hangs on. */
@@ -108,9 +108,7 @@ export function readTree(lines: Iterable<Line>): Tree {
 
 /** The facts of a session of pi. */
 export function sessionFacts({ header, path }: Tree): Pick<Session, 'id' | 'model' | 'workspaceRoot'> {
-  const model = path
-    .flatMap(({ entries }) => entries.map(({ entry }) => entry.metadata?.model))
-    .findLast((name) => name !== undefined);
+  const model = lastModel(path);
   return {
     ...(typeof header['id'] === 'string' && { id: header['id'] }),
     ...(model !== undefined && { model }),
