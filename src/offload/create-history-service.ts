@@ -1,3 +1,4 @@
+import { CompressionStrategyError } from '../errors.ts';
 import { createExactCounter } from '../history/counter.ts';
 import type { Engine } from '../history/engine.ts';
 import { HistoryService, type HistoryServiceOptions } from '../history/history-service.ts';
@@ -25,8 +26,17 @@ export function processPool(): ThreadPool {
   return sharedPool;
 }
 
-/** A new engine for one history; threads that are needed for it start soon. */
+/**
+ * A new engine for one history; threads that are needed for it start soon.
+ * @throws CompressionStrategyError `SETTING_INVALID` for a name that is none.
+ */
 export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
+  if (name !== 'inline' && name !== 'offloaded') {
+    throw new CompressionStrategyError(
+      `Expected \`engine\` to be "offloaded" or "inline", got ${JSON.stringify(name)}.`,
+      'SETTING_INVALID',
+    );
+  }
   const inline = new InlineEngine(createExactCounter());
   if (name === 'inline') return inline;
   const threads = pool ?? processPool();
