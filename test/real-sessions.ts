@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../shared/data');
@@ -18,20 +18,9 @@ export function realSessions(...folders: readonly string[]): string[] {
   );
 }
 
-const LARGE_BYTES = 1_500_000;
-const wantsAll = process.env['EVERY_SESSION'] === '1';
-
-/**
- * Recorded sessions of every format: those up to 1.5 MB, all of them where `EVERY_SESSION=1` is set. Prints how many
- * are left out.
- */
+/** All recorded sessions, of every format. */
 export function sessionsOfEveryFormat(): string[] {
   if (!haveRealSessions) return [];
   const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const files = realSessions(...folders.map(({ name }) => name));
-  const chosen = files.filter((file) => wantsAll || statSync(file).size <= LARGE_BYTES);
-  if (chosen.length < files.length) {
-    console.log(`${files.length - chosen.length} of ${files.length} recorded sessions are left out: EVERY_SESSION=1.`);
-  }
-  return chosen;
+  return realSessions(...folders.map(({ name }) => name));
 }

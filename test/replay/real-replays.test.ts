@@ -11,24 +11,8 @@ import { replaySession } from '../../src/replay/replay.ts';
 import { makeSmaller } from '../../src/replay/smaller.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../../src/strategies/index.ts';
-import { haveRealSessions, realSessions } from '../real-sessions.ts';
+import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
-const FOLDERS = [
-  'claude-code',
-  'codex',
-  'anthropic-messages',
-  'openai-chat',
-  'swe-agent',
-  'mini-swe-agent',
-  'openhands',
-  'pi',
-  'opencode',
-  'gemini',
-  'cline-roo',
-  'copilot-cli',
-  'atif',
-  'aider',
-];
 const STRATEGIES = COMPRESSION_STRATEGIES.filter((name) => !getCompressionStrategy(name).requiresLLM);
 
 /** Calls that nothing makes fit into 20,000 tokens: the user attached a file of 11,000, and the answer writes one of 5,000. */
@@ -37,7 +21,7 @@ const REFUSED_WHEN_SMALL: Readonly<Record<string, number>> = {
 };
 
 describe.runIf(haveRealSessions)('recorded sessions', () => {
-  test.each(realSessions(...FOLDERS).map((file) => [path.basename(file), file]))(
+  test.each(sessionsOfEveryFormat().map((file) => [path.basename(file), file]))(
     '%s is replayed under every strategy, in its own window and a small one, with no pair broken',
     async (name, file) => {
       const bytes = readFileSync(file);
