@@ -7,12 +7,16 @@ import type { HistoryDraft } from './draft.ts';
 import { type CallFiles, type HistoryIndex, NO_FILES } from './history-index.ts';
 import { LaterLines } from './later-lines.ts';
 import type { Protection } from './protection.ts';
+import type { LineCut, ReadDecision, ReadDecisions } from './read-decisions.ts';
 import { logUnrecognized, mayHaveHappened, removePair } from './read-write.ts';
 import type { ResponseLinks } from './response-links.ts';
 import type { ShownLines } from './shown-lines.ts';
 
 /** Share of the lines of a read that a later one of just the same must show to take its place: not only "unchanged". */
 const LEAST_SHARED_RATIO = 0.5;
+
+/** Of files whose lines are not compared. */
+const NO_LINES = new LaterLines();
 
 /** What later calls did to a file and show of it, while the history is passed from its end. */
 interface FileState {
@@ -31,6 +35,8 @@ interface CarefulOptions {
   readonly prunesStale: boolean;
   readonly protection: Protection;
   readonly lines: ShownLines;
+  /** Those of the run before. */
+  readonly decisions: ReadDecisions;
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
   readonly logger?: DebugLogger | undefined;
@@ -45,7 +51,8 @@ export interface CarefulPrunings {
 
 /**
  * `pruneReadWritePairs` under `rules`: which of the reads that were written after go, and which go beside them because
- * later reads show the same. Linear in calls and responses, and in text that `lines` has not seen yet.
+ * later reads show the same. Linear in calls and responses, and in text that `lines` has not seen yet; lines are looked
+ * at again where calls touch their file anew.
  */
 export function pruneReadsByRules(draft: HistoryDraft, index: HistoryIndex, options: CarefulOptions): CarefulPrunings {
   return new CarefulReads(draft, index, options).prune();
@@ -73,22 +80,36 @@ class CarefulReads {
 
   prune(): CarefulPrunings {
     const { calls } = this.#index;
+    const { decisions, logger, prunesStale, rules } = this.#options;
     const pruned = { stale: 0, superseded: 0, cut: 0 };
-    const cutsLines = this.#options.prunesStale && this.#options.rules.partialEdits === 'keep-lines';
+    decisions.begin(this.#index, rules.quietCalls > 0 ? undefined : JSON.stringify([prunesStale, rules]));
     for (let call = calls.files.length - 1; call >= 0; call--) {
       const files = calls.files[call]!;
       if (files === NO_FILES) continue;
-      if (typeof files !== 'number' && files.isUnrecognized && this.#options.logger) {
-        logUnrecognized(this.#options.logger, this.#draft, calls.entry[call]!, calls.block[call]!);
+      if (typeof files !== 'number' && files.isUnrecognized && logger) {
+        logUnrecognized(logger, this.#draft, calls.entry[call]!, calls.block[call]!);
       }
-      const reason = this.#reasonToPrune(call, files);
-      if (reason === undefined && cutsLines) pruned.cut += this.#cut(call, files);
-      this.#note(call, { files, isPruned: reason !== undefined });
-      if (reason === undefined) continue;
-      removePair(this.#draft, this.#index, call);
-      pruned[reason]++;
+      if (!decisions.stands(files)) decisions.set(call, this.#decide(call, files));
+      const decision = decisions.of(call);
+      if (decision === undefined) continue;
+      if (typeof decision === 'string') {
+        removePair(this.#draft, this.#index, call);
+        pruned[decision]++;
+      } else {
+        for (const { entry, block, replacement } of decision) this.#draft.replaceBlock(entry, block, replacement);
+        pruned.cut += decision.length;
+      }
     }
     return pruned;
+  }
+
+  #decide(call: number, files: CallFiles): ReadDecision | undefined {
+    const reason = this.#reasonToPrune(call, files);
+    const { prunesStale, rules } = this.#options;
+    const cutsLines = prunesStale && rules.partialEdits === 'keep-lines';
+    const cuts = reason === undefined && cutsLines ? this.#cutsOf(call, files) : undefined;
+    this.#note(call, { files, isPruned: reason !== undefined });
+    return reason ?? cuts;
   }
 
   #reasonToPrune(call: number, files: CallFiles): 'stale' | 'superseded' | undefined {
@@ -153,18 +174,18 @@ class CarefulReads {
     return marks;
   }
 
-  /** Takes out of the results of a read what was changed since or is shown later; returns of how many. */
-  #cut(call: number, files: CallFiles): number {
+  /** The results of a read without what was changed since or is shown later, `undefined` where all stays. */
+  #cutsOf(call: number, files: CallFiles): readonly LineCut[] | undefined {
     const isPureRead = typeof files === 'number' ? files >= 0 : files.isPureRead;
-    if (!isPureRead || this.#links.lastResponse[call] === -1) return 0;
+    if (!isPureRead || this.#links.lastResponse[call] === -1) return undefined;
     const states = (typeof files === 'number' ? [files] : files.reads).flatMap((file) => this.#files[file] ?? []);
-    if (states.length === 0) return 0;
+    if (states.length === 0) return undefined;
     const later = states.map((state) => ({ isReplaced: state.isReplaced, ...state.lines.seen() }));
     const isNeedless = (mark: number): boolean =>
       later.some(({ isReplaced, gone, shown }) => isReplaced || gone.has(mark) || shown.has(mark));
     const { entry, block, tool } = this.#index.responses;
     const { lines } = this.#options;
-    let cut = 0;
+    const cuts: LineCut[] = [];
     for (let at = this.#links.lastResponse[call]!; at !== -1; at = this.#links.previousResponse[at]!) {
       const item = this.#draft.blockAt(entry[at]!, block[at]!) as ToolResponseBlock;
       if (tool[at] === -1 || typeof item.result !== 'string') continue;
@@ -172,11 +193,10 @@ class CarefulReads {
       if (runs === '') continue;
       const result = lines.ofCut(item, { runs, isNeedless });
       if (result === item.result) continue;
-      if (this.#isProtected(call)) return 0;
-      this.#draft.replaceBlock(entry[at]!, block[at]!, { ...item, result });
-      cut++;
+      if (this.#isProtected(call)) return undefined;
+      cuts.push({ entry: entry[at]!, block: block[at]!, replacement: { ...item, result } });
     }
-    return cut;
+    return cuts.length === 0 ? undefined : cuts;
   }
 
   /** Takes in what a call does to its files and shows of them. */
@@ -184,15 +204,8 @@ class CarefulReads {
     const isSingle = typeof files === 'number';
     const reads = isSingle ? (files >= 0 ? [files] : []) : files.reads;
     const writes = isSingle ? (files < 0 ? [~files] : []) : files.writes;
-    const entry = this.#index.calls.entry[call]!;
-    for (const file of [...reads, ...writes]) {
-      this.#files[file] ??= {
-        latestWrite: -1,
-        latestTouch: entry,
-        isReplaced: false,
-        lines: new LaterLines(),
-      };
-    }
+    for (const file of reads) this.#touch(file, call);
+    for (const file of writes) this.#touch(file, call);
     if (writes.length > 0 && mayHaveHappened(this.#index, call)) {
       for (const file of writes) this.#noteWrite(call, this.#files[file]!);
     }
@@ -200,6 +213,15 @@ class CarefulReads {
     const state = this.#files[reads[0]!]!;
     if (state.isReplaced) return;
     state.lines.noteRead(() => ({ marks: this.#linesOf(call), request: this.#requestOf(call) }));
+  }
+
+  #touch(file: number, call: number): void {
+    this.#files[file] ??= {
+      latestWrite: -1,
+      latestTouch: this.#index.calls.entry[call]!,
+      isReplaced: false,
+      lines: this.#comparesLines ? new LaterLines() : NO_LINES,
+    };
   }
 
   #noteWrite(call: number, state: FileState): void {

@@ -18,6 +18,7 @@ import { HistoryDraft } from './draft.ts';
 import { dedupeFileInclusions } from './file-dedupe.ts';
 import { HistoryIndex } from './history-index.ts';
 import { Protection } from './protection.ts';
+import { ReadDecisions } from './read-decisions.ts';
 import { pruneReadWritePairs } from './read-write.ts';
 import { pruneByRecency, retainedResults } from './recency.ts';
 import { ShownLines } from './shown-lines.ts';
@@ -35,6 +36,7 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly #logger: DebugLogger | undefined;
   readonly #index: HistoryIndex;
   readonly #lines = new ShownLines();
+  readonly #decisions = new ReadDecisions();
   #hasNoticedRetention = false;
 
   constructor({ vocabulary = llxprt, logger, fileAccess }: StrategyOptions = {}) {
@@ -77,6 +79,7 @@ export class HighDensityStrategy implements CompressionStrategy {
       prunesStale: readWritePruning,
       protection,
       lines: this.#lines,
+      decisions: this.#decisions,
       vocabulary: this.vocabulary,
       workspaceRoot,
       logger: this.#logger,

@@ -83,6 +83,8 @@ export class HistoryIndex {
   #links = new ResponseLinks();
   #workspaceRoot = '';
   #seesShellWriters = false;
+  #kept = { calls: 0, responses: 0 };
+  #updates = 0;
   #ids = new Numbering();
   #files = new Numbering();
   #tools = new Numbering();
@@ -109,6 +111,16 @@ export class HistoryIndex {
     return this.#tools.size;
   }
 
+  /** How often it was made the index of a history. */
+  get updates(): number {
+    return this.#updates;
+  }
+
+  /** The rows that the last update left as they were, from the first on. */
+  get kept(): { readonly calls: number; readonly responses: number } {
+    return this.#kept;
+  }
+
   /**
    * Makes it the index of `history`. Linear in what follows the first entry that is another one than last time.
    * `seesShellWriters` as for `fileAccess`.
@@ -121,6 +133,8 @@ export class HistoryIndex {
     const same = sameFromStart(this.#entries, history);
     const known = same < this.#entries.length ? this.#knownFrom(same) : NOTHING_KNOWN;
     this.#cut(same);
+    this.#updates++;
+    this.#kept = { calls: this.calls.entry.length, responses: this.responses.entry.length };
     for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry, known);
     // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
     for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {

@@ -256,6 +256,16 @@ describe('results that were carried for long', () => {
   });
 });
 
+interface Step {
+  readonly tool: 'read_file' | 'read_many_files' | 'replace' | 'write_file';
+  readonly files: readonly string[];
+  readonly from: number;
+  readonly lines: number;
+  readonly fails: boolean;
+  /** Its result comes so many steps later. */
+  readonly late: number;
+}
+
 describe('laws under every rule', () => {
   const anyRules: fc.Arbitrary<DensityRules> = fc.record({
     partialEdits: fc.constantFrom('prune', 'keep-last', 'keep-lines'),
@@ -280,6 +290,57 @@ describe('laws under every rule', () => {
         expect([again.removals, again.replacements.size]).toEqual([[], 0]);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test('one instance that sees a history grow finds at each step what one finds that sees it for the first time', () => {
+    const line = (at: number): string => `line ${at % 3} of part ${at} of the file`;
+    const step: fc.Arbitrary<Step> = fc.record({
+      tool: fc.constantFrom('read_file', 'read_file', 'read_many_files', 'replace', 'write_file'),
+      files: fc.subarray(['/repo/a.ts', '/repo/b.ts', '/repo/c.ts'], { minLength: 1 }),
+      from: fc.nat(3),
+      lines: fc.integer({ min: 1, max: 9 }),
+      fails: fc.boolean(),
+      late: fc.constantFrom(0, 0, 0, 1, 2),
+    });
+    const callOf = ({ tool, files, from, lines }: Step, id: string): IContent => {
+      const text = Array.from({ length: lines }, (_, at) => line(from + at)).join('\n');
+      const [file_path] = files;
+      const parameters = {
+        read_file: { file_path },
+        read_many_files: { paths: files },
+        replace: { file_path, old_string: text, new_string: text.replaceAll('part', 'piece') },
+        write_file: { file_path, content: text },
+      }[tool];
+      return { speaker: 'ai', blocks: [{ type: 'tool_call', id, name: tool, parameters }] };
+    };
+    const resultOf = ({ tool, from, lines, fails }: Step, callId: string): IContent => ({
+      speaker: 'tool',
+      blocks: [
+        {
+          type: 'tool_response',
+          callId,
+          toolName: tool,
+          result: Array.from({ length: lines }, (_, at) => line(from + at)).join('\n'),
+          ...(fails && !tool.startsWith('read') && { error: 'it did not' }),
+        },
+      ],
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 14 }), anyRules, fc.boolean(), (steps, rules, applies) => {
+        const config = configOf(rules, { workspaceRoot: '/repo' });
+        const strategy = new HighDensityStrategy();
+        let history: IContent[] = [];
+        for (const [at, { late }] of steps.entries()) {
+          history = [...history, callOf(steps[at]!, `call-${at}`)];
+          const due = steps.slice(0, at + 1).flatMap((one, number) => (number + one.late === at ? [number] : []));
+          history = [...history, ...due.map((number) => resultOf(steps[number]!, `call-${number}`))];
+          const found = strategy.optimize(history, config);
+          expect(found).toEqual(new HighDensityStrategy().optimize(history, config));
+          if (applies && late === 0) history = applied(history, found);
+        }
+      }),
+      { numRuns: 1000 },
     );
   });
 
