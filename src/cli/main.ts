@@ -25,8 +25,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   completion: async () => (await import('./completion.ts')).addCompletionCommand,
 };
 
-/** The command that was typed; all of them for help, for completion and for finding what was meant. */
+/** The command that was typed; all of them for help, for completion and for finding what was meant; none for the version. */
 function wantedCommands(words: readonly string[]): readonly string[] {
+  if (words.length === 1 && words[0] === '--version') return [];
   const typed = words.find((word) => !word.startsWith('-')) ?? '';
   return Object.hasOwn(COMMANDS, typed) && typed !== 'completion' ? [typed] : Object.keys(COMMANDS);
 }

@@ -119,7 +119,7 @@ async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> 
   const more = all.length - rows.length;
   if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));
   if (rows.some(({ figures, tokens }) => figures === undefined && tokens !== undefined))
-    await notes.print(notes.colors.dim('≈ estimated from the ends of the file\n'));
+    await notes.print(notes.colors.dim('≈ estimated from the ends of the file; --exact reads all of it\n'));
 }
 
 function parseLimit(text: string): number {
