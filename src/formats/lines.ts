@@ -1,7 +1,10 @@
+import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { CompressionStrategyError } from '../errors.ts';
 import type { Line, SkippedLine } from './contract.ts';
 
 const NEWLINE = 10;
+const BYTE_ORDER_MARK = '\ufeff';
+const LONG_BYTES = 1 << 20;
 const REASON_CHARACTERS = 120;
 const decoder = new TextDecoder('utf-8');
 
@@ -79,7 +82,10 @@ export function assertRestartable(lines: Iterable<Line>): void {
 
 /** The text of a line or of a whole file, without its byte order mark; bytes that are not UTF-8 become U+FFFD. */
 export function decode(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
+  if (bytes.length < LONG_BYTES || isAscii(bytes) || !isUtf8(bytes)) return decoder.decode(bytes);
+  // Where a long text is not ASCII alone, the decoder takes three times as long as the way by UTF-16.
+  const text = transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 /** All bytes of a file. */

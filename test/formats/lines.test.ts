@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { joinLines, linesOf, parseLine } from '../../src/formats/lines.ts';
+import { decode, joinLines, linesOf, parseLine } from '../../src/formats/lines.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -22,6 +22,19 @@ describe('linesOf', () => {
     const lines = linesOf(() => [bytesOf('a\nb')]);
     expect([...lines]).toEqual([...lines]);
     expect([...lines].length).toBe(2);
+  });
+});
+
+describe('decode', () => {
+  const long = '{"a": "plain"} '.repeat(1 << 17);
+
+  test.each([
+    ['ASCII', bytesOf(long)],
+    ['a byte order mark and every length of character', bytesOf(`\ufeff${long}é漢😀`)],
+    ['bytes that are not UTF-8', new Uint8Array([...bytesOf(`${long}é`), 0xff, 0xed, 0xa0, 0x80, 0xc3])],
+  ])('reads long texts as it reads short ones: %s', (_, bytes) => {
+    expect(bytes.length).toBeGreaterThan(1 << 20);
+    expect(decode(bytes) === new TextDecoder().decode(bytes)).toBe(true);
   });
 });
 
