@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
 import type { Line, Session, SessionFormat } from './contract.ts';
+import { recordedMetadata } from './entry-metadata.ts';
 import { decode, noUsableLine } from './lines.ts';
 
 const NAME = 'aider';
@@ -53,11 +54,8 @@ class ChatLog {
   end(): void {
     const text = this.#texts.join('\n').trim();
     if (this.#speaker && text !== '') {
-      const metadata = {
-        id: `line-${this.#startLine}`,
-        ...(this.#timestamp !== undefined && { timestamp: this.#timestamp }),
-        ...(this.#speaker === 'ai' && this.model !== undefined && { model: this.model }),
-      };
+      const model = this.#speaker === 'ai' ? this.model : undefined;
+      const metadata = recordedMetadata({ id: `line-${this.#startLine}`, timestamp: this.#timestamp, model });
       this.entries.push({ speaker: this.#speaker, blocks: [{ type: 'text', text }], metadata });
     }
     this.#speaker = undefined;

@@ -5,6 +5,8 @@ import { chatUsage } from './chat-usage.ts';
 import type { Line, Session, SessionEvent, SessionFormat, SkippedLine } from './contract.ts';
 import { mediaOfUrl } from './data-url.ts';
 import { headDocument } from './detection.ts';
+import { recordedMetadata } from './entry-metadata.ts';
+import { timeOf } from './iso-time.ts';
 import { noMessages, readDocument } from './json-document.ts';
 
 const NAME = 'atif';
@@ -91,15 +93,9 @@ class Trajectory {
 
   #add(speaker: Speaker, blocks: readonly ContentBlock[], step: Step, id: string): void {
     if (blocks.length === 0) return;
-    const timestamp = Date.parse(asText(step['timestamp']));
-    const usage = speaker === 'ai' ? chatUsage(step['metrics']) : undefined;
-    const metadata = {
-      id,
-      ...(!Number.isNaN(timestamp) && { timestamp }),
-      ...(speaker === 'ai' && this.model !== undefined && { model: this.model }),
-      ...(usage && { usage }),
-    };
-    const content: IContent = { speaker, blocks, metadata };
+    const timestamp = timeOf(asText(step['timestamp']));
+    const said = speaker === 'ai' ? { model: this.model, usage: chatUsage(step['metrics']) } : {};
+    const content: IContent = { speaker, blocks, metadata: recordedMetadata({ id, timestamp, ...said }) };
     this.#entries.push(content);
     this.events.push({ kind: 'add', content });
   }

@@ -3,26 +3,31 @@ import type { ContentMetadata, Usage } from '../content/content.ts';
 /** The metadata of an entry while it is read. */
 export type DraftMetadata = { -readonly [Field in keyof ContentMetadata]: ContentMetadata[Field] };
 
-/** What a file says of an entry: what is not of its type was not recorded. */
-interface RecordedFacts {
+/** What a file says of an entry: what is not of its type, or false, was not recorded. */
+export interface RecordedFacts {
   readonly id?: unknown;
   readonly timestamp?: number | undefined;
   readonly model?: unknown;
   readonly provider?: unknown;
   readonly usage?: Usage | undefined;
+  readonly isSummary?: boolean | undefined;
+  readonly synthetic?: boolean | undefined;
 }
 
 /**
  * Metadata with the facts that were recorded, in one order for every format. Objects that are spread together have a
  * shape for each file, and making them took longer than parsing the JSON that they come from.
  */
-export function recordedMetadata({ id, timestamp, model, provider, usage }: RecordedFacts): DraftMetadata {
+export function recordedMetadata(facts: RecordedFacts): DraftMetadata {
+  const { id, timestamp, model, provider, usage, isSummary, synthetic } = facts;
   const metadata: DraftMetadata = {};
   if (typeof id === 'string') metadata.id = id;
   if (timestamp !== undefined) metadata.timestamp = timestamp;
   if (typeof model === 'string') metadata.model = model;
   if (typeof provider === 'string') metadata.provider = provider;
   if (usage) metadata.usage = usage;
+  if (isSummary) metadata.isSummary = true;
+  if (synthetic) metadata.synthetic = true;
   return metadata;
 }
 

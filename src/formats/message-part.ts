@@ -26,6 +26,25 @@ export function partOf(speaker: Speaker, placed: readonly PlacedBlock[], metadat
   return { speaker, blocks: placed.map(({ block }) => block), places: placed.map(({ path }) => path), metadata };
 }
 
+/** The part of a message, block by block. */
+export class PartBlocks {
+  readonly blocks: ContentBlock[] = [];
+  readonly places: JsonPath[] = [];
+
+  /** Takes a block that stands at `place`; nothing where there is none. */
+  add(block: ContentBlock | undefined, ...place: JsonPath): void {
+    if (!block) return;
+    this.blocks.push(block);
+    this.places.push(place);
+  }
+
+  /** The part; undefined when it says nothing. */
+  part(speaker: Speaker): MessagePart | undefined {
+    if (this.blocks.length === 0) return undefined;
+    return { speaker, blocks: this.blocks, places: this.places, metadata: undefined };
+  }
+}
+
 /**
  * The parts of a message in which results may stand: each result with what is attached to it is one, what stands
  * between results is another, said by `speaker`.

@@ -1,10 +1,11 @@
-import type { ContentBlock, ContentMetadata, IContent, Speaker, ToolCallBlock } from '../content/content.ts';
+import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../content/content.ts';
 import { miniSweAgent as vocabulary } from '../content/vocabularies/mini-swe-agent.ts';
 import { isRecord } from '../content/vocabulary.ts';
 import { isMiniSweAgentList } from './chat-shape.ts';
 import { chatUsage } from './chat-usage.ts';
 import type { Line, Session, SessionFormat } from './contract.ts';
 import { headDocument } from './detection.ts';
+import { recordedMetadata } from './entry-metadata.ts';
 import { noMessages, readDocument } from './json-document.ts';
 import { callsOf, contentText, type Message, readMessage } from './openai-chat/message.ts';
 
@@ -40,11 +41,8 @@ class Run {
     if (!read || read.blocks.length === 0) return [];
     const usage = chatUsage(field(message, 'extra', 'response', 'usage'));
     const seconds = field(message, 'extra', 'timestamp');
-    const metadata: ContentMetadata = {
-      id: `message-${index}`,
-      ...(usage && { usage }),
-      ...(typeof seconds === 'number' && { timestamp: Math.round(seconds * 1000) }),
-    };
+    const timestamp = typeof seconds === 'number' ? Math.round(seconds * 1000) : undefined;
+    const metadata = recordedMetadata({ id: `message-${index}`, timestamp, usage });
     return [{ speaker: read.speaker, blocks: read.blocks, metadata }];
   }
 

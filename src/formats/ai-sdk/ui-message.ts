@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { responseText } from '../anthropic-content.ts';
 import { mediaOfUrl, urlOfMedia } from '../data-url.ts';
@@ -9,6 +9,7 @@ import { jsonText } from '../json-text.ts';
 import type { Message, MessageDialect } from '../message-list.ts';
 import type { MessagePart, PlacedEdit } from '../message-part.ts';
 import { fencedCode, unchangeable } from '../opaque-block.ts';
+import { type ResponseFacts, responseBlock } from '../response-block.ts';
 import { attachedResponses } from '../sendable.ts';
 import { readReasoning, reasoningOf } from './reasoning.ts';
 import { outputItem } from './tool-output.ts';
@@ -28,7 +29,7 @@ export const isToolPart = (part: unknown): part is Fields =>
 const toolNameOf = (part: Fields): string =>
   part['type'] === 'dynamic-tool' ? asText(part['toolName']) || 'unknown' : asText(part['type']).slice('tool-'.length);
 
-function resultOf(part: Fields): { result: unknown; error?: string } {
+function resultOf(part: Fields): ResponseFacts {
   const { state, output, errorText, approval } = part;
   if (state === 'output-available') return { result: output ?? '' };
   if (state === 'output-error') return splitError(asText(errorText));
@@ -65,7 +66,7 @@ class Step {
     const parameters = part['input'] ?? part['rawInput'] ?? {};
     this.#say({ type: 'tool_call', id, name, parameters }, ['parts', index, 'input']);
     if (!ANSWERED.has(part['state'])) return;
-    const response: ToolResponseBlock = { type: 'tool_response', callId: id, toolName: name, ...resultOf(part) };
+    const response = responseBlock(id, name, resultOf(part));
     this.#answers.push({ speaker: 'tool', blocks: [response], places: [['parts', index, 'output']] });
   }
 

@@ -75,8 +75,7 @@ function largestUsage(lines: readonly TreeLine[]): Usage | undefined {
 export function draftContent(draft: Draft): IContent {
   const [first] = draft.lines;
   const usage = draft.speaker === 'ai' ? largestUsage(draft.lines) : undefined;
-  const metadata = recordedMetadata({ id: draft.id, timestamp: first?.timestamp, model: first?.model, usage });
-  if (first?.isSummary) metadata.isSummary = true;
-  if (first?.isSynthetic) metadata.synthetic = true;
+  const { timestamp, model, isSummary, isSynthetic: synthetic } = first ?? {};
+  const metadata = recordedMetadata({ id: draft.id, timestamp, model, usage, isSummary, synthetic });
   return { speaker: draft.speaker, blocks: draftBlocks(draft).map(({ block }) => block), metadata };
 }

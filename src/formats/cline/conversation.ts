@@ -67,9 +67,8 @@ function metadataOf(message: Message, isAnswer: boolean): ContentMetadata {
   const { ts, modelInfo, metrics, isSummary } = message;
   const usage = isAnswer ? usageOf(metrics) : undefined;
   const model = isAnswer && isRecord(modelInfo) ? (modelInfo['id'] ?? modelInfo['modelId']) : undefined;
-  const metadata = recordedMetadata({ timestamp: typeof ts === 'number' ? ts : undefined, model, usage });
-  if (isSummary === true) metadata.isSummary = true;
-  return metadata;
+  const timestamp = typeof ts === 'number' ? ts : undefined;
+  return recordedMetadata({ timestamp, model, usage, isSummary: isSummary === true });
 }
 
 /** Collects the blocks of a message in runs of one speaker; each result begins a run. */

@@ -1,10 +1,11 @@
-import type { ContentBlock, IContent, Speaker, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, IContent, Speaker } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { mediaOfUrl } from '../data-url.ts';
 import type { BlockEdit } from '../edits.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { jsonText } from '../json-text.ts';
 import { opaqueBlock, unchangeable } from '../opaque-block.ts';
+import { responseBlock } from '../response-block.ts';
 import { outputText, readOutput } from './output.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;
@@ -133,8 +134,7 @@ function output(payload: Payload, callId: string, calls: ReadonlyMap<string, Kno
     payload['status'],
     known?.status,
   ]);
-  const response: ToolResponseBlock = { type: 'tool_response', callId, toolName: known?.name ?? 'unknown', ...facts };
-  const blocks: ContentBlock[] = [response];
+  const blocks: ContentBlock[] = [responseBlock(callId, known?.name ?? 'unknown', facts)];
   const places: JsonPath[] = [['output']];
   for (const [index, part] of (Array.isArray(payload['output']) ? payload['output'] : []).entries()) {
     const block = partBlock(part);

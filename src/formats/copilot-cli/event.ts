@@ -1,19 +1,14 @@
-import type { ContentBlock, Speaker } from '../../content/content.ts';
+import type { ContentBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { responseText } from '../anthropic-content.ts';
 import type { BlockEdit } from '../edits.ts';
 import { splitError } from '../failed-result.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
+import { type MessagePart, PartBlocks } from '../message-part.ts';
 import { opaqueBlock, unchangeable } from '../opaque-block.ts';
+import { responseBlock } from '../response-block.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-/** What one event says to the model. `places` has the path of each block inside the event. */
-export interface EventReading {
-  readonly speaker: Speaker;
-  readonly blocks: readonly ContentBlock[];
-  readonly places: readonly JsonPath[];
-}
 
 /** Marks thinking that only the agent that recorded it can send again. */
 const THINKING = 'copilot';
@@ -22,77 +17,62 @@ const THINKING_FIELDS = ['reasoningText', 'reasoningOpaque', 'encryptedContent']
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-class Blocks {
-  readonly blocks: ContentBlock[] = [];
-  readonly places: JsonPath[] = [];
-
-  add(block: ContentBlock | undefined, ...place: (string | number)[]): void {
-    if (!block) return;
-    this.blocks.push(block);
-    this.places.push(['data', ...place]);
-  }
-
-  reading(speaker: Speaker): EventReading | undefined {
-    return this.blocks.length === 0 ? undefined : { speaker, blocks: this.blocks, places: this.places };
-  }
-}
-
 const textBlock = (text: unknown): ContentBlock | undefined =>
   typeof text === 'string' && text !== '' ? { type: 'text', text } : undefined;
 
 /** What is sent of a user's message is `transformedContent`; `content` is what the screen shows. */
-export function readUser(data: Fields): EventReading | undefined {
-  const read = new Blocks();
+export function readUser(data: Fields): MessagePart | undefined {
+  const read = new PartBlocks();
   const key = typeof data['transformedContent'] === 'string' ? 'transformedContent' : 'content';
-  read.add(textBlock(data[key]), key);
+  read.add(textBlock(data[key]), 'data', key);
   for (const [index, attachment] of listOf(data['attachments']).entries()) {
     if (!isRecord(attachment) || attachment['type'] !== 'blob' || typeof attachment['data'] !== 'string') continue;
     const { mimeType, data: bytes, displayName } = attachment;
     const filename = typeof displayName === 'string' ? { filename: displayName } : {};
     const media = { mimeType: asText(mimeType) || '*/*', data: bytes, encoding: 'base64' as const, ...filename };
-    read.add({ type: 'media', ...media }, 'attachments', index);
+    read.add({ type: 'media', ...media }, 'data', 'attachments', index);
   }
-  return read.reading('human');
+  return read.part('human');
 }
 
-export function readAnswer(data: Fields): EventReading | undefined {
-  const read = new Blocks();
+export function readAnswer(data: Fields): MessagePart | undefined {
+  const read = new PartBlocks();
   const thought = asText(data['reasoningText']);
   const sealed = asText(data['reasoningOpaque']) || asText(data['encryptedContent']);
   if (thought !== '' || sealed !== '') {
     const encrypted = sealed === '' ? {} : { encryptedContent: sealed };
-    read.add({ type: 'thinking', thought, sourceField: THINKING, ...encrypted }, 'reasoningText');
+    read.add({ type: 'thinking', thought, sourceField: THINKING, ...encrypted }, 'data', 'reasoningText');
   }
-  read.add(textBlock(data['content']), 'content');
+  read.add(textBlock(data['content']), 'data', 'content');
   for (const [index, request] of listOf(data['toolRequests']).entries()) {
     if (!isRecord(request)) continue;
     const id = asText(request['toolCallId']);
     const name = asText(request['name']) || 'unknown';
-    read.add({ type: 'tool_call', id, name, parameters: request['arguments'] ?? {} }, 'toolRequests', index);
+    read.add({ type: 'tool_call', id, name, parameters: request['arguments'] ?? {} }, 'data', 'toolRequests', index);
   }
-  return read.reading('ai');
+  return read.part('ai');
 }
 
 /** What came back from a tool: `content` is sent, `detailedContent` is for the screen. */
-export function readResult(data: Fields, toolName: string): EventReading | undefined {
-  const read = new Blocks();
+export function readResult(data: Fields, toolName: string): MessagePart | undefined {
+  const read = new PartBlocks();
   const { result, error } = data;
   const content = isRecord(result) ? result['content'] : result;
   const message = isRecord(error) ? error['message'] : error;
   const hasFailed = data['success'] === false || error !== undefined;
   const facts = hasFailed ? splitError(asText(message) || asText(content)) : { result: content ?? '' };
-  read.add({ type: 'tool_response', callId: asText(data['toolCallId']), toolName, ...facts });
+  read.add(responseBlock(asText(data['toolCallId']), toolName, facts), 'data');
   for (const [index, part] of listOf(isRecord(result) ? result['contents'] : undefined).entries())
     if (isRecord(part) && part['type'] !== 'text' && part['type'] !== 'terminal')
-      read.add(opaqueBlock(part), 'result', 'contents', index);
-  return read.reading('tool');
+      read.add(opaqueBlock(part), 'data', 'result', 'contents', index);
+  return read.part('tool');
 }
 
 /** A text that the agent itself puts into the conversation. */
-export function readNotice(data: Fields, key: string): EventReading | undefined {
-  const read = new Blocks();
-  read.add(textBlock(data[key]), key);
-  return read.reading('human');
+export function readNotice(data: Fields, key: string): MessagePart | undefined {
+  const read = new PartBlocks();
+  read.add(textBlock(data[key]), 'data', key);
+  return read.part('human');
 }
 
 function changedResult(data: Fields, block: ContentBlock): JsonChange[] {
@@ -139,7 +119,7 @@ function blockChanges(data: Fields, path: JsonPath, edit: BlockEdit): JsonChange
  */
 export function eventChanges(
   event: Fields,
-  reading: EventReading,
+  reading: MessagePart,
   edits: readonly BlockEdit[],
 ): 'remove' | JsonChange[] {
   if (edits.every(({ kind }) => kind === 'keep')) return [];

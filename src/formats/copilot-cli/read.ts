@@ -1,13 +1,16 @@
-import type { ContentMetadata, IContent } from '../../content/content.ts';
+import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
+import { type RecordedFacts, recordedMetadata } from '../entry-metadata.ts';
+import { timeOf } from '../iso-time.ts';
 import { noUsableLine, parseLine } from '../lines.ts';
-import { type EventReading, type Fields, readAnswer, readNotice, readResult, readUser } from './event.ts';
+import type { MessagePart } from '../message-part.ts';
+import { type Fields, readAnswer, readNotice, readResult, readUser } from './event.ts';
 
 /** A live entry and the line, from 1, of the event that says it. */
 export interface PlacedEntry {
   readonly entry: IContent;
-  readonly reading: EventReading;
+  readonly reading: MessagePart;
   readonly event: Fields;
   readonly line: number;
 }
@@ -106,21 +109,16 @@ class EventReader {
     this.starts.set(id, [...(this.starts.get(id) ?? []), line]);
   }
 
-  #placed(
-    { line, event }: { line: number; event: Fields },
-    reading: EventReading,
-    facts: ContentMetadata,
-  ): PlacedEntry {
+  #placed({ line, event }: { line: number; event: Fields }, reading: MessagePart, facts: RecordedFacts): PlacedEntry {
     const own = event['id'];
     const id = typeof own === 'string' && own !== '' && !this.#taken.has(own) ? own : `line-${line}`;
     this.#taken.add(id);
-    const timestamp = Date.parse(String(event['timestamp']));
-    const metadata = { ...facts, id, ...(!Number.isNaN(timestamp) && { timestamp }) };
+    const metadata = recordedMetadata({ ...facts, id, timestamp: timeOf(event['timestamp']) });
     const { speaker, blocks } = reading;
     return { entry: { speaker, blocks, metadata }, reading, event, line };
   }
 
-  #add(place: { line: number; event: Fields }, reading: EventReading | undefined, facts: ContentMetadata = {}): void {
+  #add(place: { line: number; event: Fields }, reading: MessagePart | undefined, facts: RecordedFacts = {}): void {
     if (!reading) return;
     const placed = this.#placed(place, reading, facts);
     this.live.push(placed);

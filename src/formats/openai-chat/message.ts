@@ -1,30 +1,13 @@
-import type { ContentBlock, Speaker, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { mediaOfUrl } from '../data-url.ts';
 import type { BlockEdit } from '../edits.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { jsonText, resultText } from '../json-text.ts';
+import { type MessagePart, PartBlocks } from '../message-part.ts';
 import { opaqueBlock, unchangeable } from '../opaque-block.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
-
-/** What one chat message says. `places` has the path of each block inside the message. */
-export interface ReadMessage {
-  readonly speaker: Speaker;
-  readonly blocks: readonly ContentBlock[];
-  readonly places: readonly JsonPath[];
-}
-
-class Blocks {
-  readonly blocks: ContentBlock[] = [];
-  readonly places: JsonPath[] = [];
-
-  add(block: ContentBlock | undefined, ...place: (string | number)[]): void {
-    if (!block) return;
-    this.blocks.push(block);
-    this.places.push(place);
-  }
-}
 
 function partBlock(part: unknown): ContentBlock | undefined {
   if (typeof part === 'string') return part === '' ? undefined : { type: 'text', text: part };
@@ -69,8 +52,8 @@ export function callsOf(message: Message): { index: number; id: string; name: st
  * What a message of the Chat Completions API says; undefined when it says nothing. `toolNames` gets the name of each
  * call by its id, and gives it to the result. A system or developer message is a human's here.
  */
-export function readMessage(message: Message, toolNames: Map<string, string>): ReadMessage | undefined {
-  const read = new Blocks();
+export function readMessage(message: Message, toolNames: Map<string, string>): MessagePart | undefined {
+  const read = new PartBlocks();
   const { role, content } = message;
   if (role === 'tool') readResult(message, toolNames, read);
   else {
@@ -87,11 +70,10 @@ export function readMessage(message: Message, toolNames: Map<string, string>): R
       read.add({ type: 'tool_call', id, name, parameters }, 'tool_calls', index);
     }
   }
-  if (read.blocks.length === 0) return undefined;
-  return { speaker: role === 'assistant' ? 'ai' : role === 'tool' ? 'tool' : 'human', ...read };
+  return read.part(role === 'assistant' ? 'ai' : role === 'tool' ? 'tool' : 'human');
 }
 
-function readResult(message: Message, toolNames: ReadonlyMap<string, string>, read: Blocks): void {
+function readResult(message: Message, toolNames: ReadonlyMap<string, string>, read: PartBlocks): void {
   const { content, name } = message;
   const callId = typeof message['tool_call_id'] === 'string' ? message['tool_call_id'] : '';
   const toolName = typeof name === 'string' ? name : (toolNames.get(callId) ?? 'unknown');
@@ -116,7 +98,7 @@ export function resultContent({ error, result }: ToolResponseBlock): string {
  */
 export function messageChanges(
   message: Message,
-  { blocks, places, speaker }: ReadMessage,
+  { blocks, places, speaker }: MessagePart,
   edits: readonly BlockEdit[],
 ): 'remove' | JsonChange[] {
   if (edits.every(({ kind }) => kind === 'keep')) return [];

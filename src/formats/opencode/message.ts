@@ -1,5 +1,6 @@
-import type { ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
+import type { ThinkingBlock, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
+import { type RecordedFacts, recordedMetadata } from '../entry-metadata.ts';
 import { timeOf } from '../iso-time.ts';
 import type { JsonChange } from '../json-splice.ts';
 import type { Message } from '../message-list.ts';
@@ -55,7 +56,7 @@ function isSaid(part: unknown): part is Fields & { text: string } {
   return isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' && part['text'] !== '';
 }
 
-function question(message: Message, metadata: ContentMetadata): MessagePart[] {
+function question(message: Message, facts: RecordedFacts): MessagePart[] {
   const parts = partsOf(message);
   const placed = parts.flatMap((part, index): PlacedBlock[] => {
     const path = ['parts', index];
@@ -64,7 +65,7 @@ function question(message: Message, metadata: ContentMetadata): MessagePart[] {
     return block ? [{ block, path }] : [];
   });
   const synthetic = parts.filter(isSaid).every((part) => part['synthetic'] === true);
-  return placed.length === 0 ? [] : [partOf('human', placed, { ...metadata, ...(synthetic && { synthetic }) })];
+  return placed.length === 0 ? [] : [partOf('human', placed, recordedMetadata({ ...facts, synthetic }))];
 }
 
 /** opencode sends no answer that failed, but what there is of one that the user stopped. */
@@ -85,7 +86,7 @@ class Step {
 }
 
 /** An answer has a step for each call of the model: what it said, then the results of what it called. */
-function answer(message: Message, metadata: ContentMetadata): MessagePart[] {
+function answer(message: Message, facts: RecordedFacts): MessagePart[] {
   if (!isSent(message)) return [];
   const info = infoOf(message);
   let step = new Step();
@@ -105,30 +106,23 @@ function answer(message: Message, metadata: ContentMetadata): MessagePart[] {
     const { call, response } = readTool(part, path);
     step.said.push(call);
     if (response.length === 0) continue;
-    const { timestamp } = metadata;
-    const id = typeof part['id'] === 'string' && { id: part['id'] };
-    step.results.push(partOf('tool', response, { ...id, ...(timestamp !== undefined && { timestamp }) }));
+    step.results.push(partOf('tool', response, recordedMetadata({ id: part['id'], timestamp: facts.timestamp })));
   }
   return steps.flatMap(({ said, results, tokens }, index) => {
     if (said.length === 0) return [];
+    const id = typeof facts.id === 'string' && index > 0 ? `${facts.id}#${index}` : facts.id;
     const usage = usageOf(tokens ?? info['tokens']);
-    const id = metadata.id !== undefined && index > 0 && { id: `${metadata.id}#${index}` };
-    return [partOf('ai', said, { ...metadata, ...id, ...(usage && { usage }) }), ...results];
+    return [partOf('ai', said, recordedMetadata({ ...facts, id, usage })), ...results];
   });
 }
 
 /** The entries of a message: what a user wrote, or the steps of an answer. */
 export function readMessage(message: Message): MessagePart[] {
   const info = infoOf(message);
-  const time = isRecord(info['time']) ? timeOf(info['time']['created']) : undefined;
-  const metadata: ContentMetadata = {
-    ...(typeof info['id'] === 'string' && { id: info['id'] }),
-    ...(time !== undefined && { timestamp: time }),
-    ...(typeof info['modelID'] === 'string' && { model: info['modelID'] }),
-    ...(typeof info['providerID'] === 'string' && { provider: info['providerID'] }),
-    ...(info['summary'] === true && { isSummary: true }),
-  };
-  return info['role'] === 'assistant' ? answer(message, metadata) : question(message, metadata);
+  const timestamp = isRecord(info['time']) ? timeOf(info['time']['created']) : undefined;
+  const { id, modelID: model, providerID: provider, summary } = info;
+  const facts = { id, timestamp, model, provider, isSummary: summary === true };
+  return info['role'] === 'assistant' ? answer(message, facts) : question(message, facts);
 }
 
 /**

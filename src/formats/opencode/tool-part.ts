@@ -10,6 +10,7 @@ import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { resultText } from '../json-text.ts';
 import type { PlacedBlock, PlacedEdit } from '../message-part.ts';
 import { unchangeable } from '../opaque-block.ts';
+import { type ResponseFacts, responseBlock } from '../response-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,10 +37,7 @@ export function readTool(
   const parameters = state['input'] ?? {};
   const call: PlacedBlock = { block: { type: 'tool_call', id: callId, name: toolName, parameters }, path };
   const at = [...path, 'state'];
-  const respond = (facts: { result: unknown; error?: string }): PlacedBlock => ({
-    block: { type: 'tool_response', callId, toolName, ...facts },
-    path: at,
-  });
+  const respond = (facts: ResponseFacts): PlacedBlock => ({ block: responseBlock(callId, toolName, facts), path: at });
   if (state['status'] === 'error') return { call, response: [respond(splitError(resultText(state['error'])))] };
   if (state['status'] !== 'completed') return { call, response: [] };
   if (isCleared(state)) return { call, response: [respond({ result: CLEARED_RESULT })] };

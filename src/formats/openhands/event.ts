@@ -1,7 +1,8 @@
-import type { ContentBlock, ContentMetadata, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { chatUsage } from '../chat-usage.ts';
 import { mediaOfUrl } from '../data-url.ts';
+import type { RecordedFacts } from '../entry-metadata.ts';
 import { callsOf, contentText, type Message } from '../openai-chat/message.ts';
 
 export type Event = Readonly<Record<string, unknown>>;
@@ -49,14 +50,14 @@ export function callOf(event: Event, fallbackId: string): ToolCallBlock {
 }
 
 /** What an event says about the call of the model behind it. */
-export function factsOf(event: Event): ContentMetadata {
+export function factsOf(event: Event): RecordedFacts {
   const { response } = answerOf(event);
   // Times are recorded in microseconds and without a zone; they count as UTC wherever they are read.
   const [time = ''] = /^[\d-]+T[\d:]+(?:\.\d{1,3})?/.exec(asText(event['timestamp'])) ?? [];
   const at = Date.parse(`${time}Z`);
   const usage = chatUsage(response?.['usage']);
   const model = asText(response?.['model']);
-  return { ...(!Number.isNaN(at) && { timestamp: at }), ...(usage && { usage }), ...(model !== '' && { model }) };
+  return { timestamp: Number.isNaN(at) ? undefined : at, usage, model: model === '' ? undefined : model };
 }
 
 /** The words and pictures of a message or of a thought. */

@@ -1,6 +1,7 @@
-import type { ContentBlock, ContentMetadata, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
+import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import type { SessionEvent } from '../contract.ts';
+import { recordedMetadata } from '../entry-metadata.ts';
 import { argumentsIn, asText, callOf, type Event, factsOf, recalledText, resultOf, wordsOf } from './event.ts';
 
 /** Actions and observations that are no part of what is sent. Source: OpenHands 0.9 to 0.58. */
@@ -46,10 +47,13 @@ export class EventReader {
     else if (typeof action === 'string') this.#action(event, id, action);
   }
 
-  #add(event: Event, id: string, speaker: Speaker, blocks: readonly ContentBlock[], more: ContentMetadata = {}): void {
+  #add(event: Event, id: string, speaker: Speaker, blocks: readonly ContentBlock[], reason?: string): void {
     if (blocks.length === 0) return;
-    const content: IContent = { speaker, blocks, metadata: { id, ...factsOf(event), ...more } };
-    if (typeof content.metadata?.model === 'string') this.facts.model = content.metadata.model;
+    const { timestamp, usage, model } = factsOf(event);
+    const metadata = recordedMetadata({ id, timestamp, usage, model });
+    if (reason !== undefined) metadata.reason = reason;
+    if (metadata.model !== undefined) this.facts.model = metadata.model;
+    const content: IContent = { speaker, blocks, metadata };
     this.#live.push({ eventId: event['id'], content });
     this.events.push({ kind: 'add', content });
   }
@@ -77,14 +81,14 @@ export class EventReader {
     this.#workspace(event);
     if (observation === 'recall') {
       const text = recalledText(event);
-      if (text !== '') this.#add(event, id, 'human', [{ type: 'text', text }], { reason: 'recall' });
+      if (text !== '') this.#add(event, id, 'human', [{ type: 'text', text }], 'recall');
       return;
     }
     const call = 'cause' in event ? this.#calls.get(event['cause']) : this.#last;
     this.#last = undefined;
     if (call) this.#add(event, id, 'tool', [resultOf(event, call)]);
     else if (asText(event['content']) !== '')
-      this.#add(event, id, 'human', [{ type: 'text', text: asText(event['content']) }], { reason: observation });
+      this.#add(event, id, 'human', [{ type: 'text', text: asText(event['content']) }], observation);
   }
 
   #system(event: Event): void {
@@ -112,7 +116,7 @@ export class EventReader {
     const summary = asText(given['summary']);
     if (summary !== '') {
       const offset = typeof given['summary_offset'] === 'number' ? given['summary_offset'] : this.#live.length;
-      const metadata: ContentMetadata = { id, isSummary: true };
+      const metadata = recordedMetadata({ id, isSummary: true });
       const content: IContent = { speaker: 'human', blocks: [{ type: 'text', text: summary }], metadata };
       this.#live.splice(offset, 0, { eventId: event['id'], content });
     }

@@ -120,12 +120,11 @@ export function readEntry(entry: Message, id: string): MessagePart[] {
   const timestamp = timeOf(entry['timestamp']);
   const { type, summary, message, content } = entry;
   if (type === 'message') return isRecord(message) ? readMessage(message, id, timestamp) : [];
-  const metadata = recordedMetadata({ id, timestamp });
-  if (type === 'custom_message') return saidBy('human', readContent(content, ['content']), metadata);
+  if (type === 'custom_message')
+    return saidBy('human', readContent(content, ['content']), recordedMetadata({ id, timestamp }));
   if ((type !== 'compaction' && type !== 'branch_summary') || typeof summary !== 'string' || summary === '') return [];
   const block: ContentBlock = { type: 'text', text: summary };
-  metadata.isSummary = true;
-  return saidBy('human', [{ block, path: ['summary'] }], metadata);
+  return saidBy('human', [{ block, path: ['summary'] }], recordedMetadata({ id, timestamp, isSummary: true }));
 }
 
 function resultChanges(message: Fields, edits: readonly PlacedEdit[]): JsonChange[] {
