@@ -1,3 +1,5 @@
+import { textUnits } from './text-units.ts';
+
 /** Numbers that tools put before the lines of a file: `12→`, `12\t`, `12: `, `12|`, `L12: `, `00012| `. */
 const LINE_NUMBER = /^\s*L?\d+(?:→|\t|:|\s?\|)\s?/;
 
@@ -33,37 +35,40 @@ const HASH_FACTOR = 0x01000193;
 
 /** A number that stands for a line: equal lines have equal ones, two others the same once in four milliards. Source: FNV-1a. */
 export function lineMark(line: string): number {
-  return markBetween(line, 0, line.length);
+  let hash = HASH_START;
+  for (let at = 0; at < line.length; at++) hash = Math.imul(hash ^ line.charCodeAt(at), HASH_FACTOR);
+  return hash | 0;
 }
 
-/** The mark of what stands from `start` to `end` of a text, `prefix` before it. */
-export function markBetween(text: string, start: number, end: number, prefix = ''): number {
-  let hash = HASH_START;
-  for (let at = 0; at < prefix.length; at++) hash = Math.imul(hash ^ prefix.charCodeAt(at), HASH_FACTOR);
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_FACTOR);
+/** The mark of these units; `start` is the mark of what stands before them. */
+export function unitsMark(units: Uint16Array, from: number, to: number, start = HASH_START): number {
+  let hash = start;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ units[at]!, HASH_FACTOR);
   return hash | 0;
 }
 
 /** The marks of the comparable lines of these texts, in order. */
 export function lineMarks(texts: readonly string[]): number[] {
   const marks: number[] = [];
-  for (const text of texts) addLineMarks(text, marks);
+  for (const text of texts) addLineMarks(textUnits(text), text.length, marks);
   return marks;
 }
 
-/** Adds to `marks` `lineMark` of each of `comparableLines`, in order. Linear, and copies no line. */
-export function addLineMarks(text: string, marks: { push(mark: number): unknown }): void {
-  for (let start = 0; start <= text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const lineEnd = newline === -1 ? text.length : newline;
+/** Adds to `marks` `lineMark` of each of `comparableLines` of a text as `textUnits`, in order. Linear, and copies no line. */
+export function addLineMarks(units: Uint16Array, length: number, marks: number[]): void {
+  for (let start = 0; start <= length; ) {
+    let lineEnd = start;
+    while (lineEnd < length && units[lineEnd] !== NEWLINE) lineEnd++;
     let end = lineEnd;
-    while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
-    const first = afterBlanks(text, start, end);
-    const plain = end - first < LEAST_CHARS ? end : afterLineNumber(text, first, end);
-    if (end - plain >= LEAST_CHARS) marks.push(markBetween(text, plain, end));
+    while (end > start && isBlank(units[end - 1]!)) end--;
+    const first = afterBlanks(units, start, end);
+    const plain = end - first < LEAST_CHARS ? end : afterLineNumber(units, first, end);
+    if (end - plain >= LEAST_CHARS) marks.push(unitsMark(units, plain, end));
     start = lineEnd + 1;
   }
 }
+
+const [TAB, NEWLINE, COLON, LETTER_L, BAR, ARROW] = [9, 10, 58, 76, 124, 0x2192] as const;
 
 /** What `trim` takes away. */
 const isBlank = (unit: number): boolean =>
@@ -71,21 +76,21 @@ const isBlank = (unit: number): boolean =>
 
 const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
 
-function afterBlanks(text: string, start: number, end: number): number {
+function afterBlanks(units: Uint16Array, start: number, end: number): number {
   let at = start;
-  while (at < end && isBlank(text.charCodeAt(at))) at++;
+  while (at < end && isBlank(units[at]!)) at++;
   return at;
 }
 
 /** Where what follows `LINE_NUMBER` and blanks begins; `start` when there is no number. */
-function afterLineNumber(text: string, start: number, end: number): number {
-  const digits = text[start] === 'L' ? start + 1 : start;
+function afterLineNumber(units: Uint16Array, start: number, end: number): number {
+  const digits = units[start] === LETTER_L ? start + 1 : start;
   let at = digits;
-  while (at < end && isDigit(text.charCodeAt(at))) at++;
+  while (at < end && isDigit(units[at]!)) at++;
   if (at === digits || at === end) return start;
-  const separator = text[at]!;
-  if (separator === '→' || separator === '\t' || separator === ':' || separator === '|') at++;
-  else if (at + 1 < end && text[at + 1] === '|' && isBlank(text.charCodeAt(at))) at += 2;
+  const separator = units[at]!;
+  if (separator === ARROW || separator === TAB || separator === COLON || separator === BAR) at++;
+  else if (at + 1 < end && units[at + 1] === BAR && isBlank(separator)) at += 2;
   else return start;
-  return afterBlanks(text, at, end);
+  return afterBlanks(units, at, end);
 }

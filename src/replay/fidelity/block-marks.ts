@@ -1,6 +1,7 @@
 import { blockTexts } from '../../content/block-text.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { addLineMarks } from '../../content/line-marks.ts';
+import { textUnits } from '../../content/text-units.ts';
 import { MarkNumbers } from './mark-numbers.ts';
 import { addNameMarks } from './names.ts';
 
@@ -26,8 +27,9 @@ export class BlockMarks {
     if (kept !== undefined) return kept;
     const marks: number[] = [];
     for (const text of blockTexts(block)) {
-      addLineMarks(text, marks);
-      addNameMarks(text, marks);
+      const units = textUnits(text);
+      addLineMarks(units, text.length, marks);
+      addNameMarks(units, text.length, marks);
     }
     const distinct = this.#distinct(marks);
     this.#known.set(block, distinct);

@@ -71,6 +71,7 @@ export async function comparePolicies(
     tokensOf,
     constantTokens: constantTokensOf(compared, tokensOf),
     fileAccess: rememberedFileAccess(),
+    recorded: liveHistory(session),
     recordedFindings: lintHistory(liveHistory(session)),
   };
   const outcomes: PolicyOutcome[] = [];
@@ -132,6 +133,7 @@ interface Shared {
   readonly tokensOf: (entry: IContent) => number;
   readonly constantTokens: number;
   readonly fileAccess: FileAccessOf;
+  readonly recorded: readonly IContent[];
   readonly recordedFindings: readonly LintFinding[];
 }
 
@@ -159,7 +161,7 @@ class PolicyMeasure {
 
   async run(): Promise<PolicyOutcome> {
     const { session, vocabulary, model } = this.#compared;
-    const { needs, tokensOf, constantTokens, fileAccess, recordedFindings, evidencedEdits } = this.#shared;
+    const { needs, tokensOf, constantTokens, fileAccess, recorded, recordedFindings, evidencedEdits } = this.#shared;
     const prices = pricesOf(model);
     const thinkingTokensOf = (entry: IContent): number => this.#thinkingTokens(entry);
     const cache = new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens });
@@ -189,7 +191,8 @@ class PolicyMeasure {
       },
     );
     const left = await run.play();
-    const refused = newFindings(recordedFindings, lintHistory(left));
+    const isAsRecorded = left.length === recorded.length && left.every((entry, at) => entry === recorded[at]);
+    const refused = isAsRecorded ? [] : newFindings(recordedFindings, lintHistory(left));
     return {
       policy: this.#policy.name,
       calls: this.#calls,

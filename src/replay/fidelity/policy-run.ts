@@ -98,8 +98,16 @@ export class PolicyRun {
 
   async play(): Promise<readonly IContent[]> {
     for (const [index, event] of this.#session.events.entries()) {
-      if (event.kind === 'replace') this.#rebuild(event);
-      else await this.#add(event.content, index);
+      if (event.kind === 'replace') {
+        this.#rebuild(event);
+        continue;
+      }
+      if (event.content.speaker === 'ai') {
+        this.#turn++;
+        this.#optimize();
+        if (this.#totalTokens >= this.#thresholdTokens) await this.#compress();
+      }
+      this.#add(event.content, index);
     }
     return this.#entries;
   }
@@ -110,13 +118,8 @@ export class PolicyRun {
     this.#recorded = [...contents];
   }
 
-  async #add(content: IContent, event: number): Promise<void> {
+  #add(content: IContent, event: number): void {
     const isAnswer = content.speaker === 'ai';
-    if (isAnswer) {
-      this.#turn++;
-      this.#optimize();
-      await this.#compress();
-    }
     this.#listener.before(event);
     if (isAnswer) {
       this.#listener.called(this.#entries, { answer: content, atMs: this.#nowMs });
@@ -170,7 +173,6 @@ export class PolicyRun {
 
   async #compress(): Promise<void> {
     const totalTokens = this.#totalTokens;
-    if (totalTokens < this.#thresholdTokens) return;
     const { newHistory } = await this.#strategy.compress(this.#compressionContext(totalTokens));
     const after = newHistory.reduce((sum, entry) => sum + this.#options.tokensOf(entry), this.#options.constantTokens);
     if (after >= totalTokens) return;

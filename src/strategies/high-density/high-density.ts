@@ -23,6 +23,13 @@ import { pruneReadWritePairs } from './read-write.ts';
 import { pruneByRecency, retainedResults } from './recency.ts';
 import { ShownLines } from './shown-lines.ts';
 
+const NOTHING_PRUNED = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
+
+function prunesAnything({ readWritePruning, fileDedupe, recencyPruning, rules }: DensityConfig): boolean {
+  if (readWritePruning || fileDedupe || recencyPruning) return true;
+  return rules !== undefined && (rules.supersededReads || rules.resultCalls > 0 || rules.carriedTokens > 0);
+}
+
 /**
  * Prunes before every send and summarises tool results at the threshold, without a model. One instance remembers what
  * it found in the entries of the history it saw last, so that the next run over the same one costs what changed, and
@@ -47,6 +54,7 @@ export class HighDensityStrategy implements CompressionStrategy {
 
   optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
     const draft = new HistoryDraft(history);
+    if (!prunesAnything(config)) return draft.result(NOTHING_PRUNED);
     const { rules } = config;
     this.#index.update(history, config.workspaceRoot, { seesShellWriters: rules?.shellWrites ?? false });
     const protection = rules && new Protection(rules, config.workspaceRoot);

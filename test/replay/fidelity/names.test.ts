@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { textUnits } from '../../../src/content/text-units.ts';
 import { addNameMarks, nameMark, namesIn } from '../../../src/replay/fidelity/names.ts';
 
 const PATTERN = /[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_][\w]*/g;
@@ -20,7 +21,7 @@ describe('names in a text', () => {
       fc.property(text, (any) => {
         const names = matched(any);
         const marks: number[] = [];
-        addNameMarks(any, marks);
+        addNameMarks(textUnits(any), any.length, marks);
         expect(marks).toEqual(names.map(nameMark));
         expect(namesIn(any)).toEqual([...new Set(names)]);
       }),
