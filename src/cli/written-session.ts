@@ -26,7 +26,7 @@ export async function openForWriting(
   if (opened.format.write === undefined) {
     const writable = SESSION_FORMATS.filter(({ write }) => write !== undefined).map(({ name }) => name);
     throw new CompressionStrategyError(
-      `Expected a session in a format that can be written (${writable.join(', ')}), got ${opened.format.name} in ${file}. It can be replayed and inspected.`,
+      `Expected a session in a format that can be written (${writable.join(', ')}), got ${opened.format.name} in ${file}. It can be replayed, inspected, and converted to one of these first: density convert.`,
       'SESSION_NOT_WRITABLE',
     );
   }
