@@ -62,7 +62,22 @@ export function shellAccess(
 function runScript(script: string, tally: Tally): void {
   const commands = parseShell(script);
   if (commands === undefined) tally.readsOnly = false;
-  else for (const [index, command] of commands.entries()) runCommand(command, tally, commands[index - 1]);
+  else {
+    let mayHaveEnded = false;
+    for (const [index, command] of commands.entries()) {
+      if (mayHaveEnded) tally.readsOnly = false;
+      runCommand(mayHaveEnded ? { ...command, conditional: true } : command, tally, commands[index - 1]);
+      mayHaveEnded ||= isEnd(command);
+    }
+  }
+}
+
+/** Whether nothing may run behind this although the script succeeds: `exit` without a failure, a program in place of the shell. */
+function isEnd({ words: [name, ...operands] }: ShellCommand): boolean {
+  if (name?.literal !== true) return false;
+  if (name.text === 'exec') return operands.length > 0;
+  const [code] = operands;
+  return (name.text === 'exit' || name.text === 'return') && !(code?.literal && /^[1-9]\d*$/.test(code.text));
 }
 
 function runCommand(command: ShellCommand, tally: Tally, previous?: ShellCommand): void {

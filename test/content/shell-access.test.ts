@@ -109,6 +109,18 @@ describe('shellAccess', () => {
     expect(run(script)).toEqual({ reads: [], writes: [], readsOnly: false });
   });
 
+  test.each([
+    ["exit 0; cat > a <<'E'\nx\nE", [], []],
+    ["test -f a && exit; cat > a <<'E'\nx\nE", [], []],
+    ['exec make; echo x > a', [], []],
+    ["cd sub || exit 1; cat > a <<'E'\nx\nE", ['/w/sub/a'], []],
+    ["test -d sub || exit 1; cat > a <<'E'\nx\nE", ['/w/a'], []],
+    ['exec > log; echo x > a', ['/w/log', '/w/a'], []],
+    ["bash -c 'exit 0'; echo x > a", ['/w/a'], []],
+  ])('%s writes only what surely ran when the script succeeds', (script, writes, reads) => {
+    expect(run(script)).toEqual({ reads, writes, readsOnly: false });
+  });
+
   test('without a directory relative paths name nothing', () => {
     expect(shellAccess(['cat a > b; cat /c'], undefined)).toEqual({ reads: ['/c'], writes: [], readsOnly: false });
   });
