@@ -173,6 +173,7 @@ export abstract class CountedHistory extends ReadableHistory {
   }
 
   protected announceTokens(addedTokens: number, contentId: string | null = null): void {
+    if (this.listenerCount('tokensUpdated') === 0) return;
     this.announce('tokensUpdated', { totalTokens: this.getTotalTokens(), addedTokens, contentId });
   }
 

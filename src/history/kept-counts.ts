@@ -2,11 +2,6 @@ import type { IContent } from '../content/content.ts';
 import type { CountRequest, Engine, EntryCount } from './engine.ts';
 import { TimeSlice } from './time-slice.ts';
 
-interface KeptCount {
-  readonly model: string;
-  readonly tokens: number;
-}
-
 interface CountOptions {
   /** Count again what is known already. */
   readonly fresh?: boolean;
@@ -20,7 +15,8 @@ const wholeTokens = (counted: number): number => (Number.isFinite(counted) && co
 
 /** What an engine counted, kept with the identity of each entry, so that none is counted twice for one model. */
 export class KeptCounts {
-  readonly #kept = new WeakMap<IContent, KeptCount>();
+  /** By model. A number for each entry and no object: a long session that is taken up leaves the collector less to move. */
+  readonly #kept = new Map<string, WeakMap<IContent, number>>();
   #engine: Engine;
 
   constructor(engine: Engine) {
@@ -39,8 +35,7 @@ export class KeptCounts {
 
   /** Tokens of an entry, where they are known. */
   known(content: IContent, model: string): number | undefined {
-    const kept = this.#kept.get(content);
-    return kept?.model === model ? kept.tokens : undefined;
+    return this.#kept.get(model)?.get(content);
   }
 
   /**
@@ -82,7 +77,7 @@ export class KeptCounts {
       for (const count of counts) {
         if (request.signal.aborted) return;
         const at = answered++;
-        take('error' in count ? count : this.#keep(contents[at]!, request.model, count.tokens), at);
+        take('error' in count ? count : this.#keep(contents[at]!, request.model, count), at);
         if (slice.isOver()) await slice.next();
       }
     }
@@ -90,9 +85,11 @@ export class KeptCounts {
     throw new Error(`Expected the engine to count ${contents.length} entries, got ${answered} counts.`);
   }
 
-  #keep(content: IContent, model: string, counted: number): KeptCount {
-    const kept = { model, tokens: wholeTokens(counted) };
-    this.#kept.set(content, kept);
-    return kept;
+  #keep(content: IContent, model: string, counted: { readonly tokens: number }): { readonly tokens: number } {
+    const tokens = wholeTokens(counted.tokens);
+    const kept = this.#kept.get(model);
+    if (kept === undefined) this.#kept.set(model, new WeakMap([[content, tokens]]));
+    else kept.set(content, tokens);
+    return tokens === counted.tokens ? counted : { tokens };
   }
 }

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import type { IContent } from '../content/content.ts';
 import type { EntryLog, Slot } from './entry-log.ts';
 import type { KeptCounts } from './kept-counts.ts';
 import { TimeSlice } from './time-slice.ts';
@@ -6,6 +7,8 @@ import { TimeSlice } from './time-slice.ts';
 /** Slots in a row that are counted alike; `end` is the place behind them in their batch. */
 interface Run {
   readonly slots: readonly Slot[];
+  /** Their entries. */
+  readonly contents: readonly IContent[];
   readonly end: number;
   /** What is known of them already: all of it or nothing. */
   readonly counts: readonly number[];
@@ -145,7 +148,7 @@ export class TokenLedger {
     const { signal } = this.#cancellation;
     const { model, content } = batch[from]!;
     const isKnown = this.#counts.known(content, model) !== undefined;
-    const [slots, counts]: [Slot[], number[]] = [[], []];
+    const [slots, contents, counts]: [Slot[], IContent[], number[]] = [[], [], []];
     let end = from;
     while (end < batch.length) {
       const slot = batch[end]!;
@@ -153,13 +156,14 @@ export class TokenLedger {
       if (slot.model !== model || (kept !== undefined) !== isKnown) break;
       if (slot.isPresent) {
         slots.push(slot);
+        contents.push(slot.content);
         if (kept !== undefined) counts.push(kept);
       }
       end++;
       if (end % LOOKS_PER_CLOCK === 0 && slice.isOver()) await slice.next();
     }
     // A clear while it was looked for: what came since must not be cancelled with what is gone.
-    return signal.aborted ? this.#nextRun(batch, from, slice) : { slots, end, counts, model, signal };
+    return signal.aborted ? this.#nextRun(batch, from, slice) : { slots, contents, end, counts, model, signal };
   }
 
   async #settleKnown({ slots, counts }: Run): Promise<void> {
@@ -170,9 +174,8 @@ export class TokenLedger {
     }
   }
 
-  async #countUnknown({ slots, model, signal }: Run): Promise<void> {
+  async #countUnknown({ slots, contents, model, signal }: Run): Promise<void> {
     if (slots.length === 0) return;
-    const contents = slots.map((slot) => slot.content);
     let answered = 0;
     try {
       await this.#counts.each(contents, { model, fresh: false, signal }, (count) => {

@@ -30,6 +30,9 @@ import { ThreadUnavailableError } from './unavailable.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
+/** Parts of a result that take a millisecond to be received. */
+const LONG_RESULT = 128;
+
 export interface OffloadedEngineOptions {
   readonly pool: RequestRunner;
   /** Does the work when no thread can. */
@@ -214,6 +217,8 @@ export class OffloadedEngine implements Engine {
     family: FamilyName,
   ): AsyncGenerator<{ part: HistoryPart; rebuilt: readonly IContent[] }> {
     const slice = new TimeSlice();
+    // Receiving a long result has held the thread already.
+    if (parts.length > LONG_RESULT) await slice.next();
     for (const part of parts) {
       const rebuilt = entriesOfPart(entries, part);
       if ('tokens' in part) this.#counting.remember(rebuilt[0]!, family, part.tokens);

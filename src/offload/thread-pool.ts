@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { BackOff } from './back-off.ts';
+import { Deadline } from './deadline.ts';
 import { Lane } from './lane.ts';
 import { Threads } from './pool.ts';
 import type { Reply, Request, ThreadFigures } from './protocol.ts';
@@ -54,6 +55,8 @@ export interface Home {
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   readonly #lanes: readonly Lane[];
+  /** By lane: of the request in flight. */
+  readonly #deadlines: readonly Deadline[];
   /** Histories by lane. */
   readonly #settled: number[];
   readonly #loading: BackOff;
@@ -73,6 +76,7 @@ export class ThreadPool {
       const lane: Lane = new Lane((build) => this.#send(build, lane, number), mostWaiting);
       return lane;
     });
+    this.#deadlines = this.#lanes.map(() => new Deadline());
     this.#settled = new Array<number>(threads).fill(0);
     this.#loading = new BackOff(options.nowMs ?? (() => performance.now()));
   }
@@ -136,6 +140,7 @@ export class ThreadPool {
   async #send(build: () => Request, lane: Lane, number: number): Promise<Reply> {
     const givenUp = lane.givenUp();
     const generation = this.#generation;
+    const deadline = this.#deadlines[number]!;
     const threads = await Promise.race([this.#running(), givenUp]);
     const request = build();
     this.#requests++;
@@ -143,15 +148,16 @@ export class ThreadPool {
     try {
       // Making a part of a snapshot holds the caller for a while already, and posting it does so again.
       if (request.task.kind === 'synchronise') await Promise.race([givenUp, nextEventLoopTurn()]);
-      value = await Promise.race([givenUp, this.#withinDeadline(threads.run(number, request))]);
+      deadline.begin(this.#options.deadlineMs ?? DEFAULT_DEADLINE_MS, () => {
+        this.#lose(generation, { threads, lane: number, reason: 'hung' });
+      });
+      value = await Promise.race([givenUp, threads.run(number, request)]);
     } catch (error) {
-      if (error instanceof ThreadUnavailableError && error.reason !== 'hung') throw error;
-      const loss =
-        error instanceof ThreadUnavailableError
-          ? { reason: error.reason }
-          : { reason: 'crashed' as const, cause: error };
-      this.#lose(generation, { threads, lane: number, ...loss });
+      if (error instanceof ThreadUnavailableError) throw error;
+      this.#lose(generation, { threads, lane: number, reason: 'crashed', cause: error });
       return await givenUp;
+    } finally {
+      deadline.end();
     }
     if (!isReplyTo(request, value)) {
       this.#lose(generation, { threads, lane: number, reason: 'garbage' });
@@ -161,20 +167,6 @@ export class ThreadPool {
     this.#countedBytes += value.countedBytes;
     if (generation === this.#generation) this.#figures.set(number, value.figures);
     return value;
-  }
-
-  async #withinDeadline<Value>(answer: Promise<Value>): Promise<Value> {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<never>((_, reject) => {
-      // The event loop may have been blocked meanwhile: what has arrived is heard before the thread is given up.
-      const giveUp = (): void => reject(new ThreadUnavailableError('hung'));
-      timer = setTimeout(() => setImmediate(giveUp), this.#options.deadlineMs ?? DEFAULT_DEADLINE_MS);
-    });
-    try {
-      return await Promise.race([answer, deadline]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #running(): Promise<Threads> {
