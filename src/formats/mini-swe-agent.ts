@@ -8,6 +8,7 @@ import { headDocument } from './detection.ts';
 import { recordedMetadata } from './entry-metadata.ts';
 import { noMessages, readDocument } from './json-document.ts';
 import { callsOf, contentText, type Message, readMessage } from './openai-chat/message.ts';
+import { responseBlock } from './response-block.ts';
 
 const NAME = 'mini-swe-agent';
 const TITLE = 'a mini-swe-agent trajectory';
@@ -56,19 +57,21 @@ class Run {
     if (role === 'tool' || role === 'assistant' || !call) {
       const read = readMessage(message, this.#toolNames);
       if (!read || role !== 'tool') return read;
-      const failed = this.#failure(message, text);
-      return {
-        ...read,
-        blocks: read.blocks.map((block) => ({ ...block, ...(block.type === 'tool_response' && failed) })),
-      };
+      const error = this.#failure(message, text);
+      const blocks = read.blocks.map((block) =>
+        block.type === 'tool_response'
+          ? responseBlock(block.callId, block.toolName, { result: block.result, error })
+          : block,
+      );
+      return { speaker: 'tool', blocks };
     }
-    const response: ContentBlock = { type: 'tool_response', callId: call.id, toolName: TOOL, result: text };
-    return { speaker: 'tool', blocks: [{ ...response, ...this.#failure(message, text) }] };
+    const block = responseBlock(call.id, TOOL, { result: text, error: this.#failure(message, text) });
+    return { speaker: 'tool', blocks: [block] };
   }
 
-  #failure(message: Message, text: string): { error?: string } {
+  #failure(message: Message, text: string): string | undefined {
     const code = returnCodeOf(message, text);
-    return code === 0 ? {} : { error: `exit code ${code}` };
+    return code === 0 ? undefined : `exit code ${code}`;
   }
 
   /** An answer is run only if it holds exactly one command; to any other the agent replies with a reminder. */

@@ -4,6 +4,7 @@ import { chatUsage } from '../chat-usage.ts';
 import { mediaOfUrl } from '../data-url.ts';
 import type { RecordedFacts } from '../entry-metadata.ts';
 import { callsOf, contentText, type Message } from '../openai-chat/message.ts';
+import { responseBlock } from '../response-block.ts';
 
 export type Event = Readonly<Record<string, unknown>>;
 
@@ -84,13 +85,12 @@ export function resultOf(event: Event, call: ToolCallBlock): ToolResponseBlock {
   const extras = isRecord(event['extras']) ? event['extras'] : {};
   const shell = isRecord(extras['metadata']) ? extras['metadata'] : {};
   const text = `${asText(shell['prefix'])}${contentText(event['content'])}${asText(shell['suffix'])}`;
-  const response = { type: 'tool_response', callId: call.id, toolName: call.name } as const;
   if (event['observation'] === 'error' || event['observation'] === 'user_rejected')
-    return { ...response, ...splitFailure(text) };
+    return responseBlock(call.id, call.name, splitFailure(text));
   const code = shell['exit_code'] ?? extras['exit_code'] ?? event['exit_code'];
   // -1 stands for a command that is still running.
-  const failed = typeof code === 'number' && code > 0;
-  return { ...response, result: text, ...(failed && { error: `exit code ${code}` }) };
+  const error = typeof code === 'number' && code > 0 ? `exit code ${code}` : undefined;
+  return responseBlock(call.id, call.name, { result: text, error });
 }
 
 /** What a `recall` put before the model: instructions of the repository and knowledge of microagents. */

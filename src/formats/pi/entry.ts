@@ -1,6 +1,6 @@
 import type { ContentBlock, ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
-import { recordedMetadata } from '../entry-metadata.ts';
+import { type RecordedFacts, recordedMetadata } from '../entry-metadata.ts';
 import { joinError, splitError } from '../failed-result.ts';
 import { timeOf } from '../iso-time.ts';
 import type { JsonChange, JsonPath } from '../json-splice.ts';
@@ -100,7 +100,7 @@ const saidBy = (
   metadata: ContentMetadata,
 ): MessagePart[] => (placed.length === 0 ? [] : [partOf(speaker, placed, metadata)]);
 
-function readMessage(message: Fields, id: string, timestamp: number | undefined): MessagePart[] {
+function readMessage(message: Fields, { id, timestamp }: RecordedFacts): MessagePart[] {
   const { role, content, api, model, provider, stopReason } = message;
   if (role !== 'assistant') {
     const metadata = recordedMetadata({ id, timestamp });
@@ -119,7 +119,7 @@ function readMessage(message: Fields, id: string, timestamp: number | undefined)
 export function readEntry(entry: Message, id: string): MessagePart[] {
   const timestamp = timeOf(entry['timestamp']);
   const { type, summary, message, content } = entry;
-  if (type === 'message') return isRecord(message) ? readMessage(message, id, timestamp) : [];
+  if (type === 'message') return isRecord(message) ? readMessage(message, { id, timestamp }) : [];
   if (type === 'custom_message')
     return saidBy('human', readContent(content, ['content']), recordedMetadata({ id, timestamp }));
   if ((type !== 'compaction' && type !== 'branch_summary') || typeof summary !== 'string' || summary === '') return [];
