@@ -57,9 +57,9 @@ function* packSplice(packer: Packer, { list, start, deleteCount, entries }: Spli
     return { change, ...carried };
   };
   if (entries.length === 0) begin(0);
-  for (const [index, entry] of entries.entries()) {
-    const parcel = packer.wrap(entry);
-    yield* packer.makeRoom(parcel);
+  for (let index = 0; index < entries.length; index++) {
+    const parcel = packer.wrap(entries[index]!);
+    if (!packer.hasRoomFor(parcel)) yield* packer.makeRoom(parcel);
     if (open === undefined || !packer.holds(open.change)) open = begin(index);
     packer.put(parcel, open);
   }
@@ -78,9 +78,9 @@ function* packPatch(packer: Packer, { indices, entries, removals }: Patch): Gene
     packer.push(change);
     return { change, ...carried };
   };
-  for (const [at, entry] of entries.entries()) {
-    const parcel = packer.wrap(entry);
-    yield* packer.makeRoom(parcel);
+  for (let at = 0; at < entries.length; at++) {
+    const parcel = packer.wrap(entries[at]!);
+    if (!packer.hasRoomFor(parcel)) yield* packer.makeRoom(parcel);
     if (open === undefined || !packer.holds(open.change)) open = begin([]);
     open.indices.push(indices[at]!);
     packer.put(parcel, open);
@@ -97,6 +97,8 @@ interface Parcel {
   readonly wholeBytes: number;
   readonly texts: readonly { readonly textId: number; readonly keys: TextPlace['keys']; readonly text: string }[];
 }
+
+const NO_TEXTS: Parcel['texts'] = [];
 
 /** Fills one message after the other. */
 class Packer {
@@ -136,10 +138,15 @@ class Packer {
     const { bytes: ownBytes, isPlain } = footprint(entry);
     const plain = isPlain ? entry : plainCopy(entry);
     const wholeBytes = isPlain ? ownBytes : footprint(plain).bytes;
-    if (wholeBytes <= 2 * this.#limitBytes) return { entry: plain, bytes: wholeBytes, wholeBytes, texts: [] };
+    if (wholeBytes <= 2 * this.#limitBytes) return { entry: plain, bytes: wholeBytes, wholeBytes, texts: NO_TEXTS };
     const long = takeLongTexts(plain, this.#limitBytes >> 1);
     const texts = long.texts.map((text) => ({ ...text, textId: this.#nextTextId++ }));
     return { entry: long.entry, bytes: footprint(long.entry).bytes, wholeBytes, texts };
+  }
+
+  /** Whether the entry can be put as it is into the message that is being filled: nearly each one can. */
+  hasRoomFor({ bytes, texts }: Parcel): boolean {
+    return texts.length === 0 && !this.#isFull(bytes);
   }
 
   /** The messages that are full before the entry itself can be put into one: its long texts are in them. */
