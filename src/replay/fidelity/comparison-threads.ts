@@ -9,12 +9,12 @@ import type { Policy } from './policy.ts';
 const YOUNG_MB = 64;
 
 /**
- * Lets functions run for longer before they are compiled anew for the types that were met: a comparison is over in
- * seconds and meets sessions of every shape, so that compiling takes most of the time with the budget of Node 20, 135,168.
- * Later ones know no such flag, and count calls. Source: `density compare` over 23 MB on two processors, 588
- * compilations against 185, 5.2 s against 3.3.
+ * How V8 compiles in a comparison, which is over in seconds and meets sessions of every shape: plain code at once, fast
+ * code for the types that were met later and with less of what it calls, because it is thrown away once others are met.
+ * Source: all sessions of `bench/compare.ts` on one thread of Node 20, 588 compilations to fast code against 185; 3.8 s
+ * of processor time with the budget alone, 2.7 with all three. Later versions count calls and know no such budget.
  */
-const COMPILE_LATER = '--interrupt-budget=600000';
+const COMPILE_LATER = ['--interrupt-budget=600000', '--max-inlined-bytecode-size-cumulative=300', '--always-sparkplug'];
 const KNOWS_BUDGET = /^v20\./.test(process.version);
 
 /** One file of many: what came of it. */
@@ -37,7 +37,7 @@ export class ComparisonThreads {
   /** `workerFile` is built JavaScript. */
   constructor(threads: number, workerFile: URL = new URL('../../../workers/compare.js', import.meta.url)) {
     this.#workerFile = workerFile;
-    if (KNOWS_BUDGET) setFlagsFromString(COMPILE_LATER);
+    if (KNOWS_BUDGET) for (const flag of COMPILE_LATER) setFlagsFromString(flag);
     this.#workers = new Array(threads).fill(undefined);
     for (let at = 0; at < threads; at++) this.#start(at);
   }
