@@ -133,7 +133,10 @@ export class RegretLedger {
 
   #regretOf(need: Need): Regret | undefined {
     const isGone = (marks: readonly number[]): boolean => !marks.some((mark) => this.#visible.has(mark));
-    if (need.anyOf.filter(isGone).length < need.leastMissing) return undefined;
+    const gone = need.anyOf.filter(isGone);
+    if (gone.length < need.leastMissing) return undefined;
+    // What no policy took away is no regret, wherever else it may stand.
+    if (!gone.some((marks) => marks.some((mark) => this.#removed.has(mark)))) return undefined;
     // It may stand inside of another line.
     const missing = need.anyOf.filter((marks, at) => isGone(marks) && !this.#stands(need.texts?.[at]));
     if (missing.length < need.leastMissing) return undefined;

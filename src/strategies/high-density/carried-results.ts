@@ -32,6 +32,7 @@ export function pruneCarriedResults(draft: HistoryDraft, index: HistoryIndex, op
   const { resultCalls, carriedTokens } = options.rules;
   const links = index.links;
   const ages = callsFrom(draft);
+  const leastCalls = Math.max(LEAST_CALLS, resultCalls);
   /** By file: how many calls ago it was touched last. */
   const quiet = new Int32Array(index.fileCount).fill(-1);
   let pruned = 0;
@@ -43,12 +44,13 @@ export function pruneCarriedResults(draft: HistoryDraft, index: HistoryIndex, op
     for (const file of touched) if (quiet[file] === -1) quiet[file] = age;
     if (draft.isRemoved(calls.entry[call]!, calls.block[call]!)) continue;
     const isPureRead = isSingle ? files >= 0 : files !== NO_FILES && files.isPureRead;
+    if ((isPureRead ? carriedTokens : resultCalls) === 0) continue;
     const longest = isPureRead ? Math.min(...touched.map((file) => quiet[file]!)) : age;
-    if (longest <= LEAST_CALLS || (isPureRead ? carriedTokens : resultCalls) === 0) continue;
+    if (longest <= (isPureRead ? LEAST_CALLS : leastCalls)) continue;
     const results = longResults(draft, index, links, call);
     if (results.length === 0) continue;
     const chars = results.reduce((sum, { text }) => sum + text.length, 0);
-    const isDue = isPureRead ? (longest * chars) / CHARS_PER_TOKEN > carriedTokens : longest > resultCalls;
+    const isDue = !isPureRead || (longest * chars) / CHARS_PER_TOKEN > carriedTokens;
     if (!isDue || !mayGo(draft.history[calls.entry[call]!]!.blocks[calls.block[call]!] as ToolCallBlock, options))
       continue;
     for (const { entry, block, item } of results) {
