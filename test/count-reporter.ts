@@ -15,6 +15,7 @@ export default class CountReporter implements Reporter {
         else skipped++;
       }
     }
-    console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+    if (skipped > 0) console.log(`\n${skipped} skipped`);
+    console.log(`\n${passed} passed, ${failed} failed`);
   }
 }
