@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Certificate, CertifiedItem } from '../../src/replay/fidelity/certificate.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
-interface Report {
-  readonly certificates: readonly { readonly items: readonly { readonly hash: string; readonly block: string }[] }[];
+/** What the only certificate of a run with `--json` lists. */
+function certifiedItems(out: string): readonly CertifiedItem[] {
+  const [report] = jsonLines(out);
+  const certificates = report?.['certificates'] as readonly Certificate[];
+  expect(certificates).toHaveLength(1);
+  return certificates[0]!.items;
 }
 
 describe('density show', () => {
@@ -15,7 +20,7 @@ describe('density show', () => {
 
   test('brings back what pruning took away, by the hash that the certificate names', async () => {
     const { out } = await optimize('smaller.jsonl', '--archive', 'on');
-    const { items } = (jsonLines(out)[0] as unknown as Report).certificates[0]!;
+    const items = certifiedItems(out);
     expect(items.length).toBeGreaterThan(1);
     for (const { hash } of items) {
       const shown = await computer.run(['show', '--json', '--no-redact', hash.slice(0, 10)]);
@@ -44,7 +49,7 @@ describe('density show', () => {
     const output = path.join(computer.folder, 'less.jsonl');
     const flags = ['--json', '--certificate', '--archive', 'on'];
     const { out } = await computer.run(['optimize', secret, '-o', output, ...flags]);
-    const { items } = (jsonLines(out)[0] as unknown as Report).certificates[0]!;
+    const items = certifiedItems(out);
     const result = items.find(({ block }) => block === 'tool_response')!;
     expect((await computer.run(['show', result.hash, '--no-redact'])).out).toContain(key);
     const shown = await computer.run(['show', result.hash]);
