@@ -34,7 +34,9 @@ export function createEphemerals(layers: SettingLayers, { model }: { model: stri
   const compressionStrategy = (): string => resolve('compression.strategy');
   return {
     compressionStrategy,
-    compressionThreshold: () => resolveSetting(layers, 'compression-threshold') ?? ownThreshold(compressionStrategy()),
+    compressionThreshold: () =>
+      resolveSetting(layers, 'compression-threshold') ??
+      getCompressionStrategy(compressionStrategy()).trigger.defaultThreshold,
     preserveThreshold: () => resolve('compression-preserve-threshold'),
     contextLimit: () => resolveSetting(layers, 'context-limit') ?? contextLimitOfModel(model),
     densityReadWritePruning: () => resolve('compression.density.readWritePruning'),
@@ -45,15 +47,6 @@ export function createEphemerals(layers: SettingLayers, { model }: { model: stri
     densityTiming: () => resolve('compression.density.timing'),
     densityCacheMinutes: () => resolve('compression.density.cacheMinutes'),
   };
-}
-
-const ownThresholds = new Map<string, number>();
-
-/** The threshold of a strategy; it is asked for twice before each send, so that none is made for it each time. */
-function ownThreshold(strategy: string): number {
-  const threshold = ownThresholds.get(strategy) ?? getCompressionStrategy(strategy).trigger.defaultThreshold;
-  ownThresholds.set(strategy, threshold);
-  return threshold;
 }
 
 /** The rules beyond the specification, `undefined` while all are off. */
