@@ -96,9 +96,9 @@ export abstract class CountedHistory extends ReadableHistory {
   /** Makes `model` the tokenization target and recounts what was counted for another one; linear in entries if anything was. */
   async countFor(model: string): Promise<void> {
     this.setActiveTokenizationTarget(model);
-    if (this.ledger.isOnlyCounting && this.log.isAllOf(model)) return this.ledger.idle();
+    await this.ledger.idle();
+    if (this.log.isAllOf(model)) return;
     await this.ledger.runLocked(async () => {
-      if (this.log.isAllOf(model)) return;
       const others = this.log.slots.filter((slot) => slot.model !== model && slot.state !== 'uncounted');
       if (others.length === 0) return;
       const before = this.log.tokens;

@@ -41,8 +41,6 @@ export class TokenLedger {
   #openBatch: Slot[] | undefined;
   #cancellation = new AbortController();
   #failures: unknown[] = [];
-  /** Tasks on the lock beside drains. */
-  #lockedTasks = 0;
 
   /** `onCounted` is told of each appended entry after its count is in the log; it must not throw. */
   constructor(log: EntryLog, { counts, onCounted }: { counts: KeptCounts; onCounted: (slot: Slot) => void }) {
@@ -65,19 +63,7 @@ export class TokenLedger {
   /** Runs `task` when all token work queued before it is done. A task must call nothing that takes the lock itself. */
   runLocked<Result>(task: () => Promise<Result> | Result): Promise<Result> {
     this.#openBatch = undefined;
-    this.#lockedTasks++;
-    return this.#lock.add(async () => {
-      try {
-        return await task();
-      } finally {
-        this.#lockedTasks--;
-      }
-    });
-  }
-
-  /** Whether nothing but counts of appended slots is on the lock. */
-  get isOnlyCounting(): boolean {
-    return this.#lockedTasks === 0;
+    return this.#lock.add(async () => task());
   }
 
   /** Resolves when no token work is left. */
