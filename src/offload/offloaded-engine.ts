@@ -18,6 +18,7 @@ import type {
 } from '../strategies/contract.ts';
 import type { FamilyName } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
+import { Degradation } from './degradation.ts';
 import { EntryCounting } from './entry-counting.ts';
 import { expectOutcome } from './expect-outcome.ts';
 import { ForeseenOptimization, optimizeTask } from './foreseen-optimization.ts';
@@ -26,7 +27,6 @@ import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { HistoryPart, Task } from './protocol.ts';
 import { registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
-import { ThreadUnavailableError } from './unavailable.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -50,11 +50,10 @@ export class OffloadedEngine implements Engine {
   readonly #link: ReplicaLink;
   readonly #foreseen: ForeseenOptimization;
   readonly #counting: EntryCounting;
-  readonly #unregistered = new Set<string>();
+  readonly #degradation = new Degradation(() => this.#listener);
   #listener: EngineListener | undefined;
   /** Of the last count; what results create is counted with it. */
   #family: FamilyName = 'unknown';
-  #isDegraded = false;
 
   constructor({ pool, fallback }: OffloadedEngineOptions) {
     this.#pool = pool;
@@ -79,13 +78,13 @@ export class OffloadedEngine implements Engine {
     const progress = this.#progress(() => ({ ...known }));
     try {
       for await (const counts of this.#counting.batches(entries, { ...request, family }, progress)) {
-        this.#restore();
+        this.#degradation.end();
         known.doneEntries += counts.length;
         for (const count of counts) if ('tokens' in count) known.countedTokens += count.tokens;
         yield counts;
       }
     } catch (error) {
-      this.#degrade(error);
+      this.#degradation.begin(error);
       yield* this.#fallback.countEntries(entries.slice(known.doneEntries), request);
     } finally {
       progress.close();
@@ -113,7 +112,7 @@ export class OffloadedEngine implements Engine {
   ): Promise<DensityResult> {
     const name = registeredName(strategy);
     if (name === undefined || !this.#isOwnHistory(history)) {
-      if (name === undefined) this.#noticeUnregistered(strategy);
+      if (name === undefined) this.#degradation.noteUnregistered(strategy);
       return this.#fallback.optimize(strategy, history, config);
     }
     const family = this.#family;
@@ -138,7 +137,7 @@ export class OffloadedEngine implements Engine {
   async compress(strategy: CompressionStrategy, context: CompressionContext): Promise<CompressionResult> {
     const name = registeredName(strategy);
     if (name === undefined) {
-      if (!strategy.requiresLLM) this.#noticeUnregistered(strategy);
+      if (!strategy.requiresLLM) this.#degradation.noteUnregistered(strategy);
       return this.#fallback.compress(strategy, context);
     }
     const { ephemerals, workspaceRoot } = context.runtimeContext;
@@ -188,10 +187,10 @@ export class OffloadedEngine implements Engine {
     const progress = this.#progress(() => ({ doneEntries: 0, allEntries: entries.length, countedTokens: 0 }));
     try {
       const answer = await this.#link.request({ build: () => ({ task: task() }), progress });
-      this.#restore();
+      this.#degradation.end();
       return answer;
     } catch (error) {
-      this.#degrade(error);
+      this.#degradation.begin(error);
       return undefined;
     } finally {
       progress.close();
@@ -229,27 +228,6 @@ export class OffloadedEngine implements Engine {
 
   #progress(known: () => KnownProgress): ProgressSession {
     return new ProgressSession(known, (progress) => this.#listener?.progressed(progress));
-  }
-
-  #noticeUnregistered({ name }: CompressionStrategy): void {
-    if (this.#unregistered.has(name)) return;
-    this.#unregistered.add(name);
-    const reason = `Expected a registered strategy, got "${name}" that threads do not know. It runs on the calling thread.`;
-    this.#listener?.degraded(new Error(reason));
-  }
-
-  /** @throws `error` itself when it is not that no thread could do the work. */
-  #degrade(error: unknown): void {
-    if (!(error instanceof ThreadUnavailableError)) throw error;
-    if (this.#isDegraded) return;
-    this.#isDegraded = true;
-    this.#listener?.degraded(error);
-  }
-
-  #restore(): void {
-    if (!this.#isDegraded) return;
-    this.#isDegraded = false;
-    this.#listener?.restored();
   }
 }
 
