@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
+import { densityConfig } from '../../src/gate/density-step.ts';
 import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
 import { createExactCounter } from '../../src/history/counter.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
 import { InlineEngine } from '../../src/history/inline-engine.ts';
 import { OffloadedEngine } from '../../src/offload/offloaded-engine.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
+import type { DensityConfig } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { call, answer as toolAnswer } from '../history/entries.ts';
 import { Loopback } from './loopback.ts';
@@ -18,13 +20,14 @@ function scene(settings: object = {}) {
   const engine = new OffloadedEngine({ pool, fallback: new InlineEngine(createExactCounter()) });
   const history = new HistoryService({ engine, model: MODEL, detectMutation: true });
   const ephemerals = createEphemerals([settings], { model: MODEL });
+  const runtimeContext = { ephemerals, workspaceRoot: '/work' };
   const gate = new PreSendGate(history, {
-    runtimeContext: { ephemerals, workspaceRoot: '/work' },
+    runtimeContext,
     runtimeState: { model: MODEL },
     createStrategy: (name) => getCompressionStrategy(name),
   });
   const tasks = (): string[] => pool.requests.splice(0).map(({ task }) => task.kind);
-  return { pool, history, gate, tasks };
+  return { pool, history, gate, runtimeContext, tasks };
 }
 
 /** Reads a file; the second time it is written after that, so that the read is pruned. */
@@ -77,6 +80,21 @@ describe('an optimisation that the gate is about to ask for', () => {
     expect(history.length()).toBe(length);
     expect(await gate.ensureDensityOptimized()).toEqual({ kind: 'skipped', reason: 'clean' });
     expect(tasks()).toEqual([]);
+  });
+
+  test.each([
+    ['the very config that was foreseen', (config: DensityConfig) => config, ['count'], [0, 1]],
+    ['an equal one, asked about anew', (config: DensityConfig) => ({ ...config }), ['count', 'optimize'], [0, 1]],
+    ['another', (config: DensityConfig) => ({ ...config, readWritePruning: false }), ['count', 'optimize'], []],
+  ])('answers for %s', async (_which, asked, kinds, removals) => {
+    const { history, runtimeContext, tasks } = scene();
+    const [strategy, config] = [getCompressionStrategy('high-density'), densityConfig(runtimeContext)];
+    history.engine.foresee(strategy, config);
+    history.addAll([...read('a'), ...write('b', 'a.ts')]);
+    await history.waitForTokenUpdates();
+    const result = await history.engine.optimize(strategy, history.getRawHistory(), asked(config));
+    expect(result.removals).toEqual(removals);
+    expect(tasks()).toEqual(kinds);
   });
 
   test('comes on its own when it is long, in parts', async () => {
