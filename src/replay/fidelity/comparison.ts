@@ -60,6 +60,7 @@ export async function comparePolicies(
   const marks = new BlockMarks();
   const needs = needsOf(session, marks);
   const tokensOf = entryTokens(countBlock);
+  const recorded = liveHistory(session);
   const shared = {
     marks: new WantedMarks(
       marks,
@@ -71,8 +72,8 @@ export async function comparePolicies(
     tokensOf,
     constantTokens: constantTokensOf(compared, tokensOf),
     fileAccess: rememberedFileAccess(),
-    recorded: liveHistory(session),
-    recordedFindings: lintHistory(liveHistory(session)),
+    recorded,
+    recordedFindings: lintHistory(recorded),
   };
   const outcomes: PolicyOutcome[] = [];
   for (const policy of policies) outcomes.push(await new PolicyMeasure(compared, policy, shared).run());

@@ -176,7 +176,7 @@ class NeedSearch {
     if (earlier === undefined) return;
     const [before, now] = [this.#marks.of(earlier), this.#marks.of(answer)];
     const same = new Set(now);
-    const shared = [...before].filter((mark) => same.has(mark));
+    const shared = before.filter((mark) => same.has(mark));
     if (shared.length === 0 || shared.length < SAME_RESULT_RATIO * Math.max(before.length, now.length)) return;
     this.#add('rerun', at, { anyOf: shared.map((mark) => [mark]), leastMissing: Math.ceil(shared.length / 2) });
   }
