@@ -6,7 +6,6 @@ import type { HistoryDraft } from './draft.ts';
 import { type HistoryIndex, NO_FILES } from './history-index.ts';
 import type { Protection } from './protection.ts';
 import { isPruned, PRUNED_RESULT } from './recency.ts';
-import type { ResponseLinks } from './response-links.ts';
 
 /** No result goes before the model had it before its eyes so often. */
 const LEAST_CALLS = 3;
@@ -30,7 +29,6 @@ interface CarriedOptions {
 export function pruneCarriedResults(draft: HistoryDraft, index: HistoryIndex, options: CarriedOptions): number {
   const { calls } = index;
   const { resultCalls, carriedTokens } = options.rules;
-  const links = index.links;
   const ages = callsFrom(draft);
   const leastCalls = Math.max(LEAST_CALLS, resultCalls);
   /** By file: how many calls ago it was touched last. */
@@ -47,7 +45,7 @@ export function pruneCarriedResults(draft: HistoryDraft, index: HistoryIndex, op
     if ((isPureRead ? carriedTokens : resultCalls) === 0) continue;
     const longest = isPureRead ? Math.min(...touched.map((file) => quiet[file]!)) : age;
     if (longest <= (isPureRead ? LEAST_CALLS : leastCalls)) continue;
-    const results = longResults(draft, index, links, call);
+    const results = longResults(draft, index, call);
     if (results.length === 0) continue;
     const chars = results.reduce((sum, { text }) => sum + text.length, 0);
     const isDue = !isPureRead || (longest * chars) / CHARS_PER_TOKEN > carriedTokens;
@@ -80,12 +78,7 @@ interface LongResult {
 }
 
 /** The results of a call that are text, long enough, and still there. */
-function longResults(
-  draft: HistoryDraft,
-  { responses }: HistoryIndex,
-  links: ResponseLinks,
-  call: number,
-): LongResult[] {
+function longResults(draft: HistoryDraft, { responses, links }: HistoryIndex, call: number): LongResult[] {
   const results: LongResult[] = [];
   for (let at = links.lastResponse[call]!; at !== -1; at = links.previousResponse[at]!) {
     const [entry, block] = [responses.entry[at]!, responses.block[at]!];
