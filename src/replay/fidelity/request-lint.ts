@@ -47,22 +47,23 @@ const geminiFlaws: MessageCheck = ({ parts }) => {
 };
 
 /** By format: under which key its messages stand, and what is wrong with one. */
-const CHECKS: Readonly<Record<string, readonly [key: string, check: MessageCheck]>> = {
-  'anthropic-messages': ['messages', anthropicFlaws],
-  'openai-chat': ['messages', openaiFlaws],
-  'gemini-api': ['contents', geminiFlaws],
-};
+const CHECKS: ReadonlyMap<string, readonly [key: string, check: MessageCheck]> = new Map([
+  ['anthropic-messages', ['messages', anthropicFlaws]],
+  ['openai-chat', ['messages', openaiFlaws]],
+  ['gemini-api', ['contents', geminiFlaws]],
+]);
 
 /** Whether requests of this format have flaws that their history does not show. */
-export const isRequestFormat = (format: string): boolean => Object.hasOwn(CHECKS, format);
+export const isRequestFormat = (format: string): boolean => CHECKS.has(format);
 
 /**
  * What is wrong with the body of a request beyond its history, as `lintHistory` sees that: readers pass over what says
  * nothing. Each names its message in the body; its position is the entry of that message, else of the last one before.
  */
 export function lintRequest(format: string, body: unknown, history: readonly IContent[]): readonly LintFinding[] {
-  const [key, check] = CHECKS[format] ?? [];
-  if (key === undefined || check === undefined) return [];
+  const checked = CHECKS.get(format);
+  if (checked === undefined) return [];
+  const [key, check] = checked;
   const isBare = Array.isArray(body);
   const messages: unknown = isBare ? body : isRecord(body) ? body[key] : undefined;
   if (!Array.isArray(messages)) return [];

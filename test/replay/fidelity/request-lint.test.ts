@@ -66,6 +66,7 @@ describe('lint of the body of a request', () => {
     expect(flawsOf('anthropic-messages', [user('a'), assistant('')])).toEqual([]);
     expect(lintRequest('openai-chat', [{ traj: [] }, 1, null], [])).toEqual([]);
     expect(lintRequest('codex', { messages: [user('')] }, [])).toEqual([]);
+    expect(lintRequest('toString', { messages: [user('')] }, [])).toEqual([]);
     expect(['anthropic-messages', 'codex', 'toString'].map(isRequestFormat)).toEqual([true, false, false]);
   });
 });
