@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
-import { readContent } from '../formats/anthropic-content.ts';
+import { readItem } from '../formats/anthropic-content.ts';
 import { leavesOf } from './leaves.ts';
 import { blocksOf, type MessageLike } from './message.ts';
 
@@ -60,7 +60,7 @@ class Reading {
       case 'image':
       case 'thinking':
       case 'redacted_thinking':
-        this.blocks.push(...readContent([block], () => '').map((placed) => placed.block));
+        this.blocks.push(...readItem(block, [], () => '').map((placed) => placed.block));
         return;
       default:
         this.unknownTypes.add(isString(type) ? type : typeof type);
@@ -72,7 +72,7 @@ class Reading {
     const source = block['source'] as Fields | undefined;
     if (source?.['type'] === 'text') this.#texts(source['data']);
     else if (source?.['type'] === 'content') this.content(source['content'], level + 1);
-    else this.blocks.push(...readContent([block], () => '').map((placed) => placed.block));
+    else this.blocks.push(...readItem(block, [], () => '').map((placed) => placed.block));
   }
 }
 

@@ -8,6 +8,7 @@ import { headDocument } from './detection.ts';
 import { recordedMetadata } from './entry-metadata.ts';
 import { timeOf } from './iso-time.ts';
 import { noMessages, readDocument } from './json-document.ts';
+import { responseBlock } from './response-block.ts';
 
 const NAME = 'atif';
 const TITLE = 'an ATIF trajectory';
@@ -124,12 +125,7 @@ function observed(calls: readonly ToolCallBlock[], results: readonly ObservedRes
     const own = results.find(({ callId }) => callId === call.id);
     const result = own ?? (index === calls.length - 1 ? unnamed.shift() : undefined);
     if (!result && !hasShared) return [];
-    const response = {
-      type: 'tool_response' as const,
-      callId: call.id,
-      toolName: call.name,
-      result: result?.text ?? '',
-    };
+    const response = responseBlock(call.id, call.name, { result: result?.text ?? '' });
     return [{ speaker: 'tool', blocks: [response, ...(result?.media ?? [])] }];
   });
   const told = unnamed.flatMap(({ text, media }): Omit<IContent, 'metadata'>[] => {

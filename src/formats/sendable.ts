@@ -1,6 +1,7 @@
 import type { ContentBlock, IContent, ToolResponseBlock } from '../content/content.ts';
 import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../content/pairing.ts';
 import { resultText } from './json-text.ts';
+import { responseBlock } from './response-block.ts';
 
 const NO_RESULT = 'No result was recorded.';
 
@@ -66,14 +67,8 @@ class Arrangement {
   }
 
   #notRecorded(calls: readonly PairedCall[]): IContent {
-    const blocks = calls.map(
-      (paired): ToolResponseBlock => ({
-        type: 'tool_response',
-        callId: this.#ids.get(paired) ?? paired.call.id,
-        toolName: paired.call.name,
-        result: '',
-        error: NO_RESULT,
-      }),
+    const blocks = calls.map((paired) =>
+      responseBlock(this.#ids.get(paired) ?? paired.call.id, paired.call.name, { result: '', error: NO_RESULT }),
     );
     return { speaker: 'tool', blocks };
   }

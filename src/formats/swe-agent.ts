@@ -5,6 +5,7 @@ import type { Line, Session, SessionFormat } from './contract.ts';
 import { headDocument } from './detection.ts';
 import { noMessages, readDocument } from './json-document.ts';
 import { contentText, type Message, readMessage } from './openai-chat/message.ts';
+import { responseBlock } from './response-block.ts';
 
 const NAME = 'swe-agent';
 const TITLE = 'a SWE-agent trajectory';
@@ -56,8 +57,7 @@ class TextRun {
     this.#pending = undefined;
     if (message['role'] === 'assistant') return { speaker: 'ai', blocks: this.#answer(message, text, index) };
     if (!call) return { speaker: 'human', blocks: text === '' ? [] : [{ type: 'text', text }] };
-    const response: ContentBlock = { type: 'tool_response', callId: call.id, toolName: call.name, result: text };
-    return { speaker: 'tool', blocks: [response] };
+    return { speaker: 'tool', blocks: [responseBlock(call.id, call.name, { result: text })] };
   }
 
   #answer({ action, thought }: Message, text: string, index: number): ContentBlock[] {

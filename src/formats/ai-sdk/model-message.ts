@@ -5,6 +5,7 @@ import type { JsonChange, JsonPath } from '../json-splice.ts';
 import type { Message, MessageDialect } from '../message-list.ts';
 import { type PlacedBlock, type PlacedEdit, partsByResult } from '../message-part.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../opaque-block.ts';
+import { responseBlock } from '../response-block.ts';
 import { attachedResponses } from '../sendable.ts';
 import { readReasoning, reasoningOf } from './reasoning.ts';
 import { newOutput, outputItem, outputMedia, readOutput } from './tool-output.ts';
@@ -28,12 +29,7 @@ function readMedia(part: Message): MediaBlock | undefined {
 
 function readResult(part: Message, path: JsonPath): PlacedBlock[] {
   const { toolCallId, toolName, output } = part;
-  const block: ContentBlock = {
-    type: 'tool_response',
-    callId: asText(toolCallId),
-    toolName: asText(toolName) || 'unknown',
-    ...readOutput(output),
-  };
+  const block = responseBlock(asText(toolCallId), asText(toolName) || 'unknown', readOutput(output));
   const items =
     isRecord(output) && output['type'] === 'content' && Array.isArray(output['value']) ? output['value'] : [];
   const media = items.flatMap((item: unknown, index): PlacedBlock[] => {

@@ -54,11 +54,11 @@ export function stretches(text: string, from: number): Stretch[] {
 }
 
 /** What a result that stands as text says: the agent's own wrapping of a failure is `error`. */
-export function textFacts(text: string): { result: string; error?: string } {
+export function textFacts(text: string): { result: string; error: string | undefined } {
   const failed = FAILURE.exec(text);
   if (failed) return { result: text.slice(failed[0].length), error: failed[1] as string };
   const error = REFUSAL.exec(text)?.[0] ?? FILE_ERROR.exec(text)?.[1];
-  return { result: text, ...(error !== undefined && { error }) };
+  return { result: text, error };
 }
 
 /** The text that reads back to this result and error. */

@@ -36,15 +36,15 @@ function factsOf(call: Fields, found: ReturnType<typeof responseOf>): ResponseFa
   return { result: Array.isArray(result) ? '' : (result ?? ''), error: statusError(call) };
 }
 
-/** What came back beside the response at `index`: texts, and media, its own too. */
+/** What came back beside the response that was `found`: texts, and media, its own too. */
 function attachedTo(
   parts: readonly unknown[],
   at: JsonPath,
-  { index, ids }: { index: number; ids: CallIds },
+  { found, ids }: { found: ReturnType<typeof responseOf>; ids: CallIds },
 ): PlacedBlock[] {
   return parts.flatMap((part, place) => {
     const path = [...at, place];
-    if (place === index) return responseMedia((part as { functionResponse: Fields }).functionResponse, path);
+    if (place === found?.index) return responseMedia(found.response, path);
     return readPart(part, path, ids).filter(({ block }) => block.type === 'media' || block.type === 'text');
   });
 }
@@ -65,7 +65,7 @@ export function readToolCall(
   const found = responseOf(result);
   const answer = responseBlock(callId, toolName, factsOf(call, found));
   const block = status === 'cancelled' ? { ...answer, providerMetadata: { status } } : answer;
-  const attached = Array.isArray(result) ? attachedTo(result, at, { index: found?.index ?? -1, ids }) : [];
+  const attached = Array.isArray(result) ? attachedTo(result, at, { found, ids }) : [];
   return { callId, call: placed, response: [{ block, path: at }, ...attached] };
 }
 

@@ -6,6 +6,7 @@ import type { JsonChange, JsonPath } from '../json-splice.ts';
 import { jsonText, resultText } from '../json-text.ts';
 import { type MessagePart, PartBlocks } from '../message-part.ts';
 import { opaqueBlock, unchangeable } from '../opaque-block.ts';
+import { responseBlock } from '../response-block.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -77,7 +78,7 @@ function readResult(message: Message, toolNames: ReadonlyMap<string, string>, re
   const { content, name } = message;
   const callId = typeof message['tool_call_id'] === 'string' ? message['tool_call_id'] : '';
   const toolName = typeof name === 'string' ? name : (toolNames.get(callId) ?? 'unknown');
-  read.add({ type: 'tool_response', callId, toolName, result: contentText(content) }, 'content');
+  read.add(responseBlock(callId, toolName, { result: contentText(content) }), 'content');
   for (const [index, part] of (Array.isArray(content) ? content : []).entries()) {
     const block = partBlock(part);
     if (block?.type !== 'text') read.add(block, 'content', index);

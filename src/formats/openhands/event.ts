@@ -3,6 +3,7 @@ import { isRecord } from '../../content/vocabulary.ts';
 import { chatUsage } from '../chat-usage.ts';
 import { mediaOfUrl } from '../data-url.ts';
 import type { RecordedFacts } from '../entry-metadata.ts';
+import { timeOf } from '../iso-time.ts';
 import { callsOf, contentText, type Message } from '../openai-chat/message.ts';
 import { responseBlock } from '../response-block.ts';
 
@@ -55,10 +56,9 @@ export function factsOf(event: Event): RecordedFacts {
   const { response } = answerOf(event);
   // Times are recorded in microseconds and without a zone; they count as UTC wherever they are read.
   const [time = ''] = /^[\d-]+T[\d:]+(?:\.\d{1,3})?/.exec(asText(event['timestamp'])) ?? [];
-  const at = Date.parse(`${time}Z`);
   const usage = chatUsage(response?.['usage']);
   const model = asText(response?.['model']);
-  return { timestamp: Number.isNaN(at) ? undefined : at, usage, model: model === '' ? undefined : model };
+  return { timestamp: timeOf(`${time}Z`), usage, model: model === '' ? undefined : model };
 }
 
 /** The words and pictures of a message or of a thought. */
