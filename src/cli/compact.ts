@@ -10,16 +10,15 @@ import type { ToolVocabulary } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { liveHistory } from '../formats/contract.ts';
 import { SESSION_FORMATS } from '../formats/index.ts';
-import { batched } from '../replay/batched.ts';
 import { counted, grouped, percent } from '../report/figures.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
-import { pendingFile, writeDevice } from './pending-file.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { skippedNote } from './session-summary.ts';
 import { type Screen, terminal } from './terminal.ts';
 import { printable } from './text-width.ts';
+import { writeOutput } from './written-session.ts';
 
 interface CompactCommandOptions extends Omit<ReadOptions, 'model' | 'contextLimit'>, RedactOptions {
   readonly output?: string;
@@ -97,9 +96,7 @@ async function writeMessages(
     ...(model !== undefined && { model }),
     ...(workspaceRoot !== undefined && { workspaceRoot }),
   });
-  if (target.kind === 'device') await writeDevice(target.path, pieces);
-  else if (target.kind === 'stdout') for (const piece of batched(pieces)) await terminal().out.print(piece);
-  else await (await pendingFile(target.path, pieces, target)).commit();
+  await writeOutput(target, pieces);
 }
 
 const TITLE = /^\[Restored after compact\] (.*):$/;
