@@ -1,9 +1,9 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { CompressionStrategyError } from '../errors.ts';
 import type { ComparisonThreads, FileOutcome } from '../replay/fidelity/comparison-threads.ts';
 import { NO_PRUNING, type Policy, parsePolicies, USUAL_POLICIES } from '../replay/fidelity/policy.ts';
 import { policyTotals } from '../replay/fidelity/totals.ts';
-import { reasonOf } from '../replay/file-bytes.ts';
+import { fileBytes, reasonOf } from '../replay/file-bytes.ts';
 import { nearestName } from '../settings/nearest-name.ts';
 import { comparisonTable } from './compare-report.ts';
 import { largestFirst, namedSessions, type SkippedFile, skippedNote } from './compared-sessions.ts';
@@ -53,9 +53,9 @@ function chosenPolicies(policies: readonly Policy[], names: readonly string[] | 
 /** Where the page goes; never onto a session that it is about. */
 function pageTarget({ output, force }: CompareOptions, files: readonly string[]): OutputTarget | undefined {
   if (output === undefined) return undefined;
-  const status = statSync(output, { throwIfNoEntry: false });
-  const isInput = status !== undefined && files.some((file) => realOf(file) === realOf(output));
-  const identity = isInput ? `${status.dev}:${status.ino}` : '';
+  const place = realOf(output);
+  const session = place === undefined ? undefined : files.find((file) => realOf(file) === place);
+  const identity = session === undefined ? '' : fileBytes(session).identity;
   return outputTarget(output, { mode: PAGE_MODE, identity }, force ?? false);
 }
 
@@ -112,11 +112,11 @@ export async function comparePolicies(
   if (compared.length === 0) {
     throw new UsageError(`Expected at least one session, got none in ${named.join(', ')}.`);
   }
-  if (target !== undefined) {
-    const { writeComparison } = await import('./written-comparison.ts');
-    await writeComparison(target, { named, compared, skipped: skipped.length });
+  if (target?.kind !== 'stdout') {
+    if (options.json) for (const file of compared) await out.print(`${JSON.stringify(file)}\n`);
+    else await out.print(comparisonTable(policyTotals(compared), { files: compared, tookMs, screen: out }));
   }
-  if (target?.kind === 'stdout') return;
-  if (options.json) for (const file of compared) await out.print(`${JSON.stringify(file)}\n`);
-  else await out.print(comparisonTable(policyTotals(compared), { files: compared, tookMs, screen: out }));
+  if (target === undefined) return;
+  const { writeComparison } = await import('./written-comparison.ts');
+  await writeComparison(target, { named, compared, skipped: skipped.length });
 }

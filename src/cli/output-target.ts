@@ -2,6 +2,7 @@ import { fstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'nod
 import path from 'node:path';
 import { CompressionStrategyError } from '../errors.ts';
 import { type FileBytes, reasonOf } from '../replay/file-bytes.ts';
+import { assertWritable } from './pending-file.ts';
 
 /** Where a smaller session goes: standard output, something that can only be written to, or a file that is replaced as a whole. */
 export type OutputTarget =
@@ -37,7 +38,7 @@ function endOfLinks(file: string): string {
 /**
  * What `-o <out>` means, before any work is done. A symbolic link stands for what it points to.
  * @throws CompressionStrategyError `OUTPUT_EXISTS` when there is a file and `force` is false; `OUTPUT_FAILED` for a
- * directory, a folder that is missing, or the input itself, which is never written to.
+ * directory, a folder that is missing or takes no file, or the input itself, which is never written to.
  */
 export function outputTarget(out: string, input: Pick<FileBytes, 'mode' | 'identity'>, force: boolean): OutputTarget {
   if (out === '-') return { kind: 'stdout' };
@@ -56,6 +57,7 @@ export function outputTarget(out: string, input: Pick<FileBytes, 'mode' | 'ident
         'OUTPUT_FAILED',
       );
     }
+    assertWritable(file);
     return { kind: 'file', path: file, mode: input.mode | 0o200, mayReplace: false };
   }
   if (status.isDirectory()) {
@@ -75,5 +77,7 @@ export function outputTarget(out: string, input: Pick<FileBytes, 'mode' | 'ident
       'OUTPUT_EXISTS',
     );
   }
-  return { kind: 'file', path: realpathSync(out), mode: status.mode & 0o777, mayReplace: true };
+  const file = realpathSync(out);
+  assertWritable(file);
+  return { kind: 'file', path: file, mode: status.mode & 0o777, mayReplace: true };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { unlinkSync } from 'node:fs';
+import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CompressionStrategyError } from '../errors.ts';
@@ -56,6 +56,25 @@ export interface PendingFile {
   discard(): Promise<void>;
 }
 
+/** A name beside `file`, on the same file system. */
+const temporaryBeside = (file: string): string =>
+  path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+
+/**
+ * Tries whether `pendingFile` could write there, so that nobody waits for work that has no place to go. Asking for
+ * permissions would not tell: they stop no superuser, other things do. Leaves nothing.
+ * @throws CompressionStrategyError `OUTPUT_FAILED`
+ */
+export function assertWritable(file: string): void {
+  const temporary = temporaryBeside(file);
+  try {
+    closeSync(openSync(temporary, 'wx'));
+    unlinkSync(temporary);
+  } catch (error) {
+    throw failed(file, error);
+  }
+}
+
 async function putInPlace(temporary: string, file: string, mayReplace: boolean): Promise<void> {
   if (mayReplace) return rename(temporary, file);
   try {
@@ -84,7 +103,7 @@ export async function pendingFile(
   pieces: Iterable<Uint8Array>,
   options: { readonly mode: number; readonly mayReplace: boolean },
 ): Promise<PendingFile> {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(file);
   let handle: FileHandle | undefined;
   const discard = async (): Promise<void> => {
     await handle?.close().catch(() => {});

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { pendingFile } from '../../src/cli/pending-file.ts';
+import { assertWritable, pendingFile } from '../../src/cli/pending-file.ts';
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
@@ -58,11 +58,19 @@ describe('a pending file', () => {
     });
   });
 
+  test('is tried before there is anything to write, with the same words and nothing left', async () => {
+    assertWritable(file);
+    expect(readdirSync(folder)).toEqual([]);
+    const wrong = path.join(folder, 'missing', 'out');
+    const later = await pendingFile(wrong, [], { mode: 0o600, mayReplace: false }).catch((error: unknown) => error);
+    expect(() => assertWritable(wrong)).toThrow((later as Error).message);
+  });
+
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'half-written is gone after %s, and the process too',
     async (signal) => {
       const script = `
-      import { pendingFile } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../dist/src/cli/pending-file.js'))};
+      import { assertWritable, pendingFile } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../dist/src/cli/pending-file.js'))};
       function* endless() {
         for (let batch = 0; ; batch++) {
           yield new Uint8Array(1 << 20);

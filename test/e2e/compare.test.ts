@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
@@ -112,6 +112,26 @@ describe('density compare', () => {
     expect(over.code).toBe(1);
     expect(over.err).toContain('never changed in place');
     expect(readFileSync(one, 'utf8')).toBe(sessionText(EDITED));
+  });
+
+  test('compares nothing when its page has no place to go', async () => {
+    const results = path.join(computer.folder, 'not-begun.jsonl');
+    const compare = (output: string) => computer.run(['compare', '--results', results, '-o', output, folder]);
+    const existing = computer.write('work/other.html', 'theirs');
+    const places: readonly [string, string][] = [
+      [path.join(computer.folder, 'missing', 'page.html'), 'Create it first.'],
+      [computer.folder, 'Name a file in it.'],
+      [existing, 'Use --force to replace it.'],
+      [path.join(computer.folder, `${'long'.repeat(63)}.html`), 'the name is too long'],
+      ['/proc/page.html', 'Expected to write /proc/page.html, but '],
+    ];
+    for (const [output, reason] of places) {
+      const { code, out, err } = await compare(output);
+      expect({ output, code, out }).toEqual({ output, code: 1, out: '' });
+      expect(err).toContain(reason);
+      expect(existsSync(results)).toBe(false);
+    }
+    expect(readFileSync(existing, 'utf8')).toBe('theirs');
   });
 
   test('says what is wrong with a file that is named, and ends with 1', async () => {
