@@ -1,4 +1,4 @@
-import { imageSize } from 'image-size';
+import { createRequire } from 'node:module';
 import type { MediaBlock } from '../content/content.ts';
 import type { TokenizerFamily } from './family.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -11,6 +11,11 @@ const PDF_PAGE_BYTES = 50_000;
 const SOUND_AND_VIDEO_BYTES_PER_TOKEN = 500;
 
 const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml|javascript)\b/;
+
+const require = createRequire(import.meta.url);
+
+/** Loaded for the first image there is: reading twenty kinds of them takes a new thread a tenth of its time to start. */
+const imageLibrary = (): typeof import('image-size') => require('image-size');
 
 interface Pixels {
   readonly width: number;
@@ -27,6 +32,7 @@ function base64Of({ data, encoding }: MediaBlock): string | undefined {
 }
 
 function pixelsOf(base64: string): Pixels | undefined {
+  const { imageSize } = imageLibrary();
   for (const characters of HEAD_CHARACTERS) {
     try {
       const { width, height } = imageSize(Buffer.from(base64.slice(0, characters), 'base64'));
