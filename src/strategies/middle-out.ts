@@ -1,5 +1,4 @@
 import type { CompressionContext, CompressionResult, CompressionStrategy, StrategyOptions } from './contract.ts';
-import { compressBySummary } from './summarizing/compress.ts';
 import { DEFAULT_THRESHOLD_RATIO } from './threshold.ts';
 
 /** Share of the entries at the start that stays literally. Source: DESIGN section 4, row 15. */
@@ -19,7 +18,9 @@ export class MiddleOutStrategy implements CompressionStrategy {
     this.#pause = pause;
   }
 
-  compress(context: CompressionContext): Promise<CompressionResult> {
+  async compress(context: CompressionContext): Promise<CompressionResult> {
+    // Without a model nothing of it is ever needed.
+    const { compressBySummary } = await import('./summarizing/compress.ts');
     return compressBySummary(context, { strategy: this.name, topRatio: TOP_RATIO, pause: this.#pause });
   }
 }

@@ -1,5 +1,4 @@
 import type { CompressionContext, CompressionResult, CompressionStrategy, StrategyOptions } from './contract.ts';
-import { compressBySummary } from './summarizing/compress.ts';
 import { DEFAULT_THRESHOLD_RATIO } from './threshold.ts';
 
 /**
@@ -16,7 +15,9 @@ export class OneShotStrategy implements CompressionStrategy {
     this.#pause = pause;
   }
 
-  compress(context: CompressionContext): Promise<CompressionResult> {
+  async compress(context: CompressionContext): Promise<CompressionResult> {
+    // Without a model nothing of it is ever needed.
+    const { compressBySummary } = await import('./summarizing/compress.ts');
     return compressBySummary(context, { strategy: this.name, topRatio: 0, pause: this.#pause });
   }
 }
