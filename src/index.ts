@@ -124,6 +124,7 @@ export type {
   CompressionResult,
   CompressionResultMetadata,
   CompressionStrategy,
+  CompressionStrategyName,
   DebugLogger,
   DensityConfig,
   DensityResult,
@@ -141,9 +142,9 @@ export type {
   Todo,
   WrittenSummary,
 } from './strategies/contract.ts';
+export { COMPRESSION_STRATEGIES } from './strategies/contract.ts';
 export { HighDensityStrategy } from './strategies/high-density/high-density.ts';
-export type { CompressionStrategyName } from './strategies/index.ts';
-export { COMPRESSION_STRATEGIES, getCompressionStrategy, parseCompressionStrategyName } from './strategies/index.ts';
+export { getCompressionStrategy, parseCompressionStrategyName } from './strategies/index.ts';
 export { MiddleOutStrategy } from './strategies/middle-out.ts';
 export { OneShotStrategy } from './strategies/one-shot.ts';
 export { getCompressionPrompt } from './strategies/prompts.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { ToolVocabulary } from '../content/vocabulary.ts';
-import type { CompressionStrategy } from '../strategies/contract.ts';
-import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../strategies/index.ts';
+import { COMPRESSION_STRATEGIES, type CompressionStrategy } from '../strategies/contract.ts';
+import { getCompressionStrategy } from '../strategies/index.ts';
 import { UsageError } from './failure.ts';
 
 /** The name for counting alone, with nothing taken away. */

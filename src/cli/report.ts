@@ -9,7 +9,7 @@ import { byteSize } from '../report/figures.ts';
 import { reportPage } from '../report/page.ts';
 import type { PlayedStrategy, SessionReport } from '../report/session-report.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
-import { COMPRESSION_STRATEGIES } from '../strategies/index.ts';
+import { COMPRESSION_STRATEGIES } from '../strategies/contract.ts';
 import { engineNotices } from './engine-notices.ts';
 import { inspected } from './inspect.ts';
 import { outputTarget } from './output-target.ts';

@@ -1,6 +1,6 @@
 import { VOCABULARIES } from '../content/vocabularies/index.ts';
-import type { CompressionStrategy } from '../strategies/contract.ts';
-import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../strategies/index.ts';
+import { COMPRESSION_STRATEGIES, type CompressionStrategy } from '../strategies/contract.ts';
+import { getCompressionStrategy } from '../strategies/index.ts';
 
 /** How a strategy crosses to a thread: by name and the name of its vocabulary. */
 export interface StrategyName {

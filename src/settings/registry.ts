@@ -1,5 +1,11 @@
-import { DENSITY_TIMINGS, type DensityTiming, PARTIAL_EDITS, type PartialEdits } from '../strategies/contract.ts';
-import { COMPRESSION_STRATEGIES, type CompressionStrategyName } from '../strategies/index.ts';
+import {
+  COMPRESSION_STRATEGIES,
+  type CompressionStrategyName,
+  DENSITY_TIMINGS,
+  type DensityTiming,
+  PARTIAL_EDITS,
+  type PartialEdits,
+} from '../strategies/contract.ts';
 import type { RowOf } from './setting-row.ts';
 
 /** What a user may choose, by key; a key that is absent has its default (REQ-HD-009.6). */

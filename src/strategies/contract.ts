@@ -7,6 +7,10 @@ export type StrategyTrigger =
   | { readonly mode: 'threshold'; readonly defaultThreshold: number }
   | { readonly mode: 'continuous'; readonly defaultThreshold: number };
 
+/** Every strategy by name; the settings enum derives from it (REQ-HD-004.1, 004.4). */
+export const COMPRESSION_STRATEGIES = ['middle-out', 'top-down-truncation', 'one-shot', 'high-density'] as const;
+export type CompressionStrategyName = (typeof COMPRESSION_STRATEGIES)[number];
+
 /**
  * What a write that changes a part of a file makes of earlier reads of it: nothing they show counts, or all that still
  * stands; or those lines count that still stand and that nothing later shows.

@@ -1,14 +1,14 @@
 import { UnknownStrategyError } from '../errors.ts';
-import type { CompressionStrategy, StrategyOptions } from './contract.ts';
+import {
+  COMPRESSION_STRATEGIES,
+  type CompressionStrategy,
+  type CompressionStrategyName,
+  type StrategyOptions,
+} from './contract.ts';
 import { HighDensityStrategy } from './high-density/high-density.ts';
 import { MiddleOutStrategy } from './middle-out.ts';
 import { OneShotStrategy } from './one-shot.ts';
 import { TopDownTruncationStrategy } from './top-down-truncation.ts';
-
-/** Every strategy by name; the settings enum derives from it (REQ-HD-004.1, 004.4). */
-export const COMPRESSION_STRATEGIES = ['middle-out', 'top-down-truncation', 'one-shot', 'high-density'] as const;
-
-export type CompressionStrategyName = (typeof COMPRESSION_STRATEGIES)[number];
 
 const CREATE: Readonly<Record<CompressionStrategyName, (options: StrategyOptions) => CompressionStrategy>> = {
   'middle-out': (options) => new MiddleOutStrategy(options),

@@ -10,7 +10,8 @@ import { inspectHistory } from '../../src/replay/inspection.ts';
 import { replaySession } from '../../src/replay/replay.ts';
 import { makeSmaller } from '../../src/replay/smaller.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
-import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../../src/strategies/index.ts';
+import { COMPRESSION_STRATEGIES } from '../../src/strategies/contract.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
 const STRATEGIES = COMPRESSION_STRATEGIES.filter((name) => !getCompressionStrategy(name).requiresLLM);

@@ -3,7 +3,8 @@ import { nearestName } from '../../src/settings/nearest-name.ts';
 import { checkSetting, parseSettings, parseSettingText, settingRow } from '../../src/settings/parse.ts';
 import { SETTINGS_REGISTRY, type SettingKey } from '../../src/settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../src/settings/resolve.ts';
-import { COMPRESSION_STRATEGIES, getCompressionStrategy } from '../../src/strategies/index.ts';
+import { COMPRESSION_STRATEGIES } from '../../src/strategies/contract.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { contextLimitOfModel } from '../../src/tokens/models.ts';
 
 const MODEL = { model: 'gpt-4o' };

@@ -1,20 +1,17 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { CompressionStrategyError, UnknownStrategyError } from '../../src/errors.ts';
-import type {
-  CompressionStrategy,
-  DensityConfig,
-  DensityResult,
-  DensityResultMetadata,
-  DensityRules,
-  StrategyTrigger,
-} from '../../src/strategies/contract.ts';
-import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
 import {
   COMPRESSION_STRATEGIES,
-  getCompressionStrategy,
-  parseCompressionStrategyName,
-} from '../../src/strategies/index.ts';
+  type CompressionStrategy,
+  type DensityConfig,
+  type DensityResult,
+  type DensityResultMetadata,
+  type DensityRules,
+  type StrategyTrigger,
+} from '../../src/strategies/contract.ts';
+import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
+import { getCompressionStrategy, parseCompressionStrategyName } from '../../src/strategies/index.ts';
 import { MiddleOutStrategy } from '../../src/strategies/middle-out.ts';
 import { OneShotStrategy } from '../../src/strategies/one-shot.ts';
 import { TopDownTruncationStrategy } from '../../src/strategies/top-down-truncation.ts';

@@ -1,4 +1,4 @@
-import { COMPRESSION_STRATEGIES } from '../../strategies/index.ts';
+import { COMPRESSION_STRATEGIES } from '../../strategies/contract.ts';
 import { abortable } from '../abortable.ts';
 import type { SlashCommand } from './contract.ts';
 import { wrongUsage } from './usage.ts';
