@@ -12,12 +12,12 @@ import { liveHistory } from '../formats/contract.ts';
 import { SESSION_FORMATS } from '../formats/index.ts';
 import { counted, grouped, percent } from '../report/figures.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
+import { printable } from './printable.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { skippedNote } from './session-summary.ts';
 import { type Screen, terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 import { writeOutput } from './written-session.ts';
 
 interface CompactCommandOptions extends Omit<ReadOptions, 'model' | 'contextLimit'>, RedactOptions {

@@ -2,10 +2,8 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { CompressionStrategyError } from '../errors.ts';
 import type { ComparisonThreads, FileOutcome } from '../replay/fidelity/comparison-threads.ts';
 import { NO_PRUNING, type Policy, parsePolicies, USUAL_POLICIES } from '../replay/fidelity/policy.ts';
-import { policyTotals } from '../replay/fidelity/totals.ts';
 import { fileBytes, reasonOf } from '../replay/file-bytes.ts';
 import { nearestName } from '../settings/nearest-name.ts';
-import { comparisonTable } from './compare-report.ts';
 import { largestFirst, namedSessions, type SkippedFile, skippedNote } from './compared-sessions.ts';
 import { comparisonResults } from './comparison-results.ts';
 import { reportFailure, UsageError } from './failure.ts';
@@ -114,7 +112,11 @@ export async function comparePolicies(
   }
   if (target?.kind !== 'stdout') {
     if (options.json) for (const file of compared) await out.print(`${JSON.stringify(file)}\n`);
-    else await out.print(comparisonTable(policyTotals(compared), { files: compared, tookMs, screen: out }));
+    else {
+      // The threads have no processor to spare for what is needed when they are done.
+      const { comparisonTable } = await import('./compare-report.ts');
+      await out.print(comparisonTable(compared, { tookMs, screen: out }));
+    }
   }
   if (target === undefined) return;
   const { writeComparison } = await import('./written-comparison.ts');

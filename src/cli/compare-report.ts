@@ -1,7 +1,7 @@
 import { CHANGE_RULES, type ChangeRule } from '../replay/fidelity/changed-items.ts';
 import type { ComparedFile } from '../replay/fidelity/compared-file.ts';
 import { PRICES_AS_OF } from '../replay/fidelity/prices.ts';
-import type { PolicyTotals } from '../replay/fidelity/totals.ts';
+import { policyTotals } from '../replay/fidelity/totals.ts';
 import { change, dollars, share } from '../report/comparison-report.ts';
 import { compact, counted, duration, grouped } from '../report/figures.ts';
 import { tableLines } from './table.ts';
@@ -34,14 +34,14 @@ const RULE_TITLES: Readonly<Record<ChangeRule, string>> = {
 };
 
 interface ComparisonReport {
-  readonly files: readonly ComparedFile[];
   /** How long it took to play all of them; absent where some were played before. */
   readonly tookMs: number | undefined;
   readonly screen: Screen;
 }
 
 /** The policies side by side, and what the figures stand on. */
-export function comparisonTable(totals: readonly PolicyTotals[], { files, tookMs, screen }: ComparisonReport): string {
+export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen }: ComparisonReport): string {
+  const totals = policyTotals(files);
   const { bold, dim } = screen.colors;
   const saved = tableLines(
     [

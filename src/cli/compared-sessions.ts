@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { CompressionStrategyError } from '../errors.ts';
 import { counted } from '../report/figures.ts';
-import { printable } from './text-width.ts';
+import { printable } from './printable.ts';
 
 /** What sessions are written as; in a folder other files are not looked at. */
 const SESSION_FILE = /\.(?:jsonl?|traj|md)$/;

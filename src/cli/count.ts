@@ -5,10 +5,10 @@ import { byteSize, counted, grouped } from '../report/figures.ts';
 import { familyNamed } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { reportFailure } from './failure.ts';
+import { printable } from './printable.ts';
 import { workOnFile } from './session-file.ts';
 import { tableLines } from './table.ts';
 import { terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 
 /** What is counted when no model is named: o200k_base, the encoding of the current OpenAI models. */
 const DEFAULT_MODEL = 'gpt-5';

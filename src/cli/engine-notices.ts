@@ -1,7 +1,7 @@
 import type { EngineListener, EngineProgress } from '../history/engine.ts';
+import { printable } from './printable.ts';
 import type { Progress } from './progress.ts';
 import { terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 
 let isNoticed = false;
 

@@ -9,6 +9,7 @@ import { counted, grouped, percent } from '../report/figures.ts';
 import { createEphemerals } from '../settings/resolve.ts';
 import { bar } from './bar.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
+import { printable } from './printable.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { type SessionSource, workOnFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
@@ -17,7 +18,6 @@ import { layersInForce } from './setting-sources.ts';
 import { sparkline } from './sparkline.ts';
 import { type Column, tableLines } from './table.ts';
 import { type Screen, terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 
 interface InspectOptions extends ReadOptions, RedactOptions {
   readonly json?: boolean;

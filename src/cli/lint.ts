@@ -5,10 +5,10 @@ import { readDocument } from '../formats/json-document.ts';
 import { type LintFinding, lintHistory } from '../replay/fidelity/lint.ts';
 import { isRequestFormat, lintRequest } from '../replay/fidelity/request-lint.ts';
 import { counted } from '../report/figures.ts';
+import { printable } from './printable.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, type ReadOptions } from './session-options.ts';
 import { terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 
 interface LintOptions extends ReadOptions {
   readonly json?: boolean;

@@ -6,8 +6,8 @@ import { findProjectFile, PROJECT_FILE_NAME, setProjectProfile } from '../settin
 import { SETTINGS_REGISTRY } from '../settings/registry.ts';
 import { UsageError } from './failure.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
+import { printable } from './printable.ts';
 import { terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 
 const PERSISTED = SETTINGS_REGISTRY.filter(({ persistToProfile }) => persistToProfile).map(({ key }) => key);
 

@@ -1,4 +1,5 @@
-import { SingleBar } from 'cli-progress';
+import { createRequire } from 'node:module';
+import type { SingleBar } from 'cli-progress';
 import { percent } from '../report/figures.ts';
 import { gauge } from './bar.ts';
 import { terminal } from './terminal.ts';
@@ -10,6 +11,11 @@ const BAR_COLUMNS = 30;
 const FRAMES_PER_SECOND = 50;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPINNER_STEP_MS = 80;
+
+const require = createRequire(import.meta.url);
+
+/** Loaded for the first bar that is drawn: most commands are done before. */
+const barLibrary = (): typeof import('cli-progress') => require('cli-progress');
 
 /** How far a long piece of work is. `stop` takes the bar away, must be called, and may be called more than once. */
 export interface Progress {
@@ -31,29 +37,32 @@ export function startProgress(label: string, total: number): Progress {
   const startedAt = performance.now();
   firstStartedAt ??= startedAt;
   const drawFrom = firstStartedAt + DELAY_MS;
-  const bar = new SingleBar({
-    format: (_options, { progress }) => {
-      const step = Math.floor((performance.now() - startedAt) / SPINNER_STEP_MS);
-      const { filled, track } = gauge(progress, BAR_COLUMNS);
-      return `${SPINNER[step % SPINNER.length]} ${label} ${filled}${track} ${percent(progress, 1)}`;
-    },
-    fps: FRAMES_PER_SECOND,
-    forceRedraw: true,
-    clearOnComplete: true,
-    // Ctrl-C ends the process while the bar stands there: no setting of the terminal may be left to restore.
-    linewrap: true,
-    stream: notes.stream,
-  });
+  const newBar = (): SingleBar =>
+    new (barLibrary().SingleBar)({
+      format: (_options, { progress }) => {
+        const step = Math.floor((performance.now() - startedAt) / SPINNER_STEP_MS);
+        const { filled, track } = gauge(progress, BAR_COLUMNS);
+        return `${SPINNER[step % SPINNER.length]} ${label} ${filled}${track} ${percent(progress, 1)}`;
+      },
+      fps: FRAMES_PER_SECOND,
+      forceRedraw: true,
+      clearOnComplete: true,
+      // Ctrl-C ends the process while the bar stands there: no setting of the terminal may be left to restore.
+      linewrap: true,
+      stream: notes.stream,
+    });
+  let bar: SingleBar | undefined;
   let done = 0;
   let isDrawn = false;
   let isStopped = false;
   const draw = (): void => {
     if (isStopped || isDrawn || performance.now() < drawFrom) return;
+    bar ??= newBar();
     bar.start(total, done);
     isDrawn = true;
   };
   const clear = (): void => {
-    if (isDrawn) bar.stop();
+    if (isDrawn) bar?.stop();
     isDrawn = false;
   };
   // A timer may be early by a fraction of a millisecond.
@@ -63,7 +72,7 @@ export function startProgress(label: string, total: number): Progress {
     update(now) {
       done = Math.min(now, total);
       draw();
-      if (isDrawn) bar.update(done);
+      if (isDrawn) bar?.update(done);
     },
     clear,
     stop() {

@@ -4,12 +4,13 @@ import { compact, counted, duration, grouped, percent } from '../report/figures.
 import { noticeKinds } from '../report/notice-kinds.ts';
 import { gauge } from './bar.ts';
 import { NO_STRATEGY } from './policies.ts';
+import { printable } from './printable.ts';
 import { removalTable } from './removal-table.ts';
 import type { ReplayedSession } from './replay.ts';
 import { sessionHeading, skippedNote } from './session-summary.ts';
 import { type Column, tableLines } from './table.ts';
 import type { Screen } from './terminal.ts';
-import { padded, printable, wrapped } from './text-width.ts';
+import { padded, wrapped } from './text-width.ts';
 
 const GAUGE_COLUMNS = 40;
 const NOTICES_AT_MOST = 5;

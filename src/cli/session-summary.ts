@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { byteSize, counted, grouped, percent } from '../report/figures.ts';
 import { familyOfModel } from '../tokens/models.ts';
+import { printable } from './printable.ts';
 import type { SessionSource } from './session-file.ts';
 import type { Screen } from './terminal.ts';
-import { cutEnd, cutStart, printable, widthOf } from './text-width.ts';
+import { cutEnd, cutStart, widthOf } from './text-width.ts';
 
 /** The model that counts and limits: the one asked for, else the one that was recorded, else one that nobody knows. */
 export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { compact, counted, percent } from '../report/figures.ts';
 import { homeFolder } from './home-folder.ts';
+import { printable } from './printable.ts';
 import { countSessions, type ListedSession, listed } from './session-list.ts';
 import { foundSessions, sessionPlaces } from './session-places.ts';
 import { tableLines } from './table.ts';
 import { type Screen, terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 
 interface SessionsOptions {
   readonly json?: boolean;

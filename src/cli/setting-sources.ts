@@ -2,8 +2,8 @@ import { ProfileStore } from '../settings/profile-store.ts';
 import type { EphemeralSettings } from '../settings/registry.ts';
 import type { SettingLayers } from '../settings/resolve.ts';
 import { type SettingSources, settingSources } from '../settings/sources.ts';
+import { printable } from './printable.ts';
 import { terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 
 /**
  * The settings that hold for a command in the working directory, those of its options first; says on standard error

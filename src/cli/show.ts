@@ -4,9 +4,9 @@ import { BlockArchive } from '../gate/block-archive.ts';
 import { textOfEntries } from '../replay/block-text.ts';
 import { byteSize, counted } from '../report/figures.ts';
 import { archiveFolder } from './data-folder.ts';
+import { printable } from './printable.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
 import { terminal } from './terminal.ts';
-import { printable } from './text-width.ts';
 
 interface ShowOptions extends RedactOptions {
   readonly json?: boolean;

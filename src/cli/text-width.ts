@@ -5,10 +5,6 @@ export const widthOf = (text: string): number => stringWidth(text);
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** What a terminal would act on instead of showing it, made visible: controls become `·`. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, '·');
-
 /** `text` in at most `columns` columns, the end cut off with `…`. Plain text only, no colours. */
 export function cutEnd(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { bar, gauge } from '../../src/cli/bar.ts';
+import { printable } from '../../src/cli/printable.ts';
 import { peaks, sparkline } from '../../src/cli/sparkline.ts';
 import { tableLines } from '../../src/cli/table.ts';
-import { cutEnd, cutStart, padded, printable, wrapped } from '../../src/cli/text-width.ts';
+import { cutEnd, cutStart, padded, wrapped } from '../../src/cli/text-width.ts';
 import { byteSize, compact, counted, duration, grouped, percent } from '../../src/report/figures.ts';
 
 describe('figures', () => {

@@ -3,7 +3,8 @@ import { keyParameter } from '../../content/file-access.ts';
 import { oneLine } from '../../content/one-line.ts';
 import { llxprt } from '../../content/vocabularies/llxprt.ts';
 import { counted, duration } from '../../report/figures.ts';
-import { cutEnd, printable } from '../text-width.ts';
+import { printable } from '../printable.ts';
+import { cutEnd } from '../text-width.ts';
 
 /** What a call is about: `read_file src/a.ts`. */
 export function callTitle(call: ToolCallBlock): string {

@@ -3,7 +3,8 @@ import type { Approval, ApprovalRequest, ChatEvent } from '../../chat/chat-event
 import type { Conversation } from '../../chat/conversation.ts';
 import { completions } from '../../chat/slash/completion.ts';
 import { isSlashCommand, runSlashCommand } from '../../chat/slash/index.ts';
-import { printable, widthOf, wrapped } from '../text-width.ts';
+import { printable } from '../printable.ts';
+import { widthOf, wrapped } from '../text-width.ts';
 import { callLine, callTitle } from './call-line.ts';
 import { DrawnView, type ScreenView } from './drawn-view.ts';
 import { gateLine } from './gate-line.ts';

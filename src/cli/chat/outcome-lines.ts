@@ -6,10 +6,10 @@ import { byteSize, compact, counted, duration, grouped, percent } from '../../re
 import type { ExplainedSetting } from '../../settings/sources.ts';
 import type { Todo } from '../../strategies/contract.ts';
 import { bar } from '../bar.ts';
+import { printable } from '../printable.ts';
 import { originText, valueText } from '../settings.ts';
 import { tableLines } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-import { printable } from '../text-width.ts';
 import { gateLine, tokenChange } from './gate-line.ts';
 
 /** How lines may be drawn. */

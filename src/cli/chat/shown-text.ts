@@ -1,5 +1,5 @@
 import { grouped } from '../../report/figures.ts';
-import { printable } from '../text-width.ts';
+import { printable } from '../printable.ts';
 
 /** What a model wrote, without what a terminal would act on: controls go, line ends and tabs stay. */
 export const shownText = (text: string): string =>

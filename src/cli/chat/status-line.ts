@@ -1,7 +1,8 @@
 import type { ChatStatus } from '../../chat/conversation.ts';
 import { compact, percent } from '../../report/figures.ts';
 import { gauge } from '../bar.ts';
-import { cutEnd, printable, widthOf } from '../text-width.ts';
+import { printable } from '../printable.ts';
+import { cutEnd, widthOf } from '../text-width.ts';
 import { gateLine } from './gate-line.ts';
 
 /** The parts of the status line, in order; `bar` is apart so that it can be coloured. */
