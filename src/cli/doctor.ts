@@ -8,6 +8,7 @@ import { makeFolder } from '../settings/make-folder.ts';
 import { createTokenizer } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { dataFolder } from './data-folder.ts';
+import { pathFromHome } from './home-folder.ts';
 import { packageVersion } from './package-version.ts';
 import { sessionPlaces, sessionsIn } from './session-places.ts';
 import { terminal } from './terminal.ts';
@@ -81,9 +82,9 @@ async function checkDataFolder(): Promise<Finding> {
   try {
     await makeFolder(folder, 0o700);
     await access(folder, constants.W_OK);
-    return { check: 'data folder', isFine: true, says: folder };
+    return { check: 'data folder', isFine: true, says: pathFromHome(folder) };
   } catch (error) {
-    return { check: 'data folder', isFine: false, says: `${folder}: ${reasonOf(error)}` };
+    return { check: 'data folder', isFine: false, says: `${pathFromHome(folder)}: ${reasonOf(error)}` };
   }
 }
 
@@ -95,7 +96,9 @@ function checkSessions(): Finding[] {
     const found = places.map((place) => ({ folder: place.folder, count: sessionsIn(place).length }));
     const filled = found.filter(({ count }) => count > 0);
     const total = filled.reduce((sum, { count }) => sum + count, 0);
-    const folders = (filled.length > 0 ? filled : found.slice(0, 1)).map(({ folder }) => folder).join(', ');
+    const folders = (filled.length > 0 ? filled : found.slice(0, 1))
+      .map(({ folder }) => pathFromHome(folder))
+      .join(', ');
     return {
       check: agent,
       isFine: true,

@@ -1,9 +1,9 @@
-import path from 'node:path';
 import { CompressionStrategyError } from '../errors.ts';
 import type { SessionFormat } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density.ts';
 import { exampleSession } from '../replay/example/example.ts';
-import { homeFolder } from './home-folder.ts';
+import { pathFromHome } from './home-folder.ts';
+import { printable } from './printable.ts';
 import { openSession, type SessionSource } from './session-file.ts';
 import { foundSessions, sessionPlaces } from './session-places.ts';
 import { terminal } from './terminal.ts';
@@ -11,8 +11,7 @@ import { terminal } from './terminal.ts';
 /** What the bundled example is called where a file would have its path. */
 const EXAMPLE_NAME = 'example';
 
-const shown = (file: string): string =>
-  file.startsWith(`${homeFolder()}${path.sep}`) ? `~${file.slice(homeFolder().length)}` : file;
+const shown = (file: string): string => printable(pathFromHome(file));
 
 /** The example that comes with the command. */
 function exampleSource(): SessionSource {

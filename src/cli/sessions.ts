@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { compact, counted, percent } from '../report/figures.ts';
-import { homeFolder } from './home-folder.ts';
+import { pathFromHome } from './home-folder.ts';
 import { printable } from './printable.ts';
 import { countSessions, type ListedSession, listed } from './session-list.ts';
 import { foundSessions, sessionPlaces } from './session-places.ts';
@@ -28,11 +28,6 @@ function ageOf(changedAt: number, now: number): string {
   return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} d`;
 }
 
-const shown = (folder: string): string =>
-  folder === homeFolder() || folder.startsWith(`${homeFolder()}${path.sep}`)
-    ? `~${folder.slice(homeFolder().length)}`
-    : folder;
-
 /** Exact, estimated with `≈`, or `–` where nothing is known. */
 function tokensOf({ figures, tokens }: ListedSession): string {
   if (figures) return compact(figures.tokens);
@@ -56,7 +51,7 @@ function table(sessions: readonly ListedSession[], { screen, now }: { screen: Sc
     ],
     sessions.map((session) => [
       session.agent,
-      printable(shown(session.project ?? path.dirname(session.path))),
+      printable(pathFromHome(session.project ?? path.dirname(session.path))),
       ageOf(session.changedAt, now),
       tokensOf(session),
       staleOf(session),

@@ -100,6 +100,13 @@ describe('density doctor', () => {
     expect(findings.every(({ isFine }) => isFine)).toBe(true);
   });
 
+  test('writes places as a person does, with ~ for the home', async () => {
+    const { out } = await computer.run(['doctor']);
+    expect(out).toContain('✓ data folder  ~/.local/share/high-density\n');
+    expect(out).toContain('✓ Claude Code  no sessions in ~/.claude/projects\n');
+    expect(out).not.toContain(computer.home);
+  });
+
   test('fails when something does not work, and says what', async () => {
     const file = computer.write('a-file', '');
     const { code, out } = await computer.run(['doctor'], { XDG_DATA_HOME: file });
