@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
@@ -42,10 +43,20 @@ interface Restored extends UntakenSession {
   readonly restored: number;
 }
 
+/** @throws CompressionStrategyError `SESSION_UNREADABLE` when nothing was kept there. */
+function transcriptBeside(file: string): string {
+  const transcript = `${file}.transcript.jsonl`;
+  if (existsSync(transcript)) return transcript;
+  throw new CompressionStrategyError(
+    `Expected what was taken out of ${file} in ${transcript}, but there is no such file. Nothing was taken out, or it is kept elsewhere: name it with --transcript <file>.`,
+    'SESSION_UNREADABLE',
+  );
+}
+
 async function restore(file: string, options: RestoreOptions): Promise<void> {
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
-  const transcript = options.transcript ?? `${file}.transcript.jsonl`;
+  const transcript = options.transcript ?? transcriptBeside(file);
   const { history, written: entries, restored, pieces } = withoutLastRun(opened, now, transcript);
   if (
     target.kind === 'file' &&

@@ -76,6 +76,7 @@ describe('density restore', () => {
     const { computer, session, out } = await smaller('optimize');
     const missing = await computer.run(['restore', session, '-o', path.join(computer.folder, 'x.jsonl')]);
     expect([missing.code, missing.err.includes('session.jsonl.transcript.jsonl')]).toEqual([1, true]);
+    expect(missing.err).toContain('Nothing was taken out, or it is kept elsewhere: name it with --transcript <file>.');
     const exists = await computer.run(['restore', out, '-o', session]);
     expect([exists.code, exists.err.includes('--force')]).toEqual([1, true]);
     const transcript = `${out}.transcript.jsonl`;
