@@ -1,4 +1,5 @@
 import { CompressionStrategyError } from '../errors.ts';
+import { nearestName } from '../settings/nearest-name.ts';
 import type { IProvider } from '../strategies/contract.ts';
 import { anthropic } from './anthropic.ts';
 import type { ChatModel } from './chat-model.ts';
@@ -19,9 +20,9 @@ export const VENDORS: readonly Vendor[] = [anthropic, openai, openaiChat, google
 function vendorNamed(name: string): Vendor {
   const vendor = VENDORS.find((known) => known.name === name);
   if (vendor !== undefined) return vendor;
-  const known = VENDORS.map((each) => each.name).join(', ');
+  const names = VENDORS.map((each) => each.name);
   throw new CompressionStrategyError(
-    `Expected a provider (${known}), got ${JSON.stringify(name)}.`,
+    `Expected a provider (${names.join(', ')}), got ${JSON.stringify(name)}. Did you mean "${nearestName(name, names)}"?`,
     'PROVIDER_UNKNOWN',
   );
 }

@@ -18,6 +18,7 @@ describe('the providers', () => {
       expect(createProvider(name, { environment, model: 'm' }).name).toBe(name);
     }
     expect(() => createProvider('antropic')).toThrow(expect.objectContaining({ code: 'PROVIDER_UNKNOWN' }));
+    expect(() => createProvider('antropic')).toThrow('Did you mean "anthropic"?');
     expect(() => createProvider('antropic')).toThrow(VENDORS.map(({ name }) => name).join(', '));
   });
 
