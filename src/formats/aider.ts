@@ -87,6 +87,6 @@ export const aider: SessionFormat = {
   name: NAME,
   title: 'Aider chat history',
   vocabulary,
-  detect: (head) => CHAT_START.test(head),
+  detect: (head) => head.includes('# aider chat started at ') && CHAT_START.test(head),
   read,
 };

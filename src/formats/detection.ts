@@ -13,8 +13,13 @@ function keepingLatest<Value>(read: (head: string) => Value): (head: string) => 
   };
 }
 
+/** The object or list that a head is as it stands; undefined where it is cut, goes on behind it, or is no JSON. */
+export const wholeHead: (head: string) => unknown = keepingLatest(jsonIn);
+
 /** The value of a JSON text that may end anywhere: what is open at the end is closed. Undefined when it is no JSON. */
-export const headDocument: (head: string) => unknown = keepingLatest(documentIn);
+export const headDocument: (head: string) => unknown = keepingLatest(
+  (head) => wholeHead(head) ?? jsonIn(head.slice(0, head.indexOf('\n') + 1)) ?? closed(head),
+);
 
 /**
  * The objects and lists in the lines of a JSONL text that may end anywhere, a last line that is cut included as far as
@@ -22,27 +27,27 @@ export const headDocument: (head: string) => unknown = keepingLatest(documentIn)
  */
 export const headLines: (head: string) => readonly unknown[] = keepingLatest(linesIn);
 
-function documentIn(head: string): unknown {
-  const first = head.trimStart()[0];
-  if (first !== '{' && first !== '[') return undefined;
-  // Most heads are a whole document or begin with a whole line: the parser that closes what is open is ten times slower.
-  const lineEnd = head.indexOf('\n');
-  for (const whole of lineEnd === -1 ? [head] : [head, head.slice(0, lineEnd)]) {
-    const parsed = parseJson(whole);
-    if (parsed.kind === 'json') return parsed.value;
-  }
-  return parse(head, [], { disallowComments: true });
+function jsonIn(text: string): unknown {
+  const trimmed = text.trim();
+  const ends = `${trimmed[0]}${trimmed.at(-1)}`;
+  // Thousands of lines of prose or of an indented document: an error for each takes longer than all else.
+  if (ends !== '{}' && ends !== '[]') return undefined;
+  const parsed = parseJson(text);
+  return parsed.kind === 'json' ? parsed.value : undefined;
+}
+
+/** Ten times slower than what takes whole JSON alone. */
+function closed(text: string): unknown {
+  return /^\s*[[{]/.test(text) ? parse(text, [], { disallowComments: true }) : undefined;
 }
 
 function linesIn(head: string): readonly unknown[] {
+  const whole = wholeHead(head);
+  if (whole !== undefined) return head.trim().includes('\n') ? [] : [whole];
   const lines = head.split('\n');
   const last = lines.pop() ?? '';
-  const values = lines.flatMap((line) => {
-    // Thousands of lines of prose or of an indented document: an error for each takes longer than all else.
-    if (!/^\s*[[{].*[\]}]\s*$/.test(line)) return [];
-    const parsed = parseJson(line);
-    return parsed.kind === 'json' ? [parsed.value] : [];
-  });
-  const rest = documentIn(values.length === 0 ? last : last.slice(0, CUT_LINE_UNITS));
+  const values = lines.map(jsonIn).filter((value) => value !== undefined);
+  const start = values.length === 0 ? last : last.slice(0, CUT_LINE_UNITS);
+  const rest = jsonIn(start) ?? closed(start);
   return rest === undefined ? values : [...values, rest];
 }

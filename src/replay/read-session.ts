@@ -1,10 +1,11 @@
 import { CompressionStrategyError } from '../errors.ts';
 import type { Session, SessionFormat } from '../formats/contract.ts';
-import { detectFormat } from '../formats/index.ts';
-import { linesOf } from '../formats/lines.ts';
+import { detectFormat, formatOfLine } from '../formats/index.ts';
+import { decode, linesOf } from '../formats/lines.ts';
 import type { FileBytes } from './file-bytes.ts';
 
 const HEAD_BYTES = 256 * 1024;
+const NEWLINE = 10;
 
 /** What a file holds. */
 export interface ReadSession {
@@ -13,7 +14,7 @@ export interface ReadSession {
   readonly readMs: number;
 }
 
-function headOf(bytes: FileBytes): string {
+function headOf(bytes: FileBytes): Uint8Array {
   const parts: Uint8Array[] = [];
   let sizeBytes = 0;
   for (const chunk of bytes.chunks()) {
@@ -21,7 +22,14 @@ function headOf(bytes: FileBytes): string {
     sizeBytes += chunk.length;
     if (sizeBytes >= HEAD_BYTES) break;
   }
-  return new TextDecoder('utf-8').decode(Buffer.concat(parts));
+  return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+}
+
+function formatOf(bytes: FileBytes): SessionFormat {
+  const head = headOf(bytes);
+  const lineEnd = head.indexOf(NEWLINE);
+  const line = lineEnd === -1 ? head : head.subarray(0, lineEnd + 1);
+  return formatOfLine(decode(line)) ?? detectFormat(decode(head));
 }
 
 /** The same error with the file in front of its message. */
@@ -45,7 +53,7 @@ export function readSession(
     );
   }
   try {
-    const format = forced ?? detectFormat(headOf(bytes));
+    const format = forced ?? formatOf(bytes);
     const startedAt = performance.now();
     const session = format.read(linesOf(() => bytes.chunks(onProgress)));
     const readMs = performance.now() - startedAt;

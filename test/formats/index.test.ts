@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detectFormat, formatNamed, SESSION_FORMATS } from '../../src/formats/index.ts';
+import { detectFormat, formatNamed, formatOfLine, SESSION_FORMATS } from '../../src/formats/index.ts';
 import { formatContract } from '../contracts/format.ts';
 import { SAMPLES } from './samples.ts';
 
@@ -16,6 +16,24 @@ describe('the list of formats', () => {
     expect(() => detectFormat('Dear reader,')).toThrow(/high-density.*"Dear reader,".*--format/);
     expect(() => detectFormat(' \n')).toThrow(/an empty file/);
     expect(() => formatNamed('claude')).toThrow(/high-density.*"claude"/);
+  });
+
+  test('tells a file of lines by its first line alone, and no other file by something else than the file', () => {
+    for (const [name, { shape, texts }] of Object.entries(SAMPLES)) {
+      for (const text of texts) {
+        const found = formatOfLine(text.slice(0, text.indexOf('\n') + 1) || text)?.name;
+        expect(found ?? name).toBe(name);
+        if (shape === 'lines' && name !== 'aider') expect(found).toBe(name);
+      }
+    }
+  });
+
+  test('tells nothing by a line that is cut, or could be of several formats', () => {
+    const header = '{"format":"high-density","type":"session","id":"one","cwd":"/repo"}\n';
+    expect(formatOfLine('{"format":"high-density","version":')).toBeUndefined();
+    expect(formatOfLine('{"a":1}\n')).toBeUndefined();
+    expect(formatOfLine(header)).toBeUndefined();
+    expect(() => detectFormat(header)).toThrow(/could be pi or high-density/);
   });
 });
 

@@ -2,7 +2,7 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/vocabulary.ts';
 import { chatUsage } from '../chat-usage.ts';
 import type { Session } from '../contract.ts';
-import { parseJson } from '../lines.ts';
+import { wholeHead } from '../detection.ts';
 import { contentText, type Message, readMessage } from '../openai-chat/message.ts';
 
 function answerIn(response: unknown): Message | undefined {
@@ -32,7 +32,7 @@ export function isCutLoggedCall(head: string, document: unknown): boolean {
   if (!isRecord(document) || Object.keys(document).join() !== 'messages') return false;
   const [first]: unknown[] = Array.isArray(document['messages']) ? document['messages'] : [];
   if (!isRecord(first) || first['role'] !== 'system' || !PROMPT.test(contentText(first['content']))) return false;
-  return parseJson(head).kind === 'broken';
+  return wholeHead(head) === undefined;
 }
 
 /** One logged model call: the messages that were sent, then the answer. */
