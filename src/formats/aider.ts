@@ -6,6 +6,7 @@ import { decode, noUsableLine } from './lines.ts';
 
 const NAME = 'aider';
 
+const START = '# aider chat started at ';
 const CHAT_START = /^# aider chat started at (\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\s*$/m;
 const MODELS = /^(?:Main model|Models?): ([^\s,]+)/;
 /** Two blanks at the end of a line are how Markdown breaks it; aider puts them behind each line it did not hear from the model. */
@@ -13,8 +14,8 @@ const MARKDOWN_BREAK = / {2}$/;
 
 /** Who a line is from: `####` the user, `>` aider itself (never sent back to the model), the rest the model. */
 function speakerOf(line: string): 'human' | 'ai' | 'aider' {
-  if (/^####(?: |$)/.test(line)) return 'human';
-  return /^>(?: |$)/.test(line) ? 'aider' : 'ai';
+  if (line.startsWith('#### ') || line === '####') return 'human';
+  return line.startsWith('> ') || line === '>' ? 'aider' : 'ai';
 }
 
 class ChatLog {
@@ -27,7 +28,7 @@ class ChatLog {
   #startLine = 0;
 
   line(text: string, line: number): void {
-    const started = CHAT_START.exec(text);
+    const started = text.startsWith(START) ? CHAT_START.exec(text) : null;
     if (started) {
       this.end();
       this.isChat = true;
@@ -63,10 +64,13 @@ class ChatLog {
   }
 }
 
+const withoutLineEnd = (line: string): string =>
+  line.endsWith('\n') ? line.slice(0, line.endsWith('\r\n') ? -2 : -1) : line;
+
 function read(lines: Iterable<Line>): Session {
   const log = new ChatLog();
   let line = 0;
-  for (const bytes of lines) log.line(decode(bytes).replace(/\r?\n$/, ''), ++line);
+  for (const bytes of lines) log.line(withoutLineEnd(decode(bytes)), ++line);
   log.end();
   if (!log.isChat) throw noUsableLine('an aider chat history with at least one "# aider chat started at" line', line);
   return {
@@ -87,6 +91,6 @@ export const aider: SessionFormat = {
   name: NAME,
   title: 'Aider chat history',
   vocabulary,
-  detect: (head) => head.includes('# aider chat started at ') && CHAT_START.test(head),
+  detect: (head) => head.includes(START) && CHAT_START.test(head),
   read,
 };

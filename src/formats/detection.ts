@@ -1,6 +1,8 @@
 import { parse } from 'jsonc-parser';
 import { parseJson } from './lines.ts';
 
+/** So much of a file tells what it is. */
+export const HEAD_UNITS = 256 * 1024;
 /** So much of a cut line tells what it is, where whole lines stand before it. */
 const CUT_LINE_UNITS = 16 * 1024;
 

@@ -1,5 +1,6 @@
 import { CompressionStrategyError } from '../errors.ts';
 import type { Line } from './contract.ts';
+import { HEAD_UNITS, wholeHead } from './detection.ts';
 import { decode, joinLines, parseJson } from './lines.ts';
 
 /** A file that is one JSON value: its bytes as they stand, and the value. */
@@ -15,6 +16,9 @@ export interface JsonDocument {
 export function readDocument(lines: Iterable<Line>, title: string): JsonDocument {
   const bytes = joinLines(lines);
   const text = decode(bytes);
+  // A document that is no longer than a head was parsed when its format was found.
+  const head = text.length <= HEAD_UNITS ? wholeHead(text) : undefined;
+  if (head !== undefined) return { bytes, value: head };
   const parsed = parseJson(text);
   if (parsed.kind === 'json') return { bytes, value: parsed.value };
   const got =

@@ -58,35 +58,48 @@ function opened<T>(path: string, use: (descriptor: number) => T): T {
   }
 }
 
-function* readChunks(path: string, sizeBytes: number, onProgress?: (doneBytes: number) => void): Generator<Uint8Array> {
-  const descriptor = openedFile(path);
-  try {
-    let doneBytes = 0;
-    while (doneBytes < sizeBytes) {
-      // A new buffer each time: lines are views into it and are kept.
-      const chunk = new Uint8Array(Math.min(CHUNK_BYTES, sizeBytes - doneBytes));
-      const readBytes = readOrThrow(descriptor, chunk, doneBytes, path);
-      if (readBytes === 0) {
-        throw new CompressionStrategyError(
-          `Expected ${sizeBytes} bytes in ${path}, got ${doneBytes}: it was cut short while it was read. Try again.`,
-          'SESSION_UNREADABLE',
-        );
-      }
-      doneBytes += readBytes;
-      onProgress?.(doneBytes);
-      yield chunk.subarray(0, readBytes);
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 function readOrThrow(descriptor: number, chunk: Uint8Array, position: number, path: string): number {
   try {
     return readSync(descriptor, chunk, 0, chunk.length, position);
   } catch (error) {
     throw unreadable(path, error);
   }
+}
+
+function chunkAt(descriptor: number, doneBytes: number, { path, sizeBytes }: Pick<FileBytes, 'path' | 'sizeBytes'>) {
+  // A new buffer each time: lines are views into it and are kept.
+  const chunk = new Uint8Array(Math.min(CHUNK_BYTES, sizeBytes - doneBytes));
+  const readBytes = readOrThrow(descriptor, chunk, doneBytes, path);
+  if (readBytes > 0) return chunk.subarray(0, readBytes);
+  throw new CompressionStrategyError(
+    `Expected ${sizeBytes} bytes in ${path}, got ${doneBytes}: it was cut short while it was read. Try again.`,
+    'SESSION_UNREADABLE',
+  );
+}
+
+/** Passes over a file; its first chunk, by which its format is found before all is read, is read once. */
+function passesOver(file: Pick<FileBytes, 'path' | 'sizeBytes'>): FileBytes['chunks'] {
+  const { path, sizeBytes } = file;
+  let first: Uint8Array | undefined;
+  return function* chunks(onProgress) {
+    if (sizeBytes === 0) return;
+    first ??= opened(path, (descriptor) => chunkAt(descriptor, 0, file));
+    let doneBytes = first.length;
+    onProgress?.(doneBytes);
+    yield first;
+    if (doneBytes === sizeBytes) return;
+    const descriptor = openedFile(path);
+    try {
+      while (doneBytes < sizeBytes) {
+        const chunk = chunkAt(descriptor, doneBytes, file);
+        doneBytes += chunk.length;
+        onProgress?.(doneBytes);
+        yield chunk;
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+  };
 }
 
 /**
@@ -106,10 +119,6 @@ export function fileBytes(path: string, sizeBytes?: number): FileBytes {
   const facts = { path, mode: status.mode & 0o777, identity: `${status.dev}:${status.ino}` };
   const stored = storedSession(path);
   if (stored) return { ...facts, ...stored };
-  const size = sizeBytes ?? status.size;
-  return {
-    ...facts,
-    sizeBytes: size,
-    chunks: (onProgress) => readChunks(path, size, onProgress),
-  };
+  const file = { ...facts, sizeBytes: sizeBytes ?? status.size };
+  return { ...file, chunks: passesOver(file) };
 }

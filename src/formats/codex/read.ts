@@ -126,7 +126,12 @@ class RolloutReader {
   #compacted(line: number, payload: Payload, at: number): void {
     const before = this.live;
     const list = payload['replacement_history'];
-    const known = new Map(before.flatMap((placed) => (isAlone(placed) ? [[identity(placed), placed.entry]] : [])));
+    const carried = new Set(Array.isArray(list) ? list.map(kindOf) : []);
+    const known = new Map(
+      before
+        .filter((placed) => isAlone(placed) && carried.has(kindOf(placed.items[0]?.payload)))
+        .map((placed) => [identity(placed), placed.entry]),
+    );
     this.live = [];
     this.#open = undefined;
     const eventCount = this.events.length;
@@ -160,6 +165,8 @@ class RolloutReader {
 }
 
 const isAlone = ({ items }: PlacedEntry): boolean => items.length === 1;
+/** Outputs and answers are most of the bytes, and seldom what is carried over. */
+const kindOf = (item: unknown): string => (isRecord(item) ? `${item['type']} ${item['role']}` : '');
 const identity = ({ items }: PlacedEntry): string => JSON.stringify(items[0]?.payload);
 
 /** The entry that said the same before the compaction, at its new place: what is still live keeps its identity. */
