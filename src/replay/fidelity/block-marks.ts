@@ -50,28 +50,42 @@ export class BlockMarks {
   }
 }
 
-/** The numbers of blocks that are among those asked for, each block looked at once. */
-export class WantedMarks {
+/** Where the marks that are asked for stand among entries that only say where, not whether they are visible. */
+export class MarkPlaces {
   readonly #marks: BlockMarks;
+  readonly #entries: Iterable<IContent>;
   readonly #wanted: Uint8Array;
-  readonly #known = new Map<ContentBlock, readonly number[]>();
+  /** By number; made when it is first asked. */
+  #places: (readonly IContent[] | undefined)[] | undefined;
 
-  constructor(marks: BlockMarks, wanted: Iterable<number>) {
+  constructor(marks: BlockMarks, { entries, wanted }: { entries: Iterable<IContent>; wanted: Iterable<number> }) {
     this.#marks = marks;
+    this.#entries = entries;
     this.#wanted = new Uint8Array(marks.size);
     for (const number of wanted) this.#wanted[number] = 1;
   }
 
   get size(): number {
-    return this.#marks.size;
+    return this.#wanted.length;
   }
 
+  /** The numbers of a block that are asked for. */
   of(block: ContentBlock): readonly number[] {
-    const kept = this.#known.get(block);
-    if (kept !== undefined) return kept;
-    const wanted = this.#marks.of(block).filter((number) => this.#wanted[number] === 1);
-    this.#known.set(block, wanted);
-    return wanted;
+    return this.#marks.of(block).filter((number) => this.#wanted[number] === 1);
+  }
+
+  /** The entries with a mark, in their order. */
+  entriesWith(number: number): readonly IContent[] {
+    this.#places ??= this.#find();
+    return this.#places[number] ?? [];
+  }
+
+  #find(): (readonly IContent[] | undefined)[] {
+    const places: IContent[][] = [];
+    for (const entry of this.#entries) {
+      for (const block of entry.blocks) for (const number of this.of(block)) (places[number] ??= []).push(entry);
+    }
+    return places;
   }
 }
 

@@ -4,7 +4,7 @@ import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { liveHistory, type Session } from '../../formats/contract.ts';
 import { createEphemerals } from '../../settings/resolve.ts';
 import type { CountBlock } from '../block-counter.ts';
-import { BlockMarks, WantedMarks } from './block-marks.ts';
+import { BlockMarks, MarkPlaces } from './block-marks.ts';
 import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint.ts';
 import { type Need, needsOf } from './needs.ts';
@@ -61,12 +61,10 @@ export async function comparePolicies(
   const needs = needsOf(session, marks);
   const tokensOf = entryTokens(countBlock);
   const recorded = liveHistory(session);
+  const places = new TextPlaces(session);
   const shared = {
-    marks: new WantedMarks(
-      marks,
-      needs.flatMap(({ anyOf }) => anyOf.flat()),
-    ),
-    places: new TextPlaces(session),
+    marks: new MarkPlaces(marks, { entries: places.entries, wanted: needs.flatMap(({ anyOf }) => anyOf.flat()) }),
+    places,
     needs: byEvent(needs),
     evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
     tokensOf,
@@ -127,7 +125,7 @@ function constantTokensOf(
 
 /** What is found in a session once for all policies. */
 interface Shared {
-  readonly marks: WantedMarks;
+  readonly marks: MarkPlaces;
   readonly places: TextPlaces;
   readonly needs: ReadonlyMap<number, readonly Need[]>;
   readonly evidencedEdits: number;

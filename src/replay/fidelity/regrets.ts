@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import type { CountBlock } from '../block-counter.ts';
-import { VisibleMarks, type WantedMarks } from './block-marks.ts';
+import { type MarkPlaces, VisibleMarks } from './block-marks.ts';
 import type { ChangedEntry, ChangedItem, ChangeRule } from './changed-items.ts';
 import type { Need, NeedKind } from './needs.ts';
 import { holdsText, type TextPlaces } from './text-places.ts';
@@ -40,8 +40,8 @@ interface RemovedBlock {
 const EXACT_QUOTED_LINES = 2;
 
 interface LedgerOptions {
-  /** The marks that needs ask for. */
-  readonly marks: WantedMarks;
+  /** Where the marks that needs ask for stand in the session. */
+  readonly marks: MarkPlaces;
   readonly places: TextPlaces;
   readonly countBlock: CountBlock;
 }
@@ -55,18 +55,18 @@ interface Cause {
 /** Keeps what is visible under a policy and what it took away, and says which needs are not met. */
 export class RegretLedger {
   readonly #options: LedgerOptions;
-  readonly #visible: VisibleMarks;
   readonly #removed = new Map<number, RemovedBlock>();
   readonly #regrets: Regret[] = [];
   readonly #entries = new Set<IContent>();
-  /** Those of the visible entries that the session never had. */
+  /** Those of the visible entries that the session never had, and what they show. */
   readonly #made = new Set<IContent>();
+  readonly #madeMarks: VisibleMarks;
   /** Order of the latest visible entry in the session. */
   #latest = -1;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
-    this.#visible = new VisibleMarks(options.marks);
+    this.#madeMarks = new VisibleMarks(options.marks);
   }
 
   get regrets(): readonly Regret[] {
@@ -76,10 +76,11 @@ export class RegretLedger {
   add(entry: IContent): void {
     if (this.#entries.has(entry)) return;
     this.#entries.add(entry);
-    this.#visible.add(entry);
     const order = this.#options.places.orderOf(entry);
-    if (order === undefined) this.#made.add(entry);
-    else this.#latest = Math.max(this.#latest, order);
+    if (order === undefined) {
+      this.#made.add(entry);
+      this.#madeMarks.add(entry);
+    } else this.#latest = Math.max(this.#latest, order);
   }
 
   /** The policy changed these entries. */
@@ -100,9 +101,7 @@ export class RegretLedger {
   }
 
   #remove(entry: IContent): void {
-    if (!this.#entries.delete(entry)) return;
-    this.#made.delete(entry);
-    this.#visible.remove(entry);
+    if (this.#entries.delete(entry) && this.#made.delete(entry)) this.#madeMarks.remove(entry);
   }
 
   #note({ items, turn }: Cause): void {
@@ -116,6 +115,7 @@ export class RegretLedger {
 
   /** Notes which of the needs of one event are not met; one regret for each block, the strongest. */
   check(needs: readonly Need[]): void {
+    if (this.#removed.size === 0) return;
     const found = needs.map((need) => this.#regretOf(need)).filter((regret) => regret !== undefined);
     for (const [at, regret] of found.entries()) {
       if (found.findIndex((other) => other.block === regret.block) === at) this.#regrets.push(regret);
@@ -131,12 +131,15 @@ export class RegretLedger {
     return false;
   }
 
+  #shows(mark: number): boolean {
+    return this.#madeMarks.has(mark) || this.#options.marks.entriesWith(mark).some((entry) => this.#entries.has(entry));
+  }
+
   #regretOf(need: Need): Regret | undefined {
-    const isGone = (marks: readonly number[]): boolean => !marks.some((mark) => this.#visible.has(mark));
-    const gone = need.anyOf.filter(isGone);
-    if (gone.length < need.leastMissing) return undefined;
+    const isGone = (marks: readonly number[]): boolean => !marks.some((mark) => this.#shows(mark));
+    const isRemoved = (marks: readonly number[]): boolean => marks.some((mark) => this.#removed.has(mark));
     // What no policy took away is no regret, wherever else it may stand.
-    if (!gone.some((marks) => marks.some((mark) => this.#removed.has(mark)))) return undefined;
+    if (!need.anyOf.some((marks) => isRemoved(marks) && isGone(marks))) return undefined;
     // It may stand inside of another line.
     const missing = need.anyOf.filter((marks, at) => isGone(marks) && !this.#stands(need.texts?.[at]));
     if (missing.length < need.leastMissing) return undefined;

@@ -14,7 +14,8 @@ export const holdsText = ({ blocks }: IContent, text: string): boolean =>
 
 /** Where texts stand among the entries of a session: each entry is looked at once for each text. */
 export class TextPlaces {
-  readonly #entries: readonly IContent[];
+  /** In the order in which the session brought them. */
+  readonly entries: readonly IContent[];
   readonly #orders = new Map<IContent, number>();
   readonly #looked = new Map<string, Looked>();
 
@@ -23,7 +24,7 @@ export class TextPlaces {
       const entries = event.kind === 'add' ? [event.content] : event.contents;
       for (const entry of entries) if (!this.#orders.has(entry)) this.#orders.set(entry, this.#orders.size);
     }
-    this.#entries = [...this.#orders.keys()];
+    this.entries = [...this.#orders.keys()];
   }
 
   /** Number of an entry in the order in which the session brought them, from 0; `undefined` for one that it never had. */
@@ -36,7 +37,7 @@ export class TextPlaces {
     const looked = this.#looked.get(text) ?? { until: -1, found: [] };
     this.#looked.set(text, looked);
     while (looked.until < last) {
-      const entry = this.#entries[++looked.until]!;
+      const entry = this.entries[++looked.until]!;
       if (holdsText(entry, text)) looked.found.push(entry);
     }
     return looked.found;
