@@ -83,7 +83,10 @@ export class MarkPlaces {
   #find(): (readonly IContent[] | undefined)[] {
     const places: IContent[][] = [];
     for (const entry of this.#entries) {
-      for (const block of entry.blocks) for (const number of this.of(block)) (places[number] ??= []).push(entry);
+      for (const number of entry.blocks.flatMap((block) => this.of(block))) {
+        places[number] ??= [];
+        places[number].push(entry);
+      }
     }
     return places;
   }

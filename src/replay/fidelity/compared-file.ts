@@ -1,8 +1,9 @@
 import { blockCounter } from '../block-counter.ts';
 import { fileBytes } from '../file-bytes.ts';
 import { readSession } from '../read-session.ts';
-import { comparePolicies, type PolicyOutcome, playedAsRecorded } from './comparison.ts';
+import { comparePolicies, playedAsRecorded } from './comparison.ts';
 import type { Policy } from './policy.ts';
+import type { PolicyOutcome } from './policy-outcome.ts';
 import type { UsageCheck } from './usage-check.ts';
 
 /** A session file under each policy. */

@@ -22,23 +22,15 @@ import {
   changedItems,
 } from './changed-items.ts';
 
-/** What a policy made of the context, as it happens. All are called in the order of the session. */
-export interface RunListener {
-  /** Event number `event` is about to come in; for an answer all steps before its call have run. */
-  before(event: number): void;
-  /** An entry came in. */
-  added(entry: IContent): void;
-  /** A step of the policy, or the recorded agent itself, changed the context to `after`. */
-  moved(after: readonly IContent[], move: ContextMove): void;
-  /** A model call is made with these entries. `atMs`: milliseconds since 1970, where recorded. */
-  called(entries: readonly IContent[], call: { readonly answer: IContent; readonly atMs: number | undefined }): void;
-}
-
-/** `rebuilt`: by the recorded agent. */
+/** A step of the policy, or the recorded agent itself, changed the context. `rebuilt`: by the agent. */
 export interface ContextMove {
   readonly kind: 'optimized' | 'compressed' | 'rebuilt';
-  readonly items: readonly ChangedItem[];
+  /** Number of the event that it stands before; for an answer before its model call. */
+  readonly event: number;
+  /** Model call that it stands before, from 1. */
   readonly turn: number;
+  readonly items: readonly ChangedItem[];
+  readonly after: readonly IContent[];
   /** The entries that are other ones now; absent where any may be. */
   readonly changes?: readonly ChangedEntry[];
 }
@@ -57,19 +49,18 @@ const MOST_WEIGHT = { waitingTokens: Number.POSITIVE_INFINITY, rebilledTokens: 0
 
 /**
  * A session under a policy, with the steps of the gate and nothing else of it: no threads, no lock, no clock. It
- * optimises and compresses as the gate does where the hard limit is not met, and tells `listener` what came of it.
- * Cost: one optimisation per model call.
+ * optimises and compresses as the gate does where the hard limit is not met. Cost: one optimisation per model call.
  */
 export class PolicyRun {
   readonly #session: Session;
   readonly #options: RunOptions;
-  readonly #listener: RunListener;
   readonly #strategy: CompressionStrategy;
   /** Settings do not change while a session is played. */
   readonly #config: DensityConfig;
   readonly #thresholdTokens: number;
   /** Prunes when it pays, not at every call. */
   readonly #waits: boolean;
+  readonly #moves: ContextMove[] = [];
   #entries: IContent[] = [];
   /** Of each entry, and of all with what stands before them. */
   #tokens: number[] = [];
@@ -77,14 +68,14 @@ export class PolicyRun {
   /** Model calls whose answers are among the entries. */
   #answeredCalls = 0;
   #recorded: IContent[] = [];
+  #event = 0;
   #turn = 0;
   #nowMs: number | undefined;
   #lastCall: { readonly entries: number; readonly atMs: number | undefined } | undefined;
 
-  constructor(session: Session, options: RunOptions, listener: RunListener) {
+  constructor(session: Session, options: RunOptions) {
     this.#session = session;
     this.#options = options;
-    this.#listener = listener;
     this.#totalTokens = options.constantTokens;
     const { ephemerals } = options;
     this.#config = densityConfig({ ephemerals, workspaceRoot: session.workspaceRoot ?? '/' });
@@ -96,42 +87,40 @@ export class PolicyRun {
     });
   }
 
-  async play(): Promise<readonly IContent[]> {
-    for (const [index, event] of this.#session.events.entries()) {
+  /** What changed the context, in the order of the session. @throws what a strategy throws. */
+  async play(): Promise<readonly ContextMove[]> {
+    const { events } = this.#session;
+    for (this.#event = 0; this.#event < events.length; this.#event++) {
+      const event = events[this.#event]!;
       if (event.kind === 'replace') {
         this.#rebuild(event);
         continue;
       }
-      if (event.content.speaker === 'ai') {
+      const { speaker } = event.content;
+      if (speaker === 'ai') {
         this.#turn++;
         this.#optimize();
         if (this.#totalTokens >= this.#thresholdTokens) await this.#compress();
+        this.#lastCall = { entries: this.#entries.length, atMs: this.#nowMs };
+        this.#answeredCalls++;
       }
-      this.#add(event.content, index);
+      this.#add(event.content);
     }
-    return this.#entries;
+    return this.#moves;
   }
 
   #rebuild({ contents }: Extract<SessionEvent, { kind: 'replace' }>): void {
-    const rebuilt = rebuildPruned(contents, this.#recorded, this.#entries);
-    this.#move(rebuilt, { kind: 'rebuilt', items: [] });
+    const after = rebuildPruned(contents, this.#recorded, this.#entries);
+    this.#move({ kind: 'rebuilt', items: [], after });
     this.#recorded = [...contents];
   }
 
-  #add(content: IContent, event: number): void {
-    const isAnswer = content.speaker === 'ai';
-    this.#listener.before(event);
-    if (isAnswer) {
-      this.#listener.called(this.#entries, { answer: content, atMs: this.#nowMs });
-      this.#lastCall = { entries: this.#entries.length, atMs: this.#nowMs };
-    }
+  #add(content: IContent): void {
     const tokens = this.#options.tokensOf(content);
     this.#entries.push(content);
     this.#tokens.push(tokens);
     this.#totalTokens += tokens;
-    if (isAnswer) this.#answeredCalls++;
     this.#recorded.push(content);
-    this.#listener.added(content);
     this.#nowMs = content.metadata?.timestamp ?? this.#nowMs;
   }
 
@@ -147,7 +136,7 @@ export class PolicyRun {
     ].sort((one, other) => one.index - other.index);
     const items = changedItems(this.#entries, changes, this.#context('optimized'));
     const after = applyEdits(this.#entries, result, (index) => result.replacements.get(index));
-    this.#move(after, { kind: 'optimized', items, changes });
+    this.#move({ kind: 'optimized', items, after, changes });
   }
 
   #weightOf(result: DensityResult): Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens'> {
@@ -174,16 +163,20 @@ export class PolicyRun {
   async #compress(): Promise<void> {
     const totalTokens = this.#totalTokens;
     const { newHistory } = await this.#strategy.compress(this.#compressionContext(totalTokens));
-    const after = newHistory.reduce((sum, entry) => sum + this.#options.tokensOf(entry), this.#options.constantTokens);
-    if (after >= totalTokens) return;
+    const newTokens = newHistory.reduce(
+      (sum, entry) => sum + this.#options.tokensOf(entry),
+      this.#options.constantTokens,
+    );
+    if (newTokens >= totalTokens) return;
     const changes = changedEntries(this.#entries, newHistory);
     const items = changedItems(this.#entries, changes, this.#context('compressed'));
-    this.#move(newHistory, { kind: 'compressed', items });
+    this.#move({ kind: 'compressed', items, after: newHistory });
   }
 
-  #move(after: IContent[], move: Omit<ContextMove, 'turn'>): void {
-    this.#listener.moved(after, { ...move, turn: this.#turn });
-    this.#entries = after;
+  #move(move: Omit<ContextMove, 'event' | 'turn'>): void {
+    const { after } = move;
+    this.#moves.push({ ...move, event: this.#event, turn: this.#turn });
+    this.#entries = [...after];
     this.#tokens = after.map(this.#options.tokensOf);
     this.#totalTokens = this.#tokens.reduce((sum, tokens) => sum + tokens, this.#options.constantTokens);
     this.#answeredCalls = after.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0);

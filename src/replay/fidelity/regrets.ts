@@ -1,8 +1,9 @@
 import type { IContent } from '../../content/content.ts';
 import type { CountBlock } from '../block-counter.ts';
 import { type MarkPlaces, VisibleMarks } from './block-marks.ts';
-import type { ChangedEntry, ChangedItem, ChangeRule } from './changed-items.ts';
+import type { ChangedItem, ChangeRule } from './changed-items.ts';
 import type { Need, NeedKind } from './needs.ts';
+import type { ContextMove } from './policy-run.ts';
 import { holdsText, type TextPlaces } from './text-places.ts';
 
 /** `exact`: the event cannot have been written without what is gone. `likely`: it may have come from elsewhere. */
@@ -46,12 +47,6 @@ interface LedgerOptions {
   readonly countBlock: CountBlock;
 }
 
-/** What was taken away, and at which model call. */
-interface Cause {
-  readonly items: readonly ChangedItem[];
-  readonly turn: number;
-}
-
 /** Keeps what is visible under a policy and what it took away, and says which needs are not met. */
 export class RegretLedger {
   readonly #options: LedgerOptions;
@@ -83,28 +78,26 @@ export class RegretLedger {
     } else this.#latest = Math.max(this.#latest, order);
   }
 
-  /** The policy changed these entries. */
-  edit(changes: readonly ChangedEntry[], cause: Cause): void {
-    for (const { before, after } of changes) {
-      this.#remove(before);
-      if (after !== undefined) this.add(after);
+  /** The context changed; where the recorded agent itself changed it no item is anyone's fault. */
+  move({ changes, after, items, turn }: ContextMove): void {
+    if (changes === undefined) {
+      const kept = new Set(after);
+      for (const entry of this.#entries) if (!kept.has(entry)) this.#remove(entry);
+      for (const entry of after) this.add(entry);
+    } else {
+      for (const { before, after } of changes) {
+        this.#remove(before);
+        if (after !== undefined) this.add(after);
+      }
     }
-    this.#note(cause);
-  }
-
-  /** What is visible now, and nothing else; where the recorded agent changed it no item is anyone's fault. */
-  move(after: readonly IContent[], cause: Cause): void {
-    const kept = new Set(after);
-    for (const entry of this.#entries) if (!kept.has(entry)) this.#remove(entry);
-    for (const entry of after) this.add(entry);
-    this.#note(cause);
+    this.#note(items, turn);
   }
 
   #remove(entry: IContent): void {
     if (this.#entries.delete(entry) && this.#made.delete(entry)) this.#madeMarks.remove(entry);
   }
 
-  #note({ items, turn }: Cause): void {
+  #note(items: readonly ChangedItem[], turn: number): void {
     for (const { rule, block } of items) {
       const tool =
         block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;

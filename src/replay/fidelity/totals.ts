@@ -1,7 +1,7 @@
 import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import type { ComparedFile } from './compared-file.ts';
-import type { PolicyOutcome } from './comparison.ts';
 import type { NeedKind } from './needs.ts';
+import type { PolicyOutcome } from './policy-outcome.ts';
 
 /** What a policy did over many sessions. Shares are of 0-1, against the first policy of the comparison. */
 export interface PolicyTotals {

@@ -1,0 +1,153 @@
+import type { IContent } from '../../content/content.ts';
+import { liveHistory, type Session } from '../../formats/contract.ts';
+import type { CountBlock } from '../block-counter.ts';
+import { BlockMarks, MarkPlaces } from './block-marks.ts';
+import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
+import { type LintFinding, lintHistory, newFindings } from './lint.ts';
+import { type Need, needsOf } from './needs.ts';
+import type { ContextMove } from './policy-run.ts';
+import { type Bill, billed, EMPTY_BILL, intakeOf, PrefixCache } from './prefix-cache.ts';
+import { pricesOf } from './prices.ts';
+import { type Regret, RegretLedger } from './regrets.ts';
+import { TextPlaces } from './text-places.ts';
+
+/** What one session did under one policy. Tokens are those of the history, system prompt and tools apart. */
+export interface PolicyOutcome {
+  /** Name of the policy. */
+  readonly policy: string;
+  /** Model calls. */
+  readonly calls: number;
+  /** What all calls together had before their eyes, and the most that one had. */
+  readonly tokensSent: number;
+  readonly tokensPeak: number;
+  readonly compressions: number;
+  /** Steps of pruning that were applied, and what they and compressions took away, less what came in its place. */
+  readonly optimizations: number;
+  readonly removedTokens: Readonly<Record<ChangeRule, number>>;
+  /** Edits whose old text the recorded agent had before its eyes. */
+  readonly evidencedEdits: number;
+  readonly regrets: readonly Regret[];
+  /** What a provider would refuse of the history at the end that it would not of the recorded one. */
+  readonly lintFindings: readonly LintFinding[];
+  /** With a prefix cache of five minutes, and of an hour. */
+  readonly bill: Bill;
+  readonly billHour: Bill;
+}
+
+interface PlayedOptions {
+  readonly model: string;
+  readonly countBlock: CountBlock;
+  readonly tokensOf: (entry: IContent) => number;
+  /** System prompt and tools. */
+  readonly constantTokens: number;
+}
+
+/** A session as it was recorded, to play what policies made of it: what it needs of what was said before is found once. */
+export class PlayedSession {
+  readonly #session: Session;
+  readonly #options: PlayedOptions;
+  readonly #recorded: readonly IContent[];
+  readonly #needs: ReadonlyMap<number, readonly Need[]>;
+  readonly #evidencedEdits: number;
+  readonly #places: TextPlaces;
+  readonly #marks: MarkPlaces;
+
+  constructor(session: Session, options: PlayedOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#recorded = liveHistory(session);
+    const marks = new BlockMarks();
+    const needs = needsOf(session, marks);
+    this.#needs = byEvent(needs);
+    this.#evidencedEdits = needs.filter(({ kind }) => kind === 'edit').length;
+    this.#places = new TextPlaces(session);
+    this.#marks = new MarkPlaces(marks, {
+      entries: this.#places.entries,
+      wanted: needs.flatMap(({ anyOf }) => anyOf.flat()),
+    });
+  }
+
+  /** What comes of these changes of the context, which stand in the order of the session. */
+  under(moves: readonly ContextMove[]): Omit<PolicyOutcome, 'policy'> {
+    const { tokensOf, constantTokens, countBlock, model } = this.#options;
+    const prices = pricesOf(model);
+    const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
+    const cache = new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens });
+    const ledger = new RegretLedger({ marks: this.#marks, places: this.#places, countBlock });
+    let [bill, billHour] = [EMPTY_BILL, EMPTY_BILL];
+    let [calls, tokensSent, tokensPeak] = [0, 0, 0];
+    let entries: IContent[] = [];
+    let nowMs: number | undefined;
+    let next = 0;
+    for (const [at, event] of this.#session.events.entries()) {
+      for (let move = moves[next]; move?.event === at; move = moves[++next]) {
+        ledger.move(move);
+        entries = [...move.after];
+      }
+      if (event.kind === 'replace') continue;
+      const { content } = event;
+      ledger.check(this.#needs.get(at) ?? []);
+      if (content.speaker === 'ai') {
+        const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
+        const prompt = cache.call(entries, nowMs);
+        bill = billed(bill, intakeOf(prompt, '5m'), { outputTokens, prices, lifetime: '5m' });
+        billHour = billed(billHour, intakeOf(prompt, '1h'), { outputTokens, prices, lifetime: '1h' });
+        const tokens = prompt.promptTokens - constantTokens;
+        calls++;
+        tokensSent += tokens;
+        tokensPeak = Math.max(tokensPeak, tokens);
+      }
+      entries.push(content);
+      ledger.add(content);
+      nowMs = content.metadata?.timestamp ?? nowMs;
+    }
+    return {
+      calls,
+      tokensSent,
+      tokensPeak,
+      compressions: moves.filter(({ kind }) => kind === 'compressed').length,
+      optimizations: moves.filter(({ kind }) => kind === 'optimized').length,
+      removedTokens: removedTokens(moves, countBlock),
+      evidencedEdits: this.#evidencedEdits,
+      regrets: ledger.regrets,
+      lintFindings: this.#refused(entries),
+      bill,
+      billHour,
+    };
+  }
+
+  #refused(left: readonly IContent[]): readonly LintFinding[] {
+    const recorded = this.#recorded;
+    if (left.length === recorded.length && left.every((entry, at) => entry === recorded[at])) return [];
+    return newFindings(lintHistory(recorded), lintHistory(left)).filter(({ severity }) => severity === 'refused');
+  }
+}
+
+function byEvent(needs: readonly Need[]): ReadonlyMap<number, readonly Need[]> {
+  const events = new Map<number, Need[]>();
+  for (const need of needs) {
+    const here = events.get(need.event);
+    if (here === undefined) events.set(need.event, [need]);
+    else here.push(need);
+  }
+  return events;
+}
+
+function removedTokens(moves: readonly ContextMove[], countBlock: CountBlock): Record<ChangeRule, number> {
+  const removed = Object.fromEntries(CHANGE_RULES.map((rule) => [rule, 0])) as Record<ChangeRule, number>;
+  for (const { items } of moves) {
+    for (const { rule, block, replacement } of items) {
+      removed[rule] += countBlock(block) - (replacement === undefined ? 0 : countBlock(replacement));
+    }
+  }
+  return removed;
+}
+
+/** Tokens of thinking that is bound to what stands before it. */
+function thinkingTokens({ blocks }: IContent, countBlock: CountBlock): number {
+  return blocks.reduce((sum, block) => {
+    const isBound =
+      block.type === 'thinking' && (block.signature !== undefined || block.encryptedContent !== undefined);
+    return isBound ? sum + countBlock(block) : sum;
+  }, 0);
+}
