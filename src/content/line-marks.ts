@@ -16,15 +16,15 @@ export function comparableLine(line: string): string {
   return plain.length < LEAST_CHARS ? '' : plain;
 }
 
-/** The comparable lines of a text, in order, too short ones left out. */
-export function comparableLines(text: string): string[] {
+/** The comparable lines of a text, in order, those left out that are shorter than `leastChars`, or too short at all. */
+export function comparableLines(text: string, { leastChars = LEAST_CHARS } = {}): string[] {
   const lines: string[] = [];
   let start = 0;
   while (start <= text.length) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
-    const line = comparableLine(text.slice(start, end));
-    if (line !== '') lines.push(line);
+    const line = end - start < leastChars ? '' : comparableLine(text.slice(start, end));
+    if (line.length >= leastChars) lines.push(line);
     start = end + 1;
   }
   return lines;

@@ -53,6 +53,8 @@ class NeedSearch {
   /** Answers of calls that still are to come, by id, in order. */
   readonly #answers = new Map<string, { readonly event: number; readonly response: ToolResponseBlock }[]>();
   #entries: IContent[] = [];
+  /** By what they ask for: the calls among `#entries`, in order, each with the number of its entry. */
+  #calls = new Map<string, EarlierCall[]>();
   #turn = 0;
 
   constructor(session: Session, marks: BlockMarks) {
@@ -76,7 +78,8 @@ class NeedSearch {
         const [had, has] = [new Set(this.#entries), new Set(played.contents)];
         for (const entry of had) if (!has.has(entry)) this.#visible.remove(entry);
         for (const entry of has) if (!had.has(entry)) this.#visible.add(entry);
-        this.#entries = [...played.contents];
+        [this.#entries, this.#calls] = [[], new Map()];
+        for (const entry of played.contents) this.#append(entry);
         continue;
       }
       const { content } = played;
@@ -85,15 +88,26 @@ class NeedSearch {
         for (const [block, item] of content.blocks.entries()) this.#look(item, { content, event, block });
       }
       this.#visible.add(content);
-      this.#entries.push(content);
+      this.#append(content);
     }
     return this.#needs;
+  }
+
+  #append(content: IContent): void {
+    const entry = this.#entries.push(content) - 1;
+    for (const call of content.blocks) {
+      const request = call.type === 'tool_call' ? requestOf(call) : undefined;
+      if (call.type !== 'tool_call' || request === undefined) continue;
+      const known = this.#calls.get(request);
+      if (known === undefined) this.#calls.set(request, [{ entry, call }]);
+      else if (known.at(-1)!.entry !== entry) known.push({ entry, call });
+    }
   }
 
   #look(item: ContentBlock, at: Place): void {
     if (item.type === 'tool_call') this.#lookAtCall(item, at);
     else if (item.type === 'text' || item.type === 'thinking' || item.type === 'code') {
-      this.#quotation(blockTexts(item).flatMap(comparableLines), at);
+      this.#quotation(blockTexts(item).flatMap(quotableLines), at);
     }
   }
 
@@ -108,9 +122,9 @@ class NeedSearch {
       if (isEvidenced && found.length > 0) this.#add('edit', place, { ...columnsOf(found), leastMissing: 1 });
     }
     if (edit !== undefined) {
-      const replaced = new Set(edit.before.flatMap(comparableLines));
+      const replaced = new Set(edit.before.flatMap(quotableLines));
       this.#quotation(
-        edit.after.flatMap(comparableLines).filter((line) => !replaced.has(line)),
+        edit.after.flatMap(quotableLines).filter((line) => !replaced.has(line)),
         place,
       );
       return;
@@ -161,8 +175,7 @@ class NeedSearch {
   }
 
   #quotation(lines: readonly string[], at: Place): void {
-    const quoted = [...new Set(lines.filter((line) => line.length >= LEAST_QUOTED_CHARS))];
-    const known = quoted
+    const known = [...new Set(lines)]
       .map((text) => ({ text, marks: [this.#marks.numberOf(lineMark(text))] }))
       .filter(({ marks }) => this.#visible.has(marks[0]!));
     if (known.length > 0) this.#add('quotation', at, { ...columnsOf(known), leastMissing: 1 });
@@ -182,13 +195,11 @@ class NeedSearch {
   }
 
   #earlierAnswer(request: string): ToolResponseBlock | undefined {
-    for (let entry = this.#entries.length - 1; entry >= 0; entry--) {
-      const { blocks } = this.#entries[entry]!;
-      const call = blocks.find((block) => block.type === 'tool_call' && requestOf(block) === request);
-      if (call?.type !== 'tool_call') continue;
-      for (const { blocks: later } of this.#entries.slice(entry)) {
-        const answer = later.find((block) => block.type === 'tool_response' && block.callId === call.id);
-        if (answer?.type === 'tool_response') return answer;
+    for (const { entry, call } of (this.#calls.get(request) ?? []).toReversed()) {
+      for (let at = entry; at < this.#entries.length; at++) {
+        for (const answer of this.#entries[at]!.blocks) {
+          if (answer.type === 'tool_response' && answer.callId === call.id) return answer;
+        }
       }
     }
     return undefined;
@@ -214,8 +225,15 @@ interface NeededText {
   readonly marks: readonly number[];
 }
 
+const quotableLines = (text: string): string[] => comparableLines(text, { leastChars: LEAST_QUOTED_CHARS });
+
 function columnsOf(found: readonly NeededText[]): Required<Pick<Need, 'anyOf' | 'texts'>> {
   return { anyOf: found.map(({ marks }) => marks), texts: found.map(({ text }) => text) };
+}
+
+interface EarlierCall {
+  readonly entry: number;
+  readonly call: ToolCallBlock;
 }
 
 interface Place {

@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { editText } from '../../content/edit-text.ts';
 import { liveHistory, type Session } from '../../formats/contract.ts';
 import type { CountBlock } from '../block-counter.ts';
 import { BlockMarks, MarkPlaces } from './block-marks.ts';
@@ -42,29 +43,25 @@ interface PlayedOptions {
   readonly constantTokens: number;
 }
 
+/** What later events of a session need, and where that stands. */
+interface SessionNeeds {
+  readonly byEvent: ReadonlyMap<number, readonly Need[]>;
+  readonly evidencedEdits: number;
+  readonly places: TextPlaces;
+  readonly marks: MarkPlaces;
+}
+
 /** A session as it was recorded, to play what policies made of it: what it needs of what was said before is found once. */
 export class PlayedSession {
   readonly #session: Session;
   readonly #options: PlayedOptions;
   readonly #recorded: readonly IContent[];
-  readonly #needs: ReadonlyMap<number, readonly Need[]>;
-  readonly #evidencedEdits: number;
-  readonly #places: TextPlaces;
-  readonly #marks: MarkPlaces;
+  #needs: SessionNeeds | undefined;
 
   constructor(session: Session, options: PlayedOptions) {
     this.#session = session;
     this.#options = options;
     this.#recorded = liveHistory(session);
-    const marks = new BlockMarks();
-    const needs = needsOf(session, marks);
-    this.#needs = byEvent(needs);
-    this.#evidencedEdits = needs.filter(({ kind }) => kind === 'edit').length;
-    this.#places = new TextPlaces(session);
-    this.#marks = new MarkPlaces(marks, {
-      entries: this.#places.entries,
-      wanted: needs.flatMap(({ anyOf }) => anyOf.flat()),
-    });
   }
 
   /** What comes of these changes of the context, which stand in the order of the session. */
@@ -73,7 +70,9 @@ export class PlayedSession {
     const prices = pricesOf(model);
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
     const cache = new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens });
-    const ledger = new RegretLedger({ marks: this.#marks, places: this.#places, countBlock });
+    const isTouched = moves.some(({ kind }) => kind !== 'rebuilt');
+    const needs = isTouched || hasEdits(this.#session) ? this.#found() : undefined;
+    const ledger = isTouched && needs ? new RegretLedger({ ...needs, countBlock }) : undefined;
     let [bill, billHour] = [EMPTY_BILL, EMPTY_BILL];
     let [calls, tokensSent, tokensPeak] = [0, 0, 0];
     let entries: IContent[] = [];
@@ -81,12 +80,12 @@ export class PlayedSession {
     let next = 0;
     for (const [at, event] of this.#session.events.entries()) {
       for (let move = moves[next]; move?.event === at; move = moves[++next]) {
-        ledger.move(move);
+        ledger?.move(move);
         entries = [...move.after];
       }
       if (event.kind === 'replace') continue;
       const { content } = event;
-      ledger.check(this.#needs.get(at) ?? []);
+      ledger?.check(needs?.byEvent.get(at) ?? []);
       if (content.speaker === 'ai') {
         const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
         const prompt = cache.call(entries, nowMs);
@@ -98,7 +97,7 @@ export class PlayedSession {
         tokensPeak = Math.max(tokensPeak, tokens);
       }
       entries.push(content);
-      ledger.add(content);
+      ledger?.add(content);
       nowMs = content.metadata?.timestamp ?? nowMs;
     }
     return {
@@ -108,12 +107,29 @@ export class PlayedSession {
       compressions: moves.filter(({ kind }) => kind === 'compressed').length,
       optimizations: moves.filter(({ kind }) => kind === 'optimized').length,
       removedTokens: removedTokens(moves, countBlock),
-      evidencedEdits: this.#evidencedEdits,
-      regrets: ledger.regrets,
+      evidencedEdits: needs?.evidencedEdits ?? 0,
+      regrets: ledger?.regrets ?? [],
       lintFindings: this.#refused(entries),
       bill,
       billHour,
     };
+  }
+
+  #found(): SessionNeeds {
+    if (this.#needs !== undefined) return this.#needs;
+    const marks = new BlockMarks();
+    const needs = needsOf(this.#session, marks);
+    const places = new TextPlaces(this.#session);
+    this.#needs = {
+      byEvent: byEvent(needs),
+      evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
+      places,
+      marks: new MarkPlaces(marks, {
+        entries: places.entries,
+        wanted: needs.flatMap(({ anyOf }) => anyOf.flat()),
+      }),
+    };
+    return this.#needs;
   }
 
   #refused(left: readonly IContent[]): readonly LintFinding[] {
@@ -131,6 +147,15 @@ function byEvent(needs: readonly Need[]): ReadonlyMap<number, readonly Need[]> {
     else here.push(need);
   }
   return events;
+}
+
+/** Whether a session has an edit that needs what it replaces. */
+function hasEdits({ events }: Session): boolean {
+  return events.some(
+    (event) =>
+      event.kind === 'add' &&
+      event.content.blocks.some((block) => block.type === 'tool_call' && (editText(block)?.before.length ?? 0) > 0),
+  );
 }
 
 function removedTokens(moves: readonly ContextMove[], countBlock: CountBlock): Record<ChangeRule, number> {
