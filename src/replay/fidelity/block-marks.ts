@@ -50,15 +50,15 @@ export class BlockMarks {
   }
 }
 
-/** Where the marks that are asked for stand among entries that only say where, not whether they are visible. */
+/** In which entries of a session the marks that are asked for stand. */
 export class MarkPlaces {
   readonly #marks: BlockMarks;
-  readonly #entries: Iterable<IContent>;
+  readonly #entries: readonly IContent[];
   readonly #wanted: Uint8Array;
   /** By number; made when it is first asked. */
-  #places: (readonly IContent[] | undefined)[] | undefined;
+  #places: (readonly number[] | undefined)[] | undefined;
 
-  constructor(marks: BlockMarks, { entries, wanted }: { entries: Iterable<IContent>; wanted: Iterable<number> }) {
+  constructor(marks: BlockMarks, { entries, wanted }: { entries: readonly IContent[]; wanted: Iterable<number> }) {
     this.#marks = marks;
     this.#entries = entries;
     this.#wanted = new Uint8Array(marks.size);
@@ -74,16 +74,16 @@ export class MarkPlaces {
     return this.#marks.of(block).filter((number) => this.#wanted[number] === 1);
   }
 
-  /** The entries with a mark, in their order. */
-  entriesWith(number: number): readonly IContent[] {
+  /** The entries with a mark, by their place among those of the session. */
+  entriesWith(number: number): readonly number[] {
     this.#places ??= this.#find();
     return this.#places[number] ?? [];
   }
 
-  #find(): (readonly IContent[] | undefined)[] {
-    const places: IContent[][] = [];
-    for (const entry of this.#entries) {
-      for (const number of entry.blocks.flatMap((block) => this.of(block))) {
+  #find(): (readonly number[] | undefined)[] {
+    const places: number[][] = [];
+    for (const [entry, { blocks }] of this.#entries.entries()) {
+      for (const number of blocks.flatMap((block) => this.of(block))) {
         places[number] ??= [];
         places[number].push(entry);
       }

@@ -52,15 +52,15 @@ export class RegretLedger {
   readonly #options: LedgerOptions;
   readonly #removed = new Map<number, RemovedBlock>();
   readonly #regrets: Regret[] = [];
-  readonly #entries = new Set<IContent>();
-  /** Those of the visible entries that the session never had, and what they show. */
+  /** By their order in the session: the entries that are visible. */
+  readonly #visible: Uint8Array;
+  /** Visible entries that the session never had, and what they show. */
   readonly #made = new Set<IContent>();
   readonly #madeMarks: VisibleMarks;
-  /** Order of the latest visible entry in the session. */
-  #latest = -1;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
+    this.#visible = new Uint8Array(options.places.entries.length);
     this.#madeMarks = new VisibleMarks(options.marks);
   }
 
@@ -69,20 +69,19 @@ export class RegretLedger {
   }
 
   add(entry: IContent): void {
-    if (this.#entries.has(entry)) return;
-    this.#entries.add(entry);
     const order = this.#options.places.orderOf(entry);
-    if (order === undefined) {
+    if (order !== undefined) this.#visible[order] = 1;
+    else if (!this.#made.has(entry)) {
       this.#made.add(entry);
       this.#madeMarks.add(entry);
-    } else this.#latest = Math.max(this.#latest, order);
+    }
   }
 
   /** The context changed; where the recorded agent itself changed it no item is anyone's fault. */
   move({ changes, after, items, turn }: ContextMove): void {
     if (changes === undefined) {
-      const kept = new Set(after);
-      for (const entry of this.#entries) if (!kept.has(entry)) this.#remove(entry);
+      this.#visible.fill(0);
+      for (const entry of this.#made) this.#remove(entry);
       for (const entry of after) this.add(entry);
     } else {
       for (const { before, after } of changes) {
@@ -94,7 +93,9 @@ export class RegretLedger {
   }
 
   #remove(entry: IContent): void {
-    if (this.#entries.delete(entry) && this.#made.delete(entry)) this.#madeMarks.remove(entry);
+    const order = this.#options.places.orderOf(entry);
+    if (order !== undefined) this.#visible[order] = 0;
+    else if (this.#made.delete(entry)) this.#madeMarks.remove(entry);
   }
 
   #note(items: readonly ChangedItem[], turn: number): void {
@@ -117,15 +118,15 @@ export class RegretLedger {
 
   #stands(text: string | undefined): boolean {
     if (text === undefined) return false;
-    for (const entry of this.#options.places.entriesWith(text, this.#latest)) {
-      if (this.#entries.has(entry)) return true;
-    }
+    if (this.#options.places.stands(text, this.#visible)) return true;
     for (const entry of this.#made) if (holdsText(entry, text)) return true;
     return false;
   }
 
   #shows(mark: number): boolean {
-    return this.#madeMarks.has(mark) || this.#options.marks.entriesWith(mark).some((entry) => this.#entries.has(entry));
+    if (this.#madeMarks.has(mark)) return true;
+    for (const entry of this.#options.marks.entriesWith(mark)) if (this.#visible[entry] === 1) return true;
+    return false;
   }
 
   #regretOf(need: Need): Regret | undefined {

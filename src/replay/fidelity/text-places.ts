@@ -2,11 +2,8 @@ import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
 import type { Session } from '../../formats/contract.ts';
 
-/** Where a text was looked for, and found. */
-interface Looked {
-  until: number;
-  readonly found: IContent[];
-}
+/** What is known of whether an entry holds a text. */
+const [UNKNOWN, ABSENT, HELD] = [0, 1, 2] as const;
 
 /** Whether a text stands in an entry, as it is written. */
 export const holdsText = ({ blocks }: IContent, text: string): boolean =>
@@ -17,7 +14,7 @@ export class TextPlaces {
   /** In the order in which the session brought them. */
   readonly entries: readonly IContent[];
   readonly #orders = new Map<IContent, number>();
-  readonly #looked = new Map<string, Looked>();
+  readonly #held = new Map<string, Uint8Array>();
 
   constructor({ events }: Session) {
     for (const event of events) {
@@ -32,14 +29,15 @@ export class TextPlaces {
     return this.#orders.get(entry);
   }
 
-  /** Entries that hold `text`, among them all of order up to `last`. */
-  entriesWith(text: string, last: number): readonly IContent[] {
-    const looked = this.#looked.get(text) ?? { until: -1, found: [] };
-    this.#looked.set(text, looked);
-    while (looked.until < last) {
-      const entry = this.entries[++looked.until]!;
-      if (holdsText(entry, text)) looked.found.push(entry);
+  /** Whether one of the entries that are marked in `visible`, by their numbers, holds `text`; the newest are looked at first. */
+  stands(text: string, visible: Uint8Array): boolean {
+    const held = this.#held.get(text) ?? new Uint8Array(this.entries.length);
+    this.#held.set(text, held);
+    for (let entry = visible.length - 1; entry >= 0; entry--) {
+      if (visible[entry] === 0 || held[entry] === ABSENT) continue;
+      if (held[entry] === UNKNOWN) held[entry] = holdsText(this.entries[entry]!, text) ? HELD : ABSENT;
+      if (held[entry] === HELD) return true;
     }
-    return looked.found;
+    return false;
   }
 }
