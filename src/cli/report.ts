@@ -11,7 +11,7 @@ import type { PlayedStrategy, SessionReport } from '../report/session-report.ts'
 import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../strategies/contract.ts';
 import { engineNotices } from './engine-notices.ts';
-import { inspected } from './inspect.ts';
+import { inspected } from './inspected-session.ts';
 import { outputTarget } from './output-target.ts';
 import { packageVersion } from './package-version.ts';
 import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyFor } from './policies.ts';
