@@ -10,20 +10,14 @@ import { attachFiles } from './attached-files.ts';
 import type { Approver, ChatListener, TurnEnd } from './chat-event.ts';
 import { ChatSession } from './chat-session.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { type LoadedSession, loadSession } from './load-session.ts';
 import { newSessionId, sessionFile } from './session-files.ts';
+import { type Beginning, SessionLoading } from './session-loading.ts';
 import { SessionLog } from './session-log.ts';
 import { systemPrompt } from './system-prompt.ts';
 import type { ApprovalKind } from './tools/contract.ts';
 import { TOOLS } from './tools/index.ts';
 import { runTurn } from './turn.ts';
 import type { Workspace } from './workspace.ts';
-
-/** What a conversation begins with. `from`: a session of any agent, which is only read; it goes on in a new one of ours. */
-export type Beginning =
-  | { readonly kind: 'new' }
-  | { readonly kind: 'resume'; readonly path: string; readonly id: string }
-  | { readonly kind: 'from'; readonly path: string };
 
 export interface ConversationOptions {
   readonly workspace: Workspace;
@@ -72,8 +66,7 @@ export class Conversation {
   readonly #allowed: Set<ApprovalKind>;
   #model: ChatModel;
   #session: ChatSession;
-  #loadedShare: number | undefined;
-  #ready: Promise<void> = Promise.resolve();
+  #loading: SessionLoading;
 
   /** Reads the session to begin with in the background; `ready` tells. @throws CompressionStrategyError `SESSION_IN_USE`, what `createModel` throws. */
   constructor(options: ConversationOptions, beginning: Beginning = { kind: 'new' }) {
@@ -85,6 +78,7 @@ export class Conversation {
     this.#allowed = new Set(options.allowed);
     this.#model = options.createModel(options.model);
     this.#session = this.#begin(beginning);
+    this.#loading = new SessionLoading(this.#session, beginning, options.emit);
   }
 
   get session(): ChatSession {
@@ -97,7 +91,7 @@ export class Conversation {
 
   /** Resolves when the session to begin with is there. @throws as `loadSession` does. */
   get ready(): Promise<void> {
-    return this.#ready;
+    return this.#loading.ready;
   }
 
   status(): ChatStatus {
@@ -114,7 +108,7 @@ export class Conversation {
       isDegraded: degraded !== undefined,
       lastGate,
       sessionId: log.id,
-      loadedShare: this.#loadedShare,
+      loadedShare: this.#loading.share,
     };
   }
 
@@ -123,7 +117,7 @@ export class Conversation {
     const { emit, approve, wait = waitFor, now = Date.now } = this.#options;
     const session = this.#session;
     try {
-      await abortable(this.#ready, signal);
+      await abortable(this.ready, signal);
       const { blocks, attached, refused } = await attachFiles(text, this.workspace, signal);
       if (attached.length > 0) emit({ kind: 'notice', text: `Attached ${attached.join(', ')}.` });
       for (const reason of refused) emit({ kind: 'notice', text: reason });
@@ -169,6 +163,7 @@ export class Conversation {
   async switchTo(beginning: Beginning): Promise<void> {
     const before = this.#session;
     this.#session = this.#begin(beginning);
+    this.#loading = new SessionLoading(this.#session, beginning, this.#options.emit);
     await before.close();
   }
 
@@ -205,31 +200,7 @@ export class Conversation {
       now,
     });
     this.#priceInstructions(session);
-    this.#ready = Promise.resolve();
-    if (beginning.kind !== 'new') this.#load(session, beginning);
     return session;
-  }
-
-  #load(session: ChatSession, beginning: Exclude<Beginning, { kind: 'new' }>): void {
-    const { emit } = this.#options;
-    this.#loadedShare = 0;
-    const load = async (): Promise<void> => {
-      try {
-        const loaded = await loadSession(beginning.path, (share) => {
-          this.#loadedShare = share;
-          emit({ kind: 'status' });
-        });
-        await session.begin(loaded.entries, { isKnown: beginning.kind === 'resume' });
-        session.todos = loaded.todos;
-        emit({ kind: 'notice', text: greeting(loaded, beginning) });
-      } finally {
-        this.#loadedShare = undefined;
-        emit({ kind: 'status' });
-      }
-    };
-    this.#ready = load();
-    // Whoever says something next hears of it again.
-    this.#ready.catch((error: unknown) => emit({ kind: 'notice', text: String(error) }));
   }
 
   #instructions(): string {
@@ -247,12 +218,4 @@ export class Conversation {
       .then((tokens) => history.setBaseTokenOffset(tokens))
       .catch((error: unknown) => this.#options.emit({ kind: 'notice', text: String(error) }));
   }
-}
-
-function greeting({ entries, skippedLines, format }: LoadedSession, beginning: Beginning): string {
-  const many = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
-  const skipped = skippedLines > 0 ? `; ${skippedLines} lines could not be read` : '';
-  return beginning.kind === 'resume'
-    ? `Resumed with ${many}${skipped}.`
-    : `Continuing a copy of a session of ${format.title}, ${many}${skipped}. The file itself is only read.`;
 }

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { ChatSettings } from '../../chat/chat-settings.ts';
-import { type Beginning, Conversation, type ConversationOptions } from '../../chat/conversation.ts';
+import { Conversation, type ConversationOptions } from '../../chat/conversation.ts';
 import { findSession } from '../../chat/session-files.ts';
+import type { Beginning } from '../../chat/session-loading.ts';
 import { Workspace } from '../../chat/workspace.ts';
 import { BlockArchive } from '../../gate/block-archive.ts';
 import { processPool } from '../../offload/create-history-service.ts';
