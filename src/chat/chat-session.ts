@@ -92,11 +92,17 @@ export class ChatSession {
     return entry;
   }
 
-  /** Begins with entries, in slices. `isKnown`: the file of this session holds them already. */
+  /** Nothing is added to it any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Begins with entries, in slices, until it is closed. `isKnown`: the file of this session holds them already. */
   async begin(entries: readonly IContent[], { isKnown }: { isKnown: boolean }): Promise<void> {
     const slice = new TimeSlice();
     if (isKnown) this.log.know(entries);
     for (const entry of entries) {
+      if (this.#isClosed) return;
       const content = isKnown ? entry : { ...entry, metadata: { ...entry.metadata, id: randomUUID() } };
       if (!isKnown) this.log.add(content);
       this.history.add(content, this.#options.model());

@@ -1,3 +1,4 @@
+import { counted } from '../report/figures.ts';
 import type { ChatListener } from './chat-event.ts';
 import type { ChatSession } from './chat-session.ts';
 import { type LoadedSession, loadSession } from './load-session.ts';
@@ -14,13 +15,17 @@ type Recorded = Exclude<Beginning, { kind: 'new' }>;
 export class SessionLoading {
   /** Resolves when all of it is there. @throws as `loadSession` does. */
   readonly ready: Promise<void>;
+  readonly #session: ChatSession;
+  readonly #emit: ChatListener;
   #share: number | undefined;
 
-  /** Tells `emit` how far it is and how it ended. */
+  /** Tells `emit` how far it is and how it ended, unless the session was left before. */
   constructor(session: ChatSession, beginning: Beginning, emit: ChatListener) {
-    this.ready = beginning.kind === 'new' ? Promise.resolve() : this.#load(session, beginning, emit);
+    this.#session = session;
+    this.#emit = emit;
+    this.ready = beginning.kind === 'new' ? Promise.resolve() : this.#load(beginning);
     // Whoever says something next hears of it again.
-    this.ready.catch((error: unknown) => emit({ kind: 'notice', text: String(error) }));
+    this.ready.catch((error: unknown) => this.#tell(String(error)));
   }
 
   /** 0-1 while it is read; undefined when all is there. */
@@ -28,26 +33,30 @@ export class SessionLoading {
     return this.#share;
   }
 
-  async #load(session: ChatSession, beginning: Recorded, emit: ChatListener): Promise<void> {
+  async #load(beginning: Recorded): Promise<void> {
     this.#share = 0;
     try {
       const loaded = await loadSession(beginning.path, (share) => {
         this.#share = share;
-        emit({ kind: 'status' });
+        this.#emit({ kind: 'status' });
       });
-      await session.begin(loaded.entries, { isKnown: beginning.kind === 'resume' });
-      session.todos = loaded.todos;
-      emit({ kind: 'notice', text: greeting(loaded, beginning) });
+      await this.#session.begin(loaded.entries, { isKnown: beginning.kind === 'resume' });
+      this.#session.todos = loaded.todos;
+      this.#tell(greeting(loaded, beginning));
     } finally {
       this.#share = undefined;
-      emit({ kind: 'status' });
+      this.#emit({ kind: 'status' });
     }
+  }
+
+  #tell(text: string): void {
+    if (!this.#session.isClosed) this.#emit({ kind: 'notice', text });
   }
 }
 
 function greeting({ entries, skippedLines, format }: LoadedSession, beginning: Recorded): string {
-  const many = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
-  const skipped = skippedLines > 0 ? `; ${skippedLines} lines could not be read` : '';
+  const many = counted(entries.length, 'entry', 'entries');
+  const skipped = skippedLines > 0 ? `; ${counted(skippedLines, 'line')} could not be read` : '';
   return beginning.kind === 'resume'
     ? `Resumed with ${many}${skipped}.`
     : `Continuing a copy of a session of ${format.title}, ${many}${skipped}. The file itself is only read.`;

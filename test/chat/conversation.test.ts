@@ -265,6 +265,27 @@ describe('a session', () => {
     expect((await room.open([], { beginning: { kind: 'resume', path: file, id } })).chat.session.log.id).toBe(id);
   });
 
+  test('that is left while it is read is read no further: the next one hears nothing of it, and it gets no file', async () => {
+    const room = new ChatRoom();
+    const { chat } = await room.open([[text('Hi.')]]);
+    await chat.say('Hello.', NEVER);
+    const { path: file, id } = chat.session.log;
+    await chat.close();
+    for (const beginning of [
+      { kind: 'from', path: file },
+      { kind: 'resume', path: file, id },
+      { kind: 'from', path: path.join(room.root, 'missing') },
+    ] as const) {
+      const next = await room.open([], { beginning });
+      const [left, heard] = [next.chat.ready, room.notices.length];
+      await next.chat.switchTo({ kind: 'new' });
+      expect(next.chat.status().loadedShare).toBeUndefined();
+      await left.catch(() => {});
+      expect(room.notices.slice(heard)).toEqual([]);
+      expect(storedSessions(room.folder).map((stored) => stored.id)).toEqual([id]);
+    }
+  });
+
   test('that nobody said anything in leaves no file', async () => {
     const room = new ChatRoom();
     const { chat } = await room.open([]);
