@@ -1,4 +1,5 @@
-import { createHistoryService, type EngineName } from '../src/offload/create-history-service.ts';
+import type { EngineName } from '../src/history/engine.ts';
+import { createHistoryService } from '../src/offload/create-history-service.ts';
 import { serve } from './child.ts';
 import { stallOf } from './drift.ts';
 

@@ -1,8 +1,9 @@
 import type { IContent } from '../src/content/content.ts';
 import { orphanResponses, pairCalls, unansweredCalls } from '../src/content/pairing.ts';
 import { PreSendGate } from '../src/gate/pre-send-gate.ts';
+import type { EngineName } from '../src/history/engine.ts';
 import type { HistoryService } from '../src/history/history-service.ts';
-import { createHistoryService, type EngineName } from '../src/offload/create-history-service.ts';
+import { createHistoryService } from '../src/offload/create-history-service.ts';
 import { createProvider } from '../src/providers/index.ts';
 import { createEphemerals } from '../src/settings/resolve.ts';
 import type { IProvider } from '../src/strategies/contract.ts';

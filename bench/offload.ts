@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { EngineName } from '../src/offload/create-history-service.ts';
+import type { EngineName } from '../src/history/engine.ts';
 import { askChild } from './child.ts';
 import type { ColdStartSample } from './cold-start.ts';
 import type { SnapshotSamples } from './full-snapshot.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineName } from '../src/offload/create-history-service.ts';
+import type { EngineName } from '../src/history/engine.ts';
 import { serve } from './child.ts';
 import { stallOf } from './drift.ts';
 import { checkTotal, gatedHistory, ownSession } from './gated-history.ts';

@@ -1,4 +1,4 @@
-import type { EngineName } from '../src/offload/create-history-service.ts';
+import type { EngineName } from '../src/history/engine.ts';
 import { serve } from './child.ts';
 import { stallOf } from './drift.ts';
 import { checkTotal, gatedHistory, ownSession } from './gated-history.ts';

@@ -69,6 +69,7 @@ export type { TranscriptSink } from './gate/transcript.ts';
 export type {
   Engine,
   EngineListener,
+  EngineName,
   EngineProgress,
   EngineStats,
   EntryCount,
@@ -78,7 +79,7 @@ export type { HistoryEvents, TokensUpdate } from './history/events.ts';
 export type { HistoryServiceOptions } from './history/history-service.ts';
 export { HistoryService } from './history/history-service.ts';
 export type { Restoration } from './history/restorable-history.ts';
-export type { CreateHistoryServiceOptions, EngineName } from './offload/create-history-service.ts';
+export type { CreateHistoryServiceOptions } from './offload/create-history-service.ts';
 export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';
 export { ThreadPool } from './offload/thread-pool.ts';

@@ -1,6 +1,7 @@
+import type { EngineName } from '../history/engine.ts';
 import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
 import type { Profile, ProfileStore } from '../settings/profile-store.ts';
-import type { EngineName, EphemeralSettings, SettingKey } from '../settings/registry.ts';
+import type { EphemeralSettings, SettingKey } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import { type ExplainedSetting, explainSettings, type SettingSources, settingSources } from '../settings/sources.ts';
 import type { Ephemerals } from '../strategies/contract.ts';

@@ -1,5 +1,6 @@
 import type { BlockArchive } from '../gate/block-archive.ts';
 import type { GateReport } from '../gate/report.ts';
+import type { EngineName } from '../history/engine.ts';
 import { createHistoryService, switchEngine } from '../offload/create-history-service.ts';
 import type { ChatModel } from '../providers/chat-model.ts';
 import { promptFiles, promptsFolder } from '../settings/prompt-files.ts';
@@ -47,7 +48,7 @@ export interface ChatStatus {
   readonly limitTokens: number;
   readonly thresholdRatio: number;
   readonly strategy: string;
-  readonly engine: 'inline' | 'offloaded';
+  readonly engine: EngineName;
   readonly isDegraded: boolean;
   readonly lastGate: GateReport | undefined;
   readonly sessionId: string;

@@ -7,6 +7,11 @@ import type {
   DensityResult,
 } from '../strategies/contract.ts';
 
+/** Where the heavy work of a history may be done: on threads, or on the calling one. The results are equal. */
+export const ENGINES = ['offloaded', 'inline'] as const;
+
+export type EngineName = (typeof ENGINES)[number];
+
 /**
  * What happened to the history of an engine. `splice`: `deleteCount` entries from `start` on gave way to `entries`
  * (an append has `start` = length and `deleteCount` 0). `applied`: a `DensityResult` was applied; it is the very object
@@ -66,7 +71,7 @@ export interface EngineStats {
  * An engine serves one history; `fork` makes the engine of a second one.
  */
 export interface Engine {
-  readonly name: 'inline' | 'offloaded';
+  readonly name: EngineName;
   /** From now on `listener` hears, and nobody else. */
   listen(listener: EngineListener): void;
   /** Told at once and in order, before anything else is asked about the new state. Must not throw and must not wait. */

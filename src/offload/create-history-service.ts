@@ -1,14 +1,11 @@
 import { CompressionStrategyError } from '../errors.ts';
 import { createExactCounter } from '../history/counter.ts';
-import type { Engine } from '../history/engine.ts';
+import { ENGINES, type Engine, type EngineName } from '../history/engine.ts';
 import { HistoryService, type HistoryServiceOptions } from '../history/history-service.ts';
 import { InlineEngine } from '../history/inline-engine.ts';
 import { offerEngine } from '../history/present-engine.ts';
 import { OffloadedEngine } from './offloaded-engine.ts';
 import { ThreadPool } from './thread-pool.ts';
-
-/** Where the heavy work of a history is done: on threads or on the calling thread. The results are equal. */
-export type EngineName = Engine['name'];
 
 export interface CreateHistoryServiceOptions extends Omit<HistoryServiceOptions, 'engine'> {
   readonly engine?: EngineName;
@@ -31,9 +28,10 @@ export function processPool(): ThreadPool {
  * @throws CompressionStrategyError `SETTING_INVALID` for a name that is none.
  */
 export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
-  if (name !== 'inline' && name !== 'offloaded') {
+  if (!ENGINES.includes(name)) {
+    const known = ENGINES.map((engine) => `"${engine}"`).join(' or ');
     throw new CompressionStrategyError(
-      `Expected \`engine\` to be "offloaded" or "inline", got ${JSON.stringify(name)}.`,
+      `Expected \`engine\` to be ${known}, got ${JSON.stringify(name)}.`,
       'SETTING_INVALID',
     );
   }

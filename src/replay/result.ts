@@ -1,4 +1,4 @@
-import type { EngineName } from '../offload/create-history-service.ts';
+import type { EngineName } from '../history/engine.ts';
 import type { Removal, RemovalRule, Removals } from './removal.ts';
 
 /** How a replayed session was to be kept small. `none`: nothing is pruned, it is only counted. */

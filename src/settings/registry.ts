@@ -1,3 +1,4 @@
+import { ENGINES, type EngineName } from '../history/engine.ts';
 import {
   COMPRESSION_STRATEGIES,
   type CompressionStrategyName,
@@ -34,9 +35,6 @@ export interface EphemeralSettings {
 }
 
 export type SettingKey = keyof EphemeralSettings;
-
-/** Where the heavy work of a history is done: on threads, or in the calling one. */
-export type EngineName = 'offloaded' | 'inline';
 
 /** What a profile may be called: it is the name of a file everywhere. */
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -82,7 +80,7 @@ export const SETTINGS_REGISTRY: readonly SettingRow[] = [
   {
     key: 'compression.engine',
     type: 'enum',
-    enumValues: ['offloaded', 'inline'] satisfies EngineName[],
+    enumValues: [...ENGINES],
     default: 'offloaded',
     help: 'Where counting, pruning and compressing is done: on threads, or in the calling one.',
     category: 'cli-behavior',
