@@ -6,9 +6,10 @@ import { isRecord } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';
 import { makeFolder } from './make-folder.ts';
+import { isProfileName } from './names.ts';
 import { nearestName } from './nearest-name.ts';
 import { checkSetting, settingRow } from './parse.ts';
-import { type EphemeralSettings, isProfileName } from './registry.ts';
+import type { EphemeralSettings } from './registry.ts';
 import { checkSettingsRecord, invalidSettingsFile, notWritten, readSettingsObject } from './settings-file.ts';
 
 const VERSION = 1;

@@ -7,6 +7,7 @@ import {
   PARTIAL_EDITS,
   type PartialEdits,
 } from '../strategies/contract.ts';
+import { isNameList, isProfileName } from './names.ts';
 import type { RowOf } from './setting-row.ts';
 
 /** What a user may choose, by key; a key that is absent has its default (REQ-HD-009.6). */
@@ -35,21 +36,6 @@ export interface EphemeralSettings {
 }
 
 export type SettingKey = keyof EphemeralSettings;
-
-/** What a profile may be called: it is the name of a file everywhere. */
-const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-
-/** Whether a profile may be called that. */
-export const isProfileName = (text: string): boolean => PROFILE_NAME.test(text);
-
-/** The names in a text that separates them by commas; blanks around them do not count. */
-export const listedNames = (text: string): string[] =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-
-const isNameList = (text: string): boolean => listedNames(text).length > 0;
 
 /** A row of the registry. */
 export type SettingRow = RowOf<SettingKey>;

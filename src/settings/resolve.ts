@@ -1,8 +1,9 @@
 import type { DensityRules, Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
+import { listedNames } from './names.ts';
 import { settingRow } from './parse.ts';
-import { type EphemeralSettings, listedNames, type SettingKey } from './registry.ts';
+import type { EphemeralSettings, SettingKey } from './registry.ts';
 
 /** Layers of settings, the strongest first: the session's own, a profile's, a project's. Each is read anew at every use. */
 export type SettingLayers = readonly EphemeralSettings[];
