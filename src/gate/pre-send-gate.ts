@@ -30,14 +30,12 @@ export class PreSendGate {
   #hasNotedRetention = false;
   /** Of the run that has its turn. */
   #signal: AbortSignal | undefined;
-  #config: DensityConfig;
   /** When the last send was readied, and how many entries it had. */
   #lastSend: { readonly atMs: number; readonly entries: number } | undefined;
 
   constructor(history: HistoryService, options: PreSendGateOptions) {
     this.#history = history;
     this.#options = options;
-    this.#config = densityConfig(options.runtimeContext);
   }
 
   /**
@@ -52,13 +50,13 @@ export class PreSendGate {
     source = 'send',
     { signal }: GateRunOptions = {},
   ): Promise<GateReport> {
-    return this.#takeOptimizingTurn(signal, async () => {
+    return this.#takeOptimizingTurn(signal, async (config) => {
       const tokensBefore = this.#history.getTotalTokens();
-      const density = await this.#optimize((result) => this.#weigh(result, pendingTokens));
+      const density = await this.#optimize(config, (result) => this.#weigh(result, pendingTokens));
       signal?.throwIfAborted();
       const compression = await this.#compressAtThreshold(promptId, pendingTokens);
       signal?.throwIfAborted();
-      const enforcement = await this.#enforce(promptId, pendingTokens, compression);
+      const enforcement = await this.#enforce(promptId, pendingTokens, { config, earlier: compression });
       this.#lastSend = { atMs: this.#now(), entries: this.#history.length() };
       const notices = this.#notices;
       const tokensAfter = this.#history.getTotalTokens();
@@ -68,7 +66,7 @@ export class PreSendGate {
 
   /** Optimises when content came in since the last time. Belongs into the sequential window before a send (ERR-031). */
   ensureDensityOptimized(): Promise<DensityOutcome> {
-    return this.#takeOptimizingTurn(undefined, () => this.#optimize());
+    return this.#takeOptimizingTurn(undefined, (config) => this.#optimize(config));
   }
 
   /** Whether history, base offset and pending tokens reach the threshold, by the counts known now (BR-THRESH-005). */
@@ -94,37 +92,43 @@ export class PreSendGate {
    * @throws CompressionStrategyError `CONTEXT_WINDOW_EXCEEDED` with the numbers when it cannot (law 10).
    */
   enforceContextWindow(pendingTokens: number, promptId: string): Promise<EnforcementOutcome> {
-    return this.#takeTurn(undefined, () => this.#enforce(promptId, pendingTokens));
+    return this.#takeTurn(undefined, (config) => this.#enforce(promptId, pendingTokens, { config }));
   }
 
   /** A turn of a task that optimises first. */
-  #takeOptimizingTurn<Result>(signal: AbortSignal | undefined, task: () => Promise<Result>): Promise<Result> {
-    return this.#takeTurn(signal, task, () => {
+  #takeOptimizingTurn<Result>(
+    signal: AbortSignal | undefined,
+    task: (config: DensityConfig) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#takeTurn(signal, task, (config) => {
       const strategy = this.#strategy();
       if (strategy.optimize === undefined || !this.#history.isDirty) return;
-      this.#history.engine.foresee(strategy, this.#config);
+      this.#history.engine.foresee(strategy, config);
     });
   }
 
-  /** Waits for other gate runs, a compression that is still running and all counts; then it is this task's turn. */
+  /**
+   * Waits for other gate runs, a compression that is still running and all counts; then it is this task's turn. It gets
+   * the very object that `begin` got: an engine knows by it what it foresaw.
+   */
   #takeTurn<Result>(
     signal: AbortSignal | undefined,
-    task: () => Promise<Result>,
-    begin = (): void => {},
+    task: (config: DensityConfig) => Promise<Result>,
+    begin = (_config: DensityConfig): void => {},
   ): Promise<Result> {
     return this.#history.runGateTurn(async () => {
       signal?.throwIfAborted();
       this.#notices = [];
       this.#signal = signal;
-      this.#config = densityConfig(this.#options.runtimeContext);
+      const config = densityConfig(this.#options.runtimeContext);
       try {
-        begin();
+        begin(config);
         await this.#history.waitForCompression();
         await this.#history.countFor(this.#options.runtimeState.model);
         await this.#history.waitForTokenUpdates();
         signal?.throwIfAborted();
         this.#history.verifyUnchanged();
-        return await task();
+        return await task(config);
       } finally {
         this.#signal = undefined;
       }
@@ -171,8 +175,7 @@ export class PreSendGate {
     return { pays, waitingTokens: weight.waitingTokens };
   }
 
-  #optimize(paysNow?: DensityStep['paysNow']): Promise<DensityOutcome> {
-    const config = this.#config;
+  #optimize(config: DensityConfig, paysNow?: DensityStep['paysNow']): Promise<DensityOutcome> {
     if (config.recencyPruning && config.recencyRetention < 1 && !this.#hasNotedRetention) {
       this.#hasNotedRetention = true;
       this.#notify(`\`compression.density.recencyRetention\` is ${config.recencyRetention}, which acts as 1.`);
@@ -211,13 +214,17 @@ export class PreSendGate {
     return outcome;
   }
 
-  #enforce(promptId: string, pendingTokens: number, earlier?: CompressionOutcome): Promise<EnforcementOutcome> {
+  #enforce(
+    promptId: string,
+    pendingTokens: number,
+    { config, earlier }: { config: DensityConfig; earlier?: CompressionOutcome },
+  ): Promise<EnforcementOutcome> {
     return enforceWindow(this.#history, {
       budget: this.#budget(),
       pendingTokens,
       isStrict: this.#options.isStrict ?? false,
       transcript: this.#options.transcript,
-      optimize: () => this.#optimize(),
+      optimize: () => this.#optimize(config),
       compress: (thresholdRatio) => this.#compressAtLimit(promptId, { thresholdRatio, earlier }),
       notify: (notice) => this.#notify(notice),
       signal: this.#signal,
