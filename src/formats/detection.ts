@@ -1,5 +1,10 @@
-import { parse } from 'jsonc-parser';
+import { createRequire } from 'node:module';
 import { parseJson } from './lines.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Loaded for the first text that is cut: most files tell by a whole line what they are. */
+const tolerantParser = (): typeof import('jsonc-parser') => require('jsonc-parser');
 
 /** So much of a file tells what it is. */
 export const HEAD_UNITS = 256 * 1024;
@@ -40,7 +45,7 @@ function jsonIn(text: string): unknown {
 
 /** Ten times slower than what takes whole JSON alone. */
 function closed(text: string): unknown {
-  return /^\s*[[{]/.test(text) ? parse(text, [], { disallowComments: true }) : undefined;
+  return /^\s*[[{]/.test(text) ? tolerantParser().parse(text, [], { disallowComments: true }) : undefined;
 }
 
 function linesIn(head: string): readonly unknown[] {
