@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import type { BlockArchive } from '../gate/block-archive.ts';
 import type { GateReport } from '../gate/report.ts';
 import type { EngineName } from '../history/engine.ts';
@@ -141,7 +142,7 @@ export class Conversation {
       );
     } catch (error) {
       if (signal.aborted) return { kind: 'cancelled' };
-      return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+      return { kind: 'failed', message: messageOf(error) };
     } finally {
       emit({ kind: 'status' });
     }
@@ -217,6 +218,6 @@ export class Conversation {
     history
       .estimateTokensForText(text, this.#model.model)
       .then((tokens) => history.setBaseTokenOffset(tokens))
-      .catch((error: unknown) => this.#options.emit({ kind: 'notice', text: String(error) }));
+      .catch((error: unknown) => this.#options.emit({ kind: 'notice', text: messageOf(error) }));
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { counted } from '../report/figures.ts';
 import type { ChatListener } from './chat-event.ts';
 import type { ChatSession } from './chat-session.ts';
@@ -25,7 +26,7 @@ export class SessionLoading {
     this.#emit = emit;
     this.ready = beginning.kind === 'new' ? Promise.resolve() : this.#load(beginning);
     // Whoever says something next hears of it again.
-    this.ready.catch((error: unknown) => this.#tell(String(error)));
+    this.ready.catch((error: unknown) => this.#tell(messageOf(error)));
   }
 
   /** 0-1 while it is read; undefined when all is there. */

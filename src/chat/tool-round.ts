@@ -1,4 +1,5 @@
 import { createToolResponse, type IContent, type ToolCallBlock } from '../content/content.ts';
+import { messageOf } from '../errors.ts';
 import { nearestName } from '../settings/nearest-name.ts';
 import { abortable } from './abortable.ts';
 import type { Approver, ChatListener } from './chat-event.ts';
@@ -54,8 +55,8 @@ export async function* runCalls(calls: readonly ToolCallBlock[], round: ToolRoun
       emit({ kind: 'call', call });
       content = createToolResponse(call.id, call.name, await resultOf(call, round));
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      content = createToolResponse(call.id, call.name, '', context.signal.aborted ? CANCELLED : message);
+      const message = context.signal.aborted ? CANCELLED : messageOf(error);
+      content = createToolResponse(call.id, call.name, '', message);
     }
     const [response] = content.blocks;
     if (response?.type === 'tool_response') emit({ kind: 'result', call, response, tookMs: clock() - startedAt });

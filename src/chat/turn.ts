@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
+import { messageOf } from '../errors.ts';
 import type { AnswerOutcome, ChatModel, ToolSpecification } from '../providers/chat-model.ts';
 import { abortable } from './abortable.ts';
 import { askModel, type Wait } from './ask-model.ts';
@@ -94,6 +95,6 @@ export async function runTurn(turn: Turn, said: readonly ContentBlock[]): Promis
     return await steps(turn);
   } catch (error) {
     if (turn.signal.aborted) return { kind: 'cancelled' };
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', message: messageOf(error) };
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { containedPath } from '../compaction/contained-path.ts';
 import { workspaceReader } from '../compaction/workspace-reader.ts';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, messageOf } from '../errors.ts';
 import { makeFolder } from '../settings/make-folder.ts';
 import { ToolError } from './tools/contract.ts';
 
@@ -71,5 +71,5 @@ function reasonFor(given: string, error: unknown): string {
   if (code === 'EISDIR' || code === 'ENOTDIR') return `${given} is no file.`;
   if (code === 'EACCES' || code === 'EPERM') return `Permission is denied for ${given}.`;
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return `${given} is binary, not text.`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

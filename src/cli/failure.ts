@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { CompressionStrategyError, type ErrorCode } from '../errors.ts';
+import { CompressionStrategyError, type ErrorCode, messageOf } from '../errors.ts';
 import { terminal } from './terminal.ts';
 
 const WRONG_USAGE: ReadonlySet<ErrorCode> = new Set([
@@ -27,10 +27,9 @@ function exitCodeOf(error: unknown): number {
   return error instanceof CompressionStrategyError && WRONG_USAGE.has(error.code) ? 2 : 1;
 }
 
-function messageOf(error: unknown): string {
+function toldOf(error: unknown): string {
   if (error instanceof CompressionStrategyError) return error.message;
-  const message = error instanceof Error ? error.message : String(error);
-  return `Something went wrong that should not: ${message}. Run it again with --debug and report what it prints.`;
+  return `Something went wrong that should not: ${messageOf(error)}. Run it again with --debug and report what it prints.`;
 }
 
 const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
@@ -50,7 +49,7 @@ export async function reportFailure(error: unknown): Promise<void> {
   const { notes } = terminal();
   const stack = isDebug() && error instanceof Error ? `\n${error.stack ?? ''}` : '';
   try {
-    await notes.print(`${failurePrefix()} ${messageOf(error)}${stack}\n`);
+    await notes.print(`${failurePrefix()} ${toldOf(error)}${stack}\n`);
   } catch {
     // Standard error is gone: the exit code still tells.
   }

@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, messageOf } from '../errors.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import type { Budget } from './budget.ts';
 import { type LastResortPlan, planLastResort } from './last-resort.ts';
@@ -117,7 +117,7 @@ function reasonOf(compression: CompressionOutcome): string {
   switch (compression.kind) {
     case 'failed': {
       const { error, strategy } = compression;
-      return `compression with "${strategy}" failed (${error instanceof Error ? error.message : String(error)})`;
+      return `compression with "${strategy}" failed (${messageOf(error)})`;
     }
     case 'cooling-down':
       return 'compression failed repeatedly and is paused';

@@ -3,6 +3,7 @@ import type { Approval, ApprovalRequest, ChatEvent } from '../../chat/chat-event
 import type { Conversation } from '../../chat/conversation.ts';
 import { completions } from '../../chat/slash/completion.ts';
 import { isSlashCommand, runSlashCommand } from '../../chat/slash/index.ts';
+import { messageOf } from '../../errors.ts';
 import { printable } from '../printable.ts';
 import { widthOf, wrapped } from '../text-width.ts';
 import { callLine, callTitle } from './call-line.ts';
@@ -16,8 +17,6 @@ import { shownNotice, shownText } from './shown-text.ts';
 import { type StatusLine, statusLine } from './status-line.ts';
 
 const END_AGAIN_MS = 2_000;
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What the live screen knows and does, apart from how it is drawn. */
 export class ChatScreen {
@@ -146,7 +145,7 @@ export class ChatScreen {
         if (end.kind === 'cancelled') this.print([yellow('Cancelled.')]);
       }
     } catch (error) {
-      this.print([red(printable(textOf(error)))]);
+      this.print([red(printable(messageOf(error)))]);
     }
     this.#stop = undefined;
     const [next, ...queued] = this.#drawn.now.queued;
