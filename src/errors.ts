@@ -101,3 +101,8 @@ export class PromptResolutionError extends CompressionStrategyError {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The code of an error of the system, such as `ENOENT`; undefined for every other. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, codeOf } from '../errors.ts';
 
 /** When a process started, where the system tells: an id that was given again is another process. */
 function startOf(pid: number): string {
@@ -22,7 +22,7 @@ function isAlive(mark: string): boolean {
   try {
     process.kill(id, 0);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    if (codeOf(error) !== 'EPERM') return false;
   }
   return String(start) === startOf(id);
 }
@@ -43,7 +43,7 @@ function create(file: string): boolean {
     linkSync(own, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     unlinkSync(own);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { containedPath } from '../compaction/contained-path.ts';
 import { workspaceReader } from '../compaction/workspace-reader.ts';
-import { CompressionStrategyError, messageOf } from '../errors.ts';
+import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
 import { makeFolder } from '../settings/make-folder.ts';
 import { ToolError } from './tools/contract.ts';
 
@@ -66,7 +66,7 @@ export class Workspace {
 }
 
 function reasonFor(given: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (code === 'ENOENT') return `There is no file ${given}.`;
   if (code === 'EISDIR' || code === 'ENOTDIR') return `${given} is no file.`;
   if (code === 'EACCES' || code === 'EPERM') return `Permission is denied for ${given}.`;

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { CompressionStrategyError, type ErrorCode, messageOf } from '../errors.ts';
+import { CompressionStrategyError, codeOf, type ErrorCode, messageOf } from '../errors.ts';
 import { terminal } from './terminal.ts';
 
 const WRONG_USAGE: ReadonlySet<ErrorCode> = new Set([
@@ -32,8 +32,6 @@ function toldOf(error: unknown): string {
   return `Something went wrong that should not: ${messageOf(error)}. Run it again with --debug and report what it prints.`;
 }
 
-const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
-
 /**
  * Says on standard error what went wrong and sets the exit code: 2 for wrong usage, 1 for everything else. Stack
  * traces only with --debug. A reader that went away (`| head`) is no failure.
@@ -44,7 +42,7 @@ export async function reportFailure(error: unknown): Promise<void> {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
     return;
   }
-  if (isClosedPipe(error)) return;
+  if (codeOf(error) === 'EPIPE') return;
   process.exitCode = Math.max(Number(process.exitCode ?? 0), exitCodeOf(error));
   const { notes } = terminal();
   const stack = isDebug() && error instanceof Error ? `\n${error.stack ?? ''}` : '';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { batched } from '../replay/batched.ts';
 import { reasonOf } from '../replay/file-bytes.ts';
 
@@ -81,8 +81,7 @@ async function putInPlace(temporary: string, file: string, mayReplace: boolean):
     // Unlike `rename`, a link never replaces a file that appeared meanwhile.
     await link(temporary, file);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'EEXIST') {
+    if (codeOf(error) === 'EEXIST') {
       throw new CompressionStrategyError(
         `Expected a file that does not exist yet, but ${file} appeared meanwhile. Use --force to replace it.`,
         'OUTPUT_EXISTS',

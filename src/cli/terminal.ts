@@ -1,5 +1,5 @@
 import picocolors from 'picocolors';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { reasonOf } from '../replay/file-bytes.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;
@@ -50,7 +50,7 @@ function screen(stream: NodeJS.WriteStream): Screen {
 
 /** A reader that went away is the caller's business; what the system refuses is said in words. */
 function printFailure(error: Error): Error {
-  if ('code' in error && error.code === 'EPIPE') return error;
+  if (codeOf(error) === 'EPIPE') return error;
   return new CompressionStrategyError(`Expected to write the output, but ${reasonOf(error)}.`, 'OUTPUT_FAILED', {
     cause: error,
   });

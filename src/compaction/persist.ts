@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf } from '../errors.ts';
 import { hasLongText } from '../history/sliced-count.ts';
 import type { FileWriter, Logger } from './contract.ts';
 import { raced } from './deadline.ts';
@@ -29,8 +30,6 @@ export interface Kept {
   /** Takes the file away again, where that is possible: nothing was compacted after all. */
   discard(): Promise<void>;
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** A name of one folder, whatever it was: a session cannot lead out of the output folder. */
 function folderName(sessionId: string): string {

@@ -3,7 +3,7 @@ import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promi
 import path from 'node:path';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { isContent } from '../content/content-guard.ts';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { makeFolder } from '../settings/make-folder.ts';
 
 /** What was said may hold secrets: nobody else may read it. */
@@ -154,7 +154,7 @@ export class BlockArchive {
     try {
       return await readdir(this.folder);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      if (codeOf(error) === 'ENOENT') return [];
       throw error;
     }
   }

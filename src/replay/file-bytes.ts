@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { CompressionStrategyError, messageOf } from '../errors.ts';
+import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
 import { storedSession } from './stored-session.ts';
 
 const CHUNK_BYTES = 1 << 20;
@@ -29,8 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why a file cannot be read or written, without its name. */
 export function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return REASONS[code] ?? messageOf(error);
+  return REASONS[String(codeOf(error))] ?? messageOf(error);
 }
 
 function unreadable(path: string, cause: unknown): CompressionStrategyError {

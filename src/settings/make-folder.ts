@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf } from '../errors.ts';
 
 async function isFolder(folder: string): Promise<boolean> {
   try {
@@ -8,8 +9,6 @@ async function isFolder(folder: string): Promise<boolean> {
     return false;
   }
 }
-
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /**
  * Makes a folder and those above it that are missing, all with `mode`; one that is there stays as it is. The
@@ -28,7 +27,7 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   };
   let error = await make();
   const above = path.dirname(folder);
-  if (isMissing(error) && above !== folder) {
+  if (codeOf(error) === 'ENOENT' && above !== folder) {
     await makeFolder(above, mode);
     error = await make();
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import envPaths from 'env-paths';
 import writeFileAtomic from 'write-file-atomic';
 import { isRecord } from '../content/vocabulary.ts';
-import { CompressionStrategyError } from '../errors.ts';
+import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';
 import { makeFolder } from './make-folder.ts';
 import { isProfileName } from './names.ts';
@@ -127,7 +127,7 @@ export class ProfileStore {
     try {
       await unlink(file);
     } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw await this.#unknown(name);
+      if (codeOf(cause) === 'ENOENT') throw await this.#unknown(name);
       throw notWritten(file, cause);
     }
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../content/vocabulary.ts';
-import { CompressionStrategyError, messageOf } from '../errors.ts';
+import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
 import { checkSetting, settingRow } from './parse.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY } from './registry.ts';
 
@@ -29,7 +29,7 @@ export async function readSettingsObject(file: string): Promise<Readonly<Record<
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw invalidSettingsFile(file, `Expected a file that can be read, got ${String(code)}.`, error);
   }

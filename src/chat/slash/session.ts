@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../../content/content.ts';
 import { Redactor } from '../../content/redact.ts';
-import { CompressionStrategyError } from '../../errors.ts';
+import { CompressionStrategyError, codeOf } from '../../errors.ts';
 import { highDensity } from '../../formats/high-density.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
 import { reasonOf } from '../../replay/file-bytes.ts';
@@ -35,7 +35,7 @@ async function writeNew(file: string, pieces: Iterable<Uint8Array>): Promise<voi
       await handle.close();
     }
   } catch (cause) {
-    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    const isThere = codeOf(cause) === 'EEXIST';
     throw new CompressionStrategyError(
       isThere
         ? `Expected a name that no file has, but there is ${file}. Name another.`
