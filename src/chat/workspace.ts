@@ -1,9 +1,10 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { containedPath } from '../compaction/contained-path.ts';
 import { workspaceReader } from '../compaction/workspace-reader.ts';
 import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
+import { fileStatus } from '../replay/file-status.ts';
 import { makeFolder } from '../settings/make-folder.ts';
 import { ToolError } from './tools/contract.ts';
 
@@ -18,7 +19,7 @@ export class Workspace {
   /** @throws CompressionStrategyError `USAGE` when there is no such folder. */
   constructor(folder: string) {
     const absolute = path.resolve(folder);
-    if (!statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) {
+    if (!fileStatus(absolute)?.isDirectory()) {
       throw new CompressionStrategyError(
         `Expected a folder for --workspace, got ${absolute}, which is none. Create it, or name another.`,
         'USAGE',

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { compactMessages } from '../compaction/compact.ts';
@@ -10,6 +10,7 @@ import type { ToolVocabulary } from '../content/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { liveHistory } from '../formats/contract.ts';
 import { SESSION_FORMATS } from '../formats/index.ts';
+import { fileStatus } from '../replay/file-status.ts';
 import { counted, grouped, percent } from '../report/figures.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 import { printable } from './printable.ts';
@@ -47,9 +48,7 @@ function readToolsOf({ tools }: ToolVocabulary): ReadTools {
 function workDirOf({ session }: SessionFile, asked: string | undefined): string {
   const recorded = session.workspaceRoot;
   if (asked !== undefined) return path.resolve(asked);
-  return recorded !== undefined && statSync(recorded, { throwIfNoEntry: false })?.isDirectory()
-    ? realpathSync(recorded)
-    : process.cwd();
+  return recorded !== undefined && fileStatus(recorded)?.isDirectory() ? realpathSync(recorded) : process.cwd();
 }
 
 function compactOptions(opened: SessionFile, options: CompactCommandOptions, notes: Screen): CompactOptions {

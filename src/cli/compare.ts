@@ -1,12 +1,12 @@
-import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { ComparisonThreads } from '../replay/fidelity/comparison-threads.ts';
+import { fileStatus } from '../replay/file-status.ts';
 import type { CompareOptions } from './compare-policies.ts';
 
 /** One for each processor; one alone where no more than a file is named. */
 function threadsFor(named: readonly string[]): number {
-  const isFolder = named.some((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory());
+  const isFolder = named.some((name) => fileStatus(name)?.isDirectory());
   return isFolder ? availableParallelism() : Math.min(availableParallelism(), named.length);
 }
 

@@ -1,7 +1,10 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CompressionStrategyError } from '../errors.ts';
+import { reasonOf } from '../replay/file-bytes.ts';
+import { fileStatus } from '../replay/file-status.ts';
 import { counted } from '../report/figures.ts';
+import { UsageError } from './failure.ts';
 import { printable } from './printable.ts';
 
 /** What sessions are written as; in a folder other files are not looked at. */
@@ -17,19 +20,19 @@ export interface NamedSessions {
   readonly fromFolders: ReadonlySet<string>;
 }
 
-/** Files as they are named, folders with all that is in them. */
+/** Files as they are named, folders with all that is in them. @throws UsageError where a folder cannot be read. */
 export function namedSessions(named: readonly string[]): NamedSessions {
   const files = new Set<string>();
   const fromFolders = new Set<string>();
   for (const name of named) {
-    const isFolder = existsSync(name) && statSync(name).isDirectory();
+    const isFolder = fileStatus(name)?.isDirectory() ?? false;
     if (!isFolder) {
       files.add(name);
       continue;
     }
-    for (const found of readdirSync(name, { recursive: true, encoding: 'utf8' }).sort()) {
+    for (const found of filesBelow(name).sort()) {
       const file = path.join(name, found);
-      if (!SESSION_FILE.test(found) || !statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
+      if (!SESSION_FILE.test(found) || !fileStatus(file)?.isFile()) continue;
       files.add(file);
       fromFolders.add(file);
     }
@@ -37,11 +40,18 @@ export function namedSessions(named: readonly string[]): NamedSessions {
   return { files: [...files], fromFolders };
 }
 
+/** @throws UsageError where a folder cannot be read. */
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch (error) {
+    throw new UsageError(`Expected folders that can be read in ${folder}, but ${reasonOf(error)}.`);
+  }
+}
+
 /** The largest first: threads that begin with them end together. A file that is not there comes first, too. */
 export function largestFirst(files: readonly string[]): string[] {
-  const sizes = new Map(
-    files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.size ?? Number.MAX_VALUE]),
-  );
+  const sizes = new Map(files.map((file) => [file, fileStatus(file)?.size ?? Number.MAX_VALUE]));
   return [...files].sort((one, other) => sizes.get(other)! - sizes.get(one)!);
 }
 

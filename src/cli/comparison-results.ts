@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { ComparedFile } from '../replay/fidelity/compared-file.ts';
 import type { Policy } from '../replay/fidelity/policy.ts';
 import { reasonOf } from '../replay/file-bytes.ts';
+import { fileStatus } from '../replay/file-status.ts';
 import { UsageError } from './failure.ts';
 import { packageVersion } from './package-version.ts';
 
@@ -80,6 +81,6 @@ function recordIn(line: string): ResultRecord | undefined {
 }
 
 function isUnchanged({ place, changedAt, file }: ResultRecord): boolean {
-  const status = statSync(place, { throwIfNoEntry: false });
+  const status = fileStatus(place);
   return status !== undefined && status.mtimeMs === changedAt && status.size === file.sizeBytes;
 }

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileStatus } from '../replay/file-status.ts';
 import { sessionsFolder } from './data-folder.ts';
 import { editorStorages } from './editor-storages.ts';
 import { homeFolder } from './home-folder.ts';
@@ -143,7 +144,7 @@ export function sessionsIn(place: SessionPlace): FoundSession[] {
   return names.flatMap((name) => {
     if (!place.isSession(name.split(path.sep).join('/'))) return [];
     const file = path.join(place.folder, name);
-    const status = statSync(file, { throwIfNoEntry: false });
+    const status = fileStatus(file);
     if (!status?.isFile()) return [];
     return [{ place, agent: place.agent, path: file, changedAt: status.mtimeMs, sizeBytes: status.size }];
   });

@@ -210,6 +210,8 @@ describe('the workspace', () => {
 
   test('refuses to be no folder', () => {
     expect(() => new Workspace(path.join(root, 'b.md'))).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    symlinkSync('circle', path.join(root, 'circle'));
+    expect(() => new Workspace(path.join(root, 'circle'))).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 });
 

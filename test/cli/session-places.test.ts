@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { sessionPlaces } from '../../src/cli/session-places.ts';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { foundSessions, sessionPlaces } from '../../src/cli/session-places.ts';
 
 const TASKS = 'User/globalStorage/saoudrizwan.claude-dev/tasks';
 const foldersOf = (agent: string, ...around: Parameters<typeof sessionPlaces>): string[] =>
@@ -31,5 +34,17 @@ describe('the places of sessions', () => {
     expect(claude({})).toEqual(['/home/me/.claude/projects', '/home/me/.config/claude/projects']);
     expect(claude({ XDG_CONFIG_HOME: '/conf' })[1]).toBe('/conf/claude/projects');
     expect(claude({ CLAUDE_CONFIG_DIR: '/own' })).toEqual(['/own/projects']);
+  });
+
+  test('may hold links that lead nowhere: they are no sessions', () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'places-'));
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    const project = path.join(home, '.claude', 'projects', 'one');
+    mkdirSync(project, { recursive: true });
+    writeFileSync(path.join(project, 'good.jsonl'), '{}');
+    symlinkSync('circle.jsonl', path.join(project, 'circle.jsonl'));
+    symlinkSync('missing.jsonl', path.join(project, 'gone.jsonl'));
+    const found = foundSessions(sessionPlaces({}, home, 'linux'));
+    expect(found.map((session) => path.basename(session.path))).toEqual(['good.jsonl']);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
@@ -132,6 +132,23 @@ describe('density compare', () => {
       expect(existsSync(results)).toBe(false);
     }
     expect(readFileSync(existing, 'utf8')).toBe('theirs');
+  });
+
+  test('passes over links that lead nowhere in a folder, and says what is wrong with one that is named', async () => {
+    const linked = path.join(computer.folder, 'linked');
+    mkdirSync(linked);
+    writeFileSync(path.join(linked, 'good.jsonl'), sessionText(EDITED));
+    const circle = path.join(linked, 'circle.jsonl');
+    symlinkSync('circle.jsonl', circle);
+    symlinkSync('missing.jsonl', path.join(linked, 'gone.jsonl'));
+    const { code, out, err } = await computer.run(['compare', linked]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('1 session,');
+    const named = await computer.run(['compare', circle, `${'long'.repeat(70)}.jsonl`]);
+    expect(named.code).not.toBe(0);
+    expect(named.err).toContain('circle.jsonl, but its symbolic links go in a circle.');
+    expect(named.err).toContain('but the name is too long.');
+    expect(named.err).not.toContain('should not');
   });
 
   test('says what is wrong with a file that is named, and ends with 1', async () => {
