@@ -2,7 +2,7 @@ import type { IContent } from '../content/content.ts';
 import { llxprt as vocabulary } from '../content/vocabularies/llxprt.ts';
 import type { Line, Session, SessionFormat } from './contract.ts';
 import { recordedMetadata } from './entry-metadata.ts';
-import { decode, noUsableLine } from './lines.ts';
+import { decode, joinLines, noUsableLine } from './lines.ts';
 
 const NAME = 'aider';
 
@@ -64,15 +64,13 @@ class ChatLog {
   }
 }
 
-const withoutLineEnd = (line: string): string =>
-  line.endsWith('\n') ? line.slice(0, line.endsWith('\r\n') ? -2 : -1) : line;
-
 function read(lines: Iterable<Line>): Session {
   const log = new ChatLog();
-  let line = 0;
-  for (const bytes of lines) log.line(withoutLineEnd(decode(bytes)), ++line);
+  const texts = decode(joinLines(lines)).trimEnd().split(/\r?\n/);
+  for (const [index, text] of texts.entries()) log.line(text, index + 1);
   log.end();
-  if (!log.isChat) throw noUsableLine('an aider chat history with at least one "# aider chat started at" line', line);
+  if (!log.isChat)
+    throw noUsableLine('an aider chat history with at least one "# aider chat started at" line', texts.length);
   return {
     format: NAME,
     ...(log.model !== undefined && { model: log.model }),

@@ -1,10 +1,4 @@
-import { createRequire } from 'node:module';
-import { parseJson } from './lines.ts';
-
-const require = createRequire(import.meta.url);
-
-/** Loaded for the first text that is cut: most files tell by a whole line what they are. */
-const tolerantParser = (): typeof import('jsonc-parser') => require('jsonc-parser');
+import { cutJson, wholeJson } from './cut-json.ts';
 
 /** So much of a file tells what it is. */
 export const HEAD_UNITS = 256 * 1024;
@@ -21,40 +15,24 @@ function keepingLatest<Value>(read: (head: string) => Value): (head: string) => 
 }
 
 /** The object or list that a head is as it stands; undefined where it is cut, goes on behind it, or is no JSON. */
-export const wholeHead: (head: string) => unknown = keepingLatest(jsonIn);
+export const wholeHead: (head: string) => unknown = keepingLatest(wholeJson);
 
 /** The value of a JSON text that may end anywhere: what is open at the end is closed. Undefined when it is no JSON. */
 export const headDocument: (head: string) => unknown = keepingLatest(
-  (head) => wholeHead(head) ?? jsonIn(head.slice(0, head.indexOf('\n') + 1)) ?? closed(head),
+  (head) => wholeHead(head) ?? wholeJson(head.slice(0, head.indexOf('\n') + 1)) ?? cutJson(head),
 );
 
 /**
  * The objects and lists in the lines of a JSONL text that may end anywhere, a last line that is cut included as far as
  * it goes; lines that are no JSON are left out.
  */
-export const headLines: (head: string) => readonly unknown[] = keepingLatest(linesIn);
-
-function jsonIn(text: string): unknown {
-  const trimmed = text.trim();
-  const ends = `${trimmed[0]}${trimmed.at(-1)}`;
-  // Thousands of lines of prose or of an indented document: an error for each takes longer than all else.
-  if (ends !== '{}' && ends !== '[]') return undefined;
-  const parsed = parseJson(text);
-  return parsed.kind === 'json' ? parsed.value : undefined;
-}
-
-/** Ten times slower than what takes whole JSON alone. */
-function closed(text: string): unknown {
-  return /^\s*[[{]/.test(text) ? tolerantParser().parse(text, [], { disallowComments: true }) : undefined;
-}
-
-function linesIn(head: string): readonly unknown[] {
+export const headLines: (head: string) => readonly unknown[] = keepingLatest((head) => {
   const whole = wholeHead(head);
   if (whole !== undefined) return head.trim().includes('\n') ? [] : [whole];
   const lines = head.split('\n');
   const last = lines.pop() ?? '';
-  const values = lines.map(jsonIn).filter((value) => value !== undefined);
-  const start = values.length === 0 ? last : last.slice(0, CUT_LINE_UNITS);
-  const rest = jsonIn(start) ?? closed(start);
+  const values = lines.map(wholeJson).filter((value) => value !== undefined);
+  const cut = values.length === 0 ? last : last.slice(0, CUT_LINE_UNITS);
+  const rest = cut === head ? headDocument(head) : cutJson(cut);
   return rest === undefined ? values : [...values, rest];
-}
+});

@@ -4,7 +4,7 @@ import type { Line, SkippedLine } from './contract.ts';
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = '\ufeff';
-const LONG_BYTES = 1 << 20;
+const LONG_BYTES = 4 * 1024;
 const REASON_CHARACTERS = 120;
 const decoder = new TextDecoder('utf-8');
 
