@@ -3,6 +3,7 @@ import type { PolicyTotals } from '../replay/fidelity/totals.ts';
 import { type ComparisonReport, change, dollars, regrettedRatio, share } from './comparison-report.ts';
 import { costBars } from './cost-bars.ts';
 import { byteSize, compact, counted, grouped } from './figures.ts';
+import { figuresTable } from './figures-table.ts';
 import { frontierChart } from './frontier-chart.ts';
 import { htmlDocument } from './html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './markup.ts';
@@ -56,37 +57,35 @@ ${tile('lowest peak', compact(low.tokensPeak), `${low.policy}, ${compact(totals[
 </dl>`;
 }
 
+const SIDE_BY_SIDE = [
+  'tokens sent',
+  'saved',
+  'fullest call',
+  'compressions avoided',
+  'cost',
+  'cache of 5 min',
+  'cache of 1 h',
+  'thinking made invalid',
+];
+
 function sideBySide({ totals }: ComparisonReport): Markup {
-  const rows = totals.map((one) => {
-    const cells: [string, string][] = [
-      ['tokens sent', compact(one.tokensSent)],
-      ['saved', share(one.savedRatio)],
-      ['fullest call', compact(one.tokensPeak)],
-      [
-        'compressions avoided',
-        `${grouped(one.compressionsAvoided)} of ${grouped(one.compressions + one.compressionsAvoided)}`,
-      ],
-      ['cost', dollars(one.dollars)],
-      ['cache of 5 min', change(one.dollarsRatio)],
-      ['cache of 1 h', change(one.dollarsHourRatio)],
-      ['thinking made invalid', compact(one.unboundThinkingTokens)],
-    ];
-    return html`<tr><th scope="row">${one.policy}</th>${cells.map(([name, value]) => html`<td data-name="${name}">${value}</td>`)}</tr>`;
-  });
-  const names = [
-    'tokens sent',
-    'saved',
-    'fullest call',
-    'compressions avoided',
-    'cost',
-    'cache of 5 min',
-    'cache of 1 h',
-    'thinking made invalid',
-  ];
+  const rows = totals.map((one) => ({
+    name: html`${one.policy}`,
+    figures: [
+      compact(one.tokensSent),
+      share(one.savedRatio),
+      compact(one.tokensPeak),
+      `${grouped(one.compressionsAvoided)} of ${grouped(one.compressions + one.compressionsAvoided)}`,
+      dollars(one.dollars),
+      change(one.dollarsRatio),
+      change(one.dollarsHourRatio),
+      compact(one.unboundThinkingTokens),
+    ],
+  }));
   return html`<section>
 <h2>Policies side by side</h2>
 <p class="lead">Tokens of all calls together, system prompt and tools apart. Thinking made invalid: signed thinking, in tokens, that stood behind a change and that a provider may refuse or drop.</p>
-<table class="figures"><caption class="unseen">Each policy over all sessions</caption><thead><tr><th scope="col">policy</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table>
+${figuresTable(rows, { caption: 'Each policy over all sessions', rowTitle: 'policy', columns: SIDE_BY_SIDE })}
 </section>`;
 }
 
@@ -95,14 +94,16 @@ function byRule({ totals }: ComparisonReport): Markup {
   if (rules.length === 0) {
     return html`<section><h2>Regrets by rule</h2><p class="lead">Nothing that any policy took away was needed later with no visible copy left.</p></section>`;
   }
-  const rows = totals.map(
-    (one) =>
-      html`<tr><th scope="row">${one.policy}</th>${rules.map((rule) => html`<td data-name="${RULE_HEADINGS[rule]}">${grouped(one.regretsByRule[rule])}</td>`)}</tr>`,
-  );
+  const rows = totals.map(({ policy, regretsByRule }) => ({
+    name: html`${policy}`,
+    figures: rules.map((rule) => grouped(regretsByRule[rule])),
+  }));
+  const caption = 'Regrets of each policy by the rule that took it away';
+  const columns = rules.map((rule) => RULE_HEADINGS[rule]);
   return html`<section>
 <h2>Regrets by rule</h2>
 <p class="lead">Which rule had taken away what an edit, a quotation, a name or a repeated call needed later, with no visible copy left.</p>
-<table class="figures"><caption class="unseen">Regrets of each policy by the rule that took it away</caption><thead><tr><th scope="col">policy</th>${rules.map((rule) => html`<th scope="col">${RULE_HEADINGS[rule]}</th>`)}</tr></thead><tbody>${rows}</tbody></table>
+${figuresTable(rows, { caption, rowTitle: 'policy', columns })}
 </section>`;
 }
 

@@ -1,5 +1,6 @@
 import { callAxis } from './call-axis.ts';
 import { compact, counted, grouped, percent } from './figures.ts';
+import { figuresTable } from './figures-table.ts';
 import { levelLabels, levelsOf } from './level-labels.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import { PLOT_HEIGHT, type Plot, round, share, short } from './plot.ts';
@@ -71,21 +72,31 @@ function describe({ played, chosen }: SessionReport): string {
   return `Tokens of the context over ${counted(chosen.result.turns, 'model call')}, in a window of ${grouped(chosen.result.contextLimit)}. ${told.join('. ')}.`;
 }
 
+const NOT_FITTING = 'calls that did not fit';
+
 function legend({ played, chosen }: SessionReport): Markup {
   const rows = played.map((one, index) => {
     const { result } = one;
     const saved = result.tokensSentRaw - result.tokensSent;
-    const cells: [string, string][] = [
-      ['fullest call', grouped(result.tokensPeak)],
-      ['of the window', percent(result.tokensPeak, result.contextLimit)],
-      ['all calls', compact(result.tokensSent)],
-      ['saved', saved > 0 ? percent(saved, result.tokensSentRaw) : '–'],
-      ['compressions', grouped(result.compressions)],
-      ['did not fit', grouped(result.strategy === 'none' ? result.turnsOverLimit : result.turnsRefused)],
-    ];
-    return html`<tr${one === chosen ? html` class="chosen"` : NOTHING}><th scope="row">${keyOf(index)}<span>${result.strategy}</span></th>${cells.map(([name, value]) => html`<td data-name="${name}">${value}</td>`)}</tr>`;
+    return {
+      name: html`${keyOf(index)}<span>${result.strategy}</span>`,
+      figures: [
+        grouped(result.tokensPeak),
+        percent(result.tokensPeak, result.contextLimit),
+        compact(result.tokensSent),
+        saved > 0 ? percent(saved, result.tokensSentRaw) : '–',
+        grouped(result.compressions),
+        grouped(result.strategy === 'none' ? result.turnsOverLimit : result.turnsRefused),
+      ],
+      isChosen: one === chosen,
+    };
   });
-  return html`<table class="figures"><caption class="unseen">Each strategy over the whole session</caption><thead><tr><th scope="col">strategy</th><th scope="col">fullest call</th><th scope="col">of the window</th><th scope="col">all calls</th><th scope="col">saved</th><th scope="col">compressions</th><th scope="col">calls that did not fit</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return figuresTable(rows, {
+    caption: 'Each strategy over the whole session',
+    rowTitle: 'strategy',
+    columns: ['fullest call', 'of the window', 'all calls', 'saved', 'compressions', NOT_FITTING],
+    shortTitles: { [NOT_FITTING]: 'did not fit' },
+  });
 }
 
 /** Tokens at the top of the drawing: the window and all curves are below it, but for what would dwarf the others. */

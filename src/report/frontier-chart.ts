@@ -1,6 +1,7 @@
 import type { PolicyTotals } from '../replay/fidelity/totals.ts';
 import { type ComparisonReport, change, regrettedRatio, share } from './comparison-report.ts';
 import { grouped } from './figures.ts';
+import { figuresTable } from './figures-table.ts';
 import { placedLabels } from './frontier-labels.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import { PLOT_HEIGHT, round } from './plot.ts';
@@ -78,18 +79,21 @@ ${frontierTable(totals)}
 </section>`;
 }
 
+const TITLES = ['saved', 'edits regretted', 'quotations', 'names', 'calls again', 'per million saved', 'cost'];
+
 function frontierTable(totals: readonly PolicyTotals[]): Markup {
-  const rows = totals.map((one, at) => {
-    const cells: [string, string][] = [
-      ['saved', share(one.savedRatio)],
-      ['edits regretted', `${grouped(one.regrets.edit)} = ${share(regrettedRatio(one))}`],
-      ['quotations', grouped(one.regrets.quotation)],
-      ['names', grouped(one.regrets.name)],
-      ['calls again', grouped(one.regrets.rerun)],
-      ['per million saved', one.regretsPerMillion === null ? '–' : one.regretsPerMillion.toFixed(1)],
-      ['cost', change(one.dollarsRatio)],
-    ];
-    return html`<tr><th scope="row"><span class="key" aria-hidden="true">${policyMark(at)}</span><span>${one.policy}</span></th>${cells.map(([name, value]) => html`<td data-name="${name}">${value}</td>`)}</tr>`;
-  });
-  return html`<table class="figures marked"><caption class="unseen">What each policy saves, and what was needed later</caption><thead><tr><th scope="col">policy</th><th scope="col">saved</th><th scope="col">edits regretted</th><th scope="col">quotations</th><th scope="col">names</th><th scope="col">calls again</th><th scope="col">per million saved</th><th scope="col">cost</th></tr></thead><tbody>${rows}</tbody></table>`;
+  const rows = totals.map((one, at) => ({
+    name: html`<span class="key" aria-hidden="true">${policyMark(at)}</span><span>${one.policy}</span>`,
+    figures: [
+      share(one.savedRatio),
+      `${grouped(one.regrets.edit)} = ${share(regrettedRatio(one))}`,
+      grouped(one.regrets.quotation),
+      grouped(one.regrets.name),
+      grouped(one.regrets.rerun),
+      one.regretsPerMillion === null ? '–' : one.regretsPerMillion.toFixed(1),
+      change(one.dollarsRatio),
+    ],
+  }));
+  const caption = 'What each policy saves, and what was needed later';
+  return figuresTable(rows, { caption, rowTitle: 'policy', columns: TITLES, isMarked: true });
 }

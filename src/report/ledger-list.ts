@@ -1,6 +1,7 @@
 import type { LedgerRow, LedgerStep } from '../replay/ledger.ts';
 import { REMOVAL_RULES, type RemovalRule } from '../replay/removal.ts';
 import { counted, grouped, percent } from './figures.ts';
+import { figuresTable } from './figures-table.ts';
 import { breakable, html, type Markup, NOTHING } from './markup.ts';
 import { RULE_WORDS } from './rule-words.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
@@ -62,9 +63,13 @@ function ruleTable({ chosen: { result } }: SessionReport): Markup {
   const rows = acted.map((rule) => {
     const { what, one, many } = RULE_WORDS[rule];
     const tokens = result.removedTokens[rule];
-    return html`<tr><th scope="row"><span class="badge">${BADGES[rule]}</span> ${what}</th><td data-name="how often">${counted(result.removed[rule], one, many)}</td><td data-name="tokens">${grouped(tokens)}</td><td data-name="of all recorded">${percent(tokens, result.tokensRecorded)}</td></tr>`;
+    return {
+      name: html`<span class="badge">${BADGES[rule]}</span> ${what}`,
+      figures: [counted(result.removed[rule], one, many), grouped(tokens), percent(tokens, result.tokensRecorded)],
+    };
   });
-  return html`<table class="figures"><caption class="unseen">What each rule took away</caption><thead><tr><th scope="col">rule</th><th scope="col">how often</th><th scope="col">tokens</th><th scope="col">of all recorded</th></tr></thead><tbody>${rows}</tbody></table>`;
+  const columns = ['how often', 'tokens', 'of all recorded'];
+  return figuresTable(rows, { caption: 'What each rule took away', rowTitle: 'rule', columns });
 }
 
 /** What the chosen strategy took away, when and why; each row opens to the text. */

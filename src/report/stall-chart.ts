@@ -1,5 +1,6 @@
 import { callAxis } from './call-axis.ts';
 import { counted, duration, grouped } from './figures.ts';
+import { figuresTable } from './figures-table.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import { round } from './plot.ts';
 import { largestValues, middleOf, roundTicks } from './scale.ts';
@@ -44,10 +45,15 @@ export function stallChart({ played, chosen }: SessionReport): Markup {
         ? 'not once'
         : `never longer than ${duration(result.stallMs.max)}`
       : `${duration(result.stallMs.max)} at most, longer than ${FELT_MS} ms in ${counted(longer, 'call')}`;
-  const rows = played.map(
-    (one, index) =>
-      html`<tr><th scope="row">${keyOf(index)}<span>${one.result.strategy}</span></th><td data-name="blocked, most">${duration(one.result.stallMs.max)}</td><td data-name="blocked, p99">${duration(one.result.stallMs.p99)}</td><td data-name="gate, median">${duration(one.result.gateMs.p50)}</td><td data-name="gate, p99">${duration(one.result.gateMs.p99)}</td><td data-name="gate, most">${duration(one.result.gateMs.max)}</td></tr>`,
-  );
+  const rows = played.map(({ result: { strategy, stallMs, gateMs } }, index) => ({
+    name: html`${keyOf(index)}<span>${strategy}</span>`,
+    figures: [stallMs.max, stallMs.p99, gateMs.p50, gateMs.p99, gateMs.max].map(duration),
+  }));
+  const table = figuresTable(rows, {
+    caption: 'How long the main thread was blocked, and how long the gate took',
+    rowTitle: 'strategy',
+    columns: ['blocked, most', 'blocked, p99', 'gate, median', 'gate, p99', 'gate, most'],
+  });
   const warmUp =
     played.length > 1
       ? html`<p class="note">${played[0].result.strategy} was played first: its times have the start of the threads in them.</p>`
@@ -62,7 +68,7 @@ export function stallChart({ played, chosen }: SessionReport): Markup {
 ${callAxis(turns.length, middleOf)}
 </div>
 </figure>
-<table class="figures"><caption class="unseen">How long the main thread was blocked, and how long the gate took</caption><thead><tr><th scope="col">strategy</th><th scope="col">blocked, most</th><th scope="col">blocked, p99</th><th scope="col">gate, median</th><th scope="col">gate, p99</th><th scope="col">gate, most</th></tr></thead><tbody>${rows}</tbody></table>
+${table}
 ${warmUp}
 </section>`;
 }
