@@ -63,6 +63,12 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
     /^src\/(errors|content|tokens|strategies|history|formats|replay)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
 };
 
+/** What would hold up a start for longer than all else, and is loaded where it is needed: files of ours, packages. */
+const NOT_AT_START: Record<string, RegExp> = {
+  'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
+  'src/cli/compare-policies.ts': /^src\/(formats|tokens|strategies\/(?!contract))|^(?!src\/|commander$|picocolors$)/,
+};
+
 const MAX_LINES = { src: 400, workers: 40 };
 const FORBIDDEN_FILE_NAMES =
   /(^|[-/])(utils?|helpers?|common|core|misc|manager|base|impl|handler)([-.]|$)|[a-z]-?\d+\.ts$/i;
@@ -83,6 +89,11 @@ const SOURCES = [...sourceFiles('src'), ...sourceFiles('workers')].map((file) =>
 }));
 const importsOf = (text: string): string[] =>
   [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g), ...text.matchAll(/^import '([^']+)'/gm)].map(
+    (match) => match[1] as string,
+  );
+/** What is loaded with a file: types and `import()` are not. */
+const loadedWith = (text: string): string[] =>
+  [...text.matchAll(/^(?:import|export)\s(?!type\s)(?:[^;']*\sfrom\s)?\s*'([^']+)'/gm)].map(
     (match) => match[1] as string,
   );
 const roomOf = (file: string): string => file.replace(/^src\//, '').split(/[/.]/)[0] as string;
@@ -124,6 +135,20 @@ describe('architecture', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  test.each(Object.entries(NOT_AT_START))('%s starts without what it may never need', (entry, late) => {
+    const texts = new Map(SOURCES.map(({ file, text }) => [file, text]));
+    const loaded = new Set([entry]);
+    for (const file of loaded) {
+      for (const specifier of loadedWith(texts.get(file) ?? '')) {
+        if (specifier.startsWith('.')) loaded.add(path.posix.join(path.posix.dirname(file), specifier));
+        else if (!specifier.startsWith('node:')) loaded.add(packageOf(specifier));
+      }
+    }
+    loaded.delete(entry);
+    expect(loaded.size).toBeGreaterThan(10);
+    expect([...loaded].filter((name) => late.test(name))).toEqual([]);
   });
 
   test('pure rooms are pure', () => {
