@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { largestFirst, namedSessions } from '../src/cli/compared-sessions.ts';
 import { ComparisonThreads } from '../src/replay/fidelity/comparison-threads.ts';
 import { USUAL_POLICIES } from '../src/replay/fidelity/policy.ts';
 import { type Row, rowOf } from './row.ts';
@@ -40,11 +41,7 @@ export async function run(): Promise<readonly Row[]> {
     console.log(`No recorded sessions at ${SESSIONS}: nothing is compared.`);
     return [];
   }
-  const files = readdirSync(SESSIONS, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:jsonl?|traj|md)$/.test(name))
-    .map((name) => path.join(SESSIONS, name))
-    .filter((file) => statSync(file).isFile())
-    .sort((one, other) => statSync(other).size - statSync(one).size);
+  const files = largestFirst(namedSessions([SESSIONS]).files);
   const rounds: Round[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await compareAll(files));
   const [first] = rounds;
