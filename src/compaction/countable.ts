@@ -77,7 +77,7 @@ class Reading {
 }
 
 /** Characters of text in an entry, near enough: how long counting takes. */
-export function textUnits({ blocks }: IContent): number {
+export function textLength({ blocks }: IContent): number {
   return blocks.reduce((sum, block) => sum + unitsOf(block), 0);
 }
 

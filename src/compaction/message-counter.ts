@@ -5,7 +5,7 @@ import { presentEngine } from '../history/present-engine.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import type { Logger } from './contract.ts';
-import { type Countable, countableOf, textUnits } from './countable.ts';
+import { type Countable, countableOf, textLength } from './countable.ts';
 import { leavesOf, sameLeaves } from './leaves.ts';
 import type { MessageLike } from './message.ts';
 
@@ -61,7 +61,7 @@ export async function messageTokens(
   }
   warnOfUnknown(fresh, logger);
   const entries = fresh.map(({ countable }) => countable.entry);
-  const units = entries.reduce((sum, entry) => sum + textUnits(entry), 0);
+  const units = entries.reduce((sum, entry) => sum + textLength(entry), 0);
   let next = 0;
   for await (const batch of engineFor(units).countEntries(entries, { model, fresh: false, signal: signal ?? NEVER })) {
     for (const count of batch) {

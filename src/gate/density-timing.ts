@@ -49,7 +49,7 @@ export function pruningPays(moment: PruningMoment): boolean {
   return waitingTokens >= leastBatchRatio(moment.cacheMs) * rebilledTokens;
 }
 
-const textUnits = (entry: IContent): number =>
+const textLength = (entry: IContent): number =>
   entry.blocks.reduce((sum, block) => sum + blockTexts(block).reduce((units, text) => units + text.length, 0), 0);
 
 /**
@@ -69,8 +69,8 @@ export function pruningWeight(
   }
   for (const [index, replacement] of replacements) {
     first = Math.min(first, index);
-    const units = textUnits(history[index]!);
-    const keptRatio = units === 0 ? 1 : Math.min(1, textUnits(replacement) / units);
+    const units = textLength(history[index]!);
+    const keptRatio = units === 0 ? 1 : Math.min(1, textLength(replacement) / units);
     waitingTokens += Math.round((tokens[index] ?? 0) * (1 - keptRatio));
   }
   const sent = tokens.slice(first, Math.max(first, sentEntries));
