@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { folderOf, type Surroundings } from './surroundings.ts';
 
 /** Extensions of editors that record sessions, by the name of their storage. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -12,18 +13,11 @@ const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
 /** Where an editor keeps its data on a computer that it is connected to. */
 const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'];
 
-interface Surroundings {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-}
-
 /** Folder that the editors keep their configurations in. Source: https://code.visualstudio.com/docs/configure/settings */
-function configurations({ environment, home, platform }: Surroundings): string {
-  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
-  if (platform === 'win32') return environment['APPDATA'] || path.join(home, 'AppData', 'Roaming');
-  const given = environment['XDG_CONFIG_HOME'];
-  return given && path.isAbsolute(given) ? given : path.join(home, '.config');
+function configurations(around: Surroundings): string {
+  if (around.platform === 'darwin') return path.join(around.home, 'Library', 'Application Support');
+  if (around.platform === 'win32') return folderOf(around, 'APPDATA', 'AppData', 'Roaming');
+  return folderOf(around, 'XDG_CONFIG_HOME', '.config');
 }
 
 /** The folders of tasks that Cline and its kin keep in the storage of each editor; most do not exist. */

@@ -4,6 +4,7 @@ import { fileStatus } from '../replay/file-status.ts';
 import { sessionsFolder } from './data-folder.ts';
 import { editorStorages } from './editor-storages.ts';
 import { homeFolder } from './home-folder.ts';
+import { folderOf, type Surroundings } from './surroundings.ts';
 
 /** Where one agent keeps the sessions it recorded on this computer. */
 export interface SessionPlace {
@@ -27,20 +28,6 @@ export interface FoundSession {
   readonly path: string;
   readonly changedAt: number;
   readonly sizeBytes: number;
-}
-
-/** The computer that is searched. */
-interface Surroundings {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-}
-
-/** A folder of the environment, else one below the home. XDG folders that are not absolute are to be ignored. */
-function folderOf({ environment, home }: Surroundings, variable: string, ...below: readonly string[]): string {
-  const given = environment[variable];
-  const isValid = given && (path.isAbsolute(given) || !variable.startsWith('XDG_'));
-  return isValid ? given : path.join(home, ...below);
 }
 
 function codexPlaces(around: Surroundings): SessionPlace[] {
