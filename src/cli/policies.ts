@@ -1,7 +1,8 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { ToolVocabulary } from '../content/vocabulary.ts';
+import type { SettingLayers } from '../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES, type CompressionStrategy } from '../strategies/contract.ts';
-import { getCompressionStrategy } from '../strategies/index.ts';
+import { getCompressionStrategy, parseCompressionStrategyName } from '../strategies/index.ts';
 import { UsageError } from './failure.ts';
 
 /** The name for counting alone, with nothing taken away. */
@@ -25,4 +26,10 @@ export function strategyFor(
   throw new UsageError(
     `Expected --provider, or --summaries with recorded ones, beside the strategy "${name}", which asks a model. Got neither.`,
   );
+}
+
+/** The settings with this strategy in place of the configured one. */
+export function layersFor(strategy: string, layers: SettingLayers): SettingLayers {
+  if (strategy === NO_STRATEGY) return layers;
+  return [{ 'compression.strategy': parseCompressionStrategyName(strategy) }, ...layers];
 }

@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
 import type { SummarizerAccess } from '../gate/options.ts';
 import type { EngineStats } from '../history/engine.ts';
-import { replaySession } from '../replay/replay.ts';
 import type { ReplayResult } from '../replay/result.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
-import { parseCompressionStrategyName } from '../strategies/index.ts';
-import { engineNotices } from './engine-notices.ts';
 import { engineReport } from './engine-report.ts';
 import { reportFailure } from './failure.ts';
-import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyFor } from './policies.ts';
+import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from './policies.ts';
 import { DENSITY_SETTINGS, policyOptions, settingsOf } from './policy-options.ts';
 import { startProgress } from './progress.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
@@ -19,6 +16,7 @@ import type { SessionSource } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
+import { playStrategy } from './strategy-play.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from './summarizer.ts';
 import { terminal } from './terminal.ts';
 
@@ -45,12 +43,6 @@ function policiesOf({ all, strategy }: ReplayCommandOptions, layers: SettingLaye
   return [strategy ?? resolveSetting(layers, 'compression.strategy') ?? NO_STRATEGY];
 }
 
-/** The settings with this strategy in place of the configured one. */
-export function layersFor(strategy: string, layers: SettingLayers): SettingLayers {
-  if (strategy === NO_STRATEGY) return layers;
-  return [{ 'compression.strategy': parseCompressionStrategyName(strategy) }, ...layers];
-}
-
 /** What one JSON line says of a session under a policy. */
 function record(
   { name, session, readMs, sizeBytes }: SessionSource,
@@ -70,13 +62,12 @@ async function replayOne(
     summarizer,
   }: { options: ReplayCommandOptions; layers: SettingLayers; summarizer: SummarizerAccess | undefined },
 ): Promise<ReplayedSession> {
-  const { session, format } = source;
+  const { session } = source;
   const model = modelOf(options.model, session.model);
   const startedAt = performance.now();
   // Lines of model calls show how far it is.
   const progress = startProgress('replaying', options.turns ? 0 : session.events.length * policies.length);
   const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
-  let played = 0;
   const results: ReplayResult[] = [];
   const engineStats: EngineStats[] = [];
   try {
@@ -86,23 +77,11 @@ async function replayOne(
       const turns = options.turns
         ? turnPrinter({ file: source.name, strategy, contextLimit, json: options.json })
         : undefined;
-      const result = await replaySession(
-        session,
-        { strategy, model, engine },
-        {
-          createStrategy: (name) =>
-            strategyFor(name, { vocabulary: format.vocabulary, hasModel: summarizer !== undefined }),
-          ...(summarizer && { summarizer }),
-          ephemerals,
-          clock: () => performance.now(),
-          onProgress: (events) => {
-            played = index * session.events.length + events;
-            progress.update(played);
-          },
-          engineListener: engineNotices({ ...progress, update: (share) => progress.update(played + share) }),
-          ...(turns && { onTurn: turns.print }),
-          onEngineStats: (stats) => engineStats.push(stats),
-        },
+      const eventsBefore = index * session.events.length;
+      const result = await playStrategy(
+        source,
+        { strategy, model, engine, ephemerals, summarizer, progress, eventsBefore },
+        { ...(turns && { onTurn: turns.print }), onEngineStats: (stats) => engineStats.push(stats) },
       );
       await turns?.done();
       const redactor = redactorOf(options);

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { type Command, Option } from 'commander';
 import type { SummarizerAccess } from '../gate/options.ts';
 import { RemovalLedger } from '../replay/ledger.ts';
-import { replaySession } from '../replay/replay.ts';
 import type { ReplayTurn } from '../replay/result.ts';
 import { TurnIndex } from '../replay/turn-index.ts';
 import { byteSize } from '../report/figures.ts';
@@ -10,19 +9,18 @@ import { reportPage } from '../report/page.ts';
 import type { PlayedStrategy, SessionReport } from '../report/session-report.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../strategies/contract.ts';
-import { engineNotices } from './engine-notices.ts';
 import { inspected } from './inspected-session.ts';
 import { outputTarget } from './output-target.ts';
 import { packageVersion } from './package-version.ts';
-import { NO_STRATEGY, STRATEGIES_WITHOUT_MODEL, strategyFor } from './policies.ts';
+import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from './policies.ts';
 import { policyOptions, settingsOf } from './policy-options.ts';
 import { startProgress } from './progress.ts';
 import { hiddenNote, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
-import { layersFor } from './replay.ts';
 import { openSession, type SessionFile } from './session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from './session-options.ts';
 import { modelOf } from './session-summary.ts';
 import { layersInForce } from './setting-sources.ts';
+import { playStrategy } from './strategy-play.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from './summarizer.ts';
 import { terminal } from './terminal.ts';
 import { writeOutput } from './written-session.ts';
@@ -46,7 +44,8 @@ interface Play {
 }
 
 /** The session played under each strategy, one after the other. */
-async function played({ session, format }: SessionFile, { strategies, chosen, model, layers, summarizer }: Play) {
+async function played(opened: SessionFile, { strategies, chosen, model, layers, summarizer }: Play) {
+  const { session, format } = opened;
   const { vocabulary } = format;
   const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
   const turns = await TurnIndex.of(session, vocabulary);
@@ -57,23 +56,11 @@ async function played({ session, format }: SessionFile, { strategies, chosen, mo
     for (const [index, strategy] of strategies.entries()) {
       const ephemerals = createEphemerals(layersFor(strategy, layers), { model });
       const calls: ReplayTurn[] = [];
-      let events = index * session.events.length;
-      const result = await replaySession(
-        session,
-        { strategy, model, engine },
-        {
-          createStrategy: (name) => strategyFor(name, { vocabulary, hasModel: summarizer !== undefined }),
-          ephemerals,
-          clock: () => performance.now(),
-          onTurn: (turn) => calls.push(turn),
-          onProgress: (done) => {
-            events = index * session.events.length + done;
-            progress.update(events);
-          },
-          engineListener: engineNotices({ ...progress, update: (share) => progress.update(events + share) }),
-          ...(summarizer && { summarizer }),
-          ...(strategy === chosen && { ledger }),
-        },
+      const eventsBefore = index * session.events.length;
+      const result = await playStrategy(
+        opened,
+        { strategy, model, engine, ephemerals, summarizer, progress, eventsBefore },
+        { onTurn: (turn) => calls.push(turn), ...(strategy === chosen && { ledger }) },
       );
       const thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
       all.push({ result, turns: calls, ...(strategy !== NO_STRATEGY && { thresholdTokens }) });
