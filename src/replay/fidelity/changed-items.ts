@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
-import { fileAccess } from '../../content/file-access.ts';
+import { type FileAccess, fileAccess } from '../../content/file-access.ts';
 import type { FileAccessOf } from '../../content/remembered-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { PRUNED_RESULT } from '../../strategies/high-density/recency.ts';
@@ -52,18 +52,17 @@ export function changedEntries(before: readonly IContent[], after: readonly ICon
   });
 }
 
-/** What a step took away, block by block, with the rule that did it. Linear in what changed, and in the history where a call went. */
+/**
+ * What a step took away, block by block, with the rule that did it; `changes` stand in the order of the history. Linear in
+ * what changed, and in the history behind the first call that went.
+ */
 export function changedItems(
   history: readonly IContent[],
   changes: readonly ChangedEntry[],
   context: ChangeContext,
 ): ChangedItem[] {
-  const writes = new LaterWrites(history, context);
-  const staleIds = new Map<string, boolean>();
   const gone = changes.flatMap((change) => pairedBlocks(change).map((pair) => ({ ...change, ...pair })));
-  for (const { index, block, replacement } of gone) {
-    if (block.type === 'tool_call' && replacement === undefined) staleIds.set(block.id, writes.follow(block, index));
-  }
+  const staleIds = context.kind === 'optimized' ? staleCalls(history, gone, context) : new Map<string, boolean>();
   return gone.map(({ index, before, after, block, replacement }): ChangedItem => {
     const item = { entry: index, block, ...(replacement && { replacement }) };
     if (context.kind === 'compressed') return { ...item, rule: after === undefined ? 'dropped' : 'summarised' };
@@ -94,35 +93,38 @@ function isInPlaceOf(one: ContentBlock, other: ContentBlock): boolean {
   return one.type === other.type;
 }
 
-/** Which files are written, and where last; made when it is first asked. */
-class LaterWrites {
-  readonly #history: readonly IContent[];
-  readonly #context: ChangeContext;
-  #latest: Map<string, number> | undefined;
-
-  constructor(history: readonly IContent[], context: ChangeContext) {
-    this.#history = history;
-    this.#context = context;
+/** Of the calls that are gone, by id: whether each file that they read is written behind them. */
+function staleCalls(
+  history: readonly IContent[],
+  gone: readonly { readonly index: number; readonly block: ContentBlock; readonly replacement?: ContentBlock }[],
+  { vocabulary, workspaceRoot, seesShellWriters, fileAccess: accessOf = fileAccess }: ChangeContext,
+): ReadonlyMap<string, boolean> {
+  const stale = new Map<string, boolean>();
+  /** By file: the last entry that writes it. */
+  let latest: Map<string, number> | undefined;
+  for (const { index, block, replacement } of gone) {
+    if (block.type !== 'tool_call' || replacement !== undefined) continue;
+    latest ??= latestWrites(history, index, (call) => accessOf(call, vocabulary, workspaceRoot, { seesShellWriters }));
+    const { reads } = accessOf(block, vocabulary, workspaceRoot);
+    stale.set(
+      block.id,
+      reads.every((file) => (latest!.get(file) ?? -1) > index),
+    );
   }
+  return stale;
+}
 
-  /** Whether each file that a call reads is written behind `entry`. */
-  follow(call: ToolCallBlock, entry: number): boolean {
-    const { vocabulary, workspaceRoot, fileAccess: accessOf = fileAccess } = this.#context;
-    this.#latest ??= this.#find();
-    const { reads } = accessOf(call, vocabulary, workspaceRoot);
-    return reads.every((file) => (this.#latest!.get(file) ?? -1) > entry);
-  }
-
-  #find(): Map<string, number> {
-    const { vocabulary, workspaceRoot, seesShellWriters, fileAccess: accessOf = fileAccess } = this.#context;
-    const latest = new Map<string, number>();
-    for (const [entry, { blocks }] of this.#history.entries()) {
-      for (const block of blocks) {
-        if (block.type !== 'tool_call') continue;
-        for (const file of accessOf(block, vocabulary, workspaceRoot, { seesShellWriters }).writes)
-          latest.set(file, entry);
-      }
+/** The last entries that write each file, from entry `from` on. */
+function latestWrites(
+  history: readonly IContent[],
+  from: number,
+  accessOf: (call: ToolCallBlock) => FileAccess,
+): Map<string, number> {
+  const latest = new Map<string, number>();
+  for (let entry = from; entry < history.length; entry++) {
+    for (const block of history[entry]!.blocks) {
+      if (block.type === 'tool_call') for (const file of accessOf(block).writes) latest.set(file, entry);
     }
-    return latest;
   }
+  return latest;
 }
