@@ -5,9 +5,6 @@ import type { ComparedFile } from './compared-file.ts';
 import type { ComparisonReply, ComparisonRequest } from './comparison-protocol.ts';
 import type { Policy } from './policy.ts';
 
-/** Room for what a session is read into: with V8's 16 MB it is copied about while it is still needed. */
-const YOUNG_MB = 64;
-
 /**
  * How V8 compiles in a comparison, which is over in seconds and meets sessions of every shape: plain code at once, fast
  * code for the types that were met later and with less of what it calls, because it is thrown away once others are met.
@@ -59,10 +56,7 @@ export class ComparisonThreads {
   }
 
   #start(at: number): Worker {
-    const worker = new Worker(this.#workerFile, {
-      execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    });
+    const worker = new Worker(this.#workerFile, { execArgv: [] });
     const forget = (): void => {
       if (this.#workers[at] === worker) this.#workers[at] = undefined;
     };
