@@ -57,15 +57,21 @@ export function lineMarks(texts: readonly string[]): number[] {
 /** Adds to `marks` `lineMark` of each of `comparableLines` of a text as `textUnits`, in order. Linear, and copies no line. */
 export function addLineMarks(units: Uint16Array, length: number, marks: number[]): void {
   for (let start = 0; start <= length; ) {
-    let lineEnd = start;
-    while (lineEnd < length && units[lineEnd] !== NEWLINE) lineEnd++;
-    let end = lineEnd;
-    while (end > start && isBlank(units[end - 1]!)) end--;
-    const first = afterBlanks(units, start, end);
-    const plain = end - first < LEAST_CHARS ? end : afterLineNumber(units, first, end);
-    if (end - plain >= LEAST_CHARS) marks.push(unitsMark(units, plain, end));
-    start = lineEnd + 1;
+    let end = start;
+    while (end < length && units[end] !== NEWLINE) end++;
+    const mark = markBetween(units, start, end);
+    if (mark !== undefined) marks.push(mark);
+    start = end + 1;
   }
+}
+
+/** `lineMark` of the `comparableLine` of the line at [`start`, `lineEnd`) of a text as `textUnits`; `undefined` where that is ''. */
+export function markBetween(units: Uint16Array, start: number, lineEnd: number): number | undefined {
+  let end = lineEnd;
+  while (end > start && isBlank(units[end - 1]!)) end--;
+  const first = afterBlanks(units, start, end);
+  const plain = end - first < LEAST_CHARS ? end : afterLineNumber(units, first, end);
+  return end - plain < LEAST_CHARS ? undefined : unitsMark(units, plain, end);
 }
 
 const [TAB, NEWLINE, COLON, LETTER_L, BAR, ARROW] = [9, 10, 58, 76, 124, 0x2192] as const;

@@ -1,11 +1,10 @@
-import type { ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
-import { fileAccess } from '../../content/file-access.ts';
+import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type ToolVocabulary, toolDefinition, toolRole } from '../../content/vocabulary.ts';
-import type { DensityRules } from '../contract.ts';
+import { type CallFiles, filesRead, filesTouched, isPureRead } from './call-files.ts';
 import type { HistoryDraft } from './draft.ts';
-import { type HistoryIndex, NO_FILES } from './history-index.ts';
-import type { Protection } from './protection.ts';
+import type { HistoryIndex } from './history-index.ts';
 import { isPruned, PRUNED_RESULT } from './recency.ts';
+import type { RulesInForce } from './rules-in-force.ts';
 
 /** No result goes before the model had it before its eyes so often. */
 const LEAST_CALLS = 3;
@@ -14,67 +13,106 @@ const LEAST_CHARS = 200;
 /** Strategies count no tokens: an estimate will do for how long something is worth keeping. */
 const CHARS_PER_TOKEN = 4;
 
-interface CarriedOptions {
-  readonly rules: DensityRules;
-  readonly protection: Protection;
-  readonly vocabulary: ToolVocabulary;
-  readonly workspaceRoot: string;
-}
-
 /**
- * Replaces by the pointer results of shell commands and searches that were sent `resultCalls` times, and results of
- * reads that cost more than `carriedTokens` over the calls since anything touched their files: the larger, the sooner.
- * Returns how many were replaced. Linear in calls and responses.
+ * The calls of a history whose results may give way once they were carried for long, kept from one run to the next while
+ * entries are only added.
  */
-export function pruneCarriedResults(draft: HistoryDraft, index: HistoryIndex, options: CarriedOptions): number {
-  const { calls } = index;
-  const { resultCalls, carriedTokens } = options.rules;
-  const ages = callsFrom(draft);
-  const leastCalls = Math.max(LEAST_CALLS, resultCalls);
-  /** By file: how many calls ago it was touched last. */
-  const quiet = new Int32Array(index.fileCount).fill(-1);
-  let pruned = 0;
-  for (let call = calls.files.length - 1; call >= 0; call--) {
-    const files = calls.files[call]!;
-    const age = ages[calls.entry[call]!]!;
-    const isSingle = typeof files === 'number';
-    const touched = isSingle ? [files < 0 ? ~files : files] : [...files.reads, ...files.writes];
-    for (const file of touched) if (quiet[file] === -1) quiet[file] = age;
-    if (draft.isRemoved(calls.entry[call]!, calls.block[call]!)) continue;
-    const isPureRead = isSingle ? files >= 0 : files !== NO_FILES && files.isPureRead;
-    if ((isPureRead ? carriedTokens : resultCalls) === 0) continue;
-    const longest = isPureRead ? Math.min(...touched.map((file) => quiet[file]!)) : age;
-    if (longest <= (isPureRead ? LEAST_CALLS : leastCalls)) continue;
-    const results = longResults(draft, index, call);
-    if (results.length === 0) continue;
-    const chars = results.reduce((sum, { text }) => sum + text.length, 0);
-    const isDue = !isPureRead || (longest * chars) / CHARS_PER_TOKEN > carriedTokens;
-    if (!isDue || !mayGo(draft.history[calls.entry[call]!]!.blocks[calls.block[call]!] as ToolCallBlock, options))
-      continue;
-    for (const { entry, block, item } of results) {
-      draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
-      pruned++;
-    }
+export class CarriedResults {
+  readonly #vocabulary: ToolVocabulary;
+  readonly #candidates = new Set<number>();
+  /** By call, and by file for the last that touches it: how many answers of the model there were with its own. */
+  readonly #turnOf: number[] = [];
+  readonly #touchedIn = new Map<number, number>();
+  /** What was taken in. */
+  #inForce: RulesInForce | undefined;
+  #cuts = -1;
+  #entries = 0;
+  #turns = 0;
+  #responses = 0;
+
+  constructor(vocabulary: ToolVocabulary) {
+    this.#vocabulary = vocabulary;
   }
-  return pruned;
+
+  /**
+   * Replaces by the pointer results of shell commands and searches that were sent `resultCalls` times, and results of
+   * reads that cost more than `carriedTokens` over the calls since anything touched their files: the larger, the sooner.
+   * Returns how many were replaced. Linear in what is new in `index` and in calls with long results.
+   */
+  prune(draft: HistoryDraft, index: HistoryIndex, inForce: RulesInForce): number {
+    this.#takeIn(draft.history, index, inForce);
+    const { files } = index.calls;
+    const { resultCalls, carriedTokens } = inForce.rules;
+    let pruned = 0;
+    for (const call of this.#candidates) {
+      const isRead = isPureRead(files[call]!);
+      const sentCount = this.#turns - (isRead ? this.#lastTouch(files[call]!) : this.#turnOf[call]!);
+      if (sentCount < LEAST_CALLS || (!isRead && sentCount < resultCalls)) continue;
+      const results = longResults(draft, index, call);
+      const chars = results.reduce((sum, result) => sum + result.chars, 0);
+      if (isRead && ((sentCount + 1) * chars) / CHARS_PER_TOKEN <= carriedTokens) continue;
+      for (const { entry, block, item } of results) {
+        draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
+        pruned++;
+      }
+    }
+    return pruned;
+  }
+
+  #takeIn(history: readonly IContent[], index: HistoryIndex, inForce: RulesInForce): void {
+    const { calls, responses, links, cuts } = index;
+    if (cuts !== this.#cuts || inForce !== this.#inForce) this.#forget(inForce, cuts);
+    for (; this.#entries < history.length; this.#entries++) {
+      if (history[this.#entries]!.speaker === 'ai') this.#turns++;
+      for (let call = this.#turnOf.length; calls.entry[call] === this.#entries; call++) {
+        this.#turnOf.push(this.#turns);
+        for (const file of filesTouched(calls.files[call]!)) this.#touchedIn.set(file, this.#turns);
+      }
+    }
+    for (let at = this.#responses; at < responses.entry.length; at++) {
+      const call = links.owner[at]!;
+      if (call === -1 || responses.tool[at] === -1 || this.#candidates.has(call)) continue;
+      const { result } = history[responses.entry[at]!]!.blocks[responses.block[at]!] as ToolResponseBlock;
+      if (!isLong(result)) continue;
+      const isRead = isPureRead(calls.files[call]!);
+      if ((isRead ? inForce.rules.carriedTokens : inForce.rules.resultCalls) === 0) continue;
+      const block = history[calls.entry[call]!]!.blocks[calls.block[call]!] as ToolCallBlock;
+      if (this.#looksUp(block) && !inForce.protection.coversCall(block, this.#vocabulary)) this.#candidates.add(call);
+    }
+    this.#responses = responses.entry.length;
+  }
+
+  #forget(inForce: RulesInForce, cuts: number): void {
+    this.#candidates.clear();
+    this.#turnOf.length = 0;
+    this.#touchedIn.clear();
+    this.#inForce = inForce;
+    this.#cuts = cuts;
+    this.#entries = 0;
+    this.#turns = 0;
+    this.#responses = 0;
+  }
+
+  #lastTouch(files: CallFiles): number {
+    return Math.max(...filesRead(files).map((file) => this.#touchedIn.get(file)!));
+  }
+
+  /** Whether a call reads, runs a command or searches, as far as its vocabulary knows. */
+  #looksUp(call: ToolCallBlock): boolean {
+    const role = toolRole(toolDefinition(this.#vocabulary, call.name), call.parameters);
+    return role === 'read' || role === 'shell' || role === 'search';
+  }
 }
 
-/** For each entry the model calls from it to the end. */
-function callsFrom({ history }: HistoryDraft): Int32Array {
-  const ages = new Int32Array(history.length);
-  let age = 0;
-  for (let entry = history.length - 1; entry >= 0; entry--) {
-    if (history[entry]!.speaker === 'ai') age++;
-    ages[entry] = age;
-  }
-  return ages;
+function isLong(result: unknown): result is string {
+  return typeof result === 'string' && result.length >= LEAST_CHARS && !isPruned(result);
 }
 
 interface LongResult {
   readonly entry: number;
   readonly block: number;
   readonly item: ToolResponseBlock;
-  readonly text: string;
+  readonly chars: number;
 }
 
 /** The results of a call that are text, long enough, and still there. */
@@ -82,20 +120,9 @@ function longResults(draft: HistoryDraft, { responses, links }: HistoryIndex, ca
   const results: LongResult[] = [];
   for (let at = links.lastResponse[call]!; at !== -1; at = links.previousResponse[at]!) {
     const [entry, block] = [responses.entry[at]!, responses.block[at]!];
-    if (responses.tool[at] === -1 || draft.isRemoved(entry, block)) continue;
+    if (draft.isRemoved(entry, block)) continue;
     const item = draft.blockAt(entry, block) as ToolResponseBlock;
-    const text = item.result;
-    if (typeof text === 'string' && text.length >= LEAST_CHARS && !isPruned(text))
-      results.push({ entry, block, item, text });
+    if (isLong(item.result)) results.push({ entry, block, item, chars: item.result.length });
   }
   return results;
-}
-
-/** Whether a call reads, runs a command or searches, as far as its vocabulary knows, and is not protected. */
-function mayGo(call: ToolCallBlock, { protection, vocabulary, workspaceRoot }: CarriedOptions): boolean {
-  const role = toolRole(toolDefinition(vocabulary, call.name), call.parameters);
-  if (role !== 'read' && role !== 'shell' && role !== 'search') return false;
-  if (protection.coversTool(call.name)) return false;
-  if (!protection.coversFiles) return true;
-  return !fileAccess(call, vocabulary, workspaceRoot).reads.some((file) => protection.coversFile(file));
 }

@@ -1,8 +1,10 @@
-import { comparableLine, lineMark } from '../../content/line-marks.ts';
+import { markBetween } from '../../content/line-marks.ts';
+import { textUnits } from '../../content/text-units.ts';
 
 /** Shorter runs stay: a note in place of them would hide more than it saves. Source: bench/fidelity. */
 const LEAST_CUT_LINES = 4;
 
+const BRACKET = 91;
 const CUT_NOTE = /^\[(\d+) lines pruned: changed since, or shown below\]$/;
 const CUT_NOTES = /^\[\d+ lines pruned: changed since, or shown below\]$/gm;
 
@@ -29,27 +31,32 @@ export function cutRuns(marks: readonly number[], isNeedless: (mark: number) => 
  * with the run that they stand in. The text itself where nothing is cut. Linear.
  */
 export function cutLines(text: string, isNeedless: (mark: number) => boolean): string {
-  const kept: string[] = [];
-  let run: string[] = [];
-  let markedCount = 0;
-  const endRun = (): void => {
-    if (markedCount < LEAST_CUT_LINES) kept.push(...run);
-    else kept.push(noteOf(run.reduce((count, line) => count + Number(CUT_NOTE.exec(line)?.[1] ?? 1), 0)));
-    run = [];
-    markedCount = 0;
-  };
-  for (const line of text.split('\n')) {
-    const comparable = CUT_NOTE.test(line) ? '' : comparableLine(line);
-    if (comparable !== '' && !isNeedless(lineMark(comparable))) {
-      endRun();
-      kept.push(line);
-    } else if (comparable === '' && run.length === 0) kept.push(line);
-    else {
-      run.push(line);
-      if (comparable !== '') markedCount++;
+  const units = textUnits(text);
+  let cut = '';
+  let keptFrom = 0;
+  /** The run that the last line stands in: where it begins, -1 for none; of how many lines it is; how many have marks. */
+  let [runFrom, lineCount, markedCount] = [-1, 0, 0];
+  const endRun = (at: number): void => {
+    if (markedCount >= LEAST_CUT_LINES) {
+      cut += `${text.slice(keptFrom, runFrom)}${noteOf(lineCount)}\n`;
+      keptFrom = at;
     }
+    [runFrom, lineCount, markedCount] = [-1, 0, 0];
+  };
+  for (let start = 0; start <= text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const note = units[start] === BRACKET ? CUT_NOTE.exec(text.slice(start, end)) : null;
+    const mark = note === null ? markBetween(units, start, end) : undefined;
+    if (mark !== undefined && !isNeedless(mark)) endRun(start);
+    else if (mark !== undefined || runFrom !== -1) {
+      if (runFrom === -1) runFrom = start;
+      lineCount += Number(note?.[1] ?? 1);
+      if (mark !== undefined) markedCount++;
+    }
+    start = end + 1;
   }
-  endRun();
-  const cut = kept.join('\n');
+  endRun(text.length + 1);
+  cut = keptFrom > text.length ? cut.slice(0, -1) : cut + text.slice(keptFrom);
   return cut.length < text.length ? cut : text;
 }

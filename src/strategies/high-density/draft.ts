@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import type { DensityResult, DensityResultMetadata } from '../contract.ts';
 
-const PAGE_BITS = 8;
+const PAGE_BITS = 6;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
 
 /** The blocks of neighbouring entries as they are now, a hole for an entry that nobody touched. */
@@ -45,14 +45,16 @@ export class HistoryDraft {
     const removals: number[] = [];
     const replacements = new Map<number, IContent>();
     for (let page = 0; page < this.#pages.length; page++) {
-      this.#pages[page]?.forEach((touched, at) => {
+      const touchedEntries = this.#pages[page];
+      if (touchedEntries === undefined) continue;
+      for (let at = 0; at <= PAGE_MASK; at++) {
+        const touched = touchedEntries[at];
+        if (touched === undefined) continue;
         const entry = (page << PAGE_BITS) + at;
-        const blocks = touched.every((block) => block !== undefined)
-          ? touched
-          : touched.filter((block) => block !== undefined);
+        const blocks = withoutHoles(touched);
         if (blocks.every(isBlank)) removals.push(entry);
         else replacements.set(entry, { ...this.history[entry]!, blocks });
-      });
+      }
     }
     return { removals, replacements, metadata };
   }
@@ -65,6 +67,11 @@ export class HistoryDraft {
     this.#pages[entry >> PAGE_BITS]![entry & PAGE_MASK] = copy;
     return copy;
   }
+}
+
+function withoutHoles(blocks: (ContentBlock | undefined)[]): ContentBlock[] {
+  const isWhole = (list: typeof blocks): list is ContentBlock[] => !list.includes(undefined);
+  return isWhole(blocks) ? blocks : blocks.filter((block) => block !== undefined);
 }
 
 function isBlank(block: ContentBlock): boolean {

@@ -9,15 +9,12 @@ import type { Protection } from './protection.ts';
  * offset stays, and so do those of protected files. Returns how many were cut. An entry that a cut would make ambiguous is left as it is. Linear in
  * inclusions, and in the text of entries that are cut. Source: REQ-HD-006; DESIGN section 4, rows 8 to 10.
  */
-export function dedupeFileInclusions(
-  draft: HistoryDraft,
-  { including }: HistoryIndex,
-  protection?: Protection,
-): number {
+export function dedupeFileInclusions(draft: HistoryDraft, { including }: HistoryIndex, protection: Protection): number {
+  if (including.length === 0) return 0;
   const latest = new Map<string, Inclusion>();
   for (const { inclusions } of including) for (const { file, inclusion } of inclusions) latest.set(file, inclusion);
   const isStale = ({ file, inclusion }: FileInclusion): boolean =>
-    latest.get(file) !== inclusion && !protection?.coversFile(file);
+    latest.get(file) !== inclusion && !protection.coversFile(file);
   let cut = 0;
   for (const { entry, inclusions } of including) {
     const stale = inclusions.filter(isStale).map(({ inclusion }) => inclusion);

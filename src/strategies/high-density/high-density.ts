@@ -11,24 +11,16 @@ import type {
   StrategyOptions,
 } from '../contract.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
-import { type CarefulPrunings, pruneReadsByRules } from './careful-reads.ts';
-import { pruneCarriedResults } from './carried-results.ts';
+import { CarriedResults } from './carried-results.ts';
 import { compressHistory } from './compress.ts';
 import { HistoryDraft } from './draft.ts';
 import { dedupeFileInclusions } from './file-dedupe.ts';
 import { HistoryIndex } from './history-index.ts';
-import { Protection } from './protection.ts';
 import { ReadDecisions } from './read-decisions.ts';
-import { pruneReadWritePairs } from './read-write.ts';
+import { NO_READS, pruneReads } from './read-write.ts';
 import { pruneByRecency, retainedResults } from './recency.ts';
+import { type RulesInForce, rulesInForce } from './rules-in-force.ts';
 import { ShownLines } from './shown-lines.ts';
-
-const NOTHING_PRUNED = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
-
-function prunesAnything({ readWritePruning, fileDedupe, recencyPruning, rules }: DensityConfig): boolean {
-  if (readWritePruning || fileDedupe || recencyPruning) return true;
-  return rules !== undefined && (rules.supersededReads || rules.resultCalls > 0 || rules.carriedTokens > 0);
-}
 
 /**
  * Prunes before every send and summarises tool results at the threshold, without a model. One instance remembers what
@@ -44,64 +36,46 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly #index: HistoryIndex;
   readonly #lines = new ShownLines();
   readonly #decisions = new ReadDecisions();
+  readonly #carried: CarriedResults;
+  #inForce: RulesInForce | undefined;
   #hasNoticedRetention = false;
 
-  constructor({ vocabulary = llxprt, logger, fileAccess }: StrategyOptions = {}) {
+  constructor(options: StrategyOptions = {}) {
+    const { vocabulary = llxprt, logger } = options;
     this.vocabulary = vocabulary;
-    this.#index = new HistoryIndex(vocabulary, fileAccess);
+    this.#index = new HistoryIndex(vocabulary, options);
+    this.#carried = new CarriedResults(vocabulary);
     this.#logger = logger;
   }
 
   optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
+    const inForce = rulesInForce(config, this.#inForce);
+    this.#inForce = inForce;
+    const { rules, prunesStale, protection } = inForce;
+    const prunesReads = prunesStale || rules.supersededReads;
+    const prunesCarried = rules.resultCalls > 0 || rules.carriedTokens > 0;
     const draft = new HistoryDraft(history);
-    if (!prunesAnything(config)) return draft.result(NOTHING_PRUNED);
-    const { rules } = config;
-    this.#index.update(history, config.workspaceRoot, { seesShellWriters: rules?.shellWrites ?? false });
-    const protection = rules && new Protection(rules, config.workspaceRoot);
-    const careful = protection && this.#pruneReadsByRules(draft, config, protection);
-    const readWritePairsPruned = careful
-      ? careful.stale + careful.superseded
-      : config.readWritePruning && !protection
-        ? pruneReadWritePairs(draft, this.#index, this.#logger)
-        : 0;
-    const fileDeduplicationsPruned = config.fileDedupe ? dedupeFileInclusions(draft, this.#index, protection) : 0;
-    const recencyPruned = config.recencyPruning
+    if (prunesReads || prunesCarried || config.fileDedupe || config.recencyPruning) {
+      this.#index.update(history, config.workspaceRoot, { seesShellWriters: rules.shellWrites });
+    }
+    const reads = prunesReads
+      ? pruneReads(draft, this.#index, {
+          inForce,
+          decisions: this.#decisions,
+          lines: this.#lines,
+          vocabulary: this.vocabulary,
+        })
+      : NO_READS;
+    const inclusions = config.fileDedupe ? dedupeFileInclusions(draft, this.#index, protection) : 0;
+    const old = config.recencyPruning
       ? pruneByRecency(draft, this.#index, { retention: this.#retention(config.recencyRetention), protection })
       : 0;
-    const carriedPruned = this.#pruneCarriedResults(draft, config, protection);
+    const carried = prunesCarried ? this.#carried.prune(draft, this.#index, inForce) : 0;
     return draft.result({
-      readWritePairsPruned,
-      fileDeduplicationsPruned,
-      recencyPruned: recencyPruned + carriedPruned + (careful?.cut ?? 0),
+      readWritePairsPruned: reads.stale + reads.superseded,
+      fileDeduplicationsPruned: inclusions,
+      recencyPruned: old + carried + reads.cut,
     });
-  }
-
-  #pruneReadsByRules(
-    draft: HistoryDraft,
-    { rules, readWritePruning, workspaceRoot }: DensityConfig,
-    protection: Protection,
-  ): CarefulPrunings | undefined {
-    if (rules === undefined || !(readWritePruning || rules.supersededReads)) return undefined;
-    return pruneReadsByRules(draft, this.#index, {
-      rules,
-      prunesStale: readWritePruning,
-      protection,
-      lines: this.#lines,
-      decisions: this.#decisions,
-      vocabulary: this.vocabulary,
-      workspaceRoot,
-      logger: this.#logger,
-    });
-  }
-
-  #pruneCarriedResults(
-    draft: HistoryDraft,
-    { rules, workspaceRoot }: DensityConfig,
-    protection: Protection | undefined,
-  ): number {
-    if (rules === undefined || protection === undefined) return 0;
-    if (rules.resultCalls === 0 && rules.carriedTokens === 0) return 0;
-    return pruneCarriedResults(draft, this.#index, { rules, protection, vocabulary: this.vocabulary, workspaceRoot });
   }
 
   async compress(context: CompressionContext): Promise<CompressionResult> {

@@ -5,22 +5,11 @@ import { isFailure } from '../../content/pairing.ts';
 import type { FileAccessOf } from '../../content/remembered-access.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { resolvePath } from '../../content/workspace-path.ts';
+import type { DebugLogger, StrategyOptions } from '../contract.ts';
+import { type CallFiles, callFiles } from './call-files.ts';
 import { Numbering } from './numbering.ts';
 import { isPruned } from './recency.ts';
 import { ResponseLinks } from './response-links.ts';
-
-/**
- * The files that a call touches, each by its number. One number alone, which nearly every call has, is a pure read of
- * that file, and its complement (`~file`, below 0) a write: no object for each call.
- */
-export type CallFiles = number | SeveralFiles;
-
-interface SeveralFiles {
-  readonly reads: readonly number[];
-  readonly writes: readonly number[];
-  readonly isPureRead: boolean;
-  readonly isUnrecognized: boolean;
-}
 
 /** An inclusion and the file that it is of, as an absolute path. */
 export interface FileInclusion {
@@ -28,7 +17,6 @@ export interface FileInclusion {
   readonly file: string;
 }
 
-export const NO_FILES: SeveralFiles = { reads: [], writes: [], isPureRead: false, isUnrecognized: false };
 /** Numbers that may be given out for texts that are in no history any more, before all are given anew. */
 const SPARE_NUMBERS = 50_000;
 
@@ -79,19 +67,20 @@ export class HistoryIndex {
   readonly including: { readonly entry: number; readonly inclusions: readonly FileInclusion[] }[] = [];
   readonly #vocabulary: ToolVocabulary;
   readonly #accessOf: FileAccessOf;
+  readonly #logger: DebugLogger | undefined;
   readonly #entries: IContent[] = [];
   #links = new ResponseLinks();
   #workspaceRoot = '';
   #seesShellWriters = false;
-  #kept = { calls: 0, responses: 0 };
-  #updates = 0;
+  #cuts = 0;
   #ids = new Numbering();
   #files = new Numbering();
   #tools = new Numbering();
 
-  constructor(vocabulary: ToolVocabulary, accessOf: FileAccessOf = fileAccess) {
+  constructor(vocabulary: ToolVocabulary, { fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
     this.#vocabulary = vocabulary;
     this.#accessOf = accessOf;
+    this.#logger = logger;
   }
 
   /** Which responses belong to each call. */
@@ -111,14 +100,9 @@ export class HistoryIndex {
     return this.#tools.size;
   }
 
-  /** How often it was made the index of a history. */
-  get updates(): number {
-    return this.#updates;
-  }
-
-  /** The rows that the last update left as they were, from the first on. */
-  get kept(): { readonly calls: number; readonly responses: number } {
-    return this.#kept;
+  /** How often entries were taken back: while it is the same, rows and numbers were only added. */
+  get cuts(): number {
+    return this.#cuts;
   }
 
   /**
@@ -131,15 +115,15 @@ export class HistoryIndex {
     if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
     this.#seesShellWriters = seesShellWriters;
     const same = sameFromStart(this.#entries, history);
-    const known = same < this.#entries.length ? this.#knownFrom(same) : NOTHING_KNOWN;
-    this.#cut(same);
-    this.#updates++;
-    this.#kept = { calls: this.calls.entry.length, responses: this.responses.entry.length };
+    let known = NOTHING_KNOWN;
+    if (same < this.#entries.length) {
+      known = this.#knownFrom(same);
+      this.#cut(same);
+    }
     for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry, known);
     // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
     for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
-      const block = this.#callAt(call);
-      this.calls.files.push(known.files.get(block) ?? this.#filesOf(block));
+      this.calls.files.push(known.files.get(this.#callAt(call)) ?? this.#filesOf(call));
     }
   }
 
@@ -169,6 +153,7 @@ export class HistoryIndex {
 
   #cut(entry: number): void {
     const { calls, responses, including } = this;
+    this.#cuts++;
     const [callsLeft, responsesLeft] = [firstFrom(calls.entry, entry), firstFrom(responses.entry, entry)];
     let [call, response] = [calls.id.length - 1, responses.id.length - 1];
     while (call >= callsLeft || response >= responsesLeft) {
@@ -178,7 +163,7 @@ export class HistoryIndex {
     }
     calls.cut(callsLeft);
     responses.cut(responsesLeft);
-    this.#entries.length = Math.min(entry, this.#entries.length);
+    this.#entries.length = entry;
     while (including.length > 0 && including.at(-1)!.entry >= entry) including.pop();
   }
 
@@ -214,16 +199,19 @@ export class HistoryIndex {
     if (inclusions.length > 0) this.including.push({ entry, inclusions });
   }
 
-  #filesOf(call: ToolCallBlock): CallFiles {
-    const { reads, writes, isPureRead, isUnrecognized } = this.#accessOf(call, this.#vocabulary, this.#workspaceRoot, {
+  #filesOf(row: number): CallFiles {
+    const call = this.#callAt(row);
+    const access = this.#accessOf(call, this.#vocabulary, this.#workspaceRoot, {
       seesShellWriters: this.#seesShellWriters,
     });
-    const fileCount = reads.length + writes.length;
-    if (fileCount === 1 && isPureRead) return this.#files.of(reads[0]!);
-    if (fileCount === 1 && writes.length === 1) return ~this.#files.of(writes[0]!);
-    if (fileCount === 0 && !isUnrecognized) return NO_FILES;
-    const number = (file: string): number => this.#files.of(file);
-    return { reads: reads.map(number), writes: writes.map(number), isPureRead, isUnrecognized };
+    if (access.isUnrecognized) {
+      this.#logger?.debug('No file recognised in the parameters of a tool call, so pruning skips it', {
+        tool: call.name,
+        callId: call.id,
+        entry: this.calls.entry[row]!,
+      });
+    }
+    return callFiles(access, this.#files);
   }
 
   #inclusionsIn(content: IContent): readonly FileInclusion[] {

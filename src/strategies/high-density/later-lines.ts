@@ -1,45 +1,41 @@
 import type { WrittenLines } from './shown-lines.ts';
 
-/** The lines of a file by their marks, as the calls that were noted leave them. */
-interface SeenLines {
-  readonly shown: ReadonlySet<number>;
-  readonly gone: ReadonlySet<number>;
-  /** What the reads among them asked for. */
-  readonly requests: ReadonlySet<string>;
-}
-
-interface ReadLines {
-  readonly marks: readonly number[];
-  readonly request: string;
-}
-
-/**
- * What later calls show of a file, noted from the latest call on. A call is looked at when the lines are asked for: most
- * files never are.
- */
+/** The lines of a file by their marks, as its later calls leave them, taken in from the latest on. */
 export class LaterLines {
+  #isReplaced = false;
+  readonly #reads: number[] = [];
   readonly #shown = new Set<number>();
   readonly #gone = new Set<number>();
-  readonly #requests = new Set<string>();
-  readonly #unseen: (() => void)[] = [];
 
-  noteRead(look: () => ReadLines): void {
-    this.#unseen.push(() => {
-      const { marks, request } = look();
-      for (const mark of marks) this.#shown.add(mark);
-      if (marks.length > 0) this.#requests.add(request);
-    });
+  /** Whether the whole file was written: what it held before says nothing of it. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
   }
 
-  noteWrite({ gone, shown }: WrittenLines): void {
-    this.#unseen.push(() => {
-      for (const mark of gone) if (!this.#shown.has(mark)) this.#gone.add(mark);
-      for (const mark of shown) if (!this.#gone.has(mark)) this.#shown.add(mark);
-    });
+  /** The reads that show anything. */
+  get reads(): readonly number[] {
+    return this.#reads;
   }
 
-  seen(): SeenLines {
-    for (const look of this.#unseen.splice(0)) look();
-    return { shown: this.#shown, gone: this.#gone, requests: this.#requests };
+  addRead(call: number, marks: readonly number[]): void {
+    if (marks.length > 0) this.#reads.push(call);
+    for (let at = 0; at < marks.length; at++) this.#shown.add(marks[at]!);
+  }
+
+  addWritten({ gone, shown, isWhole }: WrittenLines): void {
+    for (const mark of gone) if (!this.#shown.has(mark)) this.#gone.add(mark);
+    for (const mark of shown) if (!this.#gone.has(mark)) this.#shown.add(mark);
+    this.#isReplaced = isWhole;
+  }
+
+  /** Whether a line is shown later, or does not stand any more. */
+  settles(mark: number): boolean {
+    return this.#isReplaced || this.#shown.has(mark) || this.#gone.has(mark);
+  }
+
+  countShown(marks: readonly number[]): number {
+    let count = 0;
+    for (let at = 0; at < marks.length; at++) if (this.#shown.has(marks[at]!)) count++;
+    return count;
   }
 }

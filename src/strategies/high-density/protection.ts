@@ -1,22 +1,30 @@
+import type { ToolCallBlock } from '../../content/content.ts';
+import { fileAccess } from '../../content/file-access.ts';
+import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { resolvePath } from '../../content/workspace-path.ts';
 import type { DensityRules } from '../contract.ts';
 
 /** The tools and files that pruning leaves alone. */
 export class Protection {
+  readonly #workspaceRoot: string;
   readonly #tools: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
   readonly #paths: readonly string[];
 
   /** A path without a slash is the name of a file or folder, wherever it is; others start at the workspace root. */
   constructor({ protectedTools, protectedPaths }: DensityRules, workspaceRoot: string) {
+    this.#workspaceRoot = workspaceRoot;
     this.#tools = new Set(protectedTools);
     this.#names = new Set(protectedPaths.filter((path) => !path.includes('/')));
     const placed = protectedPaths.filter((path) => path.includes('/'));
     this.#paths = placed.map((path) => resolvePath(workspaceRoot, path));
   }
 
-  get coversFiles(): boolean {
-    return this.#names.size > 0 || this.#paths.length > 0;
+  /** Whether the tool of a call, or a file that it reads, is protected. */
+  coversCall(call: ToolCallBlock, vocabulary: ToolVocabulary): boolean {
+    if (this.coversTool(call.name)) return true;
+    if (this.#names.size === 0 && this.#paths.length === 0) return false;
+    return fileAccess(call, vocabulary, this.#workspaceRoot).reads.some((file) => this.coversFile(file));
   }
 
   coversTool(name: string): boolean {

@@ -1,5 +1,7 @@
-import type { ContentBlock } from '../../content/content.ts';
-import { type CallFiles, type HistoryIndex, NO_FILES } from './history-index.ts';
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { type CallFiles, filesTouched } from './call-files.ts';
+import type { HistoryIndex } from './history-index.ts';
+import type { RulesInForce } from './rules-in-force.ts';
 
 /** A block with lines cut out, and where it stands. */
 export interface LineCut {
@@ -12,77 +14,106 @@ export interface LineCut {
 export type ReadDecision = 'stale' | 'superseded' | readonly LineCut[];
 
 /**
- * What was decided of the reads of a history in the last run. Where entries were only added since, a decision stands
- * until a call touches a file of the read, or another result of such a call arrives: that is all it stands on.
+ * What was decided of the reads of a history, kept from one run to the next. While entries are only added, a decision
+ * stands until a call touches a file of the read, another result of such a call arrives, or the file was left alone for
+ * as long as rules ask for: that is all it stands on.
  */
 export class ReadDecisions {
-  readonly #decisions: (ReadDecision | undefined)[] = [];
-  #rules: string | undefined;
-  #update = -1;
+  /** By call; those that stay have none. */
+  readonly #decisions = new Map<number, ReadDecision>();
+  /** What was taken in. */
+  #inForce: RulesInForce | undefined;
+  #cuts = -1;
   #calls = 0;
   #responses = 0;
-  /** By file: whether what was decided of its reads may be otherwise now; `undefined`: all of it may. */
-  #isOpen: Uint8Array | undefined;
+  #quietCount = 0;
+  /** The files that calls touch together with others: what is decided of one may stand on what is decided of all. */
+  readonly #together = new Set<number>();
+  #run = 0;
+  /** By file: the last run that opened what was decided of its reads. */
+  readonly #openedIn: number[] = [];
 
-  /**
-   * Begins a run over `index` by `rules`, which say in a text all that decisions stand on beside the history;
-   * `undefined` where they also stand on the time. Linear in calls.
-   */
-  begin(index: HistoryIndex, rules: string | undefined): void {
-    const { calls, kept, updates } = index;
-    const isAdded =
-      rules !== undefined &&
-      rules === this.#rules &&
-      updates === this.#update + 1 &&
-      kept.calls === this.#calls &&
-      kept.responses === this.#responses;
-    this.#isOpen = isAdded ? openFiles(index) : undefined;
-    if (!isAdded) this.#decisions.length = 0;
-    this.#rules = rules;
-    this.#update = updates;
+  get all(): ReadonlyMap<number, ReadDecision> {
+    return this.#decisions;
+  }
+
+  /** Takes in what is new in `index`; whether any decision is open. Linear in that and in calls of the last turns. */
+  begin(history: readonly IContent[], index: HistoryIndex, inForce: RulesInForce): boolean {
+    const { calls, links, responses, cuts } = index;
+    if (cuts !== this.#cuts || inForce !== this.#inForce) this.#forget(inForce, cuts);
+    this.#run++;
+    while (this.#openedIn.length < index.fileCount) this.#openedIn.push(0);
+    let isAnyOpen = false;
+    for (let call = this.#calls; call < calls.files.length; call++) {
+      const files = calls.files[call]!;
+      if (this.#open(files)) isAnyOpen = true;
+      if (typeof files !== 'number') for (const file of filesTouched(files)) this.#together.add(file);
+    }
+    for (let response = this.#responses; response < responses.entry.length; response++) {
+      const call = links.owner[response]!;
+      if (call !== -1 && call < this.#calls && this.#open(calls.files[call]!)) isAnyOpen = true;
+    }
+    const quietBefore = entryOfLastAnswers(history, inForce.rules.quietCalls);
+    for (; calls.entry[this.#quietCount]! < quietBefore; this.#quietCount++) {
+      if (this.#open(calls.files[this.#quietCount]!)) isAnyOpen = true;
+    }
+    if (isAnyOpen) this.#openTogether();
     this.#calls = calls.files.length;
-    this.#responses = index.responses.entry.length;
+    this.#responses = responses.entry.length;
+    return isAnyOpen;
   }
 
-  /** Whether what was decided of a call with these files stands: neither it nor any other call with one of them need be looked at. */
-  stands(files: CallFiles): boolean {
-    const isOpen = this.#isOpen;
-    if (isOpen === undefined) return false;
-    if (typeof files === 'number') return isOpen[files < 0 ? ~files : files] === 0;
-    return files.reads.every((file) => isOpen[file] === 0) && files.writes.every((file) => isOpen[file] === 0);
+  /** So many calls, the first ones, were followed by as many model calls as rules ask for. */
+  get quietCount(): number {
+    return this.#quietCount;
   }
 
-  of(call: number): ReadDecision | undefined {
-    return this.#decisions[call];
+  /** Whether a call touches files whose decisions are open: such a file is one of all its files, or none is. */
+  isOpen(files: CallFiles): boolean {
+    if (typeof files === 'number') return this.#openedIn[files < 0 ? ~files : files] === this.#run;
+    const file = files.reads[0] ?? files.writes[0];
+    return file !== undefined && this.#openedIn[file] === this.#run;
   }
 
   set(call: number, decision: ReadDecision | undefined): void {
-    this.#decisions[call] = decision;
+    if (decision === undefined) this.#decisions.delete(call);
+    else this.#decisions.set(call, decision);
+  }
+
+  #forget(inForce: RulesInForce, cuts: number): void {
+    this.#decisions.clear();
+    this.#together.clear();
+    this.#inForce = inForce;
+    this.#cuts = cuts;
+    this.#calls = 0;
+    this.#responses = 0;
+    this.#quietCount = 0;
+  }
+
+  /** Whether there is a file to open. */
+  #open(files: CallFiles): boolean {
+    if (typeof files === 'number') {
+      this.#openedIn[files < 0 ? ~files : files] = this.#run;
+      return true;
+    }
+    const touched = filesTouched(files);
+    for (const file of touched) this.#openedIn[file] = this.#run;
+    return touched.length > 0;
+  }
+
+  #openTogether(): void {
+    let isAnyOpen = false;
+    for (const file of this.#together) if (this.#openedIn[file] === this.#run) isAnyOpen = true;
+    if (isAnyOpen) for (const file of this.#together) this.#openedIn[file] = this.#run;
   }
 }
 
-/** The files of calls that were added, or got another result; with one of several files that a call touches the others. */
-function openFiles({ calls, kept, fileCount, links }: HistoryIndex): Uint8Array {
-  const isOpen = new Uint8Array(fileCount);
-  const several: (readonly number[])[] = [];
-  for (let call = 0; call < calls.files.length; call++) {
-    const files = calls.files[call]!;
-    if (files === NO_FILES) continue;
-    const isNew = call >= kept.calls || links.lastResponse[call]! >= kept.responses;
-    if (typeof files !== 'number') {
-      const touched = [...files.reads, ...files.writes];
-      several.push(touched);
-      if (isNew) for (const file of touched) isOpen[file] = 1;
-    } else if (isNew) isOpen[files < 0 ? ~files : files] = 1;
+/** Where the last `count` answers of the model begin; the end for none of them. */
+function entryOfLastAnswers(history: readonly IContent[], count: number): number {
+  if (count === 0) return history.length;
+  let left = count;
+  for (let entry = history.length - 1; entry >= 0; entry--) {
+    if (history[entry]!.speaker === 'ai' && --left === 0) return entry;
   }
-  for (let isDone = false; !isDone; ) {
-    isDone = true;
-    for (const touched of several) {
-      const openCount = touched.filter((file) => isOpen[file] === 1).length;
-      if (openCount === 0 || openCount === touched.length) continue;
-      for (const file of touched) isOpen[file] = 1;
-      isDone = false;
-    }
-  }
-  return isOpen;
+  return 0;
 }

@@ -22,7 +22,7 @@ export function isPruned(result: unknown): boolean {
 export function pruneByRecency(
   draft: HistoryDraft,
   { responses, toolCount }: HistoryIndex,
-  { retention, protection }: { retention: number; protection?: Protection | undefined },
+  { retention, protection }: { retention: number; protection: Protection },
 ): number {
   const seen = new Uint32Array(toolCount);
   let pruned = 0;
@@ -33,7 +33,7 @@ export function pruneByRecency(
     const count = ++seen[tool]!;
     if (count <= retention) continue;
     const item = draft.blockAt(entry, block) as ToolResponseBlock;
-    if (protection?.coversTool(item.toolName)) continue;
+    if (protection.coversTool(item.toolName)) continue;
     draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
     pruned++;
   }

@@ -8,8 +8,8 @@ export class ResponseLinks {
   readonly lastResponse: number[] = [];
   /** By response: the one before it that belongs to the same call; -1 for none. */
   readonly previousResponse: number[] = [];
-  /** By response: the call that it belongs to. */
-  readonly #owner: number[] = [];
+  /** By response: the call that it belongs to; -1 for none. */
+  readonly owner: number[] = [];
   /** By call: the unanswered call and the latest call with the same id before it. */
   readonly #unansweredBefore: number[] = [];
   readonly #latestBefore: number[] = [];
@@ -27,7 +27,7 @@ export class ResponseLinks {
   addResponse(id: number): void {
     const open = this.#unanswered[id] ?? -1;
     const owner = open === -1 ? (this.#latest[id] ?? -1) : open;
-    const response = this.#owner.push(owner) - 1;
+    const response = this.owner.push(owner) - 1;
     this.previousResponse.push(owner === -1 ? -1 : this.lastResponse[owner]!);
     if (owner !== -1) this.lastResponse[owner] = response;
     if (open !== -1) this.#unanswered[id] = this.#unansweredBefore[open]!;
@@ -41,7 +41,7 @@ export class ResponseLinks {
 
   /** Takes the last response back, which came after the last call that is left. */
   dropResponse(id: number): void {
-    const [owner, previous] = [this.#owner.pop()!, this.previousResponse.pop()!];
+    const [owner, previous] = [this.owner.pop()!, this.previousResponse.pop()!];
     if (owner === -1) return;
     this.lastResponse[owner] = previous;
     // The first response to a call is the one that answered it.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../src/content/content.ts';
 import { claudeCode } from '../../../src/content/vocabularies/claude-code.ts';
-import type { DensityConfig, DensityRules } from '../../../src/strategies/contract.ts';
+import type { DensityConfig, DensityResult, DensityRules } from '../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
 import { PRUNED_RESULT } from '../../../src/strategies/high-density/recency.ts';
 import { applied, brokenPairs } from '../../contracts/strategy.ts';
@@ -243,7 +243,7 @@ describe('results that were carried for long', () => {
     expect(isPruned([read('r', LONG), quiet(calls)], rules)).toBe(true);
     expect(isPruned([read('r', LONG), quiet(calls - 2)], rules)).toBe(false);
     expect(isPruned([read('r', LONG.repeat(2)), quiet(calls - 2)], rules)).toBe(true);
-    expect(isPruned([read('r', LONG), quiet(calls - 2), edit('e', 'x', 'y'), quiet(2)], rules)).toBe(false);
+    expect(isPruned([read('r', LONG), quiet(calls - 2), read('t', 'short'), quiet(2)], rules)).toBe(false);
   });
 
   test('not those of tools nobody knows, of protected tools and files, and short ones', () => {
@@ -264,6 +264,8 @@ interface Step {
   readonly fails: boolean;
   /** Its result comes so many steps later. */
   readonly late: number;
+  /** Before it the model says something, so often. */
+  readonly talks: number;
 }
 
 describe('laws under every rule', () => {
@@ -302,6 +304,7 @@ describe('laws under every rule', () => {
       lines: fc.integer({ min: 1, max: 9 }),
       fails: fc.boolean(),
       late: fc.constantFrom(0, 0, 0, 1, 2),
+      talks: fc.constantFrom(0, 0, 1, 3),
     });
     const callOf = ({ tool, files, from, lines }: Step, id: string): IContent => {
       const text = Array.from({ length: lines }, (_, at) => line(from + at)).join('\n');
@@ -327,21 +330,43 @@ describe('laws under every rule', () => {
       ],
     });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 14 }), anyRules, fc.boolean(), (steps, rules, applies) => {
-        const config = configOf(rules, { workspaceRoot: '/repo' });
-        const strategy = new HighDensityStrategy();
-        let history: IContent[] = [];
-        for (const [at, { late }] of steps.entries()) {
-          history = [...history, callOf(steps[at]!, `call-${at}`)];
-          const due = steps.slice(0, at + 1).flatMap((one, number) => (number + one.late === at ? [number] : []));
-          history = [...history, ...due.map((number) => resultOf(steps[number]!, `call-${number}`))];
-          const found = strategy.optimize(history, config);
-          expect(found).toEqual(new HighDensityStrategy().optimize(history, config));
-          if (applies && late === 0) history = applied(history, found);
-        }
-      }),
+      fc.property(
+        fc.array(step, { maxLength: 14 }),
+        anyRules,
+        fc.record({ applies: fc.boolean(), isNewEachTime: fc.boolean() }),
+        (steps, rules, { applies, isNewEachTime }) => {
+          const config = configOf(rules, { workspaceRoot: '/repo' });
+          const strategy = new HighDensityStrategy();
+          const expectSame = (entries: readonly IContent[]): DensityResult => {
+            const found = strategy.optimize(entries, isNewEachTime ? structuredClone(config) : config);
+            expect(found).toEqual(new HighDensityStrategy().optimize(entries, config));
+            return found;
+          };
+          let history: IContent[] = [];
+          for (const [at, { late, talks }] of steps.entries()) {
+            for (const said of quiet(talks)) {
+              history = [...history, said];
+              expectSame(history);
+            }
+            history = [...history, callOf(steps[at]!, `call-${at}`)];
+            const due = steps.slice(0, at + 1).flatMap((one, number) => (number + one.late === at ? [number] : []));
+            history = [...history, ...due.map((number) => resultOf(steps[number]!, `call-${number}`))];
+            const found = expectSame(history);
+            if (applies && late === 0) history = applied(history, found);
+          }
+        },
+      ),
       { numRuns: 1000 },
     );
+  });
+
+  test('the quiet period begins anew when the answers after a write are taken back', () => {
+    const strategy = new HighDensityStrategy({ vocabulary: claudeCode });
+    const written = [...read('r'), ...write('w', 'new')];
+    const removals = [quiet(3), quiet(1), quiet(3)].map(
+      (talk) => strategy.optimize([...written, ...talk], configOf({ quietCalls: 3 })).removals,
+    );
+    expect(removals).toEqual([[0, 1], [], [0, 1]]);
   });
 
   test('with all rules off it prunes what the specification prunes', () => {

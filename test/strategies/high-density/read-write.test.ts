@@ -199,7 +199,7 @@ describe('read-write pruning', () => {
     const odd = [null, '"a.ts"', { file_path: '' }, { nothing: 1 }, circular];
     const history = [...odd.flatMap((parameters, at) => exchange(`r${at}`, 'read_file', parameters)), ...write('w')];
     expect(optimize(history, { logger }).removals).toEqual([]);
-    expect(logger.debug.mock.calls.map(([, details]) => details.callId)).toEqual(['r4', 'r3', 'r2', 'r1', 'r0']);
-    expect(logger.debug.mock.calls[4]![1]).toEqual({ tool: 'read_file', callId: 'r0', entry: 0 });
+    expect(logger.debug.mock.calls.map(([, details]) => details.callId)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4']);
+    expect(logger.debug.mock.calls[0]![1]).toEqual({ tool: 'read_file', callId: 'r0', entry: 0 });
   });
 });

@@ -1,0 +1,36 @@
+import type { DensityConfig, DensityRules } from '../contract.ts';
+import { Protection } from './protection.ts';
+
+/** Those of the specification: nothing beyond it. */
+const SPECIFIED: DensityRules = {
+  partialEdits: 'prune',
+  quietCalls: 0,
+  shellWrites: false,
+  supersededReads: false,
+  resultCalls: 0,
+  carriedTokens: 0,
+  protectedTools: [],
+  protectedPaths: [],
+};
+
+/** What reads and results are pruned by. */
+export interface RulesInForce {
+  readonly rules: DensityRules;
+  /** Whether reads that were written after go. */
+  readonly prunesStale: boolean;
+  readonly workspaceRoot: string;
+  readonly protection: Protection;
+}
+
+/** The rules of `config`: `last` itself while they are the same, so that who keeps what it found by them compares one object. */
+export function rulesInForce(
+  { rules = SPECIFIED, readWritePruning, workspaceRoot }: DensityConfig,
+  last: RulesInForce | undefined,
+): RulesInForce {
+  const isSame =
+    last?.prunesStale === readWritePruning &&
+    last.workspaceRoot === workspaceRoot &&
+    (last.rules === rules || JSON.stringify(last.rules) === JSON.stringify(rules));
+  if (isSame) return last;
+  return { rules, prunesStale: readWritePruning, workspaceRoot, protection: new Protection(rules, workspaceRoot) };
+}
