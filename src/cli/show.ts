@@ -34,7 +34,7 @@ async function list(archive: BlockArchive): Promise<void> {
   const rest = blocks.length - lines.length;
   const end =
     blocks.length === 0
-      ? `Nothing is kept in ${archive.folder}. Turn it on: density settings set compression.density.archive true`
+      ? `Nothing is kept in ${archive.folder}. Turn it on with --archive on for a run, or for a project in .density.json: { "compression.density.archive": true }`
       : rest > 0
         ? `and ${counted(rest, 'older block')}`
         : undefined;

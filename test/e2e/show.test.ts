@@ -41,6 +41,11 @@ describe('density show', () => {
     const missing = await other.run(['show', 'abcdef']);
     expect(missing.code).toBe(1);
     expect(missing.err).toContain('abcdef');
+    // What it says to write does turn it on.
+    const [, told] = /in \.density\.json: (.*)\n$/.exec(listed.out)!;
+    other.write('work/.density.json', told!);
+    await other.run(['optimize', file, '-o', path.join(other.folder, 'again.jsonl')]);
+    expect((await other.run(['show'])).out).toMatch(/^[0-9a-f]{12} /);
   });
 
   test('hides keys unless it is told not to', async () => {
