@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ContentBlock } from '../content/content.ts';
 import { BlockArchive } from '../gate/block-archive.ts';
 import { textOfEntries } from '../replay/block-text.ts';
-import { byteSize, counted } from '../report/figures.ts';
+import { archivedList } from '../report/archived-list.ts';
 import { archiveFolder } from './data-folder.ts';
 import { printable } from './printable.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from './redaction.ts';
@@ -12,10 +12,6 @@ interface ShowOptions extends RedactOptions {
   readonly json?: boolean;
 }
 
-const MOST_LISTED = 20;
-/** Enough of a hash to find a block by. */
-const SHORT_HASH = 12;
-
 /** What a block says, for a person; control characters of a recording do nothing to the terminal. */
 export const shownBlock = (block: ContentBlock): string =>
   textOfEntries([{ speaker: 'tool', blocks: [block] }])
@@ -24,21 +20,10 @@ export const shownBlock = (block: ContentBlock): string =>
     .join('\n');
 
 async function list(archive: BlockArchive): Promise<void> {
-  const { out } = terminal();
   const blocks = await archive.list();
-  const { dim } = out.colors;
-  const lines = blocks.slice(0, MOST_LISTED).map(({ hash, sizeBytes, keptAt }) => {
-    const time = new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ');
-    return `${hash.slice(0, SHORT_HASH)}  ${dim(time)}  ${byteSize(sizeBytes).padStart(8)}`;
-  });
-  const rest = blocks.length - lines.length;
-  const end =
-    blocks.length === 0
-      ? `Nothing is kept in ${archive.folder}. Turn it on with --archive on for a run, or for a project in .density.json: { "compression.density.archive": true }`
-      : rest > 0
-        ? `and ${counted(rest, 'older block')}`
-        : undefined;
-  await out.print(`${[...lines, ...(end === undefined ? [] : [end])].join('\n')}\n`);
+  const nothing = `Nothing is kept in ${archive.folder}. Turn it on with --archive on for a run, or for a project in .density.json: { "compression.density.archive": true }`;
+  const lines = blocks.length === 0 ? [nothing] : archivedList(blocks);
+  await terminal().out.print(`${lines.join('\n')}\n`);
 }
 
 async function show(hash: string | undefined, { json, ...options }: ShowOptions): Promise<void> {

@@ -244,6 +244,8 @@ describe('/show', () => {
     await run('/compress top-down-truncation', chat);
     const kept = await archive.list();
     expect(kept.length).toBeGreaterThan(0);
+    const listed = await run('/show', chat);
+    expect(listed.kind === 'said' && listed.lines).toHaveLength(kept.length);
     const shown = await Promise.all(kept.map(({ hash }) => run(`/show ${hash.slice(0, 12)}`, chat)));
     const lines = shown.flatMap((outcome) => (outcome.kind === 'said' ? outcome.lines : [])).join('\n');
     expect(lines).toContain('[hidden');

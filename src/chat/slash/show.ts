@@ -1,10 +1,8 @@
 import { Redactor } from '../../content/redact.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { textOfEntries } from '../../replay/block-text.ts';
+import { archivedList } from '../../report/archived-list.ts';
 import type { SlashCommand } from './contract.ts';
-
-const MOST_LISTED = 10;
-const SHORT_HASH = 12;
 
 /** `/show`: what was taken away and kept. */
 export const show: SlashCommand = {
@@ -20,11 +18,8 @@ export const show: SlashCommand = {
     }
     if (hash === undefined) {
       const blocks = await archive.list();
-      const lines = blocks
-        .slice(0, MOST_LISTED)
-        .map(({ hash: known, sizeBytes }) => `${known.slice(0, SHORT_HASH)}  ${sizeBytes} bytes`);
       const nothing = 'Nothing is kept. What is taken away is kept after /set compression.density.archive true';
-      return { kind: 'said', lines: lines.length === 0 ? [nothing] : lines };
+      return { kind: 'said', lines: blocks.length === 0 ? [nothing] : archivedList(blocks) };
     }
     const { block } = await archive.find(hash);
     const shown = new Redactor().value(block);
