@@ -67,27 +67,27 @@ export class CarefulReads {
   #decisionOn(call: number, files: CallFiles): ReadDecision | undefined {
     const { prunesStale, rules } = this.#inForce;
     const isAnsweredRead = isPureRead(files) && this.#index.links.lastResponse[call] !== -1;
-    const reason = isAnsweredRead ? this.#reasonToPrune(call, files) : undefined;
+    const goes = isAnsweredRead && this.#goes(call, files);
     const mayCut = isAnsweredRead && prunesStale && rules.partialEdits === 'keep-lines';
-    const cuts = mayCut && reason === undefined ? this.#cutsOf(call, files) : undefined;
-    this.#note(call, files, { isPruned: reason !== undefined });
-    return reason ?? cuts;
+    const cuts = mayCut && !goes ? this.#cutsOf(call, files) : undefined;
+    this.#note(call, files, { isPruned: goes });
+    return goes ? 'goes' : cuts;
   }
 
-  #reasonToPrune(call: number, files: CallFiles): 'stale' | 'superseded' | undefined {
+  #goes(call: number, files: CallFiles): boolean {
     const later: LaterCalls[] = [];
     for (const file of filesRead(files)) {
       const calls = this.#later[file];
-      if (calls === undefined) return undefined;
+      if (calls === undefined) return false;
       later.push(calls);
     }
     const { prunesStale, rules } = this.#inForce;
     const entry = this.#index.calls.entry[call]!;
     if (later.every(({ latestWrite }) => latestWrite > entry)) {
-      return prunesStale && this.#mayGo(call, later) && !this.#isProtected(call) ? 'stale' : undefined;
+      return prunesStale && this.#mayGo(call, later) && !this.#isProtected(call);
     }
     const isSuperseded = rules.supersededReads && later.length === 1 && this.#isShownAgain(call, later[0]!);
-    return isSuperseded && !this.#isProtected(call) ? 'superseded' : undefined;
+    return isSuperseded && !this.#isProtected(call);
   }
 
   /** Whether a read that was written after may go already. */

@@ -14,23 +14,23 @@ const LEAST_CHARS = 200;
 const CHARS_PER_TOKEN = 4;
 
 /**
- * The calls of a history whose results may give way once they were carried for long, kept from one run to the next while
- * entries are only added.
+ * The calls whose results may give way once they were carried for long, of a history to which entries are only added, by
+ * the same rules.
  */
 export class CarriedResults {
+  readonly #inForce: RulesInForce;
   readonly #vocabulary: ToolVocabulary;
   readonly #candidates = new Set<number>();
   /** By call, and by file for the last that touches it: how many answers of the model there were with its own. */
   readonly #turnOf: number[] = [];
   readonly #touchedIn = new Map<number, number>();
   /** What was taken in. */
-  #inForce: RulesInForce | undefined;
-  #cuts = -1;
   #entries = 0;
   #turns = 0;
   #responses = 0;
 
-  constructor(vocabulary: ToolVocabulary) {
+  constructor(inForce: RulesInForce, vocabulary: ToolVocabulary) {
+    this.#inForce = inForce;
     this.#vocabulary = vocabulary;
   }
 
@@ -39,10 +39,10 @@ export class CarriedResults {
    * reads that cost more than `carriedTokens` over the calls since anything touched their files: the larger, the sooner.
    * Returns how many were replaced. Linear in what is new in `index` and in calls with long results.
    */
-  prune(draft: HistoryDraft, index: HistoryIndex, inForce: RulesInForce): number {
-    this.#takeIn(draft.history, index, inForce);
+  prune(draft: HistoryDraft, index: HistoryIndex): number {
+    this.#takeIn(draft.history, index);
     const { files } = index.calls;
-    const { resultCalls, carriedTokens } = inForce.rules;
+    const { resultCalls, carriedTokens } = this.#inForce.rules;
     let pruned = 0;
     for (const call of this.#candidates) {
       const isRead = isPureRead(files[call]!);
@@ -59,9 +59,8 @@ export class CarriedResults {
     return pruned;
   }
 
-  #takeIn(history: readonly IContent[], index: HistoryIndex, inForce: RulesInForce): void {
-    const { calls, responses, links, cuts } = index;
-    if (cuts !== this.#cuts || inForce !== this.#inForce) this.#forget(inForce, cuts);
+  #takeIn(history: readonly IContent[], { calls, responses, links }: HistoryIndex): void {
+    const { rules, protection } = this.#inForce;
     for (; this.#entries < history.length; this.#entries++) {
       if (history[this.#entries]!.speaker === 'ai') this.#turns++;
       for (let call = this.#turnOf.length; calls.entry[call] === this.#entries; call++) {
@@ -75,22 +74,11 @@ export class CarriedResults {
       const { result } = history[responses.entry[at]!]!.blocks[responses.block[at]!] as ToolResponseBlock;
       if (!isLong(result)) continue;
       const isRead = isPureRead(calls.files[call]!);
-      if ((isRead ? inForce.rules.carriedTokens : inForce.rules.resultCalls) === 0) continue;
+      if ((isRead ? rules.carriedTokens : rules.resultCalls) === 0) continue;
       const block = history[calls.entry[call]!]!.blocks[calls.block[call]!] as ToolCallBlock;
-      if (this.#looksUp(block) && !inForce.protection.coversCall(block, this.#vocabulary)) this.#candidates.add(call);
+      if (this.#looksUp(block) && !protection.coversCall(block, this.#vocabulary)) this.#candidates.add(call);
     }
     this.#responses = responses.entry.length;
-  }
-
-  #forget(inForce: RulesInForce, cuts: number): void {
-    this.#candidates.clear();
-    this.#turnOf.length = 0;
-    this.#touchedIn.clear();
-    this.#inForce = inForce;
-    this.#cuts = cuts;
-    this.#entries = 0;
-    this.#turns = 0;
-    this.#responses = 0;
   }
 
   #lastTouch(files: CallFiles): number {

@@ -51,7 +51,9 @@ export class HistoryDraft {
         const touched = touchedEntries[at];
         if (touched === undefined) continue;
         const entry = (page << PAGE_BITS) + at;
-        const blocks = withoutHoles(touched);
+        const blocks = touched.every((block) => block !== undefined)
+          ? touched
+          : touched.filter((block) => block !== undefined);
         if (blocks.every(isBlank)) removals.push(entry);
         else replacements.set(entry, { ...this.history[entry]!, blocks });
       }
@@ -67,11 +69,6 @@ export class HistoryDraft {
     this.#pages[entry >> PAGE_BITS]![entry & PAGE_MASK] = copy;
     return copy;
   }
-}
-
-function withoutHoles(blocks: (ContentBlock | undefined)[]): ContentBlock[] {
-  const isWhole = (list: typeof blocks): list is ContentBlock[] => !list.includes(undefined);
-  return isWhole(blocks) ? blocks : blocks.filter((block) => block !== undefined);
 }
 
 function isBlank(block: ContentBlock): boolean {

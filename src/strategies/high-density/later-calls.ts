@@ -8,7 +8,8 @@ import { LaterLines } from './later-lines.ts';
 export class LaterCalls {
   /** Whether nothing touched the file for long enough. */
   readonly isQuiet: boolean;
-  #latestWrite = -1;
+  /** Entry of the last write that may have happened, -1 for none. */
+  latestWrite = -1;
   /** Reads, and the complements of writes. */
   readonly #calls: number[] = [];
   #seenCount = 0;
@@ -18,17 +19,12 @@ export class LaterCalls {
     this.isQuiet = isQuiet;
   }
 
-  /** Entry of the last write that may have happened, -1 for none. */
-  get latestWrite(): number {
-    return this.#latestWrite;
-  }
-
   noteRead(call: number): void {
     this.#calls.push(call);
   }
 
   noteWrite(call: number, entry: number): void {
-    if (this.#latestWrite === -1) this.#latestWrite = entry;
+    if (this.latestWrite === -1) this.latestWrite = entry;
     this.#calls.push(~call);
   }
 

@@ -1,7 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { type CallFiles, filesTouched } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
-import type { RulesInForce } from './rules-in-force.ts';
 
 /** A block with lines cut out, and where it stands. */
 export interface LineCut {
@@ -10,20 +9,17 @@ export interface LineCut {
   readonly replacement: ContentBlock;
 }
 
-/** Why a read goes, with its results, or what of them is cut. */
-export type ReadDecision = 'stale' | 'superseded' | readonly LineCut[];
+/** A read goes, with its results, or lines of them are cut. */
+export type ReadDecision = 'goes' | readonly LineCut[];
 
 /**
- * What was decided of the reads of a history, kept from one run to the next. While entries are only added, a decision
- * stands until a call touches a file of the read, another result of such a call arrives, or the file was left alone for
+ * What was decided of the reads of a history to which entries are only added, by the same rules. A decision stands until a call touches a file of the read, another result of such a call arrives, or the file was left alone for
  * as long as rules ask for: that is all it stands on.
  */
 export class ReadDecisions {
   /** By call; those that stay have none. */
   readonly #decisions = new Map<number, ReadDecision>();
   /** What was taken in. */
-  #inForce: RulesInForce | undefined;
-  #cuts = -1;
   #calls = 0;
   #responses = 0;
   #quietCount = 0;
@@ -38,9 +34,8 @@ export class ReadDecisions {
   }
 
   /** Takes in what is new in `index`; whether any decision is open. Linear in that and in calls of the last turns. */
-  begin(history: readonly IContent[], index: HistoryIndex, inForce: RulesInForce): boolean {
-    const { calls, links, responses, cuts } = index;
-    if (cuts !== this.#cuts || inForce !== this.#inForce) this.#forget(inForce, cuts);
+  begin(history: readonly IContent[], index: HistoryIndex, quietCalls: number): boolean {
+    const { calls, links, responses } = index;
     this.#run++;
     while (this.#openedIn.length < index.fileCount) this.#openedIn.push(0);
     let isAnyOpen = false;
@@ -53,11 +48,14 @@ export class ReadDecisions {
       const call = links.owner[response]!;
       if (call !== -1 && call < this.#calls && this.#open(calls.files[call]!)) isAnyOpen = true;
     }
-    const quietBefore = entryOfLastAnswers(history, inForce.rules.quietCalls);
+    const quietBefore = entryOfLastAnswers(history, quietCalls);
     for (; calls.entry[this.#quietCount]! < quietBefore; this.#quietCount++) {
       if (this.#open(calls.files[this.#quietCount]!)) isAnyOpen = true;
     }
-    if (isAnyOpen) this.#openTogether();
+    const together = [...this.#together];
+    if (together.some((file) => this.#openedIn[file] === this.#run)) {
+      for (const file of together) this.#openedIn[file] = this.#run;
+    }
     this.#calls = calls.files.length;
     this.#responses = responses.entry.length;
     return isAnyOpen;
@@ -80,16 +78,6 @@ export class ReadDecisions {
     else this.#decisions.set(call, decision);
   }
 
-  #forget(inForce: RulesInForce, cuts: number): void {
-    this.#decisions.clear();
-    this.#together.clear();
-    this.#inForce = inForce;
-    this.#cuts = cuts;
-    this.#calls = 0;
-    this.#responses = 0;
-    this.#quietCount = 0;
-  }
-
   /** Whether there is a file to open. */
   #open(files: CallFiles): boolean {
     if (typeof files === 'number') {
@@ -99,12 +87,6 @@ export class ReadDecisions {
     const touched = filesTouched(files);
     for (const file of touched) this.#openedIn[file] = this.#run;
     return touched.length > 0;
-  }
-
-  #openTogether(): void {
-    let isAnyOpen = false;
-    for (const file of this.#together) if (this.#openedIn[file] === this.#run) isAnyOpen = true;
-    if (isAnyOpen) for (const file of this.#together) this.#openedIn[file] = this.#run;
   }
 }
 

@@ -3,14 +3,13 @@ import { CarefulReads, type ReadContext } from './careful-reads.ts';
 import type { HistoryDraft } from './draft.ts';
 import type { HistoryIndex } from './history-index.ts';
 
-/** How many pairs went because they were written after, and because later reads show the same; of how many results lines went. */
+/** How many pairs went, and of how many results lines. */
 export interface ReadPrunings {
-  readonly stale: number;
-  readonly superseded: number;
+  readonly pairs: number;
   readonly cut: number;
 }
 
-export const NO_READS: ReadPrunings = { stale: 0, superseded: 0, cut: 0 };
+export const NO_READS: ReadPrunings = { pairs: 0, cut: 0 };
 
 /**
  * Removes from `draft` every answered call that only read files which were all written by a later entry, with its
@@ -20,13 +19,14 @@ export const NO_READS: ReadPrunings = { stale: 0, superseded: 0, cut: 0 };
  */
 export function pruneReads(draft: HistoryDraft, index: HistoryIndex, context: ReadContext): ReadPrunings {
   const { decisions, inForce } = context;
-  if (decisions.begin(draft.history, index, inForce)) new CarefulReads(draft.history, index, context).decide();
+  if (decisions.begin(draft.history, index, inForce.rules.quietCalls))
+    new CarefulReads(draft.history, index, context).decide();
   if (decisions.all.size === 0) return NO_READS;
-  const pruned = { stale: 0, superseded: 0, cut: 0 };
+  const pruned = { pairs: 0, cut: 0 };
   for (const [call, decision] of decisions.all) {
-    if (typeof decision === 'string') {
+    if (decision === 'goes') {
       removePair(draft, index, call);
-      pruned[decision]++;
+      pruned.pairs++;
     } else {
       for (const { entry, block, replacement } of decision) draft.replaceBlock(entry, block, replacement);
       pruned.cut += decision.length;
