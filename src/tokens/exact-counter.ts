@@ -68,11 +68,10 @@ export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = 
         pieceEnd = at - 2;
         while (!isBreak(pieceEnd - 1)) pieceEnd--;
       } else if (state === UNDECIDED) {
-        pieceEnd = isO200k ? o200kPieceEnd(units, start, end) : cl100kPieceEnd(units, start, end);
-        if (pieceEnd < 0) {
-          if (!isLast) break;
-          pieceEnd = ~pieceEnd;
-        }
+        const found = isO200k ? o200kPieceEnd(units, start, end) : cl100kPieceEnd(units, start, end);
+        if (found < 0 && !isLast) break;
+        // `~found` when it is below 0, without a branch: one that is seldom taken has all of this compiled once more.
+        pieceEnd = found ^ (found >> 31);
         if (pieceEnd > safeEnd) break;
       }
       const first = units[start]!;

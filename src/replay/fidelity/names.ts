@@ -29,7 +29,8 @@ for (let unit = 0; unit < 128; unit++) {
 /** The names and paths in a text, each once. */
 export function namesIn(text: string): string[] {
   const names = new Set<string>();
-  eachName(textUnits(text), text.length, (start, end) => names.add(text.slice(start, end)));
+  const bounds = nameBounds(textUnits(text), text.length);
+  for (let at = 0; at < bounds.length; at += 2) names.add(text.slice(bounds[at], bounds[at + 1]));
   return [...names];
 }
 
@@ -40,14 +41,17 @@ const NAME_START = lineMark(NAME_PREFIX);
 
 /** Adds to `marks` `nameMark` of each name in a text as `textUnits`, as often as it stands there. Linear, and copies nothing. */
 export function addNameMarks(units: Uint16Array, length: number, marks: number[]): void {
-  eachName(units, length, (start, end) => marks.push(unitsMark(units, start, end, NAME_START)));
+  const bounds = nameBounds(units, length);
+  for (let at = 0; at < bounds.length; at += 2) marks.push(unitsMark(units, bounds[at]!, bounds[at + 1]!, NAME_START));
 }
 
 /**
- * Paths, and words that no sentence has, with a capital or an underscore inside, of ten characters or more: what
- * `[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_]\w*` matches, in a tenth of the time. The 0 behind the text is of no kind.
+ * Where each name starts and ends, in turn. Names are paths, and words that no sentence has, with a capital or an
+ * underscore inside, of ten characters or more: what `[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_]\w*` matches, in a
+ * tenth of the time. The 0 behind the text is of no kind.
  */
-function eachName(units: Uint16Array, length: number, visit: (start: number, end: number) => void): void {
+function nameBounds(units: Uint16Array, length: number): readonly number[] {
+  const bounds: number[] = [];
   let at = 0;
   while (at < length) {
     const start = at;
@@ -58,26 +62,27 @@ function eachName(units: Uint16Array, length: number, visit: (start: number, end
       while (KINDS[units[at]!]! & PATH_PART) at++;
     }
     if (at > partEnd) {
-      if (at - start >= LEAST_NAME_CHARS) visit(start, at);
+      if (at - start >= LEAST_NAME_CHARS) bounds.push(start, at);
       continue;
     }
-    if (at - start >= LEAST_NAME_CHARS) eachWordWithin(units, { start, end: at }, visit);
+    if (at - start >= LEAST_NAME_CHARS) addWordsWithin(units, { start, end: at }, bounds);
     if (at === start) at++;
   }
+  return bounds;
 }
 
 /** The words with a capital or an underscore inside, in a stretch of letters, digits, underscores, dots and dashes. */
-function eachWordWithin(
+function addWordsWithin(
   units: Uint16Array,
-  { start, end }: { start: number; end: number },
-  visit: (start: number, end: number) => void,
+  { start, end }: { readonly start: number; readonly end: number },
+  bounds: number[],
 ): void {
   for (let at = start; at < end; at++) {
     const wordStart = at;
     while (at < end && KINDS[units[at]!]! & WORD) at++;
     if (at - wordStart < LEAST_NAME_CHARS) continue;
     const nameStart = nameStartIn(units, wordStart, at);
-    if (at - nameStart >= LEAST_NAME_CHARS) visit(nameStart, at);
+    if (at - nameStart >= LEAST_NAME_CHARS) bounds.push(nameStart, at);
   }
 }
 
