@@ -60,7 +60,7 @@ export function pruningWeight(
   history: readonly IContent[],
   { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
   { tokens, sentEntries }: { tokens: readonly number[]; sentEntries: number },
-): Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens' | 'historyTokens' | 'answeredCalls'> {
+): Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens'> {
   let first = history.length;
   let waitingTokens = 0;
   for (const index of removals) {
@@ -73,9 +73,18 @@ export function pruningWeight(
     const keptRatio = units === 0 ? 1 : Math.min(1, textLength(replacement) / units);
     waitingTokens += Math.round((tokens[index] ?? 0) * (1 - keptRatio));
   }
-  const sent = tokens.slice(first, Math.max(first, sentEntries));
-  const suffixTokens = sent.reduce((sum, count) => sum + count, 0);
-  const historyTokens = tokens.reduce((sum, count) => sum + count, 0);
-  const answeredCalls = history.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0);
-  return { waitingTokens, rebilledTokens: Math.max(0, suffixTokens - waitingTokens), historyTokens, answeredCalls };
+  let suffixTokens = 0;
+  for (let index = first; index < sentEntries; index++) suffixTokens += tokens[index] ?? 0;
+  return { waitingTokens, rebilledTokens: Math.max(0, suffixTokens - waitingTokens) };
+}
+
+/** How much a history is, of `tokens` for each entry. */
+export function historySize(
+  history: readonly IContent[],
+  tokens: readonly number[],
+): Pick<PruningMoment, 'historyTokens' | 'answeredCalls'> {
+  return {
+    historyTokens: tokens.reduce((sum, count) => sum + count, 0),
+    answeredCalls: history.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0),
+  };
 }

@@ -7,7 +7,7 @@ import { buildCompressionContext } from './compression-context.ts';
 import { runCompressionStep } from './compression-step.ts';
 import { CoolDown } from './cool-down.ts';
 import { type DensityStep, densityConfig, runDensityStep } from './density-step.ts';
-import { cacheMsOf, pruningPays, pruningWeight } from './density-timing.ts';
+import { cacheMsOf, historySize, pruningPays, pruningWeight } from './density-timing.ts';
 import { enforceWindow } from './enforcement.ts';
 import type { GateRunOptions, PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
@@ -161,12 +161,12 @@ export class PreSendGate {
     const { ephemerals } = this.#options.runtimeContext;
     if (ephemerals.densityTiming?.() !== 'when-it-pays') return { pays: true, waitingTokens: 0 };
     const last = this.#lastSend;
-    const weight = pruningWeight(this.#history.getRawHistory(), result, {
-      tokens: this.#history.getTokensPerEntry(),
-      sentEntries: last?.entries ?? 0,
-    });
+    const entries = this.#history.getRawHistory();
+    const tokens = this.#history.getTokensPerEntry();
+    const weight = pruningWeight(entries, result, { tokens, sentEntries: last?.entries ?? 0 });
     const pays = pruningPays({
       ...weight,
+      ...historySize(entries, tokens),
       totalTokens: this.#history.getTotalTokens() + pendingTokens,
       thresholdTokens: this.#budget().thresholdTokens,
       idleMs: last && this.#now() - last.atMs,

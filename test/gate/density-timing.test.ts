@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
-import { type PruningMoment, pruningPays, pruningWeight } from '../../src/gate/density-timing.ts';
+import { historySize, type PruningMoment, pruningPays, pruningWeight } from '../../src/gate/density-timing.ts';
 import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
@@ -51,9 +51,13 @@ describe('when applying prunings pays', () => {
   test('what was sent behind the first change is billed anew, less what goes', () => {
     const history = [human('a'), ai('bb'), tool('cccc'), ai('d')];
     const result = { removals: [1], replacements: new Map([[2, { ...history[2]!, blocks: [text('c')] }]]) };
-    const weight = pruningWeight(history, result, { tokens: [100, 100, 100, 100], sentEntries: 3 });
-    expect(weight).toEqual({ waitingTokens: 175, rebilledTokens: 25, historyTokens: 400, answeredCalls: 2 });
-    expect(pruningWeight(history, result, { tokens: [100, 100, 100, 100], sentEntries: 0 }).rebilledTokens).toBe(0);
+    const tokens = [100, 100, 100, 100];
+    expect(pruningWeight(history, result, { tokens, sentEntries: 3 })).toEqual({
+      waitingTokens: 175,
+      rebilledTokens: 25,
+    });
+    expect(pruningWeight(history, result, { tokens, sentEntries: 0 }).rebilledTokens).toBe(0);
+    expect(historySize(history, tokens)).toEqual({ historyTokens: 400, answeredCalls: 2 });
   });
 });
 
