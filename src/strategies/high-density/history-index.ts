@@ -7,6 +7,7 @@ import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { resolvePath } from '../../content/workspace-path.ts';
 import type { DebugLogger, StrategyOptions } from '../contract.ts';
 import { type CallFiles, callFiles } from './call-files.ts';
+import { Calls, firstFrom, Responses } from './history-columns.ts';
 import { Numbering } from './numbering.ts';
 import { isPruned } from './recency.ts';
 import { ResponseLinks } from './response-links.ts';
@@ -19,33 +20,6 @@ export interface FileInclusion {
 
 /** Numbers that may be given out for texts that are in no history any more, before all are given anew. */
 const SPARE_NUMBERS = 50_000;
-
-/** Columns in the order of the history, one row for each call. */
-class Calls {
-  readonly entry: number[] = [];
-  readonly block: number[] = [];
-  readonly id: number[] = [];
-  readonly files: CallFiles[] = [];
-
-  cut(length: number): void {
-    for (const column of [this.entry, this.block, this.id, this.files]) column.length = length;
-  }
-}
-
-/** Columns in the order of the history, one row for each response. */
-class Responses {
-  readonly entry: number[] = [];
-  readonly block: number[] = [];
-  readonly id: number[] = [];
-  /** -1: the result is gone already. */
-  readonly tool: number[] = [];
-  readonly isFailure: boolean[] = [];
-
-  cut(length: number): void {
-    const { entry, block, id, tool, isFailure } = this;
-    for (const column of [entry, block, id, tool, isFailure]) column.length = length;
-  }
-}
 
 /** What was found in entries that are no longer where they were, but may only have moved. */
 interface Known {
@@ -231,15 +205,4 @@ function sameFromStart(left: readonly IContent[], right: readonly IContent[]): n
   let same = 0;
   while (same < most && Object.is(left[same], right[same])) same++;
   return same;
-}
-
-/** The first row whose number is at least `least`, in a column that never falls. Logarithmic. */
-function firstFrom(column: readonly number[], least: number): number {
-  let [low, high] = [0, column.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (column[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,0 +1,39 @@
+import type { CallFiles } from './call-files.ts';
+
+/** Columns in the order of the history, one row for each call. */
+export class Calls {
+  readonly entry: number[] = [];
+  readonly block: number[] = [];
+  readonly id: number[] = [];
+  readonly files: CallFiles[] = [];
+
+  cut(length: number): void {
+    for (const column of [this.entry, this.block, this.id, this.files]) column.length = length;
+  }
+}
+
+/** Columns in the order of the history, one row for each response. */
+export class Responses {
+  readonly entry: number[] = [];
+  readonly block: number[] = [];
+  readonly id: number[] = [];
+  /** -1: the result is gone already. */
+  readonly tool: number[] = [];
+  readonly isFailure: boolean[] = [];
+
+  cut(length: number): void {
+    const { entry, block, id, tool, isFailure } = this;
+    for (const column of [entry, block, id, tool, isFailure]) column.length = length;
+  }
+}
+
+/** The first row whose number is at least `least`, in a column that never falls. Logarithmic. */
+export function firstFrom(column: readonly number[], least: number): number {
+  let [low, high] = [0, column.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
