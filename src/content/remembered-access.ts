@@ -1,6 +1,6 @@
 import type { ToolCallBlock } from './content.ts';
 import { type FileAccess, fileAccess } from './file-access.ts';
-import type { ToolVocabulary } from './vocabulary.ts';
+import { type ToolVocabulary, toolDefinition } from './vocabulary.ts';
 
 /** How the files of a call are found. */
 export type FileAccessOf = typeof fileAccess;
@@ -19,7 +19,8 @@ export function rememberedFileAccess(): FileAccessOf {
   const plain = new WeakMap<ToolCallBlock, Remembered>();
   const withWriters = new WeakMap<ToolCallBlock, Remembered>();
   return (call, vocabulary, workspaceRoot, options) => {
-    const known = options?.seesShellWriters ? withWriters : plain;
+    const isShell = toolDefinition(vocabulary, call.name)?.parser === 'shell';
+    const known = isShell && options?.seesShellWriters ? withWriters : plain;
     const kept = known.get(call);
     if (kept?.vocabulary === vocabulary && kept.workspaceRoot === workspaceRoot) return kept.access;
     const access = fileAccess(call, vocabulary, workspaceRoot, options);

@@ -56,6 +56,7 @@ export class PlayedSession {
   readonly #session: Session;
   readonly #options: PlayedOptions;
   readonly #recorded: readonly IContent[];
+  #recordedFindings: readonly LintFinding[] | undefined;
   #needs: SessionNeeds | undefined;
 
   constructor(session: Session, options: PlayedOptions) {
@@ -135,7 +136,8 @@ export class PlayedSession {
   #refused(left: readonly IContent[]): readonly LintFinding[] {
     const recorded = this.#recorded;
     if (left.length === recorded.length && left.every((entry, at) => entry === recorded[at])) return [];
-    return newFindings(lintHistory(recorded), lintHistory(left)).filter(({ severity }) => severity === 'refused');
+    this.#recordedFindings ??= lintHistory(recorded);
+    return newFindings(this.#recordedFindings, lintHistory(left)).filter(({ severity }) => severity === 'refused');
   }
 }
 
