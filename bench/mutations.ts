@@ -56,8 +56,8 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-001.8',
     what: 'metadata without the pairs pruned',
     file: 'src/strategies/high-density/high-density.ts',
-    find: 'return draft.result({ readWritePairsPruned,',
-    replace: 'return draft.result({ readWritePairsPruned: 0,',
+    find: 'readWritePairsPruned: reads.pairs,',
+    replace: 'readWritePairsPruned: 0,',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -71,7 +71,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-004.1',
     what: 'the tuple lacks high-density',
-    file: 'src/strategies/index.ts',
+    file: 'src/strategies/contract.ts',
     find: "['middle-out', 'top-down-truncation', 'one-shot', 'high-density'] as const",
     replace: "['middle-out', 'top-down-truncation', 'one-shot'] as const",
     tests: ['test/strategies', 'test/content'],
@@ -95,9 +95,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.1',
     what: 'reads are stale before any write',
-    file: 'src/strategies/high-density/read-write.ts',
-    find: 'latestWrite[file]! > entry',
-    replace: 'latestWrite[file]! < entry',
+    file: 'src/strategies/high-density/careful-reads.ts',
+    find: '=> latestWrite > entry',
+    replace: '=> latestWrite < entry',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -143,9 +143,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.7',
     what: 'a read after the write goes too',
-    file: 'src/strategies/high-density/read-write.ts',
-    find: 'latestWrite[file]! > entry',
-    replace: 'latestWrite[file]! >= 0',
+    file: 'src/strategies/high-density/careful-reads.ts',
+    find: '=> latestWrite > entry',
+    replace: '=> latestWrite >= 0',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -167,9 +167,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.10',
     what: 'pairs are pruned when switched off',
-    file: 'src/strategies/high-density/high-density.ts',
-    find: ': config.readWritePruning\n',
-    replace: ': true\n',
+    file: 'src/strategies/high-density/rules-in-force.ts',
+    find: 'prunesStale: readWritePruning, workspaceRoot,',
+    replace: 'prunesStale: true, workspaceRoot,',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -329,8 +329,8 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-013.7',
     what: 'a pair counts once per block',
     file: 'src/strategies/high-density/read-write.ts',
-    find: '    pruned++;',
-    replace: '    pruned += 2;',
+    find: 'pruned.pairs++;',
+    replace: 'pruned.pairs += 2;',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -450,9 +450,9 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.1',
     what: 'the threshold is checked before optimising',
     file: 'src/gate/pre-send-gate.ts',
-    find: '      const density = await this.#optimize((result) => this.#weigh(result, pendingTokens));\n      const compression = await this.#compressAtThreshold(promptId, pendingTokens);',
+    find: '      const density = await this.#optimize(config, (result) => this.#weigh(result, pendingTokens));\n      signal?.throwIfAborted();\n      const compression = await this.#compressAtThreshold(promptId, pendingTokens);',
     replace:
-      '      const compression = await this.#compressAtThreshold(promptId, pendingTokens);\n      const density = await this.#optimize((result) => this.#weigh(result, pendingTokens));',
+      '      const compression = await this.#compressAtThreshold(promptId, pendingTokens);\n      const density = await this.#optimize(config, (result) => this.#weigh(result, pendingTokens));',
     tests: ['test/gate'],
   },
   {
@@ -499,7 +499,7 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.7',
     what: 'a failed optimisation leaves the history dirty',
     file: 'src/gate/density-step.ts',
-    find: '    if (!isStale && !isWaiting) history.markOptimized(version);',
+    find: '    if (!isStale && !isLeft && !signal?.aborted) history.markOptimized(version);',
     replace: '',
     tests: ['test/gate'],
   },
@@ -587,9 +587,9 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-001.4',
     what: 'one-shot optimizes',
     file: 'src/strategies/one-shot.ts',
-    find: '  compress(context',
+    find: '  async compress(context',
     replace:
-      '  optimize(): DensityResult {\n    return { removals: [], replacements: new Map(), metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 } };\n  }\n\n  compress(context',
+      '  optimize(): DensityResult {\n    return { removals: [], replacements: new Map(), metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 } };\n  }\n\n  async compress(context',
     tests: ['test/strategies'],
   },
   {
