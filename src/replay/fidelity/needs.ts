@@ -5,6 +5,7 @@ import { comparableLine, comparableLines, lineMark } from '../../content/line-ma
 import { isFailure } from '../../content/pairing.ts';
 import type { Session } from '../../formats/contract.ts';
 import { type BlockMarks, VisibleMarks } from './block-marks.ts';
+import { EarlierCalls } from './earlier-calls.ts';
 import { nameMark, namesIn } from './names.ts';
 
 /** What a later event of a session needs of what was said before it. */
@@ -53,8 +54,7 @@ class NeedSearch {
   /** Answers of calls that still are to come, by id, in order. */
   readonly #answers = new Map<string, { readonly event: number; readonly response: ToolResponseBlock }[]>();
   #entries: IContent[] = [];
-  /** By what they ask for: the calls among `#entries`, in order, each with the number of its entry. */
-  #calls = new Map<string, EarlierCall[]>();
+  #calls = new EarlierCalls();
   #turn = 0;
 
   constructor(session: Session, marks: BlockMarks) {
@@ -78,7 +78,7 @@ class NeedSearch {
         const [had, has] = [new Set(this.#entries), new Set(played.contents)];
         for (const entry of had) if (!has.has(entry)) this.#visible.remove(entry);
         for (const entry of has) if (!had.has(entry)) this.#visible.add(entry);
-        [this.#entries, this.#calls] = [[], new Map()];
+        [this.#entries, this.#calls] = [[], new EarlierCalls()];
         for (const entry of played.contents) this.#append(entry);
         continue;
       }
@@ -94,14 +94,8 @@ class NeedSearch {
   }
 
   #append(content: IContent): void {
-    const entry = this.#entries.push(content) - 1;
-    for (const call of content.blocks) {
-      const request = call.type === 'tool_call' ? requestOf(call) : undefined;
-      if (call.type !== 'tool_call' || request === undefined) continue;
-      const known = this.#calls.get(request);
-      if (known === undefined) this.#calls.set(request, [{ entry, call }]);
-      else if (known.at(-1)!.entry !== entry) known.push({ entry, call });
-    }
+    this.#entries.push(content);
+    this.#calls.add(content);
   }
 
   #look(item: ContentBlock, at: Place): void {
@@ -184,25 +178,13 @@ class NeedSearch {
   /** A call whose like stands before it with the same result: what it shows had been shown. */
   #rerun(call: ToolCallBlock, answer: ToolResponseBlock | undefined, at: Place): void {
     if (answer === undefined || isFailure(answer)) return;
-    const request = requestOf(call);
-    const earlier = request === undefined ? undefined : this.#earlierAnswer(request);
+    const earlier = this.#calls.answerTo(call);
     if (earlier === undefined) return;
     const [before, now] = [this.#marks.of(earlier), this.#marks.of(answer)];
     const same = new Set(now);
     const shared = before.filter((mark) => same.has(mark));
     if (shared.length === 0 || shared.length < SAME_RESULT_RATIO * Math.max(before.length, now.length)) return;
     this.#add('rerun', at, { anyOf: shared.map((mark) => [mark]), leastMissing: Math.ceil(shared.length / 2) });
-  }
-
-  #earlierAnswer(request: string): ToolResponseBlock | undefined {
-    for (const { entry, call } of (this.#calls.get(request) ?? []).toReversed()) {
-      for (let at = entry; at < this.#entries.length; at++) {
-        for (const answer of this.#entries[at]!.blocks) {
-          if (answer.type === 'tool_response' && answer.callId === call.id) return answer;
-        }
-      }
-    }
-    return undefined;
   }
 
   #answerOf(call: ToolCallBlock, event: number): ToolResponseBlock | undefined {
@@ -231,29 +213,9 @@ function columnsOf(found: readonly NeededText[]): Required<Pick<Need, 'anyOf' | 
   return { anyOf: found.map(({ marks }) => marks), texts: found.map(({ text }) => text) };
 }
 
-interface EarlierCall {
-  readonly entry: number;
-  readonly call: ToolCallBlock;
-}
-
 interface Place {
   readonly content: IContent;
   readonly event: number;
   readonly block: number;
   readonly tool?: string;
-}
-
-const requests = new WeakMap<ToolCallBlock, string>();
-
-/** What a call asks for, as text; `undefined` where that cannot be said. */
-function requestOf(call: ToolCallBlock): string | undefined {
-  const known = requests.get(call);
-  if (known !== undefined) return known;
-  try {
-    const request = `${call.name} ${JSON.stringify(call.parameters)}`;
-    requests.set(call, request);
-    return request;
-  } catch {
-    return undefined;
-  }
 }
