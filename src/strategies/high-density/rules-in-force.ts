@@ -2,7 +2,7 @@ import type { DensityConfig, DensityRules } from '../contract.ts';
 import { Protection } from './protection.ts';
 
 /** Those of the specification: nothing beyond it. */
-const SPECIFIED: DensityRules = {
+export const SPECIFIED_RULES: DensityRules = {
   partialEdits: 'prune',
   quietCalls: 0,
   shellWrites: false,
@@ -24,7 +24,7 @@ export interface RulesInForce {
 
 /** The rules of `config`: `last` itself while they are the same, so that who keeps what it found by them compares one object. */
 export function rulesInForce(
-  { rules = SPECIFIED, readWritePruning, workspaceRoot }: DensityConfig,
+  { rules = SPECIFIED_RULES, readWritePruning, workspaceRoot }: DensityConfig,
   last: RulesInForce | undefined,
 ): RulesInForce {
   const isSame =

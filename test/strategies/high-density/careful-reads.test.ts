@@ -5,26 +5,16 @@ import { claudeCode } from '../../../src/content/vocabularies/claude-code.ts';
 import type { DensityConfig, DensityResult, DensityRules } from '../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
 import { PRUNED_RESULT } from '../../../src/strategies/high-density/recency.ts';
+import { SPECIFIED_RULES } from '../../../src/strategies/high-density/rules-in-force.ts';
 import { applied, brokenPairs } from '../../contracts/strategy.ts';
 import { generatedHistory } from '../../generated-history.ts';
 import { ALL_OFF, ai, exchange, human } from '../conversation.ts';
-
-const OFF: DensityRules = {
-  partialEdits: 'prune',
-  quietCalls: 0,
-  shellWrites: false,
-  supersededReads: false,
-  resultCalls: 0,
-  carriedTokens: 0,
-  protectedTools: [],
-  protectedPaths: [],
-};
 
 const configOf = (rules: Partial<DensityRules>, config: Partial<DensityConfig> = {}): DensityConfig => ({
   ...ALL_OFF,
   readWritePruning: true,
   ...config,
-  rules: { ...OFF, ...rules },
+  rules: { ...SPECIFIED_RULES, ...rules },
 });
 
 function keptReads(parts: readonly (IContent | IContent[])[], rules: Partial<DensityRules>, config = {}): string[] {
