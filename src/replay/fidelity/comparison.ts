@@ -31,16 +31,10 @@ export async function comparePolicies(
   const fileAccess = rememberedFileAccess();
   const played = new PlayedSession(session, { model, countBlock, tokensOf, constantTokens });
   const outcomes: PolicyOutcome[] = [];
-  /** What every policy comes to that takes nothing away. */
-  let untouched: Omit<PolicyOutcome, 'policy'> | undefined;
   for (const { name, settings } of policies) {
     const ephemerals = createEphemerals([settings], { model });
     const run = new PolicyRun(session, { ephemerals, vocabulary, tokensOf, constantTokens, fileAccess });
-    const moves = await run.play();
-    const isUntouched = moves.every(({ kind }) => kind === 'rebuilt');
-    const outcome = (isUntouched && untouched) || played.under(moves);
-    if (isUntouched) untouched = outcome;
-    outcomes.push({ policy: name, ...outcome });
+    outcomes.push({ policy: name, ...played.under(await run.play()) });
   }
   return outcomes;
 }

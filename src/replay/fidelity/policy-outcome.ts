@@ -6,7 +6,7 @@ import { BlockMarks, MarkPlaces } from './block-marks.ts';
 import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint.ts';
 import { type Need, needsOf } from './needs.ts';
-import type { ContextMove } from './policy-run.ts';
+import { type ContextMove, entriesAfter } from './policy-run.ts';
 import { type Bill, billed, EMPTY_BILL, intakeOf, PrefixCache } from './prefix-cache.ts';
 import { pricesOf } from './prices.ts';
 import { type Regret, RegretLedger } from './regrets.ts';
@@ -35,6 +35,8 @@ export interface PolicyOutcome {
   readonly billHour: Bill;
 }
 
+type Outcome = Omit<PolicyOutcome, 'policy'>;
+
 interface PlayedOptions {
   readonly model: string;
   readonly countBlock: CountBlock;
@@ -58,6 +60,8 @@ export class PlayedSession {
   readonly #recorded: readonly IContent[];
   #recordedFindings: readonly LintFinding[] | undefined;
   #needs: SessionNeeds | undefined;
+  /** What every policy comes to that takes nothing away. */
+  #untouched: Outcome | undefined;
 
   constructor(session: Session, options: PlayedOptions) {
     this.#session = session;
@@ -66,14 +70,20 @@ export class PlayedSession {
   }
 
   /** What comes of these changes of the context, which stand in the order of the session. */
-  under(moves: readonly ContextMove[]): Omit<PolicyOutcome, 'policy'> {
+  under(moves: readonly ContextMove[]): Outcome {
+    if (moves.some(({ kind }) => kind !== 'rebuilt')) return this.#measure(moves, this.#found());
+    this.#untouched ??= this.#measure(moves, undefined);
+    return this.#untouched;
+  }
+
+  /** `needs` are only looked at where something was taken away. */
+  #measure(moves: readonly ContextMove[], needs: SessionNeeds | undefined): Outcome {
     const { tokensOf, constantTokens, countBlock, model } = this.#options;
     const prices = pricesOf(model);
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
     const cache = new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens });
-    const isTouched = moves.some(({ kind }) => kind !== 'rebuilt');
-    const needs = isTouched || hasEdits(this.#session) ? this.#found() : undefined;
-    const ledger = isTouched && needs ? new RegretLedger({ ...needs, countBlock }) : undefined;
+    const ledger = needs && new RegretLedger({ ...needs, countBlock });
+    const { evidencedEdits } = needs ?? (hasEdits(this.#session) ? this.#found() : { evidencedEdits: 0 });
     let [bill, billHour] = [EMPTY_BILL, EMPTY_BILL];
     let [calls, tokensSent, tokensPeak] = [0, 0, 0];
     let entries: IContent[] = [];
@@ -82,7 +92,7 @@ export class PlayedSession {
     for (const [at, event] of this.#session.events.entries()) {
       for (let move = moves[next]; move?.event === at; move = moves[++next]) {
         ledger?.move(move);
-        entries = [...move.after];
+        entries = entriesAfter(entries, move);
       }
       if (event.kind === 'replace') continue;
       const { content } = event;
@@ -108,7 +118,7 @@ export class PlayedSession {
       compressions: moves.filter(({ kind }) => kind === 'compressed').length,
       optimizations: moves.filter(({ kind }) => kind === 'optimized').length,
       removedTokens: removedTokens(moves, countBlock),
-      evidencedEdits: needs?.evidencedEdits ?? 0,
+      evidencedEdits,
       regrets: ledger?.regrets ?? [],
       lintFindings: this.#refused(entries),
       bill,

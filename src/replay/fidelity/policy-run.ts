@@ -4,7 +4,6 @@ import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import type { Session, SessionEvent } from '../../formats/contract.ts';
 import { densityConfig } from '../../gate/density-step.ts';
 import { cacheMsOf, type PruningMoment, pruningPays, pruningWeight } from '../../gate/density-timing.ts';
-import { applyEdits } from '../../history/apply.ts';
 import type {
   CompressionContext,
   CompressionStrategy,
@@ -22,17 +21,28 @@ import {
   changedItems,
 } from './changed-items.ts';
 
-/** A step of the policy, or the recorded agent itself, changed the context. `rebuilt`: by the agent. */
-export interface ContextMove {
-  readonly kind: 'optimized' | 'compressed' | 'rebuilt';
+interface MoveFacts {
   /** Number of the event that it stands before; for an answer before its model call. */
   readonly event: number;
   /** Model call that it stands before, from 1. */
   readonly turn: number;
   readonly items: readonly ChangedItem[];
-  readonly after: readonly IContent[];
-  /** The entries that are other ones now; absent where any may be. */
-  readonly changes?: readonly ChangedEntry[];
+}
+
+/** What became of the context: a few entries are other ones now, or all may be. */
+type ContextChange =
+  | { readonly kind: 'optimized'; readonly changes: readonly ChangedEntry[] }
+  | { readonly kind: 'compressed' | 'rebuilt'; readonly after: readonly IContent[] };
+
+/** A step of the policy, or the recorded agent itself, changed the context. `rebuilt`: by the agent. */
+export type ContextMove = MoveFacts & ContextChange;
+
+/** The context that a change makes of `entries`. */
+export function entriesAfter(entries: readonly IContent[], change: ContextChange): IContent[] {
+  if (change.kind !== 'optimized') return [...change.after];
+  const changed: (IContent | undefined)[] = [...entries];
+  for (const { index, after } of change.changes) changed[index] = after;
+  return changed.filter((entry) => entry !== undefined);
 }
 
 export interface RunOptions {
@@ -111,7 +121,7 @@ export class PolicyRun {
 
   #rebuild({ contents }: Extract<SessionEvent, { kind: 'replace' }>): void {
     const after = rebuildPruned(contents, this.#recorded, this.#entries);
-    this.#move({ kind: 'rebuilt', items: [], after });
+    this.#move([], { kind: 'rebuilt', after });
     this.#recorded = [...contents];
   }
 
@@ -135,8 +145,7 @@ export class PolicyRun {
       ...[...result.replacements].map(([index, after]) => ({ index, before: this.#entries[index]!, after })),
     ].sort((one, other) => one.index - other.index);
     const items = changedItems(this.#entries, changes, this.#context('optimized'));
-    const after = applyEdits(this.#entries, result, (index) => result.replacements.get(index));
-    this.#move({ kind: 'optimized', items, after, changes });
+    this.#move(items, { kind: 'optimized', changes });
   }
 
   #weightOf(result: DensityResult): Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens'> {
@@ -170,13 +179,13 @@ export class PolicyRun {
     if (newTokens >= totalTokens) return;
     const changes = changedEntries(this.#entries, newHistory);
     const items = changedItems(this.#entries, changes, this.#context('compressed'));
-    this.#move({ kind: 'compressed', items, after: newHistory });
+    this.#move(items, { kind: 'compressed', after: newHistory });
   }
 
-  #move(move: Omit<ContextMove, 'event' | 'turn'>): void {
-    const { after } = move;
-    this.#moves.push({ ...move, event: this.#event, turn: this.#turn });
-    this.#entries = [...after];
+  #move(items: readonly ChangedItem[], change: ContextChange): void {
+    this.#moves.push({ event: this.#event, turn: this.#turn, items, ...change });
+    const after = entriesAfter(this.#entries, change);
+    this.#entries = after;
     this.#tokens = after.map(this.#options.tokensOf);
     this.#totalTokens = this.#tokens.reduce((sum, tokens) => sum + tokens, this.#options.constantTokens);
     this.#answeredCalls = after.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0);

@@ -78,18 +78,18 @@ export class RegretLedger {
   }
 
   /** The context changed; where the recorded agent itself changed it no item is anyone's fault. */
-  move({ changes, after, items, turn }: ContextMove): void {
-    if (changes === undefined) {
-      this.#visible.fill(0);
-      for (const entry of this.#made) this.#remove(entry);
-      for (const entry of after) this.add(entry);
-    } else {
-      for (const { before, after } of changes) {
+  move(move: ContextMove): void {
+    if (move.kind === 'optimized') {
+      for (const { before, after } of move.changes) {
         this.#remove(before);
         if (after !== undefined) this.add(after);
       }
+    } else {
+      this.#visible.fill(0);
+      for (const entry of this.#made) this.#remove(entry);
+      for (const entry of move.after) this.add(entry);
     }
-    this.#note(items, turn);
+    this.#note(move.items, move.turn);
   }
 
   #remove(entry: IContent): void {
