@@ -450,9 +450,9 @@ export const MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.1',
     what: 'the threshold is checked before optimising',
     file: 'src/gate/pre-send-gate.ts',
-    find: '      const density = await this.#optimize(config, (result) => this.#weigh(result, pendingTokens));\n      signal?.throwIfAborted();\n      const compression = await this.#compressAtThreshold(promptId, pendingTokens);',
+    find: '      const density = await this.#optimize(config, (result) =>\n        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),\n      );\n      signal?.throwIfAborted();\n      const compression = await this.#compressAtThreshold(promptId, pendingTokens);',
     replace:
-      '      const compression = await this.#compressAtThreshold(promptId, pendingTokens);\n      const density = await this.#optimize(config, (result) => this.#weigh(result, pendingTokens));',
+      '      const compression = await this.#compressAtThreshold(promptId, pendingTokens);\n      const density = await this.#optimize(config, (result) =>\n        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),\n      );',
     tests: ['test/gate'],
   },
   {

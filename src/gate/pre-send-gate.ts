@@ -1,15 +1,15 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { HistoryService } from '../history/history-service.ts';
-import type { CompressionStrategy, DensityConfig, DensityResult } from '../strategies/contract.ts';
+import type { CompressionStrategy, DensityConfig } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { buildCompressionContext } from './compression-context.ts';
 import { runCompressionStep } from './compression-step.ts';
 import { CoolDown } from './cool-down.ts';
 import { type DensityStep, densityConfig, runDensityStep } from './density-step.ts';
-import { cacheMsOf, historySize, pruningPays, pruningWeight } from './density-timing.ts';
 import { enforceWindow } from './enforcement.ts';
 import type { GateRunOptions, PreSendGateOptions } from './options.ts';
+import { PruningTiming } from './pruning-timing.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
 
 /** A strategy whose own long work lets timers and input have their turn. */
@@ -25,17 +25,17 @@ export class PreSendGate {
   readonly #history: HistoryService;
   readonly #options: PreSendGateOptions;
   readonly #coolDown = new CoolDown();
+  readonly #timing: PruningTiming;
   readonly #strategies = new Map<string, CompressionStrategy>();
   #notices: string[] = [];
   #hasNotedRetention = false;
   /** Of the run that has its turn. */
   #signal: AbortSignal | undefined;
-  /** When the last send was readied, and how many entries it had. */
-  #lastSend: { readonly atMs: number; readonly entries: number } | undefined;
 
   constructor(history: HistoryService, options: PreSendGateOptions) {
     this.#history = history;
     this.#options = options;
+    this.#timing = new PruningTiming(history, options);
   }
 
   /**
@@ -52,12 +52,14 @@ export class PreSendGate {
   ): Promise<GateReport> {
     return this.#takeOptimizingTurn(signal, async (config) => {
       const tokensBefore = this.#history.getTotalTokens();
-      const density = await this.#optimize(config, (result) => this.#weigh(result, pendingTokens));
+      const density = await this.#optimize(config, (result) =>
+        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),
+      );
       signal?.throwIfAborted();
       const compression = await this.#compressAtThreshold(promptId, pendingTokens);
       signal?.throwIfAborted();
       const enforcement = await this.#enforce(promptId, pendingTokens, { config, earlier: compression });
-      this.#lastSend = { atMs: this.#now(), entries: this.#history.length() };
+      this.#timing.noteSend();
       const notices = this.#notices;
       const tokensAfter = this.#history.getTotalTokens();
       return { promptId, source, tokensBefore, tokensAfter, density, compression, enforcement, notices };
@@ -150,29 +152,6 @@ export class PreSendGate {
       thresholdRatio: ephemerals.compressionThreshold(),
       completionTokens: this.#options.completionBudgetTokens,
     });
-  }
-
-  #now(): number {
-    return (this.#options.now ?? Date.now)();
-  }
-
-  /** Whether to apply a result before a send of `pendingTokens` more, by the timing in force. */
-  #weigh(result: DensityResult, pendingTokens: number): { pays: boolean; waitingTokens: number } {
-    const { ephemerals } = this.#options.runtimeContext;
-    if (ephemerals.densityTiming?.() !== 'when-it-pays') return { pays: true, waitingTokens: 0 };
-    const last = this.#lastSend;
-    const entries = this.#history.getRawHistory();
-    const tokens = this.#history.getTokensPerEntry();
-    const weight = pruningWeight(entries, result, { tokens, sentEntries: last?.entries ?? 0 });
-    const pays = pruningPays({
-      ...weight,
-      ...historySize(entries, tokens),
-      totalTokens: this.#history.getTotalTokens() + pendingTokens,
-      thresholdTokens: this.#budget().thresholdTokens,
-      idleMs: last && this.#now() - last.atMs,
-      cacheMs: cacheMsOf(ephemerals),
-    });
-    return { pays, waitingTokens: weight.waitingTokens };
   }
 
   #optimize(config: DensityConfig, paysNow?: DensityStep['paysNow']): Promise<DensityOutcome> {
