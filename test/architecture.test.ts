@@ -50,6 +50,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   ai: /^src\/providers\//,
   ink: /^src\/cli\/chat\//,
   react: /^src\/cli\/chat\//,
+  rolldown: /^src\/replay\/fidelity\/build-bundle\.ts$/,
 };
 
 /** What a worker entry may import. */
@@ -57,15 +58,14 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/engine.ts':
     /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$/,
   'workers/client.ts': /^src\/providers\/(client-protocol|index)\.ts$/,
-  'workers/compare.ts':
-    /^src\/(errors|content|tokens|strategies|history|formats|settings|replay)\b|^src\/offload\/(protocol|error-data)\.ts$/,
+  'workers/compare.ts': /^src\/offload\/bundle\.ts$|^src\/replay\/fidelity\/comparison-(answer|protocol)\.ts$/,
   'workers/session.ts':
     /^src\/(errors|content|tokens|strategies|history|formats|replay)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
 };
 
 /** What would hold up a start for longer than all else, and is loaded where it is needed: files of ours, packages. */
 const NOT_AT_START: Record<string, RegExp> = {
-  'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
+  'src/replay/fidelity/comparison-answer.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
   'src/cli/compare-policies.ts': /^src\/(formats|tokens|strategies\/(?!contract))|^(?!src\/|commander$|picocolors$)/,
 };
 

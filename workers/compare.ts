@@ -1,13 +1,10 @@
 import { parentPort } from 'node:worker_threads';
-import { toErrorData } from '../src/offload/error-data.ts';
-import { compareFile } from '../src/replay/fidelity/compared-file.ts';
-import type { ComparisonReply, ComparisonRequest } from '../src/replay/fidelity/comparison-protocol.ts';
+import { loadBundle } from '../src/offload/bundle.ts';
+import type { ComparisonRequest } from '../src/replay/fidelity/comparison-protocol.ts';
 
-const tell = (reply: ComparisonReply): void => parentPort?.postMessage(reply);
+const bundle = new URL('./compare.cjs', import.meta.url);
+const { answerComparison } = loadBundle<typeof import('../src/replay/fidelity/comparison-answer.ts')>(bundle).exports;
 
-parentPort?.on('message', ({ path, policies }: ComparisonRequest) => {
-  compareFile(path, policies).then(
-    (file) => tell({ kind: 'compared', file }),
-    (error: unknown) => tell({ kind: 'failed', error: toErrorData(error) }),
-  );
+parentPort?.on('message', async (request: ComparisonRequest) => {
+  parentPort?.postMessage(await answerComparison(request));
 });

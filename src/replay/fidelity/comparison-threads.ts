@@ -1,27 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { fromErrorData } from '../../offload/error-data.ts';
 import type { ComparedFile } from './compared-file.ts';
 import type { ComparisonReply, ComparisonRequest } from './comparison-protocol.ts';
+import { compileForComparison } from './compile-flags.ts';
 import type { Policy } from './policy.ts';
-
-/**
- * How V8 compiles in a comparison, which is over in seconds, keeps all processors busy and meets sessions of every shape:
- * fast code on the thread that waits for it, as all others have work of their own. Source: all sessions of
- * `bench/compare.ts`, 7 to 12 % less processor time on Node 20, 22 and 24, 5 to 9 runs of each in turn.
- */
-const COMPILING = ['--no-concurrent-recompilation'];
-/**
- * On Node 20 also plain code at once, fast code for the types that were met later and with less of what it calls, because it
- * is thrown away once others are met. Source: the same sessions on one thread, 588 compilations to fast code against 185;
- * 3.8 s of processor time with the budget alone, 2.7 with all three. Later versions count calls and know no such budget.
- */
-const COMPILING_LATER = [
-  '--interrupt-budget=600000',
-  '--max-inlined-bytecode-size-cumulative=300',
-  '--always-sparkplug',
-];
-const KNOWS_BUDGET = /^v20\./.test(process.version);
 
 /** One file of many: what came of it. */
 export type FileOutcome =
@@ -43,7 +25,7 @@ export class ComparisonThreads {
   /** `workerFile` is built JavaScript. */
   constructor(threads: number, workerFile: URL = new URL('../../../workers/compare.js', import.meta.url)) {
     this.#workerFile = workerFile;
-    for (const flag of KNOWS_BUDGET ? [...COMPILING, ...COMPILING_LATER] : COMPILING) setFlagsFromString(flag);
+    compileForComparison();
     this.#workers = new Array(threads).fill(undefined);
     for (let at = 0; at < threads; at++) this.#start(at);
   }
