@@ -49,8 +49,17 @@ export function pruningPays(moment: PruningMoment): boolean {
   return waitingTokens >= leastBatchRatio(moment.cacheMs) * rebilledTokens;
 }
 
-const textLength = (entry: IContent): number =>
-  entry.blocks.reduce((sum, block) => sum + blockTexts(block).reduce((units, text) => units + text.length, 0), 0);
+/** What waits is weighed before each call, and entries are immutable. */
+const textLengths = new WeakMap<IContent, number>();
+
+function textLength(entry: IContent): number {
+  const known = textLengths.get(entry);
+  if (known !== undefined) return known;
+  let length = 0;
+  for (const block of entry.blocks) for (const text of blockTexts(block)) length += text.length;
+  textLengths.set(entry, length);
+  return length;
+}
 
 /**
  * What a result would take away and what it would have billed anew. `tokens` are those of each entry, of which the
@@ -73,9 +82,13 @@ export function pruningWeight(
     const keptRatio = units === 0 ? 1 : Math.min(1, textLength(replacement) / units);
     waitingTokens += Math.round((tokens[index] ?? 0) * (1 - keptRatio));
   }
-  let suffixTokens = 0;
-  for (let index = first; index < sentEntries; index++) suffixTokens += tokens[index] ?? 0;
-  return { waitingTokens, rebilledTokens: Math.max(0, suffixTokens - waitingTokens) };
+  return { waitingTokens, rebilledTokens: Math.max(0, sumBetween(tokens, first, sentEntries) - waitingTokens) };
+}
+
+function sumBetween(tokens: readonly number[], from: number, to: number): number {
+  let sum = 0;
+  for (let index = from; index < to; index++) sum += tokens[index] ?? 0;
+  return sum;
 }
 
 /** How much a history is, of `tokens` for each entry. */
