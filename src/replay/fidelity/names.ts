@@ -13,6 +13,7 @@ const WORD = 2;
 const LOWER = 4;
 const UPPER = 8;
 const DIGIT = 16;
+const SEPARATOR = 32;
 const KINDS = new Uint8Array(1 << 16);
 for (let unit = 0; unit < 128; unit++) {
   const character = String.fromCharCode(unit);
@@ -22,6 +23,7 @@ for (let unit = 0; unit < 128; unit++) {
     [/[a-z_]/, LOWER],
     [/[A-Z_]/, UPPER],
     [/\d/, DIGIT],
+    [/\//, SEPARATOR],
   ];
   KINDS[unit] = bits.reduce((kinds, [pattern, bit]) => (pattern.test(character) ? kinds | bit : kinds), 0);
 }
@@ -52,8 +54,7 @@ export function addNameMarks(units: Uint16Array, length: number, marks: number[]
  */
 function nameBounds(units: Uint16Array, length: number): readonly number[] {
   const bounds: number[] = [];
-  let at = 0;
-  while (at < length) {
+  for (let at = nextStretch(units, 0, length); at < length; at = nextStretch(units, at, length)) {
     const start = at;
     while (KINDS[units[at]!]! & PATH_PART) at++;
     const partEnd = at;
@@ -69,6 +70,20 @@ function nameBounds(units: Uint16Array, length: number): readonly number[] {
     if (at === start) at++;
   }
   return bounds;
+}
+
+/** Where the next stretch of units begins, from `from` on, that is long enough for a name and may hold one; `length` for none. */
+function nextStretch(units: Uint16Array, from: number, length: number): number {
+  let start = from;
+  let at = start + LEAST_NAME_CHARS - 1;
+  while (at < length) {
+    if (KINDS[units[at]!] === 0) {
+      start = at + 1;
+      at += LEAST_NAME_CHARS;
+    } else if (at === start) return start;
+    else at--;
+  }
+  return length;
 }
 
 /** The words with a capital or an underscore inside, in a stretch of letters, digits, underscores, dots and dashes. */
