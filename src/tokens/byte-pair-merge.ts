@@ -98,9 +98,50 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
     return parts;
   }
 
-  function countShortPiece(length: number): number {
-    let parts = splitIntoParts(length);
+  /** Writes an ASCII piece and gives back its length; less than that, and nothing that counts, for another one. */
+  function writeAscii(units: Uint16Array, start: number, end: number): number {
+    let hash = 0;
+    let length = 0;
+    for (let at = start; at < end; at++) {
+      const unit = units[at]!;
+      if (unit > 127) break;
+      bytes[length++] = unit;
+      hash = (Math.imul(hash, HASH_MULTIPLIER) + unit + 1) | 0;
+      prefixHash[length] = hash;
+    }
+    return length;
+  }
+
+  function write(units: Uint16Array, start: number, end: number): number {
+    const length = writeUtf8(units, start, end, bytes);
+    let hash = 0;
+    for (let at = 0; at < length; at++) {
+      hash = (Math.imul(hash, HASH_MULTIPLIER) + bytes[at]! + 1) | 0;
+      prefixHash[at + 1] = hash;
+    }
+    return length;
+  }
+
+  /** The parts and pairs that merging an ASCII piece starts from. */
+  function pairBytes(length: number): number {
+    for (let at = 0; at < length; at++) {
+      partStart[at] = at;
+      partRank[at] = pairRanks[(bytes[at]! << 8) | bytes[at + 1]!]!;
+    }
+    partStart[length] = length;
+    return length;
+  }
+
+  /** The same for any other piece. */
+  function pairCharacters(length: number): number {
+    const parts = splitIntoParts(length);
     for (let at = 0; at < parts - 1; at++) partRank[at] = rankOf(partStart[at]!, partStart[at + 2]!);
+    return parts;
+  }
+
+  /** The parts that are left of the `pairs` first ones when no pair is a token any more. */
+  function merge(length: number, pairs: number): number {
+    let parts = pairs;
     for (;;) {
       let lowest = NO_RANK;
       let merged = -1;
@@ -122,15 +163,12 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
     }
   }
 
+  // The loops are functions of their own: what few pieces need then has none of them compiled once more.
   return function countPiece(units, start, end) {
-    const length = writeUtf8(units, start, end, bytes);
-    if (length === 1) return 1;
-    let hash = 0;
-    for (let at = 0; at < length; at++) {
-      hash = (Math.imul(hash, HASH_MULTIPLIER) + bytes[at]! + 1) | 0;
-      prefixHash[at + 1] = hash;
-    }
+    const isAscii = writeAscii(units, start, end) === end - start;
+    const length = isAscii ? end - start : write(units, start, end);
     if (rankOf(0, length) !== NO_RANK) return 1;
-    return length > LONGEST_SCANNED_BYTES ? countLongPiece(length, rankOf) : countShortPiece(length);
+    if (length > LONGEST_SCANNED_BYTES) return countLongPiece(length, rankOf);
+    return merge(length, isAscii ? pairBytes(length) : pairCharacters(length));
   };
 }

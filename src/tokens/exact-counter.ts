@@ -52,9 +52,11 @@ export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = 
   const isAscii = (at: number): boolean => units[at]! < 128;
   const isBreak = (at: number): boolean => units[at] === LINE_FEED || units[at] === CARRIAGE_RETURN;
 
-  /** Counts whole pieces of `units[0, end)` and gives back where the first one starts that later units may change. */
-  function countBlock(end: number, isLast: boolean): number {
-    const safeEnd = isLast ? end : end - LOOK_AHEAD_UNITS;
+  /**
+   * Counts whole pieces of `units[0, end)` and gives back where the first one starts that later units may change;
+   * pieces that end behind `safeEnd` may be, none where it is `end`.
+   */
+  function countBlock(end: number, safeEnd: number): number {
     let start = 0;
     let blockTokens = 0;
     units[end] = STOP_UNIT;
@@ -69,7 +71,7 @@ export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = 
         while (!isBreak(pieceEnd - 1)) pieceEnd--;
       } else if (state === UNDECIDED) {
         const found = isO200k ? o200kPieceEnd(units, start, end) : cl100kPieceEnd(units, start, end);
-        if (found < 0 && !isLast) break;
+        if (found < 0 && safeEnd < end) break;
         // `~found` when it is below 0, without a branch: one that is seldom taken has all of this compiled once more.
         pieceEnd = found ^ (found >> 31);
         if (pieceEnd > safeEnd) break;
@@ -110,12 +112,12 @@ export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = 
       if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
       const length = end - position;
       unitBytes.write(length === text.length ? text : text.slice(position, end), 'utf16le');
-      let counted = countBlock(length, end === text.length);
+      let counted = countBlock(length, end === text.length ? length : length - LOOK_AHEAD_UNITS);
       if (counted === 0 && wantedUnits < LONGEST_PIECE_UNITS) {
         wantedUnits = Math.min(wantedUnits * 2, LONGEST_PIECE_UNITS);
         continue;
       }
-      if (counted === 0) counted = countBlock(length, true);
+      if (counted === 0) counted = countBlock(length, length);
       if (withNonAscii) countNonAscii(counted);
       position += counted;
       wantedUnits = blockUnits;

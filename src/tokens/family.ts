@@ -6,8 +6,8 @@ export interface TokenizerFamily {
   readonly name: string;
   /** The encoding whose features `tokensOf` takes. */
   readonly encoding: Encoding;
-  /** Whether the tokens of `encoding` are the model's own. */
-  readonly isExact: boolean;
+  /** Whether `tokensOf` looks at `tokens` alone: a text is then counted without what the other features take. */
+  readonly needsTokensOnly: boolean;
   /** Tokens of a text with these features, not rounded; 0 for an empty text, more than 0 for any other. */
   tokensOf(features: TextFeatures): number;
   /** Tokens of an image of this size in pixels, after the scaling that the vendor does. */

@@ -11,6 +11,9 @@ export interface TextFeatures {
   readonly nonAscii: number;
 }
 
+/** The features of an empty text. */
+export const NO_FEATURES: TextFeatures = { tokens: 0, digits: 0, digitPieces: 0, codePoints: 0, nonAscii: 0 };
+
 export function addFeatures(left: TextFeatures, right: TextFeatures): TextFeatures {
   return {
     tokens: left.tokens + right.tokens,

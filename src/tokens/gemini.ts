@@ -22,7 +22,7 @@ function imageTokens(width: number, height: number): number {
 export const gemini: TokenizerFamily = {
   name: 'gemini',
   encoding: 'o200k_base',
-  isExact: false,
+  needsTokensOnly: false,
   tokensOf: ({ tokens, digitPieces, digits, nonAscii }) => {
     const estimate = 1.115 * (tokens - digitPieces) + 0.97 * digits - 0.26 * nonAscii;
     // The lowest ratio measured is 0.76 (Japanese); scripts with long words, such as Cyrillic, were not in the fit.

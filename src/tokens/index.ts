@@ -1,6 +1,6 @@
 import { claude, recentClaude } from './claude.ts';
 import type { TokenizerFamily } from './family.ts';
-import type { TextFeatures } from './features.ts';
+import { NO_FEATURES, type TextFeatures } from './features.ts';
 import { gemini } from './gemini.ts';
 import { cl100k, o200k } from './openai.ts';
 import { threadCounter } from './thread-counter.ts';
@@ -39,6 +39,9 @@ export function familyNamed(name: string): TokenizerFamily {
 export function createTokenizer(name: FamilyName): FamilyTokenizer {
   const family = TOKENIZER_FAMILIES[name];
   const { count, measure } = threadCounter(family.encoding);
+  const featuresOf = family.needsTokensOnly
+    ? (text: string): TextFeatures => ({ ...NO_FEATURES, tokens: count(text) })
+    : measure;
   const tokensOf = (features: TextFeatures): number => Math.round(family.tokensOf(features));
-  return { family: name, count: family.isExact ? count : (text) => tokensOf(measure(text)), measure, tokensOf };
+  return { family: name, count: (text) => tokensOf(featuresOf(text)), measure, tokensOf };
 }

@@ -78,7 +78,7 @@ export function countLongPiece(length: number, rankOf: (start: number, end: numb
   while (!queue.isEmpty) {
     const entry = queue.pop();
     const rank = Math.floor(entry / RANK_UNIT);
-    const left = entry - rank * RANK_UNIT;
+    const left = (entry - rank * RANK_UNIT) | 0;
     if (pairRank[left] !== rank) continue;
     const right = next[left]!;
     const after = next[right]!;

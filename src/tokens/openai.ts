@@ -35,7 +35,7 @@ export const OPENAI_MEDIA = {
 export const o200k: TokenizerFamily = {
   name: 'o200k',
   encoding: 'o200k_base',
-  isExact: true,
+  needsTokensOnly: true,
   tokensOf: (features) => features.tokens,
   ...OPENAI_MEDIA,
 };
@@ -44,7 +44,7 @@ export const o200k: TokenizerFamily = {
 export const cl100k: TokenizerFamily = {
   name: 'cl100k',
   encoding: 'cl100k_base',
-  isExact: true,
+  needsTokensOnly: true,
   tokensOf: (features) => features.tokens,
   ...OPENAI_MEDIA,
 };

@@ -69,11 +69,11 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
   }
 
   function countLong(units: Uint16Array, start: number, end: number): number {
-    if (end - start > LONGEST_WORD_UNITS) return countPiece(units, start, end);
+    const isKept = end - start <= LONGEST_WORD_UNITS;
     const length = (end - start) | POOLED;
     const hash = hashOfUnits(units, start, end);
     let slot = hash & SLOT_MASK;
-    for (let word = index[slot]!; word !== 0; word = index[slot]!) {
+    for (let word = index[slot]!; word !== 0 && isKept; word = index[slot]!) {
       const entry = word << FIELDS_SHIFT;
       const lengthAndCount = entries[entry + LENGTH_AND_COUNT]!;
       if (entries[entry + FIRST] === hash && lengthAndCount >>> 16 === length) {
@@ -88,6 +88,7 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
       slot = (slot + 1) & SLOT_MASK;
     }
     const count = countPiece(units, start, end);
+    if (!isKept) return count;
     const entry = newEntry(slot, hash);
     entries[entry + FIRST] = hash;
     entries[entry + SECOND] = poolEnd;
@@ -98,11 +99,11 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
 
   function countCached(units: Uint16Array, start: number, end: number): number {
     const length = end - start;
-    if (length > NARROW_KEY_UNITS) return countLong(units, start, end);
+    let isLong = length > NARROW_KEY_UNITS;
     let first = 0;
     let second = 0;
     let at = start;
-    if (length > WIDE_KEY_UNITS) {
+    if (length > WIDE_KEY_UNITS && !isLong) {
       let bits = 0;
       for (; at < start + 4; at++) {
         bits |= units[at]!;
@@ -112,13 +113,14 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
         bits |= units[at]!;
         second = (second << 8) | units[at]!;
       }
-      if (bits > 0xff) return countLong(units, start, end);
-    } else {
+      isLong = bits > 0xff;
+    } else if (!isLong) {
       for (; at < end; at++) {
         second = (second << 16) | (first >>> 16);
         first = (first << 16) | units[at]!;
       }
     }
+    if (isLong) return countLong(units, start, end);
     const hash = hashOfKey(first, second);
     let slot = hash & SLOT_MASK;
     for (let word = index[slot]!; word !== 0; word = index[slot]!) {

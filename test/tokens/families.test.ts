@@ -37,6 +37,13 @@ describe('estimates', () => {
     expect(TOKENIZER_FAMILIES.gemini.tokensOf(cyrillic)).toBe(75);
   });
 
+  test.each(NAMES)('of %s count a text as its features say', (name) => {
+    const tokenizer = createTokenizer(name);
+    for (const text of ['', 'a1 22 4567 ٣ é👍\ud800', 'const price = 1234.5; // naïve 日本語']) {
+      expect(tokenizer.count(text)).toBe(tokenizer.tokensOf(tokenizer.measure(text)));
+    }
+  });
+
   test('measure digits, their pieces and characters outside ASCII', () => {
     expect(createTokenizer('o200k').measure('a1 22 4567 ٣ é👍\ud800')).toEqual({
       tokens: createTokenizer('o200k').count('a1 22 4567 ٣ é👍\ud800'),
