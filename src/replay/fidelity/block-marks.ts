@@ -50,54 +50,12 @@ export class BlockMarks {
   }
 }
 
-/** In which entries of a session the marks that are asked for stand. */
-export class MarkPlaces {
-  readonly #marks: BlockMarks;
-  readonly #entries: readonly IContent[];
-  readonly #wanted: Uint8Array;
-  /** By number; made when it is first asked. */
-  #places: (readonly number[] | undefined)[] | undefined;
-
-  constructor(marks: BlockMarks, { entries, wanted }: { entries: readonly IContent[]; wanted: Iterable<number> }) {
-    this.#marks = marks;
-    this.#entries = entries;
-    this.#wanted = new Uint8Array(marks.size);
-    for (const number of wanted) this.#wanted[number] = 1;
-  }
-
-  get size(): number {
-    return this.#wanted.length;
-  }
-
-  /** The numbers of a block that are asked for. */
-  of(block: ContentBlock): readonly number[] {
-    return this.#marks.of(block).filter((number) => this.#wanted[number] === 1);
-  }
-
-  /** The entries with a mark, by their place among those of the session. */
-  entriesWith(number: number): readonly number[] {
-    this.#places ??= this.#find();
-    return this.#places[number] ?? [];
-  }
-
-  #find(): (readonly number[] | undefined)[] {
-    const places: number[][] = [];
-    for (const [entry, { blocks }] of this.#entries.entries()) {
-      for (const number of blocks.flatMap((block) => this.of(block))) {
-        places[number] ??= [];
-        places[number].push(entry);
-      }
-    }
-    return places;
-  }
-}
-
 /** What a model sees, as numbers of lines and names, while entries come and go. */
 export class VisibleMarks {
-  readonly #marks: Pick<BlockMarks, 'of' | 'size'>;
+  readonly #marks: BlockMarks;
   #counts = new Int32Array(0);
 
-  constructor(marks: Pick<BlockMarks, 'of' | 'size'>) {
+  constructor(marks: BlockMarks) {
     this.#marks = marks;
   }
 

@@ -4,8 +4,9 @@ import { editText } from '../../content/edit-text.ts';
 import { comparableLine, comparableLines, lineMark } from '../../content/line-marks.ts';
 import { isFailure } from '../../content/pairing.ts';
 import type { Session } from '../../formats/contract.ts';
-import { type BlockMarks, VisibleMarks } from './block-marks.ts';
+import type { BlockMarks } from './block-marks.ts';
 import { EarlierCalls } from './earlier-calls.ts';
+import type { MarkPlaces } from './mark-places.ts';
 import { nameMark, namesIn } from './names.ts';
 
 /** What a later event of a session needs of what was said before it. */
@@ -42,14 +43,15 @@ const SAME_RESULT_RATIO = 0.98;
  * unpruned. Events that nothing visible answers are left out: they would be in need without pruning too. Linear in
  * text, and in visible text for each part of a line that an edit names.
  */
-export function needsOf(session: Session, marks: BlockMarks): readonly Need[] {
-  return new NeedSearch(session, marks).run();
+export function needsOf(session: Session, places: MarkPlaces): readonly Need[] {
+  return new NeedSearch(session, places).run();
 }
 
 class NeedSearch {
   readonly #session: Session;
   readonly #marks: BlockMarks;
-  readonly #visible: VisibleMarks;
+  readonly #places: MarkPlaces;
+  readonly #visible: Uint8Array;
   readonly #needs: Need[] = [];
   /** Answers of calls that still are to come, by id, in order. */
   readonly #answers = new Map<string, { readonly event: number; readonly response: ToolResponseBlock }[]>();
@@ -57,12 +59,13 @@ class NeedSearch {
   #calls = new EarlierCalls();
   #turn = 0;
 
-  constructor(session: Session, marks: BlockMarks) {
+  constructor(session: Session, places: MarkPlaces) {
     this.#session = session;
-    this.#marks = marks;
-    this.#visible = new VisibleMarks(marks);
-    for (const [event, { kind, ...played }] of session.events.entries()) {
-      if (kind !== 'add' || !('content' in played)) continue;
+    this.#places = places;
+    this.#marks = places.marks;
+    this.#visible = new Uint8Array(places.entries.length);
+    for (const [event, played] of session.events.entries()) {
+      if (played.kind !== 'add') continue;
       for (const response of played.content.blocks) {
         if (response.type !== 'tool_response') continue;
         const known = this.#answers.get(response.callId);
@@ -75,9 +78,7 @@ class NeedSearch {
   run(): readonly Need[] {
     for (const [event, played] of this.#session.events.entries()) {
       if (played.kind === 'replace') {
-        const [had, has] = [new Set(this.#entries), new Set(played.contents)];
-        for (const entry of had) if (!has.has(entry)) this.#visible.remove(entry);
-        for (const entry of has) if (!had.has(entry)) this.#visible.add(entry);
+        this.#visible.fill(0);
         [this.#entries, this.#calls] = [[], new EarlierCalls()];
         for (const entry of played.contents) this.#append(entry);
         continue;
@@ -87,7 +88,6 @@ class NeedSearch {
       if (content.speaker !== 'tool') {
         for (const [block, item] of content.blocks.entries()) this.#look(item, { content, event, block });
       }
-      this.#visible.add(content);
       this.#append(content);
     }
     return this.#needs;
@@ -95,7 +95,12 @@ class NeedSearch {
 
   #append(content: IContent): void {
     this.#entries.push(content);
+    this.#visible[this.#places.orderOf(content)!] = 1;
     this.#calls.add(content);
+  }
+
+  #isVisible(mark: number): boolean {
+    return this.#places.isShown(mark, this.#visible);
   }
 
   #look(item: ContentBlock, at: Place): void {
@@ -127,7 +132,7 @@ class NeedSearch {
     const names = blockTexts(call).flatMap(namesIn);
     const known = names
       .map((text) => ({ text, marks: [this.#marks.numberOf(nameMark(text))] }))
-      .filter(({ marks }) => this.#visible.has(marks[0]!));
+      .filter(({ marks }) => this.#isVisible(marks[0]!));
     if (known.length > 0) this.#add('name', place, { ...columnsOf(known), leastMissing: 1 });
   }
 
@@ -139,7 +144,7 @@ class NeedSearch {
       const comparable = comparableLine(line);
       if (comparable === '') continue;
       const mark = this.#marks.numberOf(lineMark(comparable));
-      if (this.#visible.has(mark)) {
+      if (this.#isVisible(mark)) {
         found.push({ text: comparable, marks: [mark] });
         continue;
       }
@@ -171,7 +176,7 @@ class NeedSearch {
   #quotation(lines: readonly string[], at: Place): void {
     const known = [...new Set(lines)]
       .map((text) => ({ text, marks: [this.#marks.numberOf(lineMark(text))] }))
-      .filter(({ marks }) => this.#visible.has(marks[0]!));
+      .filter(({ marks }) => this.#isVisible(marks[0]!));
     if (known.length > 0) this.#add('quotation', at, { ...columnsOf(known), leastMissing: 1 });
   }
 

@@ -2,9 +2,9 @@ import type { IContent } from '../../content/content.ts';
 import { editText } from '../../content/edit-text.ts';
 import { liveHistory, type Session } from '../../formats/contract.ts';
 import type { CountBlock } from '../block-counter.ts';
-import { BlockMarks, MarkPlaces } from './block-marks.ts';
 import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint.ts';
+import { MarkPlaces } from './mark-places.ts';
 import { type Need, needsOf } from './needs.ts';
 import { type ContextMove, entriesAfter } from './policy-run.ts';
 import { type Bill, billed, EMPTY_BILL, intakeOf, PrefixCache } from './prefix-cache.ts';
@@ -49,8 +49,8 @@ interface PlayedOptions {
 interface SessionNeeds {
   readonly byEvent: ReadonlyMap<number, readonly Need[]>;
   readonly evidencedEdits: number;
-  readonly places: TextPlaces;
-  readonly marks: MarkPlaces;
+  readonly places: MarkPlaces;
+  readonly texts: TextPlaces;
 }
 
 /** A session as it was recorded, to play what policies made of it: what it needs of what was said before is found once. */
@@ -128,17 +128,13 @@ export class PlayedSession {
 
   #found(): SessionNeeds {
     if (this.#needs !== undefined) return this.#needs;
-    const marks = new BlockMarks();
-    const needs = needsOf(this.#session, marks);
-    const places = new TextPlaces(this.#session);
+    const places = new MarkPlaces(this.#session);
+    const needs = needsOf(this.#session, places);
     this.#needs = {
       byEvent: byEvent(needs),
       evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
       places,
-      marks: new MarkPlaces(marks, {
-        entries: places.entries,
-        wanted: needs.flatMap(({ anyOf }) => anyOf.flat()),
-      }),
+      texts: new TextPlaces(places.entries),
     };
     return this.#needs;
   }

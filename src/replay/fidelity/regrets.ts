@@ -1,7 +1,8 @@
 import type { IContent } from '../../content/content.ts';
 import type { CountBlock } from '../block-counter.ts';
-import { type MarkPlaces, VisibleMarks } from './block-marks.ts';
+import { VisibleMarks } from './block-marks.ts';
 import type { ChangedItem, ChangeRule } from './changed-items.ts';
+import type { MarkPlaces } from './mark-places.ts';
 import type { Need, NeedKind } from './needs.ts';
 import type { ContextMove } from './policy-run.ts';
 import { holdsText, type TextPlaces } from './text-places.ts';
@@ -41,16 +42,18 @@ interface RemovedBlock {
 const EXACT_QUOTED_LINES = 2;
 
 interface LedgerOptions {
-  /** Where the marks that needs ask for stand in the session. */
-  readonly marks: MarkPlaces;
-  readonly places: TextPlaces;
+  /** Where lines and names stand in the session, and texts that may be parts of lines. */
+  readonly places: MarkPlaces;
+  readonly texts: TextPlaces;
   readonly countBlock: CountBlock;
 }
 
 /** Keeps what is visible under a policy and what it took away, and says which needs are not met. */
 export class RegretLedger {
   readonly #options: LedgerOptions;
-  readonly #removed = new Map<number, RemovedBlock>();
+  readonly #removed: RemovedBlock[] = [];
+  /** By mark: how many blocks were removed when it went last; 0 for one that never did. */
+  readonly #removals: Int32Array;
   readonly #regrets: Regret[] = [];
   /** By their order in the session: the entries that are visible. */
   readonly #visible: Uint8Array;
@@ -60,8 +63,10 @@ export class RegretLedger {
 
   constructor(options: LedgerOptions) {
     this.#options = options;
-    this.#visible = new Uint8Array(options.places.entries.length);
-    this.#madeMarks = new VisibleMarks(options.marks);
+    const { entries, marks } = options.places;
+    this.#removals = new Int32Array(marks.size);
+    this.#visible = new Uint8Array(entries.length);
+    this.#madeMarks = new VisibleMarks(marks);
   }
 
   get regrets(): readonly Regret[] {
@@ -102,14 +107,16 @@ export class RegretLedger {
     for (const { rule, block } of items) {
       const tool =
         block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
-      const removed = { rule, turn, tokens: this.#options.countBlock(block), ...(tool !== undefined && { tool }) };
-      for (const mark of this.#options.marks.of(block)) this.#removed.set(mark, removed);
+      const tokens = this.#options.countBlock(block);
+      const removal = this.#removed.push({ rule, turn, tokens, ...(tool !== undefined && { tool }) });
+      const marks = this.#options.places.marks.of(block);
+      for (let at = 0; at < marks.length; at++) this.#removals[marks[at]!] = removal;
     }
   }
 
   /** Notes which of the needs of one event are not met; one regret for each block, the strongest. */
   check(needs: readonly Need[]): void {
-    if (this.#removed.size === 0) return;
+    if (this.#removed.length === 0) return;
     const found = needs.map((need) => this.#regretOf(need)).filter((regret) => regret !== undefined);
     for (const [at, regret] of found.entries()) {
       if (found.findIndex((other) => other.block === regret.block) === at) this.#regrets.push(regret);
@@ -118,28 +125,26 @@ export class RegretLedger {
 
   #stands(text: string | undefined): boolean {
     if (text === undefined) return false;
-    if (this.#options.places.stands(text, this.#visible)) return true;
+    if (this.#options.texts.stands(text, this.#visible)) return true;
     for (const entry of this.#made) if (holdsText(entry, text)) return true;
     return false;
   }
 
   #shows(mark: number): boolean {
-    if (this.#madeMarks.has(mark)) return true;
-    for (const entry of this.#options.marks.entriesWith(mark)) if (this.#visible[entry] === 1) return true;
-    return false;
+    return this.#madeMarks.has(mark) || this.#options.places.isShown(mark, this.#visible);
   }
 
   #regretOf(need: Need): Regret | undefined {
     const isGone = (marks: readonly number[]): boolean => !marks.some((mark) => this.#shows(mark));
-    const isRemoved = (marks: readonly number[]): boolean => marks.some((mark) => this.#removed.has(mark));
+    const isRemoved = (marks: readonly number[]): boolean => marks.some((mark) => this.#removals[mark] !== 0);
     // What no policy took away is no regret, wherever else it may stand.
     if (!need.anyOf.some((marks) => isRemoved(marks) && isGone(marks))) return undefined;
     // It may stand inside of another line.
     const missing = need.anyOf.filter((marks, at) => isGone(marks) && !this.#stands(need.texts?.[at]));
     if (missing.length < need.leastMissing) return undefined;
-    const removed = missing.flat().map((mark) => this.#removed.get(mark));
-    const cause = removed.find((block) => block !== undefined);
-    if (cause === undefined) return undefined;
+    const removed = missing.flat().find((mark) => this.#removals[mark] !== 0);
+    if (removed === undefined) return undefined;
+    const cause = this.#removed[this.#removals[removed]! - 1]!;
     const isExact = need.kind === 'edit' || (need.kind === 'quotation' && missing.length >= EXACT_QUOTED_LINES);
     return {
       kind: need.kind,

@@ -1,35 +1,26 @@
 import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
-import type { Session } from '../../formats/contract.ts';
-
-/** What is known of whether an entry holds a text. */
-const [UNKNOWN, ABSENT, HELD] = [0, 1, 2] as const;
-
-/** All texts of an entry, in lines of their own: what is looked for has no line end. */
-const wholeText = ({ blocks }: IContent): string => blocks.flatMap(blockTexts).join('\n');
 
 /** Whether a text without line ends stands in an entry, as it is written. */
-export const holdsText = (entry: IContent, text: string): boolean => wholeText(entry).includes(text);
+export const holdsText = (entry: IContent, text: string): boolean => holds(textsOf(entry), text);
 
-/** Where texts stand among the entries of a session: each entry is looked at once for each text. */
+const textsOf = ({ blocks }: IContent): readonly string[] =>
+  blocks.length === 1 ? blockTexts(blocks[0]!) : blocks.flatMap(blockTexts);
+
+function holds(texts: readonly string[], text: string): boolean {
+  for (const other of texts) if (other.length >= text.length && other.includes(text)) return true;
+  return false;
+}
+
+/** Where texts stand among the entries of a session: each entry is looked at once for each text that it does not hold. */
 export class TextPlaces {
-  /** In the order in which the session brought them. */
-  readonly entries: readonly IContent[];
-  readonly #orders = new Map<IContent, number>();
-  readonly #texts: string[] = [];
-  readonly #held = new Map<string, Uint8Array>();
+  readonly #entries: readonly IContent[];
+  readonly #texts: (readonly string[])[] = [];
+  /** By text: a bit for each entry that does not hold it. */
+  readonly #absent = new Map<string, Uint8Array>();
 
-  constructor({ events }: Session) {
-    for (const event of events) {
-      const entries = event.kind === 'add' ? [event.content] : event.contents;
-      for (const entry of entries) if (!this.#orders.has(entry)) this.#orders.set(entry, this.#orders.size);
-    }
-    this.entries = [...this.#orders.keys()];
-  }
-
-  /** Number of an entry in the order in which the session brought them, from 0; `undefined` for one that it never had. */
-  orderOf(entry: IContent): number | undefined {
-    return this.#orders.get(entry);
+  constructor(entries: readonly IContent[]) {
+    this.#entries = entries;
   }
 
   /**
@@ -37,21 +28,18 @@ export class TextPlaces {
    * newest are looked at first.
    */
   stands(text: string, visible: Uint8Array): boolean {
-    const held = this.#held.get(text) ?? new Uint8Array(this.entries.length);
-    this.#held.set(text, held);
+    const absent = this.#absent.get(text) ?? new Uint8Array((this.#entries.length >> 3) + 1);
+    this.#absent.set(text, absent);
     for (let entry = visible.length - 1; entry >= 0; entry--) {
-      if (visible[entry] === 0 || held[entry] === ABSENT) continue;
-      if (held[entry] === UNKNOWN) held[entry] = this.#textOf(entry).includes(text) ? HELD : ABSENT;
-      if (held[entry] === HELD) return true;
+      if (visible[entry] === 0 || absent[entry >> 3]! & (1 << (entry & 7))) continue;
+      if (this.#holds(entry, text)) return true;
+      absent[entry >> 3]! |= 1 << (entry & 7);
     }
     return false;
   }
 
-  #textOf(entry: number): string {
-    const known = this.#texts[entry];
-    if (known !== undefined) return known;
-    const text = wholeText(this.entries[entry]!);
-    this.#texts[entry] = text;
-    return text;
+  #holds(entry: number, text: string): boolean {
+    this.#texts[entry] ??= textsOf(this.#entries[entry]!);
+    return holds(this.#texts[entry], text);
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../src/content/content.ts';
 import { claudeCode } from '../../../src/content/vocabularies/claude-code.ts';
-import { BlockMarks } from '../../../src/replay/fidelity/block-marks.ts';
 import { comparePolicies } from '../../../src/replay/fidelity/comparison.ts';
+import { MarkPlaces } from '../../../src/replay/fidelity/mark-places.ts';
 import { needsOf } from '../../../src/replay/fidelity/needs.ts';
 import { NO_PRUNING, type Policy } from '../../../src/replay/fidelity/policy.ts';
 import type { PolicyOutcome } from '../../../src/replay/fidelity/policy-outcome.ts';
@@ -136,7 +136,8 @@ describe('regrets', () => {
       event.kind === 'add' ? { ...event, content: { ...event.content, metadata: { id: 'last' } } } : event,
     );
     const events = [...session.events, cleared, ...last];
-    expect(needsOf({ ...session, events }, new BlockMarks()).filter(({ event }) => event > 5)).toEqual([]);
+    const played = { ...session, events };
+    expect(needsOf(played, new MarkPlaces(played)).filter(({ event }) => event > 5)).toEqual([]);
   });
 });
 
