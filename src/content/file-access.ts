@@ -20,6 +20,12 @@ const NO_FILES: readonly string[] = [];
 const NONE: FileAccess = { reads: NO_FILES, writes: NO_FILES, isPureRead: false, isUnrecognized: false };
 const UNRECOGNIZED: FileAccess = { ...NONE, isUnrecognized: true };
 
+/** The access of a call without what programs change that a shell runs, and with it; one object where that is equal. */
+export interface FileReadings {
+  readonly plain: FileAccess;
+  readonly withShellWriters: FileAccess;
+}
+
 /**
  * The files that `call` reads and writes, as far as the vocabulary of its agent knows its tool. Never throws,
  * whatever the parameters are; what cannot be named for certain is left out and the call is then no pure read.
@@ -31,12 +37,27 @@ export function fileAccess(
   workspaceRoot: string,
   { seesShellWriters = false }: { seesShellWriters?: boolean } = {},
 ): FileAccess {
+  const { plain, withShellWriters } = fileReadings(call, vocabulary, workspaceRoot);
+  return seesShellWriters ? withShellWriters : plain;
+}
+
+/** `fileAccess` both ways; a shell's script is read once. */
+export function fileReadings(call: ToolCallBlock, vocabulary: ToolVocabulary, workspaceRoot: string): FileReadings {
   const definition = toolDefinition(vocabulary, call.name);
-  if (definition === undefined) return NONE;
-  const { parameters } = call;
-  if (definition.parser !== undefined) {
-    return parsedAccess(definition, parameters, { workspaceRoot, seesShellWriters });
-  }
+  if (definition?.parser === 'shell') return shellReadings(definition, call.parameters, workspaceRoot);
+  const plain = definition === undefined ? NONE : toolAccess(definition, call.parameters, workspaceRoot);
+  return { plain, withShellWriters: plain };
+}
+
+function shellReadings(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileReadings {
+  const directory = callDirectory(definition, parameters, workspaceRoot);
+  const { reads, writes, allWrites, readsOnly } = shellAccess(parsedTexts(definition, parameters), directory);
+  const plain = { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
+  return { plain, withShellWriters: allWrites.length === writes.length ? plain : { ...plain, writes: allWrites } };
+}
+
+function toolAccess(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileAccess {
+  if (definition.parser !== undefined) return patchAccess(definition, parameters, workspaceRoot);
   const role = toolRole(definition, parameters);
   if (role !== 'read' && role !== 'write') return NONE;
   if (!isRecord(parameters)) return UNRECOGNIZED;
@@ -108,17 +129,9 @@ function parserOf(definition: ToolDefinition): (text: string) => string[] {
   return definition.parser === 'script' ? patchedFilesOfScript : patchedFiles;
 }
 
-function parsedAccess(
-  definition: ToolDefinition,
-  parameters: unknown,
-  { workspaceRoot, seesShellWriters }: { workspaceRoot: string; seesShellWriters: boolean },
-): FileAccess {
+function patchAccess(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileAccess {
   const directory = callDirectory(definition, parameters, workspaceRoot);
   const texts = parsedTexts(definition, parameters);
-  if (definition.parser === 'shell') {
-    const { reads, writes, readsOnly } = shellAccess(texts, directory, { seesWriters: seesShellWriters });
-    return { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
-  }
   const files = texts.flatMap((text) => (typeof text === 'string' ? parserOf(definition)(text) : []));
   const isUnrecognized = files.length === 0 && definition.role === 'write';
   return { ...NONE, writes: files.map((file) => resolvePath(directory ?? workspaceRoot, file)), isUnrecognized };

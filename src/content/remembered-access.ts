@@ -1,12 +1,12 @@
 import type { ToolCallBlock } from './content.ts';
-import { type FileAccess, fileAccess } from './file-access.ts';
-import { type ToolVocabulary, toolDefinition } from './vocabulary.ts';
+import { type FileReadings, type fileAccess, fileReadings } from './file-access.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** How the files of a call are found. */
 export type FileAccessOf = typeof fileAccess;
 
 interface Remembered {
-  readonly access: FileAccess;
+  readonly readings: FileReadings;
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
 }
@@ -16,15 +16,13 @@ interface Remembered {
  * are immutable.
  */
 export function rememberedFileAccess(): FileAccessOf {
-  const plain = new WeakMap<ToolCallBlock, Remembered>();
-  const withWriters = new WeakMap<ToolCallBlock, Remembered>();
+  const known = new WeakMap<ToolCallBlock, Remembered>();
   return (call, vocabulary, workspaceRoot, options) => {
-    const isShell = toolDefinition(vocabulary, call.name)?.parser === 'shell';
-    const known = isShell && options?.seesShellWriters ? withWriters : plain;
-    const kept = known.get(call);
-    if (kept?.vocabulary === vocabulary && kept.workspaceRoot === workspaceRoot) return kept.access;
-    const access = fileAccess(call, vocabulary, workspaceRoot, options);
-    known.set(call, { access, vocabulary, workspaceRoot });
-    return access;
+    let kept = known.get(call);
+    if (kept?.vocabulary !== vocabulary || kept.workspaceRoot !== workspaceRoot) {
+      kept = { readings: fileReadings(call, vocabulary, workspaceRoot), vocabulary, workspaceRoot };
+      known.set(call, kept);
+    }
+    return options?.seesShellWriters ? kept.readings.withShellWriters : kept.readings.plain;
   };
 }

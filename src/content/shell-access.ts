@@ -7,16 +7,18 @@ import { resolvePath } from './workspace-path.ts';
 export interface ShellAccess {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
+  /** `writes` and, in their order, what programs change that change the files they are given. */
+  readonly allWrites: readonly string[];
   readonly readsOnly: boolean;
 }
 
 interface Tally {
   readonly reads: Set<string>;
   readonly writes: Set<string>;
+  readonly allWrites: Set<string>;
   readsOnly: boolean;
   /** Where relative paths start; `undefined` when that cannot be known. */
   directory: string | undefined;
-  readonly seesWriters: boolean;
 }
 
 /** The lines that `sed -n` prints: numbers, `$` or one regular expression, then `p`, `q` or `=`; blanks removed before. */
@@ -39,16 +41,14 @@ const SILENT = new Set(['echo', 'printf', 'true', ':']);
 
 /**
  * What a script touches, conservatively: `cat`, `sed -n`, `nl`, `head` and `tail` of concrete paths read; a
- * redirection or `tee` into a concrete file and `apply_patch` write; nothing else is either, unless `seesWriters`: then
- * programs that change the files they are given write too. `directory` is absolute, or `undefined` when relative paths
- * cannot be resolved.
+ * redirection or `tee` into a concrete file and `apply_patch` write; nothing else is either, but for `allWrites`.
+ * `directory` is absolute, or `undefined` when relative paths cannot be resolved.
  */
 export function shellAccess(
   scripts: readonly (string | readonly string[])[],
   directory: string | undefined,
-  { seesWriters = false }: { seesWriters?: boolean } = {},
 ): ShellAccess {
-  const tally: Tally = { reads: new Set(), writes: new Set(), readsOnly: true, directory, seesWriters };
+  const tally: Tally = { reads: new Set(), writes: new Set(), allWrites: new Set(), readsOnly: true, directory };
   for (const script of scripts) {
     if (typeof script === 'string') runScript(script, tally);
     else {
@@ -56,7 +56,8 @@ export function shellAccess(
       runCommand({ words, redirections: [], conditional: false, piped: false }, tally);
     }
   }
-  return { reads: [...tally.reads], writes: [...tally.writes], readsOnly: tally.readsOnly };
+  const { reads, writes, allWrites, readsOnly } = tally;
+  return { reads: [...reads], writes: [...writes], allWrites: [...allWrites], readsOnly };
 }
 
 function runScript(script: string, tally: Tally): void {
@@ -91,7 +92,7 @@ function runCommand(command: ShellCommand, tally: Tally, previous?: ShellCommand
     tally.readsOnly = false;
     return;
   }
-  if (tally.seesWriters) for (const operand of writtenOperands(command.words)) write(operand, command, tally);
+  for (const operand of writtenOperands(command.words)) change(operand, command, tally);
   if (MOVING.has(name.text)) changeDirectory(command, tally);
   else if (name.text === 'sed') runSed(operands, tally);
   else if (Object.hasOwn(READERS, name.text)) runReader(name.text, operands, tally);
@@ -175,9 +176,17 @@ function read(file: ShellWord, tally: Tally): void {
 }
 
 function write(file: ShellWord, command: ShellCommand, tally: Tally): void {
+  const path = change(file, command, tally);
+  if (path !== undefined) tally.writes.add(path);
+}
+
+/** The path of a file that is surely written. */
+function change(file: ShellWord, command: ShellCommand, tally: Tally): string | undefined {
   const path = absolute(file, tally);
-  if (path !== undefined && !command.conditional) tally.writes.add(path);
   tally.readsOnly = false;
+  if (path === undefined || command.conditional) return undefined;
+  tally.allWrites.add(path);
+  return path;
 }
 
 function absolute(file: ShellWord, tally: Tally): string | undefined {

@@ -29,6 +29,14 @@ const COMPOUND = new Set(
 /** An unquoted character that begins a glob, an expansion or a home directory. */
 const NOT_LITERAL = /[*?[\]{}$~]/;
 
+/** A run of unquoted characters that stand for themselves. */
+const PLAIN_RUN = /[^\s;&|<>()'"\\`*?[\]{}$~]+/y;
+
+/** The same between double quotes. */
+const QUOTED_RUN = /[^"\\`$]+/y;
+
+const BLANKS = /[^\S\n]+/y;
+
 /** A word that ends before this character. */
 const ENDS_WORD = /[\s;&|<>()]/;
 
@@ -80,7 +88,7 @@ class ShellParser {
       this.#endCommand();
       this.#readHereDocuments();
     } else if (character === '\\' && text[this.#at + 1] === '\n') this.#at += 2;
-    else if (/\s/.test(character)) this.#at++;
+    else if (this.#run(BLANKS) !== '') return;
     else if (character === '#') {
       const end = text.indexOf('\n', this.#at);
       this.#at = end === -1 ? text.length : end;
@@ -121,7 +129,9 @@ class ShellParser {
     const text = this.#text;
     let value = '';
     let literal = true;
-    while (this.#at < text.length && !ENDS_WORD.test(text[this.#at] as string)) {
+    for (;;) {
+      value += this.#run(PLAIN_RUN);
+      if (this.#at >= text.length || ENDS_WORD.test(text[this.#at] as string)) break;
       const character = text[this.#at] as string;
       if (character === "'") {
         const end = text.indexOf("'", this.#at + 1);
@@ -150,7 +160,9 @@ class ShellParser {
     let value = '';
     let literal = true;
     for (this.#at++; text[this.#at] !== '"'; this.#at++) {
+      value += this.#run(QUOTED_RUN);
       const character = text[this.#at];
+      if (character === '"') break;
       if (character === undefined || this.#opensSubstitution(character)) {
         this.#giveUp();
         break;
@@ -163,6 +175,15 @@ class ShellParser {
     }
     this.#at++;
     return { text: value, literal };
+  }
+
+  /** Takes what `pattern`, which is sticky, matches here; '' for nothing. */
+  #run(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    if (!pattern.test(this.#text)) return '';
+    const start = this.#at;
+    this.#at = pattern.lastIndex;
+    return this.#text.slice(start, this.#at);
   }
 
   #opensSubstitution(character: string): boolean {

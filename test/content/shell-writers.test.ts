@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shellAccess } from '../../src/content/shell-access.ts';
 
-const writesOf = (script: string) => shellAccess([script], '/repo', { seesWriters: true }).writes;
+const writesOf = (script: string) => shellAccess([script], '/repo').allWrites;
 
 describe('programs that change the files they are given', () => {
   test.each([
@@ -23,6 +23,7 @@ describe('programs that change the files they are given', () => {
     ['echo x > a.ts', ['/repo/a.ts']],
   ])('%s writes %j', (script, files) => {
     expect(writesOf(script)).toEqual(files);
+    expect(shellAccess([script], '/repo').readsOnly).toBe(false);
   });
 
   test.each([
@@ -41,7 +42,9 @@ describe('programs that change the files they are given', () => {
     expect(writesOf(script)).toEqual([]);
   });
 
-  test('are not seen unless asked for', () => {
-    expect(shellAccess(["sed -i 's/a/b/' a.ts"], '/repo').writes).toEqual([]);
+  test('are told apart from what the shell itself writes', () => {
+    const { writes, allWrites } = shellAccess(["sed -i 's/a/b/' a.ts && echo x > b.ts"], '/repo');
+    expect(writes).toEqual(['/repo/b.ts']);
+    expect(allWrites).toEqual(['/repo/a.ts', '/repo/b.ts']);
   });
 });
