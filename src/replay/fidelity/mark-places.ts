@@ -34,6 +34,11 @@ export class MarkPlaces {
     return this.#orders.get(entry);
   }
 
+  /** The entries with a mark, by their numbers; one may stand there more than once. */
+  entriesWith(mark: number): Int32Array {
+    return this.#places.subarray(this.#starts[mark], this.#starts[mark + 1] ?? 0);
+  }
+
   /** Whether a mark stands in one of the entries that are marked in `visible`, by their numbers. */
   isShown(mark: number, visible: Uint8Array): boolean {
     if (mark + 1 >= this.#starts.length) return false;

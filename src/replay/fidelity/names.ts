@@ -36,6 +36,9 @@ export function namesIn(text: string): string[] {
   return [...names];
 }
 
+/** The names in a text but those at its ends: each stands as such in whatever holds the text. */
+export const innerNames = (text: string): string[] => namesIn(text.replace(/^[\w./-]+|[\w./-]+$/g, ''));
+
 /** The mark of a name; no line has the same. */
 export const nameMark = (name: string): number => lineMark(`${NAME_PREFIX}${name}`);
 

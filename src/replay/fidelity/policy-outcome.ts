@@ -134,7 +134,7 @@ export class PlayedSession {
       byEvent: byEvent(needs),
       evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
       places,
-      texts: new TextPlaces(places.entries),
+      texts: new TextPlaces(places),
     };
     return this.#needs;
   }

@@ -35,8 +35,9 @@ export interface CallIntake extends Pick<CallPrompt, 'promptTokens' | 'rebilledT
 export class PrefixCache {
   readonly #tokensOf: (entry: IContent) => number;
   readonly #thinkingTokensOf: (entry: IContent) => number;
-  /** Those of the last call, and tokens up to each, `constantTokens` included. */
+  /** Those of the last call, the array that brought them, and tokens up to each, `constantTokens` included. */
   readonly #entries: IContent[] = [];
+  #broughtBy: readonly IContent[] | undefined;
   readonly #tokensUpTo: number[];
   #last: { readonly atMs: number | undefined } | undefined;
 
@@ -46,13 +47,16 @@ export class PrefixCache {
     this.#tokensUpTo = [constantTokens];
   }
 
-  /** A call with these entries. Calls without a time follow at once. Counts what follows the first entry that changed. */
+  /**
+   * A call with these entries: an array that the call before had too has only grown since. Calls without a time follow
+   * at once. Counts what follows the first entry that changed.
+   */
   call(entries: readonly IContent[], atMs: number | undefined): CallPrompt {
     const lastMs = this.#last?.atMs;
     const idleMs = lastMs === undefined || atMs === undefined ? 0 : atMs - lastMs;
-    const shared = sharedLength(this.#entries, entries);
-    const changed = this.#entries.splice(shared);
-    const again = changed.length === 0 ? [] : sentAgain(changed, entries, shared);
+    const shared = entries === this.#broughtBy ? this.#entries.length : sharedLength(this.#entries, entries);
+    this.#broughtBy = entries;
+    const again = shared < this.#entries.length ? this.#sentAgain(entries, shared) : NOTHING;
     const tokensUpTo = this.#tokensUpTo;
     tokensUpTo.length = shared + 1;
     for (let at = shared; at < entries.length; at++) {
@@ -65,11 +69,24 @@ export class PrefixCache {
       promptTokens: tokensUpTo[entries.length]!,
       sharedTokens: tokensUpTo[shared]!,
       idleMs: isFirst ? Number.POSITIVE_INFINITY : idleMs,
+      ...again,
+    };
+  }
+
+  /** Of the entries from `from` on those that the last call had there too; it is forgotten what that had. */
+  #sentAgain(entries: readonly IContent[], from: number): Again {
+    const before = new Set(this.#entries.splice(from));
+    const again = entries.slice(from).filter((entry) => before.has(entry));
+    return {
       rebilledTokens: again.reduce((sum, entry) => sum + this.#tokensOf(entry), 0),
       unboundThinkingTokens: again.reduce((sum, entry) => sum + this.#thinkingTokensOf(entry), 0),
     };
   }
 }
+
+type Again = Pick<CallPrompt, 'rebilledTokens' | 'unboundThinkingTokens'>;
+
+const NOTHING: Again = { rebilledTokens: 0, unboundThinkingTokens: 0 };
 
 /** What a call takes in where a prefix is kept for `lifetime`. */
 export function intakeOf(prompt: CallPrompt, lifetime: CacheLifetime): CallIntake {
@@ -90,12 +107,6 @@ interface PrefixCacheOptions {
   /** Tokens of thinking that carries a signature. */
   readonly thinkingTokensOf: (entry: IContent) => number;
   readonly constantTokens: number;
-}
-
-/** The entries from `from` on that are among those that stood there before. */
-function sentAgain(before: readonly IContent[], entries: readonly IContent[], from: number): readonly IContent[] {
-  const known = new Set(before);
-  return entries.slice(from).filter((entry) => known.has(entry));
 }
 
 function sharedLength(one: readonly IContent[], other: readonly IContent[]): number {

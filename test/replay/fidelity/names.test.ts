@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { textUnits } from '../../../src/content/text-units.ts';
-import { addNameMarks, nameMark, namesIn } from '../../../src/replay/fidelity/names.ts';
+import { addNameMarks, innerNames, nameMark, namesIn } from '../../../src/replay/fidelity/names.ts';
 
 const PATTERN = /[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_][\w]*/g;
 const matched = (text: string): string[] => (text.match(PATTERN) ?? []).filter((name) => name.length >= 10);
 
+const piece = fc.constantFrom('a', 'bc', 'X', 'YZ', '_', '7', '42', '.', '-', '/', ' ', 'é', '→', 'word', 'Name');
+const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+
 describe('names in a text', () => {
   test('are paths and words that no sentence has, each once', () => {
-    const text =
+    const sentence =
       'See src/deep/file.ts:12 and computeTheFirst, snake_case_name or 2ndOfTheNames; src/deep/file.ts again.';
-    expect(namesIn(text)).toEqual(['src/deep/file.ts', 'computeTheFirst', 'snake_case_name', 'ndOfTheNames']);
+    expect(namesIn(sentence)).toEqual(['src/deep/file.ts', 'computeTheFirst', 'snake_case_name', 'ndOfTheNames']);
     expect(namesIn('An ordinary sentence, Capitals and INTERNATIONALLY known; a/b')).toEqual([]);
   });
 
   test('are what the pattern matches, in any text', () => {
-    const piece = fc.constantFrom('a', 'bc', 'X', 'YZ', '_', '7', '42', '.', '-', '/', ' ', 'é', '→', 'word', 'Name');
-    const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(text, (any) => {
         const names = matched(any);
@@ -26,6 +27,16 @@ describe('names in a text', () => {
         expect(namesIn(any)).toEqual([...new Set(names)]);
       }),
       { numRuns: 3000 },
+    );
+  });
+
+  test('stand in whatever holds the text, where they are inside of it', () => {
+    expect(innerNames('computeFirst = await readSecond(src/deep/file.ts')).toEqual(['readSecond']);
+    fc.assert(
+      fc.property(text, text, text, (before, any, after) => {
+        expect(namesIn(before + any + after)).toEqual(expect.arrayContaining(innerNames(any)));
+      }),
+      { numRuns: 1000 },
     );
   });
 });

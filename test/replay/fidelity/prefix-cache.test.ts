@@ -29,6 +29,19 @@ describe('the prefix cache', () => {
     });
   });
 
+  test('knows an array again that grew, and compares one that came in its place', () => {
+    const cache = cacheOf();
+    const entries = [A, B];
+    cache.call(entries, 0);
+    entries.push(C);
+    expect(cache.call(entries, MINUTE_MS)).toMatchObject({ cachedTokens: 2200, writtenTokens: 100 });
+    expect(cache.call([A, C], MINUTE_MS)).toMatchObject({
+      cachedTokens: 2100,
+      writtenTokens: 100,
+      rebilledTokens: 100,
+    });
+  });
+
   test('bills what stands behind a change once more, and tells of thinking that is bound to it', () => {
     const cache = cacheOf();
     cache.call([A, B, C], 0);
