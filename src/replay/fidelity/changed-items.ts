@@ -61,31 +61,40 @@ export function changedItems(
   changes: readonly ChangedEntry[],
   context: ChangeContext,
 ): ChangedItem[] {
-  const gone = changes.flatMap((change) => pairedBlocks(change).map((pair) => ({ ...change, ...pair })));
+  const gone = changes.flatMap(pairedBlocks);
   const staleIds = context.kind === 'optimized' ? staleCalls(history, gone, context) : new Map<string, boolean>();
-  return gone.map(({ index, before, after, block, replacement }): ChangedItem => {
-    const item = { entry: index, block, ...(replacement && { replacement }) };
-    if (context.kind === 'compressed') return { ...item, rule: after === undefined ? 'dropped' : 'summarised' };
-    if (before.speaker === 'human') return { ...item, rule: 'repeatedInclusion' };
-    if (replacement?.type === 'tool_response' && replacement.result === PRUNED_RESULT)
-      return { ...item, rule: 'recency' };
-    if (replacement?.type === 'tool_response') return { ...item, rule: 'changedLines' };
-    const id = block.type === 'tool_call' ? block.id : block.type === 'tool_response' ? block.callId : undefined;
-    return { ...item, rule: id !== undefined && staleIds.get(id) === false ? 'supersededRead' : 'staleRead' };
+  return gone.map((pair): ChangedItem => {
+    const { change, block, replacement } = pair;
+    const rule = context.kind === 'optimized' ? pruningRule(pair, staleIds) : change.after ? 'summarised' : 'dropped';
+    return replacement ? { rule, entry: change.index, block, replacement } : { rule, entry: change.index, block };
   });
 }
 
-/** The blocks of an entry that are gone, each with the one that came in its place. */
-function pairedBlocks({ before, after }: ChangedEntry): { block: ContentBlock; replacement?: ContentBlock }[] {
-  if (after === undefined) return before.blocks.map((block) => ({ block }));
+function pruningRule({ change, block, replacement }: GoneBlock, staleIds: ReadonlyMap<string, boolean>): ChangeRule {
+  if (change.before.speaker === 'human') return 'repeatedInclusion';
+  if (replacement?.type === 'tool_response') return replacement.result === PRUNED_RESULT ? 'recency' : 'changedLines';
+  const id = block.type === 'tool_call' ? block.id : block.type === 'tool_response' ? block.callId : undefined;
+  return id !== undefined && staleIds.get(id) === false ? 'supersededRead' : 'staleRead';
+}
+
+interface GoneBlock {
+  readonly change: ChangedEntry;
+  readonly block: ContentBlock;
+  /** Came in its place. */
+  readonly replacement: ContentBlock | undefined;
+}
+
+/** The blocks of an entry that are gone. */
+function pairedBlocks(change: ChangedEntry): GoneBlock[] {
+  const { before, after } = change;
+  if (after === undefined) return before.blocks.map((block) => ({ change, block, replacement: undefined }));
   const [had, has] = [new Set(before.blocks), new Set(after.blocks)];
   const come = after.blocks.filter((block) => !had.has(block));
-  return before.blocks
-    .filter((block) => !has.has(block))
-    .map((block) => {
-      const at = come.findIndex((other) => isInPlaceOf(other, block));
-      return at === -1 ? { block } : { block, replacement: come.splice(at, 1)[0]! };
-    });
+  const gone = before.blocks.filter((block) => !has.has(block));
+  return gone.map((block) => {
+    const at = come.findIndex((other) => isInPlaceOf(other, block));
+    return { change, block, replacement: at === -1 ? undefined : come.splice(at, 1)[0] };
+  });
 }
 
 function isInPlaceOf(one: ContentBlock, other: ContentBlock): boolean {
@@ -96,13 +105,14 @@ function isInPlaceOf(one: ContentBlock, other: ContentBlock): boolean {
 /** Of the calls that are gone, by id: whether each file that they read is written behind them. */
 function staleCalls(
   history: readonly IContent[],
-  gone: readonly { readonly index: number; readonly block: ContentBlock; readonly replacement?: ContentBlock }[],
+  gone: readonly GoneBlock[],
   { vocabulary, workspaceRoot, seesShellWriters, fileAccess: accessOf = fileAccess }: ChangeContext,
 ): ReadonlyMap<string, boolean> {
   const stale = new Map<string, boolean>();
   /** By file: the last entry that writes it. */
   let latest: Map<string, number> | undefined;
-  for (const { index, block, replacement } of gone) {
+  for (const { change, block, replacement } of gone) {
+    const { index } = change;
     if (block.type !== 'tool_call' || replacement !== undefined) continue;
     latest ??= latestWrites(history, index, (call) => accessOf(call, vocabulary, workspaceRoot, { seesShellWriters }));
     const { reads } = accessOf(block, vocabulary, workspaceRoot);

@@ -106,7 +106,8 @@ class NeedSearch {
   #look(item: ContentBlock, at: Place): void {
     if (item.type === 'tool_call') this.#lookAtCall(item, at);
     else if (item.type === 'text' || item.type === 'thinking' || item.type === 'code') {
-      this.#quotation(blockTexts(item).flatMap(quotableLines), at);
+      const mayQuote = this.#marks.of(item).some((mark) => this.#isVisible(mark));
+      if (mayQuote) this.#quotation(blockTexts(item).flatMap(quotableLines), at);
     }
   }
 
@@ -129,10 +130,11 @@ class NeedSearch {
       return;
     }
     this.#rerun(call, answer, place);
-    const names = blockTexts(call).flatMap(namesIn);
-    const known = names
-      .map((text) => ({ text, marks: [this.#marks.numberOf(nameMark(text))] }))
-      .filter(({ marks }) => this.#isVisible(marks[0]!));
+    const known: NeededText[] = [];
+    for (const text of blockTexts(call).flatMap(namesIn)) {
+      const mark = this.#marks.numberOf(nameMark(text));
+      if (this.#isVisible(mark)) known.push({ text, marks: [mark] });
+    }
     if (known.length > 0) this.#add('name', place, { ...columnsOf(known), leastMissing: 1 });
   }
 
@@ -174,9 +176,11 @@ class NeedSearch {
   }
 
   #quotation(lines: readonly string[], at: Place): void {
-    const known = [...new Set(lines)]
-      .map((text) => ({ text, marks: [this.#marks.numberOf(lineMark(text))] }))
-      .filter(({ marks }) => this.#isVisible(marks[0]!));
+    const known: NeededText[] = [];
+    for (const text of new Set(lines)) {
+      const mark = this.#marks.numberOf(lineMark(text));
+      if (this.#isVisible(mark)) known.push({ text, marks: [mark] });
+    }
     if (known.length > 0) this.#add('quotation', at, { ...columnsOf(known), leastMissing: 1 });
   }
 

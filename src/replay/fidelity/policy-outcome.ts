@@ -96,7 +96,8 @@ export class PlayedSession {
       }
       if (event.kind === 'replace') continue;
       const { content } = event;
-      ledger?.check(needs?.byEvent.get(at) ?? []);
+      const needed = needs?.byEvent.get(at);
+      if (needed !== undefined) ledger?.check(needed);
       if (content.speaker === 'ai') {
         const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
         const prompt = cache.call(entries, nowMs);

@@ -5,7 +5,7 @@ import type { ChangedItem, ChangeRule } from './changed-items.ts';
 import type { MarkPlaces } from './mark-places.ts';
 import type { Need, NeedKind } from './needs.ts';
 import type { ContextMove } from './policy-run.ts';
-import { holdsText, type TextPlaces } from './text-places.ts';
+import type { TextPlaces } from './text-places.ts';
 
 /** `exact`: the event cannot have been written without what is gone. `likely`: it may have come from elsewhere. */
 export type Certainty = 'exact' | 'likely';
@@ -126,7 +126,7 @@ export class RegretLedger {
   #stands(text: string | undefined): boolean {
     if (text === undefined) return false;
     if (this.#options.texts.stands(text, this.#visible)) return true;
-    for (const entry of this.#made) if (holdsText(entry, text)) return true;
+    for (const entry of this.#made) if (this.#options.texts.standsIn(entry, text)) return true;
     return false;
   }
 

@@ -6,9 +6,6 @@ import { innerNames, nameMark } from './names.ts';
 const textsOf = ({ blocks }: IContent): readonly string[] =>
   blocks.length === 1 ? blockTexts(blocks[0]!) : blocks.flatMap(blockTexts);
 
-/** Whether a text without line ends stands in an entry, as it is written. */
-export const holdsText = (entry: IContent, text: string): boolean => holds(textsOf(entry), text);
-
 function holds(texts: readonly string[], text: string): boolean {
   for (let at = 0; at < texts.length; at++) if (texts[at]!.includes(text)) return true;
   return false;
@@ -22,11 +19,21 @@ export class TextPlaces {
   readonly #places: MarkPlaces;
   /** Of each entry; made when it is first asked. */
   #texts: readonly (readonly string[])[] | undefined;
+  readonly #madeTexts = new WeakMap<IContent, readonly string[]>();
   /** By text: a bit for each entry that does not hold it. */
   readonly #absent = new Map<string, Uint8Array>();
 
   constructor(places: MarkPlaces) {
     this.#places = places;
+  }
+
+  /** Whether an entry that the session never had holds `text`, which has no line end. */
+  standsIn(made: IContent, text: string): boolean {
+    const known = this.#madeTexts.get(made);
+    if (known !== undefined) return holds(known, text);
+    const texts = textsOf(made);
+    this.#madeTexts.set(made, texts);
+    return holds(texts, text);
   }
 
   /** Whether one of the entries that are marked in `visible`, by their numbers, holds `text`, which has no line end. */
