@@ -1,22 +1,14 @@
-import type { IContent, ToolCallBlock } from '../../content/content.ts';
 import type { HistoryIndex } from './history-index.ts';
 import type { ShownLines, WrittenLines } from './shown-lines.ts';
 
 /** What the calls of a history show and write, each by its row. */
 export class CallLines {
-  readonly #history: readonly IContent[];
   readonly #index: HistoryIndex;
   readonly #lines: ShownLines;
 
-  constructor(history: readonly IContent[], index: HistoryIndex, lines: ShownLines) {
-    this.#history = history;
+  constructor(index: HistoryIndex, lines: ShownLines) {
     this.#index = index;
     this.#lines = lines;
-  }
-
-  block(call: number): ToolCallBlock {
-    const { entry, block } = this.#index.calls;
-    return this.#history[entry[call]!]!.blocks[block[call]!] as ToolCallBlock;
   }
 
   /** The marks of the lines in all results of a call, its last result first. */
@@ -31,16 +23,16 @@ export class CallLines {
 
   shownIn(response: number): readonly number[] {
     const { entry, block } = this.#index.responses;
-    return this.#lines.ofResponse(this.#history[entry[response]!]!, block[response]!);
+    return this.#lines.ofResponse(this.#index.history[entry[response]!]!, block[response]!);
   }
 
   writtenBy(call: number): WrittenLines {
-    return this.#lines.ofWrite(this.block(call));
+    return this.#lines.ofWrite(this.#index.call(call));
   }
 
   /** What a read asked for; '' where that cannot be said. */
   requestOf(call: number): string {
-    const { name, parameters } = this.block(call);
+    const { name, parameters } = this.#index.call(call);
     try {
       return `${name} ${JSON.stringify(parameters)}`;
     } catch {

@@ -1,4 +1,3 @@
-import type { IContent, ToolResponseBlock } from '../../content/content.ts';
 import type { ToolVocabulary } from '../../content/vocabulary.ts';
 import { type CallFiles, filesRead, isPureRead } from './call-files.ts';
 import { CallLines } from './call-lines.ts';
@@ -12,8 +11,7 @@ import type { ShownLines } from './shown-lines.ts';
 /** Share of the lines of a read that a later one of just the same must show to take its place: not only "unchanged". */
 const LEAST_SHARED_RATIO = 0.5;
 
-export interface ReadContext {
-  /** Those of the run before, with what is new taken in. */
+interface ReadContext {
   readonly decisions: ReadDecisions;
   readonly inForce: RulesInForce;
   readonly vocabulary: ToolVocabulary;
@@ -21,11 +19,10 @@ export interface ReadContext {
 }
 
 /**
- * Decides of the reads of one history which of those that were written after go, and which go beside them because later
- * reads show the same.
+ * Decides of the reads of a history to which entries are only added which of those that were written after go, and which
+ * go beside them because later reads show the same.
  */
 export class CarefulReads {
-  readonly #history: readonly IContent[];
   readonly #index: HistoryIndex;
   readonly #decisions: ReadDecisions;
   readonly #inForce: RulesInForce;
@@ -33,35 +30,32 @@ export class CarefulReads {
   readonly #shown: ShownLines;
   readonly #lines: CallLines;
   /** By file, as the calls that were passed leave it. */
-  readonly #later: (LaterCalls | undefined)[];
+  #later: (LaterCalls | undefined)[] = [];
   readonly #comparesLines: boolean;
 
-  constructor(
-    history: readonly IContent[],
-    index: HistoryIndex,
-    { decisions, inForce, vocabulary, lines }: ReadContext,
-  ) {
-    this.#history = history;
+  constructor(index: HistoryIndex, { decisions, inForce, vocabulary, lines }: ReadContext) {
     this.#index = index;
     this.#decisions = decisions;
     this.#inForce = inForce;
     this.#vocabulary = vocabulary;
     this.#shown = lines;
-    this.#lines = new CallLines(history, index, lines);
-    this.#later = new Array(index.fileCount);
+    this.#lines = new CallLines(index, lines);
     this.#comparesLines = inForce.rules.partialEdits !== 'prune' || inForce.rules.supersededReads;
   }
 
   /**
-   * Decides anew what is open. Linear in calls, in responses of open ones, and in text that was not looked at before; the
-   * lines of open files are compared again.
+   * Takes in what is new and decides anew what that leaves open; whether other things go than before. Linear in calls, in
+   * responses of open ones, and in text that was not looked at before; the lines of open files are compared again.
    */
-  decide(): void {
+  decide(): boolean {
+    if (!this.#decisions.begin(this.#index, this.#inForce.rules.quietCalls)) return false;
     const { files: filesOf } = this.#index.calls;
+    this.#later = new Array(this.#index.fileCount);
     for (let call = filesOf.length - 1; call >= 0; call--) {
       const files = filesOf[call]!;
       if (this.#decisions.isOpen(files)) this.#decisions.set(call, this.#decisionOn(call, files));
     }
+    return this.#decisions.hasChanged;
   }
 
   #decisionOn(call: number, files: CallFiles): ReadDecision | undefined {
@@ -126,16 +120,17 @@ export class CarefulReads {
   #cutsOf(call: number, files: CallFiles): readonly LineCut[] | undefined {
     const later = filesRead(files).flatMap((file) => this.#later[file]?.lines(this.#lines) ?? []);
     if (later.length === 0) return undefined;
-    const isNeedless = (mark: number): boolean => later.some((lines) => lines.settles(mark));
+    const settled =
+      later.length === 1 ? later[0]! : { settles: (mark: number) => later.some((lines) => lines.settles(mark)) };
     const { entry, block, tool } = this.#index.responses;
     const { lastResponse, previousResponse } = this.#index.links;
     const cuts: LineCut[] = [];
     for (let at = lastResponse[call]!; at !== -1; at = previousResponse[at]!) {
-      const item = this.#history[entry[at]!]!.blocks[block[at]!] as ToolResponseBlock;
+      const item = this.#index.response(at);
       if (tool[at] === -1 || typeof item.result !== 'string') continue;
-      const runs = cutRuns(this.#lines.shownIn(at), isNeedless);
+      const runs = cutRuns(this.#lines.shownIn(at), settled);
       if (runs === '') continue;
-      const result = this.#shown.ofCut(item, { runs, isNeedless });
+      const result = this.#shown.ofCut(item, { runs, settled });
       if (result === item.result) continue;
       if (this.#isProtected(call)) return undefined;
       cuts.push({ entry: entry[at]!, block: block[at]!, replacement: { ...item, result } });
@@ -171,7 +166,7 @@ export class CarefulReads {
   }
 
   #isProtected(call: number): boolean {
-    return this.#inForce.protection.coversCall(this.#lines.block(call), this.#vocabulary);
+    return this.#inForce.protection.coversCall(this.#index.call(call), this.#vocabulary);
   }
 }
 

@@ -14,12 +14,17 @@ const noteOf = (lineCount: number): string => `[${lineCount} lines pruned: chang
 export const withoutCutNotes = (text: string): string =>
   text.includes('lines pruned: ') ? text.replace(CUT_NOTES, '') : text;
 
+/** Says by its mark whether a line is needless. */
+export interface Settled {
+  settles(mark: number): boolean;
+}
+
 /** Where the runs that `cutLines` cuts begin and end among lines with these marks; '' for none. */
-export function cutRuns(marks: readonly number[], isNeedless: (mark: number) => boolean): string {
+export function cutRuns(marks: readonly number[], settled: Settled): string {
   let runs = '';
   let start = 0;
   for (let at = 0; at <= marks.length; at++) {
-    if (at < marks.length && isNeedless(marks[at]!)) continue;
+    if (at < marks.length && settled.settles(marks[at]!)) continue;
     if (at - start >= LEAST_CUT_LINES) runs += `${start}-${at} `;
     start = at + 1;
   }
@@ -27,10 +32,10 @@ export function cutRuns(marks: readonly number[], isNeedless: (mark: number) => 
 }
 
 /**
- * `text` with a note in place of each run of lines that `isNeedless` by their marks; lines too short to have one go
- * with the run that they stand in. The text itself where nothing is cut. Linear.
+ * `text` with a note in place of each run of lines that are `settled`; lines too short to have a mark go with the run
+ * that they stand in. The text itself where nothing is cut. Linear.
  */
-export function cutLines(text: string, isNeedless: (mark: number) => boolean): string {
+export function cutLines(text: string, settled: Settled): string {
   const units = textUnits(text);
   let cut = '';
   let keptFrom = 0;
@@ -48,7 +53,7 @@ export function cutLines(text: string, isNeedless: (mark: number) => boolean): s
     const end = newline === -1 ? text.length : newline;
     const note = units[start] === BRACKET ? CUT_NOTE.exec(text.slice(start, end)) : null;
     const mark = note === null ? markBetween(units, start, end) : undefined;
-    if (mark !== undefined && !isNeedless(mark)) endRun(start);
+    if (mark !== undefined && !settled.settles(mark)) endRun(start);
     else if (mark !== undefined || runFrom !== -1) {
       if (runFrom === -1) runFrom = start;
       lineCount += Number(note?.[1] ?? 1);

@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import type { DensityResult, DensityResultMetadata } from '../contract.ts';
 
-const PAGE_BITS = 6;
+const PAGE_BITS = 4;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
 
 /** The blocks of neighbouring entries as they are now, a hole for an entry that nobody touched. */

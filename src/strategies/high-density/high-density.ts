@@ -11,13 +11,14 @@ import type {
   StrategyOptions,
 } from '../contract.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
+import { CarefulReads } from './careful-reads.ts';
 import { CarriedResults } from './carried-results.ts';
 import { compressHistory } from './compress.ts';
 import { HistoryDraft } from './draft.ts';
 import { dedupeFileInclusions } from './file-dedupe.ts';
 import { HistoryIndex } from './history-index.ts';
 import { ReadDecisions } from './read-decisions.ts';
-import { NO_READS, pruneReads } from './read-write.ts';
+import { pruneReads } from './read-write.ts';
 import { pruneByRecency, retainedResults } from './recency.ts';
 import { type RulesInForce, rulesInForce } from './rules-in-force.ts';
 import { ShownLines } from './shown-lines.ts';
@@ -28,7 +29,11 @@ interface Found {
   /** Of the index. */
   readonly cuts: number;
   readonly decisions: ReadDecisions;
+  readonly reads: CarefulReads;
   readonly carriedResults: CarriedResults;
+  /** What was found last, and how much there was of what is always looked at as a whole. */
+  result?: DensityResult;
+  wholeCount: number;
 }
 
 /**
@@ -56,23 +61,33 @@ export class HighDensityStrategy implements CompressionStrategy {
 
   optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
     const inForce = rulesInForce(config, this.#found?.inForce);
-    const { rules, prunesStale, protection } = inForce;
+    const { rules, prunesStale } = inForce;
     const prunesReads = prunesStale || rules.supersededReads;
     const prunesCarried = rules.resultCalls > 0 || rules.carriedTokens > 0;
-    const draft = new HistoryDraft(history);
     if (prunesReads || prunesCarried || config.fileDedupe || config.recencyPruning) {
       this.#index.update(history, config.workspaceRoot, { seesShellWriters: rules.shellWrites });
     }
-    const { decisions, carriedResults } = this.#foundBy(inForce);
-    const { vocabulary } = this;
-    const reads = prunesReads
-      ? pruneReads(draft, this.#index, { inForce, decisions, lines: this.#lines, vocabulary })
-      : NO_READS;
+    const found = this.#foundBy(inForce);
+    const { including, responses } = this.#index;
+    const wholeCount =
+      (inForce.fileDedupe ? including.length : 0) + (inForce.recencyPruning ? responses.entry.length : 0);
+    const hasOtherReads = prunesReads && found.reads.decide();
+    const hasOtherCarried = prunesCarried && found.carriedResults.takeIn();
+    const isSame = !hasOtherReads && !hasOtherCarried && wholeCount === found.wholeCount;
+    if (isSame && found.result !== undefined) return found.result;
+    found.wholeCount = wholeCount;
+    found.result = this.#prune(new HistoryDraft(history), config, found);
+    return found.result;
+  }
+
+  #prune(draft: HistoryDraft, config: DensityConfig, { inForce, decisions, carriedResults }: Found): DensityResult {
+    const { protection } = inForce;
+    const reads = pruneReads(draft, this.#index, decisions);
     const inclusions = config.fileDedupe ? dedupeFileInclusions(draft, this.#index, protection) : 0;
     const old = config.recencyPruning
       ? pruneByRecency(draft, this.#index, { retention: this.#retention(config.recencyRetention), protection })
       : 0;
-    const carried = prunesCarried ? carriedResults.prune(draft, this.#index) : 0;
+    const carried = carriedResults.prune(draft);
     return draft.result({
       readWritePairsPruned: reads.pairs,
       fileDeduplicationsPruned: inclusions,
@@ -84,8 +99,11 @@ export class HighDensityStrategy implements CompressionStrategy {
   #foundBy(inForce: RulesInForce): Found {
     const { cuts } = this.#index;
     if (this.#found?.inForce === inForce && this.#found.cuts === cuts) return this.#found;
-    const carriedResults = new CarriedResults(inForce, this.vocabulary);
-    this.#found = { inForce, cuts, decisions: new ReadDecisions(), carriedResults };
+    const decisions = new ReadDecisions();
+    const { vocabulary } = this;
+    const reads = new CarefulReads(this.#index, { decisions, inForce, vocabulary, lines: this.#lines });
+    const carriedResults = new CarriedResults(this.#index, inForce, vocabulary);
+    this.#found = { inForce, cuts, decisions, reads, carriedResults, wholeCount: 0 };
     return this.#found;
   }
 

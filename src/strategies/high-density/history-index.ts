@@ -1,4 +1,4 @@
-import type { IContent, ToolCallBlock } from '../../content/content.ts';
+import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { fileAccess } from '../../content/file-access.ts';
 import { findInclusions, type Inclusion } from '../../content/inclusions.ts';
 import { isFailure } from '../../content/pairing.ts';
@@ -62,6 +62,11 @@ export class HistoryIndex {
     return this.#links;
   }
 
+  /** As of the last `update`. */
+  get history(): readonly IContent[] {
+    return this.#entries;
+  }
+
   get idCount(): number {
     return this.#ids.size;
   }
@@ -97,12 +102,18 @@ export class HistoryIndex {
     for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry, known);
     // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
     for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
-      this.calls.files.push(known.files.get(this.#callAt(call)) ?? this.#filesOf(call));
+      this.calls.files.push(known.files.get(this.call(call)) ?? this.#filesOf(call));
     }
   }
 
-  #callAt(call: number): ToolCallBlock {
-    return this.#entries[this.calls.entry[call]!]!.blocks[this.calls.block[call]!] as ToolCallBlock;
+  /** The call of a row. */
+  call(row: number): ToolCallBlock {
+    return this.#entries[this.calls.entry[row]!]!.blocks[this.calls.block[row]!] as ToolCallBlock;
+  }
+
+  /** The response of a row. */
+  response(row: number): ToolResponseBlock {
+    return this.#entries[this.responses.entry[row]!]!.blocks[this.responses.block[row]!] as ToolResponseBlock;
   }
 
   #forget(workspaceRoot: string): void {
@@ -118,7 +129,7 @@ export class HistoryIndex {
     const { calls, including } = this;
     const files = new Map<ToolCallBlock, CallFiles>();
     for (let call = firstFrom(calls.entry, entry); call < calls.entry.length; call++) {
-      files.set(this.#callAt(call), calls.files[call]!);
+      files.set(this.call(call), calls.files[call]!);
     }
     const moved = including.filter((one) => one.entry >= entry);
     const inclusions = new Map(moved.map((one) => [this.#entries[one.entry]!, one.inclusions]));
@@ -174,7 +185,7 @@ export class HistoryIndex {
   }
 
   #filesOf(row: number): CallFiles {
-    const call = this.#callAt(row);
+    const call = this.call(row);
     const access = this.#accessOf(call, this.#vocabulary, this.#workspaceRoot, {
       seesShellWriters: this.#seesShellWriters,
     });

@@ -6,28 +6,28 @@ export class LaterLines {
   isReplaced = false;
   /** The reads that show anything. */
   readonly reads: number[] = [];
-  readonly #shown = new Set<number>();
-  readonly #gone = new Set<number>();
+  /** Of each line that is settled: whether it is shown. One that is not does not stand any more. */
+  readonly #isShown = new Map<number, boolean>();
 
   addRead(call: number, marks: readonly number[]): void {
     if (marks.length > 0) this.reads.push(call);
-    for (let at = 0; at < marks.length; at++) this.#shown.add(marks[at]!);
+    for (let at = 0; at < marks.length; at++) this.#isShown.set(marks[at]!, true);
   }
 
   addWritten({ gone, shown, isWhole }: WrittenLines): void {
-    for (const mark of gone) if (!this.#shown.has(mark)) this.#gone.add(mark);
-    for (const mark of shown) if (!this.#gone.has(mark)) this.#shown.add(mark);
+    for (const mark of gone) if (!this.#isShown.has(mark)) this.#isShown.set(mark, false);
+    for (const mark of shown) if (!this.#isShown.has(mark)) this.#isShown.set(mark, true);
     this.isReplaced = isWhole;
   }
 
   /** Whether a line is shown later, or does not stand any more. */
   settles(mark: number): boolean {
-    return this.isReplaced || this.#shown.has(mark) || this.#gone.has(mark);
+    return this.isReplaced || this.#isShown.has(mark);
   }
 
   countShown(marks: readonly number[]): number {
     let count = 0;
-    for (let at = 0; at < marks.length; at++) if (this.#shown.has(marks[at]!)) count++;
+    for (let at = 0; at < marks.length; at++) if (this.#isShown.get(marks[at]!)) count++;
     return count;
   }
 }

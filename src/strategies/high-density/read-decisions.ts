@@ -28,34 +28,35 @@ export class ReadDecisions {
   #run = 0;
   /** By file: the last run that opened what was decided of its reads. */
   readonly #openedIn: number[] = [];
+  #hasChanged = false;
 
   get all(): ReadonlyMap<number, ReadDecision> {
     return this.#decisions;
   }
 
   /** Takes in what is new in `index`; whether any decision is open. Linear in that and in calls of the last turns. */
-  begin(history: readonly IContent[], index: HistoryIndex, quietCalls: number): boolean {
+  begin(index: HistoryIndex, quietCalls: number): boolean {
     const { calls, links, responses } = index;
     this.#run++;
+    this.#hasChanged = false;
     while (this.#openedIn.length < index.fileCount) this.#openedIn.push(0);
     let isAnyOpen = false;
     for (let call = this.#calls; call < calls.files.length; call++) {
-      const files = calls.files[call]!;
-      if (this.#open(files)) isAnyOpen = true;
-      if (typeof files !== 'number') for (const file of filesTouched(files)) this.#together.add(file);
+      if (this.#open(calls.files[call]!)) isAnyOpen = true;
     }
     for (let response = this.#responses; response < responses.entry.length; response++) {
       const call = links.owner[response]!;
-      if (call !== -1 && call < this.#calls && this.#open(calls.files[call]!)) isAnyOpen = true;
+      if (call === -1 || call >= this.#calls) continue;
+      if (this.#open(calls.files[call]!)) isAnyOpen = true;
+      // It goes with a call that goes.
+      if (this.#decisions.has(call)) this.#hasChanged = true;
     }
-    const quietBefore = entryOfLastAnswers(history, quietCalls);
+    const quietBefore = entryOfLastAnswers(index.history, quietCalls);
     for (; calls.entry[this.#quietCount]! < quietBefore; this.#quietCount++) {
-      if (this.#open(calls.files[this.#quietCount]!)) isAnyOpen = true;
+      // Later ones are open.
+      if (this.#quietCount < this.#calls && this.#open(calls.files[this.#quietCount]!)) isAnyOpen = true;
     }
-    const together = [...this.#together];
-    if (together.some((file) => this.#openedIn[file] === this.#run)) {
-      for (const file of together) this.#openedIn[file] = this.#run;
-    }
+    if (this.#together.size > 0) this.#openTogether();
     this.#calls = calls.files.length;
     this.#responses = responses.entry.length;
     return isAnyOpen;
@@ -73,20 +74,38 @@ export class ReadDecisions {
     return file !== undefined && this.#openedIn[file] === this.#run;
   }
 
+  /** Whether other results go since `begin`. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
   set(call: number, decision: ReadDecision | undefined): void {
+    if (decision === this.#decisions.get(call)) return;
+    this.#hasChanged = true;
     if (decision === undefined) this.#decisions.delete(call);
     else this.#decisions.set(call, decision);
   }
 
   /** Whether there is a file to open. */
   #open(files: CallFiles): boolean {
-    if (typeof files === 'number') {
-      this.#openedIn[files < 0 ? ~files : files] = this.#run;
-      return true;
-    }
+    if (typeof files !== 'number') return this.#openSeveral(files);
+    this.#openedIn[files < 0 ? ~files : files] = this.#run;
+    return true;
+  }
+
+  #openSeveral(files: CallFiles): boolean {
     const touched = filesTouched(files);
-    for (const file of touched) this.#openedIn[file] = this.#run;
+    for (const file of touched) {
+      this.#openedIn[file] = this.#run;
+      this.#together.add(file);
+    }
     return touched.length > 0;
+  }
+
+  #openTogether(): void {
+    const together = [...this.#together];
+    if (!together.some((file) => this.#openedIn[file] === this.#run)) return;
+    for (const file of together) this.#openedIn[file] = this.#run;
   }
 }
 

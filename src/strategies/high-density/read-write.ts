@@ -1,7 +1,7 @@
 import { responseExtent } from '../../content/pairing.ts';
-import { CarefulReads, type ReadContext } from './careful-reads.ts';
 import type { HistoryDraft } from './draft.ts';
 import type { HistoryIndex } from './history-index.ts';
+import type { ReadDecisions } from './read-decisions.ts';
 
 /** How many pairs went, and of how many results lines. */
 export interface ReadPrunings {
@@ -9,19 +9,13 @@ export interface ReadPrunings {
   readonly cut: number;
 }
 
-export const NO_READS: ReadPrunings = { pairs: 0, cut: 0 };
-
 /**
  * Removes from `draft` every answered call that only read files which were all written by a later entry, with its
  * responses and what belongs to them, as far as the rules in force let it go, and reads or lines of them that they
- * give up beside. What was decided before and cannot be otherwise now is in `decisions` and stays there.
+ * give up beside: as was decided.
  * Source: REQ-HD-005; DESIGN section 4, rows 2, 7 and 12.
  */
-export function pruneReads(draft: HistoryDraft, index: HistoryIndex, context: ReadContext): ReadPrunings {
-  const { decisions, inForce } = context;
-  if (decisions.begin(draft.history, index, inForce.rules.quietCalls))
-    new CarefulReads(draft.history, index, context).decide();
-  if (decisions.all.size === 0) return NO_READS;
+export function pruneReads(draft: HistoryDraft, index: HistoryIndex, decisions: ReadDecisions): ReadPrunings {
   const pruned = { pairs: 0, cut: 0 };
   for (const [call, decision] of decisions.all) {
     if (decision === 'goes') {

@@ -13,8 +13,8 @@ export const SPECIFIED_RULES: DensityRules = {
   protectedPaths: [],
 };
 
-/** What reads and results are pruned by. */
-export interface RulesInForce {
+/** What a history is pruned by. */
+export interface RulesInForce extends Pick<DensityConfig, 'fileDedupe' | 'recencyPruning' | 'recencyRetention'> {
   readonly rules: DensityRules;
   /** Whether reads that were written after go. */
   readonly prunesStale: boolean;
@@ -23,14 +23,18 @@ export interface RulesInForce {
 }
 
 /** The rules of `config`: `last` itself while they are the same, so that who keeps what it found by them compares one object. */
-export function rulesInForce(
-  { rules = SPECIFIED_RULES, readWritePruning, workspaceRoot }: DensityConfig,
-  last: RulesInForce | undefined,
-): RulesInForce {
+export function rulesInForce(config: DensityConfig, last: RulesInForce | undefined): RulesInForce {
+  const { rules = SPECIFIED_RULES, readWritePruning, workspaceRoot } = config;
+  const { fileDedupe, recencyPruning, recencyRetention } = config;
   const isSame =
     last?.prunesStale === readWritePruning &&
     last.workspaceRoot === workspaceRoot &&
+    last.fileDedupe === fileDedupe &&
+    last.recencyPruning === recencyPruning &&
+    Object.is(last.recencyRetention, recencyRetention) &&
     (last.rules === rules || JSON.stringify(last.rules) === JSON.stringify(rules));
   if (isSame) return last;
-  return { rules, prunesStale: readWritePruning, workspaceRoot, protection: new Protection(rules, workspaceRoot) };
+  const protection = new Protection(rules, workspaceRoot);
+  const phases = { fileDedupe, recencyPruning, recencyRetention };
+  return { rules, prunesStale: readWritePruning, workspaceRoot, protection, ...phases };
 }

@@ -3,7 +3,7 @@ import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '.
 import { type EditText, editText } from '../../content/edit-text.ts';
 import { lineMark, lineMarks } from '../../content/line-marks.ts';
 import { responseExtent } from '../../content/pairing.ts';
-import { cutLines, withoutCutNotes } from './cut-lines.ts';
+import { cutLines, type Settled, withoutCutNotes } from './cut-lines.ts';
 import { isPruned } from './recency.ts';
 
 /** So much of an image tells it from another of its size. */
@@ -51,13 +51,10 @@ export class ShownLines {
   }
 
   /** `cutLines` of a result that is a text, of which `cutRuns` are `runs`; looked at again only when these are others. */
-  ofCut(
-    block: ToolResponseBlock,
-    { runs, isNeedless }: { runs: string; isNeedless: (mark: number) => boolean },
-  ): string {
+  ofCut(block: ToolResponseBlock, { runs, settled }: { runs: string; settled: Settled }): string {
     const kept = this.#cut.get(block);
     if (kept?.runs === runs) return kept.result;
-    const result = cutLines(String(block.result), isNeedless);
+    const result = cutLines(String(block.result), settled);
     this.#cut.set(block, { runs, result });
     return result;
   }
