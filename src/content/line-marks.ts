@@ -76,9 +76,13 @@ export function markBetween(units: Uint16Array, start: number, lineEnd: number):
 
 const [TAB, NEWLINE, COLON, LETTER_L, BAR, ARROW] = [9, 10, 58, 76, 124, 0x2192] as const;
 
-/** What `trim` takes away. */
-const isBlank = (unit: number): boolean =>
-  unit === 32 || (unit >= 9 && unit <= 13) || (unit >= 160 && /\s/.test(String.fromCharCode(unit)));
+/** By unit: 1 for what `trim` takes away. */
+const BLANK = new Uint8Array(1 << 16);
+const BLANKS = '\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff';
+for (let at = 0; at < BLANKS.length; at++) BLANK[BLANKS.charCodeAt(at)] = 1;
+BLANK.fill(1, 0x2000, 0x200b);
+
+const isBlank = (unit: number): boolean => BLANK[unit] === 1;
 
 const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
 

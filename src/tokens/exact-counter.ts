@@ -71,10 +71,9 @@ export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = 
         while (!isBreak(pieceEnd - 1)) pieceEnd--;
       } else if (state === UNDECIDED) {
         const found = isO200k ? o200kPieceEnd(units, start, end) : cl100kPieceEnd(units, start, end);
-        if (found < 0 && safeEnd < end) break;
         // `~found` when it is below 0, without a branch: one that is seldom taken has all of this compiled once more.
         pieceEnd = found ^ (found >> 31);
-        if (pieceEnd > safeEnd) break;
+        if ((found < 0 ? end : pieceEnd) > safeEnd) break;
       }
       const first = units[start]!;
       const length = pieceEnd - start;
