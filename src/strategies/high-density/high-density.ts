@@ -36,6 +36,9 @@ interface Found {
   wholeCount: number;
 }
 
+/** One for all, who may be asked about the same entries by different rules. */
+const lines = new ShownLines();
+
 /**
  * Prunes before every send and summarises tool results at the threshold, without a model. One instance remembers what
  * it found in the entries of the history it saw last, so that the next run over the same one costs what changed, and
@@ -48,7 +51,6 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly vocabulary: ToolVocabulary;
   readonly #logger: DebugLogger | undefined;
   readonly #index: HistoryIndex;
-  readonly #lines = new ShownLines();
   #found: Found | undefined;
   #hasNoticedRetention = false;
 
@@ -101,7 +103,7 @@ export class HighDensityStrategy implements CompressionStrategy {
     if (this.#found?.inForce === inForce && this.#found.cuts === cuts) return this.#found;
     const decisions = new ReadDecisions();
     const { vocabulary } = this;
-    const reads = new CarefulReads(this.#index, { decisions, inForce, vocabulary, lines: this.#lines });
+    const reads = new CarefulReads(this.#index, { decisions, inForce, vocabulary, lines });
     const carriedResults = new CarriedResults(this.#index, inForce, vocabulary);
     this.#found = { inForce, cuts, decisions, reads, carriedResults, wholeCount: 0 };
     return this.#found;

@@ -323,9 +323,9 @@ describe('laws under every rule', () => {
       fc.property(
         fc.array(step, { maxLength: 14 }),
         anyRules,
-        fc.record({ applies: fc.boolean(), isNewEachTime: fc.boolean() }),
-        (steps, rules, { applies, isNewEachTime }) => {
-          const config = configOf(rules, { workspaceRoot: '/repo' });
+        fc.record({ applies: fc.boolean(), isNewEachTime: fc.boolean(), recencyPruning: fc.boolean() }),
+        (steps, rules, { applies, isNewEachTime, recencyPruning }) => {
+          const config = configOf(rules, { workspaceRoot: '/repo', recencyPruning, recencyRetention: 1 });
           const strategy = new HighDensityStrategy();
           const expectSame = (entries: readonly IContent[]): DensityResult => {
             const found = strategy.optimize(entries, isNewEachTime ? structuredClone(config) : config);
