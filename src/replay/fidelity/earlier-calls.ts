@@ -5,28 +5,35 @@ interface EarlierCall {
   readonly call: ToolCallBlock;
 }
 
+/** The calls of one tool. */
+interface ToolCalls {
+  readonly byRequest: Map<string, EarlierCall[]>;
+  /** Not among them yet, in order: most tools are never asked about. */
+  readonly unread: EarlierCall[];
+}
+
 /** The calls of a history that grows, by what they ask for. */
 export class EarlierCalls {
   readonly #entries: IContent[] = [];
-  readonly #calls = new Map<string, EarlierCall[]>();
+  readonly #tools = new Map<string, ToolCalls>();
 
   add(content: IContent): void {
     const entry = this.#entries.push(content) - 1;
     for (const call of content.blocks) {
-      const request = call.type === 'tool_call' ? requestOf(call) : undefined;
-      if (call.type !== 'tool_call' || request === undefined) continue;
-      const known = this.#calls.get(request);
-      if (known === undefined) this.#calls.set(request, [{ entry, call }]);
-      // Of several in one entry the first stands for all.
-      else if (known.at(-1)!.entry !== entry) known.push({ entry, call });
+      if (call.type !== 'tool_call') continue;
+      const tool = this.#tools.get(call.name);
+      if (tool === undefined) this.#tools.set(call.name, { byRequest: new Map(), unread: [{ entry, call }] });
+      else tool.unread.push({ entry, call });
     }
   }
 
   /** What came back to the latest call that asked for the same and has a result; `undefined` where there is none. */
   answerTo(call: ToolCallBlock): ToolResponseBlock | undefined {
-    const request = requestOf(call);
-    const known = request === undefined ? undefined : this.#calls.get(request);
-    for (const earlier of known?.toReversed() ?? []) {
+    const tool = this.#tools.get(call.name);
+    const request = tool && requestOf(call);
+    if (tool === undefined || request === undefined) return undefined;
+    for (const earlier of tool.unread.splice(0)) read(earlier, tool.byRequest);
+    for (const earlier of tool.byRequest.get(request)?.toReversed() ?? []) {
       const answer = this.#answerOf(earlier);
       if (answer !== undefined) return answer;
     }
@@ -43,14 +50,23 @@ export class EarlierCalls {
   }
 }
 
+function read(earlier: EarlierCall, byRequest: Map<string, EarlierCall[]>): void {
+  const request = requestOf(earlier.call);
+  if (request === undefined) return;
+  const known = byRequest.get(request);
+  if (known === undefined) byRequest.set(request, [earlier]);
+  // Of several in one entry the first stands for all.
+  else if (known.at(-1)!.entry !== earlier.entry) known.push(earlier);
+}
+
 const requests = new WeakMap<ToolCallBlock, string>();
 
-/** What a call asks for, as text; `undefined` where that cannot be said. */
+/** What a call asks of its tool, as text; `undefined` where that cannot be said. */
 function requestOf(call: ToolCallBlock): string | undefined {
   const known = requests.get(call);
   if (known !== undefined) return known;
   try {
-    const request = `${call.name} ${JSON.stringify(call.parameters)}`;
+    const request = `${JSON.stringify(call.parameters)}`;
     requests.set(call, request);
     return request;
   } catch {
