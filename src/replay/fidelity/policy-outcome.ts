@@ -7,7 +7,7 @@ import { type LintFinding, lintHistory, newFindings } from './lint.ts';
 import { MarkPlaces } from './mark-places.ts';
 import { type Need, needsOf } from './needs.ts';
 import { type ContextMove, entriesAfter } from './policy-run.ts';
-import { type Bill, billed, EMPTY_BILL, intakeOf, PrefixCache } from './prefix-cache.ts';
+import { type Bill, Billing, PrefixCache } from './prefix-cache.ts';
 import { pricesOf } from './prices.ts';
 import { type Regret, RegretLedger } from './regrets.ts';
 import { TextPlaces } from './text-places.ts';
@@ -84,7 +84,7 @@ export class PlayedSession {
     const cache = new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens });
     const ledger = needs && new RegretLedger({ ...needs, countBlock });
     const { evidencedEdits } = needs ?? (hasEdits(this.#session) ? this.#found() : { evidencedEdits: 0 });
-    let [bill, billHour] = [EMPTY_BILL, EMPTY_BILL];
+    const [billing, billingHour] = [new Billing(prices, '5m'), new Billing(prices, '1h')];
     let [calls, tokensSent, tokensPeak] = [0, 0, 0];
     let entries: IContent[] = [];
     let nowMs: number | undefined;
@@ -101,8 +101,8 @@ export class PlayedSession {
       if (content.speaker === 'ai') {
         const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
         const prompt = cache.call(entries, nowMs);
-        bill = billed(bill, intakeOf(prompt, '5m'), { outputTokens, prices, lifetime: '5m' });
-        billHour = billed(billHour, intakeOf(prompt, '1h'), { outputTokens, prices, lifetime: '1h' });
+        billing.add(prompt, outputTokens);
+        billingHour.add(prompt, outputTokens);
         const tokens = prompt.promptTokens - constantTokens;
         calls++;
         tokensSent += tokens;
@@ -122,8 +122,8 @@ export class PlayedSession {
       evidencedEdits,
       regrets: ledger?.regrets ?? [],
       lintFindings: this.#refused(entries),
-      bill,
-      billHour,
+      bill: billing.bill,
+      billHour: billingHour.bill,
     };
   }
 

@@ -21,12 +21,6 @@ export interface CallPrompt {
   readonly unboundThinkingTokens: number;
 }
 
-/** What a model call takes in. Tokens of `cachedTokens` and `writtenTokens` together are the prompt. */
-export interface CallIntake extends Pick<CallPrompt, 'promptTokens' | 'rebilledTokens' | 'unboundThinkingTokens'> {
-  readonly cachedTokens: number;
-  readonly writtenTokens: number;
-}
-
 /**
  * A provider's prefix cache over the calls of one session: what a call has in common with the one before it, from the
  * first token on, is read from the cache while that is kept; the rest is written. `constantTokens` stand before every
@@ -88,18 +82,9 @@ type Again = Pick<CallPrompt, 'rebilledTokens' | 'unboundThinkingTokens'>;
 
 const NOTHING: Again = { rebilledTokens: 0, unboundThinkingTokens: 0 };
 
-/** What a call takes in where a prefix is kept for `lifetime`. */
-export function intakeOf(prompt: CallPrompt, lifetime: CacheLifetime): CallIntake {
-  const { promptTokens, sharedTokens, idleMs, rebilledTokens, unboundThinkingTokens } = prompt;
-  const isCached = idleMs < LIFETIME_MS[lifetime] && sharedTokens >= LEAST_CACHED_TOKENS;
-  const cachedTokens = isCached ? sharedTokens : 0;
-  return {
-    promptTokens,
-    cachedTokens,
-    writtenTokens: promptTokens - cachedTokens,
-    rebilledTokens,
-    unboundThinkingTokens,
-  };
+/** The tokens of a prompt that are read from the cache where a prefix is kept for `lifetime`; the others are written. */
+export function cachedTokensOf({ sharedTokens, idleMs }: CallPrompt, lifetime: CacheLifetime): number {
+  return idleMs < LIFETIME_MS[lifetime] && sharedTokens >= LEAST_CACHED_TOKENS ? sharedTokens : 0;
 }
 
 interface PrefixCacheOptions {
@@ -126,32 +111,44 @@ export interface Bill {
   readonly dollars: number;
 }
 
-export const EMPTY_BILL: Bill = {
-  promptTokens: 0,
-  cachedTokens: 0,
-  writtenTokens: 0,
-  outputTokens: 0,
-  rebilledTokens: 0,
-  unboundThinkingTokens: 0,
-  dollars: 0,
-};
-
-/** `bill` and one call more, whose answer took `outputTokens`. */
-export function billed(
-  bill: Bill,
-  intake: CallIntake,
-  { outputTokens, prices, lifetime }: { outputTokens: number; prices: PriceRow; lifetime: CacheLifetime },
-): Bill {
-  const writePrice = lifetime === '1h' ? prices.cacheWriteHour : prices.cacheWrite;
-  const dollars =
-    intake.cachedTokens * prices.cachedRead + intake.writtenTokens * writePrice + outputTokens * prices.output;
-  return {
-    promptTokens: bill.promptTokens + intake.promptTokens,
-    cachedTokens: bill.cachedTokens + intake.cachedTokens,
-    writtenTokens: bill.writtenTokens + intake.writtenTokens,
-    outputTokens: bill.outputTokens + outputTokens,
-    rebilledTokens: bill.rebilledTokens + intake.rebilledTokens,
-    unboundThinkingTokens: bill.unboundThinkingTokens + intake.unboundThinkingTokens,
-    dollars: bill.dollars + dollars / 1e6,
+/** Adds up what calls take in and what that costs, at these prices and where a prefix is kept for `lifetime`. */
+export class Billing {
+  readonly #prices: PriceRow;
+  readonly #lifetime: CacheLifetime;
+  readonly #bill = {
+    promptTokens: 0,
+    cachedTokens: 0,
+    writtenTokens: 0,
+    outputTokens: 0,
+    rebilledTokens: 0,
+    unboundThinkingTokens: 0,
+    dollars: 0,
   };
+
+  constructor(prices: PriceRow, lifetime: CacheLifetime) {
+    this.#prices = prices;
+    this.#lifetime = lifetime;
+  }
+
+  /** As it stands after the calls so far. */
+  get bill(): Bill {
+    return this.#bill;
+  }
+
+  /** One call more, whose answer took `outputTokens`. */
+  add(prompt: CallPrompt, outputTokens: number): void {
+    const prices = this.#prices;
+    const bill = this.#bill;
+    const cachedTokens = cachedTokensOf(prompt, this.#lifetime);
+    const writtenTokens = prompt.promptTokens - cachedTokens;
+    const writePrice = this.#lifetime === '1h' ? prices.cacheWriteHour : prices.cacheWrite;
+    bill.promptTokens += prompt.promptTokens;
+    bill.cachedTokens += cachedTokens;
+    bill.writtenTokens += writtenTokens;
+    bill.outputTokens += outputTokens;
+    bill.rebilledTokens += prompt.rebilledTokens;
+    bill.unboundThinkingTokens += prompt.unboundThinkingTokens;
+    bill.dollars +=
+      (cachedTokens * prices.cachedRead + writtenTokens * writePrice + outputTokens * prices.output) / 1e6;
+  }
 }

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import type { Session } from '../../formats/contract.ts';
-import { type CacheLifetime, intakeOf, PrefixCache } from './prefix-cache.ts';
+import { type CacheLifetime, cachedTokensOf, PrefixCache } from './prefix-cache.ts';
 
 /** The model's figures beside those that the provider reported, over the calls of a session that have both. Tokens. */
 export interface UsageCheck {
@@ -32,15 +32,16 @@ export function checkUsage(
     }
     const { speaker, metadata } = event.content;
     if (speaker === 'ai') {
-      const intake = intakeOf(cache.call(entries, atMs), lifetime);
+      const call = cache.call(entries, atMs);
       const { usage } = metadata ?? {};
       if (usage !== undefined && usage.promptTokens > 0) {
         const recordedCached = usage.cachedTokens ?? 0;
-        prompt.modelled += intake.promptTokens;
+        const cachedTokens = cachedTokensOf(call, lifetime);
+        prompt.modelled += call.promptTokens;
         prompt.recorded += usage.promptTokens;
-        cached.modelled += intake.cachedTokens;
+        cached.modelled += cachedTokens;
         cached.recorded += recordedCached;
-        const share = intake.promptTokens === 0 ? 0 : intake.cachedTokens / intake.promptTokens;
+        const share = call.promptTokens === 0 ? 0 : cachedTokens / call.promptTokens;
         shareErrors.push(Math.abs(share - recordedCached / usage.promptTokens));
       }
     }

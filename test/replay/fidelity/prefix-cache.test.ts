@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../src/content/content.ts';
-import { billed, EMPTY_BILL, intakeOf, PrefixCache } from '../../../src/replay/fidelity/prefix-cache.ts';
+import { Billing, type CacheLifetime, cachedTokensOf, PrefixCache } from '../../../src/replay/fidelity/prefix-cache.ts';
 import { pricesOf } from '../../../src/replay/fidelity/prices.ts';
 import { ai, human } from '../../strategies/conversation.ts';
 
@@ -14,17 +14,20 @@ const cacheOf = (constantTokens = 2000) => {
     constantTokens,
   });
   return {
-    call: (entries: readonly IContent[], atMs: number | undefined) => intakeOf(cache.call(entries, atMs), '5m'),
+    call: (entries: readonly IContent[], atMs: number | undefined) => {
+      const prompt = cache.call(entries, atMs);
+      return { ...prompt, cachedTokens: cachedTokensOf(prompt, '5m') };
+    },
   };
 };
 
 describe('the prefix cache', () => {
   test('reads what a call has in common with the one before, from the start on, and writes the rest', () => {
     const cache = cacheOf();
-    expect(cache.call([A, B], 0)).toMatchObject({ promptTokens: 2200, cachedTokens: 0, writtenTokens: 2200 });
+    expect(cache.call([A, B], 0)).toMatchObject({ promptTokens: 2200, cachedTokens: 0 });
     expect(cache.call([A, B, C], MINUTE_MS)).toMatchObject({
+      promptTokens: 2300,
       cachedTokens: 2200,
-      writtenTokens: 100,
       rebilledTokens: 0,
     });
   });
@@ -34,10 +37,10 @@ describe('the prefix cache', () => {
     const entries = [A, B];
     cache.call(entries, 0);
     entries.push(C);
-    expect(cache.call(entries, MINUTE_MS)).toMatchObject({ cachedTokens: 2200, writtenTokens: 100 });
+    expect(cache.call(entries, MINUTE_MS)).toMatchObject({ promptTokens: 2300, cachedTokens: 2200 });
     expect(cache.call([A, C], MINUTE_MS)).toMatchObject({
+      promptTokens: 2200,
       cachedTokens: 2100,
-      writtenTokens: 100,
       rebilledTokens: 100,
     });
   });
@@ -45,10 +48,9 @@ describe('the prefix cache', () => {
   test('bills what stands behind a change once more, and tells of thinking that is bound to it', () => {
     const cache = cacheOf();
     cache.call([A, B, C], 0);
-    expect(cache.call([A, C, D], MINUTE_MS)).toEqual({
+    expect(cache.call([A, C, D], MINUTE_MS)).toMatchObject({
       promptTokens: 2300,
       cachedTokens: 2100,
-      writtenTokens: 200,
       rebilledTokens: 100,
       unboundThinkingTokens: 7,
     });
@@ -69,25 +71,19 @@ describe('the prefix cache', () => {
 });
 
 describe('a bill', () => {
-  const INTAKE = {
-    promptTokens: 3e6,
-    cachedTokens: 2e6,
-    writtenTokens: 1e6,
-    rebilledTokens: 0,
-    unboundThinkingTokens: 0,
+  const billOf = (model: string, lifetime: CacheLifetime, outputTokens: number) => {
+    const billing = new Billing(pricesOf(model), lifetime);
+    const prompt = { promptTokens: 3e6, sharedTokens: 2e6, idleMs: 0, rebilledTokens: 0, unboundThinkingTokens: 0 };
+    billing.add(prompt, outputTokens);
+    return billing.bill;
   };
 
   test('has the prices of the model, the hour dearer where writing has a price', () => {
-    const sonnet = pricesOf('claude-sonnet-4-5-20250929');
-    const bill = billed(EMPTY_BILL, INTAKE, { outputTokens: 1e6, prices: sonnet, lifetime: '5m' });
+    const bill = billOf('claude-sonnet-4-5-20250929', '5m', 1e6);
+    expect(bill).toMatchObject({ promptTokens: 3e6, cachedTokens: 2e6, writtenTokens: 1e6, outputTokens: 1e6 });
     expect(bill.dollars).toBeCloseTo(2 * 0.3 + 3.75 + 15);
-    const hour = billed(EMPTY_BILL, INTAKE, { outputTokens: 1e6, prices: sonnet, lifetime: '1h' });
-    expect(hour.dollars).toBeCloseTo(2 * 0.3 + 6 + 15);
-    const automatic = billed(EMPTY_BILL, INTAKE, {
-      outputTokens: 0,
-      prices: pricesOf('gpt-5.2-codex'),
-      lifetime: '1h',
-    });
+    expect(billOf('claude-sonnet-4-5-20250929', '1h', 1e6).dollars).toBeCloseTo(2 * 0.3 + 6 + 15);
+    const automatic = billOf('gpt-5.2-codex', '1h', 0);
     expect(automatic.dollars).toBeCloseTo(2 * 0.125 + 1.25);
   });
 
