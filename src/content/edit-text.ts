@@ -1,5 +1,5 @@
 import type { ToolCallBlock } from './content.ts';
-import { fieldOf } from './field-access.ts';
+import { fieldOf, keysOf } from './field-access.ts';
 import { isRecord } from './vocabulary.ts';
 
 /** What a write says about the text of the files that it names. */
@@ -27,6 +27,7 @@ const REPLACEMENT_LISTS = ['edits', 'replacements'];
 const WHOLE_TEXTS = ['content', 'file_text', 'contents'];
 /** Parameters that hold text put beside what stands already. */
 const ADDED_TEXTS = ['replacement_text', 'insert_text', 'text'];
+const EDIT_KEYS = new Set([...REPLACEMENTS.flat(), ...REPLACEMENT_LISTS, ...WHOLE_TEXTS, ...ADDED_TEXTS]);
 
 const SEARCH = /^(?:<{5,}|-{5,}) SEARCH/;
 const DIVIDER = /^={5,}\s*$/;
@@ -38,10 +39,12 @@ export function editText({ parameters }: ToolCallBlock): EditText | undefined {
   const patches = texts.filter((text) => text.includes('*** Begin Patch'));
   if (patches.length > 0) return patches.map(patchText).reduce(joined);
   if (!isRecord(parameters)) return undefined;
-  const replaced = [parameters, ...replacementsIn(parameters)].flatMap(replacementOf);
+  const isEdit = keysOf(parameters).some((key) => EDIT_KEYS.has(key));
+  const replaced = isEdit ? [parameters, ...replacementsIn(parameters)].flatMap(replacementOf) : [];
   if (replaced.length > 0) return replaced.reduce(joined);
   const blocks = texts.filter((text) => /^(?:<{5,}|-{5,}) SEARCH/m.test(text)).map(searchReplaceText);
   if (blocks.length > 0) return blocks.reduce(joined);
+  if (!isEdit) return undefined;
   const whole = textAt(parameters, WHOLE_TEXTS);
   if (whole !== undefined) return { before: [], after: [whole], isWhole: true };
   const added = textAt(parameters, ADDED_TEXTS);
@@ -121,7 +124,7 @@ function searchReplaceText(text: string): EditText {
 }
 
 function stringsOf(parameters: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(parameters)
+  return keysOf(parameters)
     .map((key) => fieldOf(parameters, key))
     .filter((value) => typeof value === 'string');
 }

@@ -52,4 +52,16 @@ describe('the texts of a write', () => {
       expect(of(parameters)).toBeUndefined();
     },
   );
+
+  test('nothing is made of parameters that cannot be listed (REQ-HD-013.5)', () => {
+    const closed = new Proxy(
+      { content: 'text' },
+      {
+        ownKeys: () => {
+          throw new TypeError('closed');
+        },
+      },
+    );
+    expect(of(closed)).toBeUndefined();
+  });
 });

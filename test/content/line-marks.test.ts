@@ -25,7 +25,23 @@ describe('comparable lines', () => {
   });
 
   test('has a mark for each comparable line, whatever the text', () => {
-    const piece = fc.constantFrom('L', '1', '23', '→', '\t', ':', '|', ' ', '\u00a0', '\u2003', '\r', '\n', 'ab', 'const x', 'é');
+    const piece = fc.constantFrom(
+      'L',
+      '1',
+      '23',
+      '→',
+      '\t',
+      ':',
+      '|',
+      ' ',
+      '\u00a0',
+      '\u2003',
+      '\r',
+      '\n',
+      'ab',
+      'const x',
+      'é',
+    );
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(text, (any) => {
