@@ -19,7 +19,7 @@ export class MarkPlaces {
     }
     this.entries = [...this.#orders.keys()];
     const numbers = this.entries.map(({ blocks }) => blocks.map((block) => this.marks.of(block)));
-    // Where the entries of a number end, one place behind where they start while they are put down.
+    // A start stands one place further on at first: putting its entries down moves it to where those of the next start.
     this.#starts = new Int32Array(this.marks.size + 2);
     for (const ofEntry of numbers) for (const ofBlock of ofEntry) count(ofBlock, this.#starts);
     addUp(this.#starts);
