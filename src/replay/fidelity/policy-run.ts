@@ -40,9 +40,17 @@ export type ContextMove = MoveFacts & ContextChange;
 /** The context that a change makes of `entries`. */
 export function entriesAfter(entries: readonly IContent[], change: ContextChange): IContent[] {
   if (change.kind !== 'optimized') return [...change.after];
-  const changed: (IContent | undefined)[] = [...entries];
-  for (const { index, after } of change.changes) changed[index] = after;
-  return changed.filter((entry) => entry !== undefined);
+  return columnAfter(entries, { changes: change.changes, of: (entry) => entry });
+}
+
+/** What stands beside the entries, once some changed: `of` those that came. */
+function columnAfter<Value>(
+  column: readonly Value[],
+  { changes, of }: { readonly changes: readonly ChangedEntry[]; readonly of: (entry: IContent) => Value },
+): Value[] {
+  const changed: (Value | undefined)[] = [...column];
+  for (const { index, after } of changes) changed[index] = after === undefined ? undefined : of(after);
+  return changed.filter((value) => value !== undefined);
 }
 
 export interface RunOptions {
@@ -186,7 +194,11 @@ export class PolicyRun {
     this.#moves.push({ event: this.#event, turn: this.#turn, items, ...change });
     const after = entriesAfter(this.#entries, change);
     this.#entries = after;
-    this.#tokens = after.map(this.#options.tokensOf);
+    const { tokensOf } = this.#options;
+    this.#tokens =
+      change.kind === 'optimized'
+        ? columnAfter(this.#tokens, { changes: change.changes, of: tokensOf })
+        : after.map(tokensOf);
     this.#totalTokens = this.#tokens.reduce((sum, tokens) => sum + tokens, this.#options.constantTokens);
     this.#answeredCalls = after.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0);
   }
