@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { codeCacheOf, loadBundle } from '../../src/offload/bundle.ts';
+import { codeCacheBytes, codeCacheOf, loadBundle } from '../../src/offload/bundle.ts';
 
 const SOURCE = `
 const { basename } = require('node:path');
@@ -30,22 +30,23 @@ describe('loadBundle', () => {
   });
 
   test('takes the bytecode beside it, in a folder of any name', () => {
-    writeFileSync(codeCacheOf(file), load().script.createCachedData());
+    writeFileSync(codeCacheOf(file), codeCacheBytes(file, load().script));
     const { exports, script } = load();
     expect(script.cachedDataRejected).toBe(false);
     expect(exports.answer()).toBe(42);
   });
 
   test.each([
-    ['of another script', () => loadBundle(file).script.createCachedData(), `${SOURCE}// longer`],
-    ['that is none', () => Buffer.from('no bytecode'), SOURCE],
+    ['of another script, just as long', (bytes: Buffer) => bytes, SOURCE.replace('42', '43')],
+    ['with a broken byte', (bytes: Buffer) => bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 1), SOURCE],
+    ['that is cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), SOURCE],
     ['that is empty', () => Buffer.alloc(0), SOURCE],
-  ])('compiles anew beside bytecode %s', (_, codeCache, source) => {
-    writeFileSync(codeCacheOf(file), codeCache());
+  ])('compiles anew beside bytecode %s', (_, spoil, source) => {
+    writeFileSync(codeCacheOf(file), spoil(codeCacheBytes(file, load().script)));
     writeFileSync(file, source);
     const { exports, script } = load();
-    expect(script.cachedDataRejected).toBe(true);
-    expect(exports.answer()).toBe(42);
+    expect(script.cachedDataRejected).toBeUndefined();
+    expect(exports.answer()).toBe(source === SOURCE ? 42 : 43);
   });
 
   test('says which bundle is missing', () => {

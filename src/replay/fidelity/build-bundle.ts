@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 import writeFileAtomic from 'write-file-atomic';
 import { convertSession, writableFormats } from '../../formats/convert.ts';
-import { codeCacheOf, loadBundle } from '../../offload/bundle.ts';
+import { codeCacheBytes, codeCacheOf, loadBundle } from '../../offload/bundle.ts';
 import { exampleSession } from '../example/example.ts';
 import { newSessionFacts } from '../new-session.ts';
 import { compileForComparison } from './compile-flags.ts';
@@ -18,7 +18,6 @@ import { USUAL_POLICIES } from './policy.ts';
 
 const ENTRY = path.join(import.meta.dirname, 'comparison-answer.js');
 const BUNDLE = new URL('../../../workers/compare.cjs', import.meta.url);
-const CODE_CACHE = codeCacheOf(BUNDLE);
 
 /** What stands beside a module is found from the bundle too. */
 const ownPlaces: Plugin = {
@@ -36,7 +35,6 @@ async function bundled(): Promise<string> {
   return output[0].code;
 }
 
-/** The bytecode of the bundle with all functions that it ran. */
 async function codeCache(): Promise<Buffer> {
   const { exports, script } = loadBundle<typeof import('./comparison-answer.ts')>(BUNDLE);
   const session = exampleSession();
@@ -53,7 +51,7 @@ async function codeCache(): Promise<Buffer> {
   } finally {
     rmSync(folder, { recursive: true });
   }
-  return script.createCachedData();
+  return codeCacheBytes(BUNDLE, script);
 }
 
 compileForComparison();
@@ -61,8 +59,6 @@ const code = await bundled();
 const isUpToDate =
   existsSync(BUNDLE) && readFileSync(BUNDLE, 'utf8') === code && loadBundle(BUNDLE).script.cachedDataRejected === false;
 if (!isUpToDate) {
-  // V8 compares no more than the length of a script with its bytecode: that of another one must not stay beside it.
-  rmSync(CODE_CACHE, { force: true });
   writeFileAtomic.sync(fileURLToPath(BUNDLE), code);
-  writeFileAtomic.sync(fileURLToPath(CODE_CACHE), await codeCache());
+  writeFileAtomic.sync(fileURLToPath(codeCacheOf(BUNDLE)), await codeCache());
 }
