@@ -55,7 +55,7 @@ export function lineMarks(texts: readonly string[]): number[] {
 }
 
 /** Adds to `marks` `lineMark` of each of `comparableLines` of a text as `textUnits`, in order. Linear, and copies no line. */
-export function addLineMarks(units: Uint16Array, length: number, marks: number[]): void {
+function addLineMarks(units: Uint16Array, length: number, marks: number[]): void {
   for (let start = 0; start <= length; ) {
     let end = start;
     while (end < length && units[end] !== NEWLINE) end++;

@@ -1,6 +1,6 @@
+import { blockLineMarks } from '../../content/block-lines.ts';
 import { blockTexts } from '../../content/block-text.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { addLineMarks } from '../../content/line-marks.ts';
 import { textUnits } from '../../content/text-units.ts';
 import { MarkNumbers } from './mark-numbers.ts';
 import { addNameMarks } from './names.ts';
@@ -25,28 +25,25 @@ export class BlockMarks {
   of(block: ContentBlock): readonly number[] {
     const kept = this.#known.get(block);
     if (kept !== undefined) return kept;
-    const marks: number[] = [];
-    for (const text of blockTexts(block)) {
-      const units = textUnits(text);
-      addLineMarks(units, text.length, marks);
-      addNameMarks(units, text.length, marks);
-    }
-    const distinct = this.#distinct(marks);
-    this.#known.set(block, distinct);
-    return distinct;
+    const names: number[] = [];
+    for (const text of blockTexts(block)) addNameMarks(textUnits(text), text.length, names);
+    const numbers: number[] = [];
+    this.#addNew(blockLineMarks(block), numbers);
+    this.#addNew(names, numbers);
+    this.#known.set(block, numbers);
+    return numbers;
   }
 
-  #distinct(marks: readonly number[]): readonly number[] {
+  /** Adds to `numbers` those of these marks that the block, the next to be known, has not brought yet. */
+  #addNew(marks: readonly number[], numbers: number[]): void {
     this.#metIn = grown(this.#metIn, this.#numbers.size + marks.length);
     const place = this.#known.size + 1;
-    const distinct: number[] = [];
     for (let at = 0; at < marks.length; at++) {
       const number = this.#numbers.of(marks[at]!);
       if (this.#metIn[number] === place) continue;
       this.#metIn[number] = place;
-      distinct.push(number);
+      numbers.push(number);
     }
-    return distinct;
   }
 }
 

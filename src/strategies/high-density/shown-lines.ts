@@ -1,3 +1,4 @@
+import { blockLineMarks } from '../../content/block-lines.ts';
 import { blockTexts } from '../../content/block-text.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { type EditText, editText } from '../../content/edit-text.ts';
@@ -64,7 +65,9 @@ function marksOf(block: ContentBlock): readonly number[] {
   if (block.type === 'media')
     return [lineMark(`${block.mimeType} ${block.data.length} ${block.data.slice(0, MEDIA_UNITS)}`)];
   if (block.type === 'tool_response' && isPruned(block.result)) return [];
-  return lineMarks(blockTexts(block).map(withoutCutNotes));
+  const texts = blockTexts(block);
+  const shown = texts.map(withoutCutNotes);
+  return shown.every((text, at) => text === texts[at]) ? blockLineMarks(block) : lineMarks(shown);
 }
 
 function writtenLines({ before, after, isWhole }: EditText): WrittenLines {
