@@ -24,7 +24,8 @@ const SPARE_NUMBERS = 50_000;
 /** What was found in entries that are no longer where they were, but may only have moved. */
 interface Known {
   readonly files: ReadonlyMap<ToolCallBlock, CallFiles>;
-  readonly inclusions: ReadonlyMap<IContent, readonly FileInclusion[]>;
+  /** Each is taken once: an entry that comes twice has inclusions of its own at each place. */
+  readonly inclusions: Map<IContent, readonly FileInclusion[]>;
 }
 
 const NOTHING_KNOWN: Known = { files: new Map(), inclusions: new Map() };
@@ -181,6 +182,7 @@ export class HistoryIndex {
     }
     if (content.speaker !== 'human') return;
     const inclusions = known.inclusions.get(content) ?? this.#inclusionsIn(content);
+    known.inclusions.delete(content);
     if (inclusions.length > 0) this.including.push({ entry, inclusions });
   }
 

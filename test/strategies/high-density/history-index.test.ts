@@ -21,6 +21,7 @@ const config = {
 const change = fc.oneof(
   fc.record({ kind: fc.constant('append' as const), entries: generatedHistory() }),
   fc.record({ kind: fc.constant('remove' as const), at: fc.nat(100) }),
+  fc.record({ kind: fc.constant('repeat' as const), at: fc.nat(100) }),
   fc.record({ kind: fc.constant('insert' as const), at: fc.nat(100), entries: generatedHistory() }),
   fc.record({ kind: fc.constant('apply' as const) }),
   fc.record({ kind: fc.constant('move' as const), root: fc.constantFrom(GENERATED_WORKSPACE, '/elsewhere') }),
@@ -37,6 +38,7 @@ describe('what one instance remembers of a history', () => {
         for (const what of [{ kind: 'append' as const, entries: [] }, ...changes]) {
           if (what.kind === 'append') history = [...history, ...what.entries];
           if (what.kind === 'remove') history = history.filter((_, index) => index !== what.at % history.length);
+          if (what.kind === 'repeat') history = history.flatMap((it, index) => (index === what.at ? [it, it] : [it]));
           if (what.kind === 'insert') history = history.toSpliced(what.at % (history.length + 1), 0, ...what.entries);
           if (what.kind === 'apply')
             history = applied(history, remembering.optimize(history, { ...config, workspaceRoot }));
@@ -48,6 +50,20 @@ describe('what one instance remembers of a history', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test('keeps the later of two inclusions in one entry object that stands there twice, moved or not (row 9)', () => {
+    const other: IContent = { speaker: 'ai', blocks: [{ type: 'text', text: 'Looking.' }] };
+    const text = 'Look.\n\n--- a.ts ---\nconst a = 1;\n--- End of content ---';
+    const including: IContent = { speaker: 'human', blocks: [{ type: 'text', text }] };
+    const remembering = new HighDensityStrategy();
+    for (const history of [
+      [including, other, including],
+      [other, including, including],
+    ]) {
+      const { metadata } = remembering.optimize(history, config);
+      expect(metadata.fileDeduplicationsPruned).toBe(1);
+    }
   });
 
   test('links responses to calls as `pairCalls` does, whatever was taken back since the last run (row 7)', () => {
