@@ -36,8 +36,13 @@ export function namesIn(text: string): string[] {
   return [...names];
 }
 
-/** The names in a text but those at its ends: each stands as such in whatever holds the text. */
-export const innerNames = (text: string): string[] => namesIn(text.replace(/^[\w./-]+|[\w./-]+$/g, ''));
+/** The names in a text but those at its ends: each stands as such in whatever holds the text. Linear. */
+export function innerNames(text: string): string[] {
+  let [start, end] = [0, text.length];
+  while (start < end && KINDS[text.charCodeAt(start)] !== 0) start++;
+  while (end > start && KINDS[text.charCodeAt(end - 1)] !== 0) end--;
+  return namesIn(text.slice(start, end));
+}
 
 /** The mark of a name; no line has the same. */
 export const nameMark = (name: string): number => lineMark(`${NAME_PREFIX}${name}`);

@@ -39,4 +39,8 @@ describe('names in a text', () => {
       { numRuns: 1000 },
     );
   });
+
+  test('are found inside of a text with a run of half a megabyte, which is passed once', () => {
+    expect(innerNames(`(${'ab'.repeat(250_000)}( aNameOfThese )`)).toEqual(['aNameOfThese']);
+  });
 });
