@@ -43,14 +43,20 @@ export function entriesAfter(entries: readonly IContent[], change: ContextChange
   return columnAfter(entries, { changes: change.changes, of: (entry) => entry });
 }
 
-/** What stands beside the entries, once some changed: `of` those that came. */
+/** What stands beside the entries, once some changed, in order: `of` those that came. */
 function columnAfter<Value>(
   column: readonly Value[],
   { changes, of }: { readonly changes: readonly ChangedEntry[]; readonly of: (entry: IContent) => Value },
 ): Value[] {
-  const changed: (Value | undefined)[] = [...column];
-  for (const { index, after } of changes) changed[index] = after === undefined ? undefined : of(after);
-  return changed.filter((value) => value !== undefined);
+  const changed = column.slice(0, changes[0]?.index);
+  let from = changed.length;
+  for (const { index, after } of changes) {
+    while (from < index) changed.push(column[from++]!);
+    if (after !== undefined) changed.push(of(after));
+    from = index + 1;
+  }
+  while (from < column.length) changed.push(column[from++]!);
+  return changed;
 }
 
 export interface RunOptions {
