@@ -91,7 +91,8 @@ export function lintHistory(history: readonly IContent[]): readonly LintFinding[
       );
     }
   }
-  for (const [entry, { blocks, speaker }] of history.entries()) {
+  for (let entry = 0; entry < history.length; entry++) {
+    const { blocks, speaker } = history[entry]!;
     if (blocks.length === 0) add('empty-entry', entry, 'The message is empty: it needs at least one block.');
     else if (speaker !== 'tool' && blocks.every(isBlank)) {
       add('empty-text', entry, 'The message has nothing but blanks: text must not be empty.');

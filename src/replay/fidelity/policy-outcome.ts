@@ -89,7 +89,9 @@ export class PlayedSession {
     let entries: IContent[] = [];
     let nowMs: number | undefined;
     let next = 0;
-    for (const [at, event] of this.#session.events.entries()) {
+    const { events } = this.#session;
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at]!;
       for (let move = moves[next]; move?.event === at; move = moves[++next]) {
         ledger?.move(move);
         entries = entriesAfter(entries, move);

@@ -40,13 +40,17 @@ export function cutLines(text: string, settled: Settled): string {
   let cut = '';
   let keptFrom = 0;
   /** The run that the last line stands in: where it begins, -1 for none; of how many lines it is; how many have marks. */
-  let [runFrom, lineCount, markedCount] = [-1, 0, 0];
+  let runFrom = -1;
+  let lineCount = 0;
+  let markedCount = 0;
   const endRun = (at: number): void => {
     if (markedCount >= LEAST_CUT_LINES) {
       cut += `${text.slice(keptFrom, runFrom)}${noteOf(lineCount)}\n`;
       keptFrom = at;
     }
-    [runFrom, lineCount, markedCount] = [-1, 0, 0];
+    runFrom = -1;
+    lineCount = 0;
+    markedCount = 0;
   };
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf('\n', start);

@@ -15,9 +15,15 @@ export class LaterLines {
   }
 
   addWritten({ gone, shown, isWhole }: WrittenLines): void {
-    for (const mark of gone) if (!this.#isShown.has(mark)) this.#isShown.set(mark, false);
-    for (const mark of shown) if (!this.#isShown.has(mark)) this.#isShown.set(mark, true);
+    this.#settle(gone, false);
+    this.#settle(shown, true);
     this.isReplaced = isWhole;
+  }
+
+  #settle(marks: readonly number[], isShown: boolean): void {
+    for (let at = 0; at < marks.length; at++) {
+      if (!this.#isShown.has(marks[at]!)) this.#isShown.set(marks[at]!, isShown);
+    }
   }
 
   /** Whether a line is shown later, or does not stand any more. */
