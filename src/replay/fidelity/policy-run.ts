@@ -82,6 +82,7 @@ export class PolicyRun {
   /** Settings do not change while a session is played. */
   readonly #config: DensityConfig;
   readonly #thresholdTokens: number;
+  readonly #cacheMs: number;
   /** Prunes when it pays, not at every call. */
   readonly #waits: boolean;
   readonly #moves: ContextMove[] = [];
@@ -104,6 +105,7 @@ export class PolicyRun {
     const { ephemerals } = options;
     this.#config = densityConfig({ ephemerals, workspaceRoot: session.workspaceRoot ?? '/' });
     this.#thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
+    this.#cacheMs = cacheMsOf(ephemerals);
     this.#waits = ephemerals.densityTiming?.() === 'when-it-pays';
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
       vocabulary: options.vocabulary,
@@ -179,7 +181,7 @@ export class PolicyRun {
       totalTokens: this.#totalTokens,
       thresholdTokens: this.#thresholdTokens,
       idleMs: last && (now === undefined || last.atMs === undefined ? 0 : now - last.atMs),
-      cacheMs: cacheMsOf(this.#options.ephemerals),
+      cacheMs: this.#cacheMs,
     });
   }
 
