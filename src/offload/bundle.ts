@@ -23,9 +23,9 @@ export function codeCacheBytes(file: URL, script: Script): Buffer {
 
 /**
  * Runs the bundle at `file`, all modules that a thread needs as one CommonJS script, and gives back what it exports. The
- * bytecode beside it is taken where it is whole and was made of this bundle, by this version of V8 under the same flags,
- * and else does no harm. A thread starts so in a third of the time that one module after the other takes; Node keeps no
- * bytecode of modules before version 22. Source: bench/compare.ts.
+ * bytecode beside it is taken where it is whole and was made of this bundle, by this version of V8 under the same flags
+ * on such a machine, and else does no harm. A thread starts so in a third of the time that one module after the other
+ * takes; Node keeps no bytecode of modules before version 22. Source: bench/compare.ts.
  * @throws Error of the file system when there is no such bundle.
  */
 export function loadBundle<Exports>(file: URL): LoadedBundle<Exports> {
@@ -41,7 +41,10 @@ export function loadBundle<Exports>(file: URL): LoadedBundle<Exports> {
   return { exports, script };
 }
 
-/** V8 looks at the length of a script alone, and runs whatever bytecode it gets: a broken byte may end the process. */
+/**
+ * V8 looks at its version, its flags and the length of a script alone, and runs whatever bytecode it gets: a broken byte
+ * may end the process, as may what another build of that version made, for which a package may be installed.
+ */
 function bytecodeOf(file: URL, source: Buffer): Buffer | undefined {
   const codeCache = codeCacheOf(file);
   if (!existsSync(codeCache)) return undefined;
@@ -51,4 +54,4 @@ function bytecodeOf(file: URL, source: Buffer): Buffer | undefined {
 }
 
 const digestOf = (source: Buffer, bytecode: Buffer): Buffer =>
-  createHash('sha256').update(source).update(bytecode).digest();
+  createHash('sha256').update(`${process.platform} ${process.arch} `).update(source).update(bytecode).digest();

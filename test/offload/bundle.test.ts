@@ -49,6 +49,19 @@ describe('loadBundle', () => {
     expect(exports.answer()).toBe(source === SOURCE ? 42 : 43);
   });
 
+  test.each(['arch', 'platform'] as const)('compiles anew beside bytecode of another %s', (name) => {
+    writeFileSync(codeCacheOf(file), codeCacheBytes(file, load().script));
+    const property = Object.getOwnPropertyDescriptor(process, name)!;
+    try {
+      Object.defineProperty(process, name, { ...property, value: 'other' });
+      const { exports, script } = load();
+      expect(script.cachedDataRejected).toBeUndefined();
+      expect(exports.answer()).toBe(42);
+    } finally {
+      Object.defineProperty(process, name, property);
+    }
+  });
+
   test('says which bundle is missing', () => {
     rmSync(file);
     expect(load).toThrow(/ENOENT.*some bundle\.cjs/);
