@@ -66,6 +66,24 @@ describe('what one instance remembers of a history', () => {
     }
   });
 
+  test('stands only while settings are the same', () => {
+    const settings = fc.record({
+      fileDedupe: fc.boolean(),
+      recencyPruning: fc.boolean(),
+      recencyRetention: fc.constantFrom(1, 2, 3),
+    });
+    fc.assert(
+      fc.property(generatedHistory(), fc.array(settings, { maxLength: 6 }), (history, runs) => {
+        const remembering = new HighDensityStrategy();
+        for (const run of runs) {
+          const fresh = new HighDensityStrategy().optimize(history, { ...config, ...run });
+          expect(remembering.optimize(history, { ...config, ...run })).toEqual(fresh);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('links responses to calls as `pairCalls` does, whatever was taken back since the last run (row 7)', () => {
     fc.assert(
       fc.property(generatedHistory('broken'), generatedHistory('broken'), fc.nat(100), (before, other, cut) => {
