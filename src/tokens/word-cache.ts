@@ -69,6 +69,7 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
   }
 
   function countLong(units: Uint16Array, start: number, end: number): number {
+    // Not a way of its own for the few that are not kept: the first of them would have all of this compiled once more.
     const isKept = end - start <= LONGEST_WORD_UNITS;
     const length = (end - start) | POOLED;
     const hash = hashOfUnits(units, start, end);
@@ -99,6 +100,7 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
 
   function countCached(units: Uint16Array, start: number, end: number): number {
     const length = end - start;
+    // One call of `countLong` for both kinds, as the wide ones are rare: see there.
     let isLong = length > NARROW_KEY_UNITS;
     let first = 0;
     let second = 0;

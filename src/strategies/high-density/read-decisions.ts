@@ -13,8 +13,9 @@ export interface LineCut {
 export type ReadDecision = 'goes' | readonly LineCut[];
 
 /**
- * What was decided of the reads of a history to which entries are only added, by the same rules. A decision stands until a call touches a file of the read, another result of such a call arrives, or the file was left alone for
- * as long as rules ask for: that is all it stands on.
+ * What was decided of the reads of a history to which entries are only added, by the same rules. A decision stands until
+ * a call touches a file of the read, another result of such a call arrives, or the file was left alone for as long as
+ * rules ask for: that is all it stands on.
  */
 export class ReadDecisions {
   /** By call; those that stay have none. */
