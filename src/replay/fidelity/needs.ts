@@ -4,7 +4,6 @@ import { editText } from '../../content/edit-text.ts';
 import { comparableLine, comparableLines, lineMark } from '../../content/line-marks.ts';
 import { isFailure } from '../../content/pairing.ts';
 import type { Session } from '../../formats/contract.ts';
-import type { BlockMarks } from './block-marks.ts';
 import { EarlierCalls } from './earlier-calls.ts';
 import type { MarkPlaces } from './mark-places.ts';
 import { nameMark, namesIn } from './names.ts';
@@ -49,7 +48,6 @@ export function needsOf(session: Session, places: MarkPlaces): readonly Need[] {
 
 class NeedSearch {
   readonly #session: Session;
-  readonly #marks: BlockMarks;
   readonly #places: MarkPlaces;
   readonly #visible: Uint8Array;
   readonly #needs: Need[] = [];
@@ -62,7 +60,6 @@ class NeedSearch {
   constructor(session: Session, places: MarkPlaces) {
     this.#session = session;
     this.#places = places;
-    this.#marks = places.marks;
     this.#visible = new Uint8Array(places.entries.length);
     for (const [event, played] of session.events.entries()) {
       if (played.kind !== 'add') continue;
@@ -106,7 +103,7 @@ class NeedSearch {
   #look(item: ContentBlock, at: Place): void {
     if (item.type === 'tool_call') this.#lookAtCall(item, at);
     else if (item.type === 'text' || item.type === 'thinking' || item.type === 'code') {
-      const mayQuote = this.#marks.of(item).some((mark) => this.#isVisible(mark));
+      const mayQuote = this.#places.marks.of(item).some((mark) => this.#isVisible(mark));
       if (mayQuote) this.#quotation(blockTexts(item).flatMap(quotableLines), at);
     }
   }
@@ -132,7 +129,7 @@ class NeedSearch {
     this.#rerun(call, answer, place);
     const known: NeededText[] = [];
     for (const text of blockTexts(call).flatMap(namesIn)) {
-      const mark = this.#marks.numberOf(nameMark(text));
+      const mark = this.#places.marks.numberOf(nameMark(text));
       if (this.#isVisible(mark)) known.push({ text, marks: [mark] });
     }
     if (known.length > 0) this.#add('name', place, { ...columnsOf(known), leastMissing: 1 });
@@ -145,7 +142,7 @@ class NeedSearch {
     for (const [at, line] of lines.entries()) {
       const comparable = comparableLine(line);
       if (comparable === '') continue;
-      const mark = this.#marks.numberOf(lineMark(comparable));
+      const mark = this.#places.marks.numberOf(lineMark(comparable));
       if (this.#isVisible(mark)) {
         found.push({ text: comparable, marks: [mark] });
         continue;
@@ -167,7 +164,7 @@ class NeedSearch {
         for (let at = text.indexOf(part); at !== -1 && holding.size < MOST_PLACES; ) {
           const end = text.indexOf('\n', at);
           const line = comparableLine(text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end));
-          if (line !== '') holding.add(this.#marks.numberOf(lineMark(line)));
+          if (line !== '') holding.add(this.#places.marks.numberOf(lineMark(line)));
           at = end === -1 ? -1 : text.indexOf(part, end);
         }
       }
@@ -178,7 +175,7 @@ class NeedSearch {
   #quotation(lines: readonly string[], at: Place): void {
     const known: NeededText[] = [];
     for (const text of new Set(lines)) {
-      const mark = this.#marks.numberOf(lineMark(text));
+      const mark = this.#places.marks.numberOf(lineMark(text));
       if (this.#isVisible(mark)) known.push({ text, marks: [mark] });
     }
     if (known.length > 0) this.#add('quotation', at, { ...columnsOf(known), leastMissing: 1 });
@@ -189,7 +186,7 @@ class NeedSearch {
     if (answer === undefined || isFailure(answer)) return;
     const earlier = this.#calls.answerTo(call);
     if (earlier === undefined) return;
-    const [before, now] = [this.#marks.of(earlier), this.#marks.of(answer)];
+    const [before, now] = [this.#places.marks.of(earlier), this.#places.marks.of(answer)];
     const same = new Set(now);
     const shared = before.filter((mark) => same.has(mark));
     if (shared.length === 0 || shared.length < SAME_RESULT_RATIO * Math.max(before.length, now.length)) return;

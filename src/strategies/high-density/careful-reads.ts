@@ -4,7 +4,7 @@ import { CallLines } from './call-lines.ts';
 import { cutRuns } from './cut-lines.ts';
 import type { HistoryIndex } from './history-index.ts';
 import { LaterCalls } from './later-calls.ts';
-import type { LineCut, ReadDecision, ReadDecisions } from './read-decisions.ts';
+import { type LineCut, type ReadDecision, ReadDecisions } from './read-decisions.ts';
 import type { RulesInForce } from './rules-in-force.ts';
 import type { ShownLines } from './shown-lines.ts';
 
@@ -12,7 +12,6 @@ import type { ShownLines } from './shown-lines.ts';
 const LEAST_SHARED_RATIO = 0.5;
 
 interface ReadContext {
-  readonly decisions: ReadDecisions;
   readonly inForce: RulesInForce;
   readonly vocabulary: ToolVocabulary;
   readonly lines: ShownLines;
@@ -23,8 +22,8 @@ interface ReadContext {
  * go beside them because later reads show the same.
  */
 export class CarefulReads {
+  readonly decisions = new ReadDecisions();
   readonly #index: HistoryIndex;
-  readonly #decisions: ReadDecisions;
   readonly #inForce: RulesInForce;
   readonly #vocabulary: ToolVocabulary;
   readonly #shown: ShownLines;
@@ -33,9 +32,8 @@ export class CarefulReads {
   #later: (LaterCalls | undefined)[] = [];
   readonly #comparesLines: boolean;
 
-  constructor(index: HistoryIndex, { decisions, inForce, vocabulary, lines }: ReadContext) {
+  constructor(index: HistoryIndex, { inForce, vocabulary, lines }: ReadContext) {
     this.#index = index;
-    this.#decisions = decisions;
     this.#inForce = inForce;
     this.#vocabulary = vocabulary;
     this.#shown = lines;
@@ -48,14 +46,14 @@ export class CarefulReads {
    * responses of open ones, and in text that was not looked at before; the lines of open files are compared again.
    */
   decide(): boolean {
-    if (!this.#decisions.begin(this.#index, this.#inForce.rules.quietCalls)) return false;
+    if (!this.decisions.begin(this.#index, this.#inForce.rules.quietCalls)) return false;
     const { files: filesOf } = this.#index.calls;
     this.#later = new Array(this.#index.fileCount);
     for (let call = filesOf.length - 1; call >= 0; call--) {
       const files = filesOf[call]!;
-      if (this.#decisions.isOpen(files)) this.#decisions.set(call, this.#decisionOn(call, files));
+      if (this.decisions.isOpen(files)) this.decisions.set(call, this.#decisionOn(call, files));
     }
-    return this.#decisions.hasChanged;
+    return this.decisions.hasChanged;
   }
 
   #decisionOn(call: number, files: CallFiles): ReadDecision | undefined {
@@ -161,7 +159,7 @@ export class CarefulReads {
 
   /** Those of a file, of which `call` is the last if there were none. */
   #laterCalls(file: number, call: number): LaterCalls {
-    this.#later[file] ??= new LaterCalls(call < this.#decisions.quietCount);
+    this.#later[file] ??= new LaterCalls(call < this.decisions.quietCount);
     return this.#later[file];
   }
 

@@ -17,7 +17,6 @@ import { compressHistory } from './compress.ts';
 import { HistoryDraft } from './draft.ts';
 import { dedupeFileInclusions } from './file-dedupe.ts';
 import { HistoryIndex } from './history-index.ts';
-import { ReadDecisions } from './read-decisions.ts';
 import { pruneReads } from './read-write.ts';
 import { pruneByRecency, retainedResults } from './recency.ts';
 import { type RulesInForce, rulesInForce } from './rules-in-force.ts';
@@ -28,11 +27,10 @@ interface Found {
   readonly inForce: RulesInForce;
   /** Of the index. */
   readonly cuts: number;
-  readonly decisions: ReadDecisions;
   readonly reads: CarefulReads;
   readonly carriedResults: CarriedResults;
   /** What was found last, and how much there was of what is always looked at as a whole. */
-  result?: DensityResult;
+  result: DensityResult | undefined;
   wholeCount: number;
 }
 
@@ -63,37 +61,38 @@ export class HighDensityStrategy implements CompressionStrategy {
 
   optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
     const inForce = rulesInForce(config, this.#found?.inForce);
-    const { rules, prunesStale } = inForce;
+    const { rules, prunesStale, fileDedupe, recencyPruning } = inForce;
     const prunesReads = prunesStale || rules.supersededReads;
     const prunesCarried = rules.resultCalls > 0 || rules.carriedTokens > 0;
-    if (prunesReads || prunesCarried || config.fileDedupe || config.recencyPruning) {
+    if (prunesReads || prunesCarried || fileDedupe || recencyPruning) {
       this.#index.update(history, config.workspaceRoot, { seesShellWriters: rules.shellWrites });
     }
     const found = this.#foundBy(inForce);
     const { including, responses } = this.#index;
-    const wholeCount =
-      (inForce.fileDedupe ? including.length : 0) + (inForce.recencyPruning ? responses.entry.length : 0);
+    const wholeCount = (fileDedupe ? including.length : 0) + (recencyPruning ? responses.entry.length : 0);
     const hasOtherReads = prunesReads && found.reads.decide();
     const hasOtherCarried = prunesCarried && found.carriedResults.takeIn();
     const isSame = !hasOtherReads && !hasOtherCarried && wholeCount === found.wholeCount;
     if (isSame && found.result !== undefined) return found.result;
     found.wholeCount = wholeCount;
-    found.result = this.#prune(new HistoryDraft(history), config, found);
+    // Not what was found before, where a logger throws.
+    found.result = undefined;
+    found.result = this.#prune(new HistoryDraft(history), found);
     return found.result;
   }
 
-  #prune(draft: HistoryDraft, config: DensityConfig, { inForce, decisions, carriedResults }: Found): DensityResult {
-    const { protection } = inForce;
-    const reads = pruneReads(draft, this.#index, decisions);
-    const inclusions = config.fileDedupe ? dedupeFileInclusions(draft, this.#index, protection) : 0;
-    const old = config.recencyPruning
-      ? pruneByRecency(draft, this.#index, { retention: this.#retention(config.recencyRetention), protection })
+  #prune(draft: HistoryDraft, { inForce, reads, carriedResults }: Found): DensityResult {
+    const { fileDedupe, recencyPruning, recencyRetention, protection } = inForce;
+    const pruned = pruneReads(draft, this.#index, reads.decisions);
+    const inclusions = fileDedupe ? dedupeFileInclusions(draft, this.#index, protection) : 0;
+    const old = recencyPruning
+      ? pruneByRecency(draft, this.#index, { retention: this.#retention(recencyRetention), protection })
       : 0;
     const carried = carriedResults.prune(draft);
     return draft.result({
-      readWritePairsPruned: reads.pairs,
+      readWritePairsPruned: pruned.pairs,
       fileDeduplicationsPruned: inclusions,
-      recencyPruned: old + carried + reads.cut,
+      recencyPruned: old + carried + pruned.cut,
     });
   }
 
@@ -101,11 +100,10 @@ export class HighDensityStrategy implements CompressionStrategy {
   #foundBy(inForce: RulesInForce): Found {
     const { cuts } = this.#index;
     if (this.#found?.inForce === inForce && this.#found.cuts === cuts) return this.#found;
-    const decisions = new ReadDecisions();
     const { vocabulary } = this;
-    const reads = new CarefulReads(this.#index, { decisions, inForce, vocabulary, lines });
+    const reads = new CarefulReads(this.#index, { inForce, vocabulary, lines });
     const carriedResults = new CarriedResults(this.#index, inForce, vocabulary);
-    this.#found = { inForce, cuts, decisions, reads, carriedResults, wholeCount: 0 };
+    this.#found = { inForce, cuts, reads, carriedResults, result: undefined, wholeCount: 0 };
     return this.#found;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../../src/content/content.ts';
-import { Billing, type CacheLifetime, cachedTokensOf, PrefixCache } from '../../../src/replay/fidelity/prefix-cache.ts';
+import { Billing, type CacheLifetime, PrefixCache } from '../../../src/replay/fidelity/prefix-cache.ts';
 import { pricesOf } from '../../../src/replay/fidelity/prices.ts';
 import { ai, human } from '../../strategies/conversation.ts';
 
@@ -14,9 +14,12 @@ const cacheOf = (constantTokens = 2000) => {
     constantTokens,
   });
   return {
+    /** What one call is billed. */
     call: (entries: readonly IContent[], atMs: number | undefined) => {
-      const prompt = cache.call(entries, atMs);
-      return { ...prompt, cachedTokens: cachedTokensOf(prompt, '5m') };
+      const billing = new Billing(pricesOf('claude-sonnet-4-5-20250929'), '5m');
+      billing.add(cache.call(entries, atMs), 0);
+      const { outputTokens: _, dollars: __, ...intake } = billing.bill;
+      return intake;
     },
   };
 };
@@ -24,10 +27,11 @@ const cacheOf = (constantTokens = 2000) => {
 describe('the prefix cache', () => {
   test('reads what a call has in common with the one before, from the start on, and writes the rest', () => {
     const cache = cacheOf();
-    expect(cache.call([A, B], 0)).toMatchObject({ promptTokens: 2200, cachedTokens: 0 });
+    expect(cache.call([A, B], 0)).toMatchObject({ promptTokens: 2200, cachedTokens: 0, writtenTokens: 2200 });
     expect(cache.call([A, B, C], MINUTE_MS)).toMatchObject({
       promptTokens: 2300,
       cachedTokens: 2200,
+      writtenTokens: 100,
       rebilledTokens: 0,
     });
   });
@@ -48,9 +52,10 @@ describe('the prefix cache', () => {
   test('bills what stands behind a change once more, and tells of thinking that is bound to it', () => {
     const cache = cacheOf();
     cache.call([A, B, C], 0);
-    expect(cache.call([A, C, D], MINUTE_MS)).toMatchObject({
+    expect(cache.call([A, C, D], MINUTE_MS)).toEqual({
       promptTokens: 2300,
       cachedTokens: 2100,
+      writtenTokens: 200,
       rebilledTokens: 100,
       unboundThinkingTokens: 7,
     });
