@@ -66,6 +66,13 @@ describe('what one instance remembers of a history', () => {
     }
   });
 
+  test('leaves inclusions where they are switched off and other phases are not (REQ-HD-006.4)', () => {
+    const text = 'Look.\n\n--- a.ts ---\nconst a = 1;\n--- End of content ---';
+    const including = (): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
+    const result = new HighDensityStrategy().optimize([including(), including()], { ...config, fileDedupe: false });
+    expect([result.replacements.size, result.metadata.fileDeduplicationsPruned]).toEqual([0, 0]);
+  });
+
   test('stands only while settings are the same', () => {
     const settings = fc.record({
       fileDedupe: fc.boolean(),
