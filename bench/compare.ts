@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { largestFirst, namedSessions } from '../src/cli/compared-sessions.ts';
-import { ComparisonThreads } from '../src/replay/fidelity/comparison-threads.ts';
-import { USUAL_POLICIES } from '../src/replay/fidelity/policy.ts';
+import { largestFirst, namedSessions } from '../src/cli/commands/compare/compared-sessions.ts';
+import { ComparisonThreads } from '../src/lab/comparison-threads.ts';
+import { USUAL_POLICIES } from '../src/lab/policy.ts';
 import { type Row, rowOf } from './row.ts';
 
 const SESSIONS = path.resolve(import.meta.dirname, '../../../shared/data');

@@ -1,5 +1,5 @@
 import type { IContent } from '../src/content/content.ts';
-import type { ToolVocabulary } from '../src/content/vocabulary.ts';
+import type { ToolVocabulary } from '../src/content/vocabularies/vocabulary.ts';
 import { PreSendGate } from '../src/gate/pre-send-gate.ts';
 import { createExactCounter } from '../src/history/counter.ts';
 import type { EngineName } from '../src/history/engine.ts';

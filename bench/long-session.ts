@@ -1,5 +1,5 @@
+import { orphanResponses, pairCalls, unansweredCalls } from '../src/content/calls/pairing.ts';
 import type { IContent } from '../src/content/content.ts';
-import { orphanResponses, pairCalls, unansweredCalls } from '../src/content/pairing.ts';
 import { PreSendGate } from '../src/gate/pre-send-gate.ts';
 import type { EngineName } from '../src/history/engine.ts';
 import type { HistoryService } from '../src/history/history-service.ts';

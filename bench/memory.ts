@@ -1,7 +1,7 @@
 import type { IContent } from '../src/content/content.ts';
 import { llxprt } from '../src/content/vocabularies/llxprt.ts';
 import { ThreadPool } from '../src/offload/thread-pool.ts';
-import { countEntry } from '../src/tokens/entry.ts';
+import { countEntry } from '../src/tokens/entries/entry.ts';
 import { createTokenizer } from '../src/tokens/index.ts';
 import { serve } from './child.ts';
 import { checkTotal, type GatedHistory, gatedHistory, type OwnSession, ownSession } from './gated-history.ts';

@@ -95,7 +95,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.1',
     what: 'reads are stale before any write',
-    file: 'src/strategies/high-density/careful-reads.ts',
+    file: 'src/strategies/high-density/incremental/careful-reads.ts',
     find: '=> latestWrite > entry',
     replace: '=> latestWrite < entry',
     tests: ['test/strategies', 'test/content'],
@@ -127,7 +127,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.5',
     what: 'paths compare without regard to case',
-    file: 'src/content/workspace-path.ts',
+    file: 'src/content/files/workspace-path.ts',
     find: "isNormal ? joined : path.resolve('/', directory, file);",
     replace: "(isNormal ? joined : path.resolve('/', directory, file)).toLowerCase();",
     tests: ['test/strategies', 'test/content'],
@@ -143,7 +143,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.7',
     what: 'a read after the write goes too',
-    file: 'src/strategies/high-density/careful-reads.ts',
+    file: 'src/strategies/high-density/incremental/careful-reads.ts',
     find: '=> latestWrite > entry',
     replace: '=> latestWrite >= 0',
     tests: ['test/strategies', 'test/content'],
@@ -159,7 +159,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.9',
     what: 'a glob counts as a path',
-    file: 'src/content/file-access.ts',
+    file: 'src/content/files/file-access.ts',
     find: "path !== '' && !isGlob(path)",
     replace: "path !== ''",
     tests: ['test/strategies', 'test/content'],
@@ -175,7 +175,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.11',
     what: 'relative paths ignore the workspace',
-    file: 'src/content/workspace-path.ts',
+    file: 'src/content/files/workspace-path.ts',
     find: "path.resolve('/', directory, file)",
     replace: "path.resolve('/', file)",
     tests: ['test/strategies', 'test/content'],
@@ -232,7 +232,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-007.2',
     what: 'another pointer',
-    file: 'src/strategies/high-density/recency.ts',
+    file: 'src/content/pruned-result.ts',
     find: '[Result pruned — re-run tool to retrieve]',
     replace: '[Result pruned]',
     tests: ['test/strategies', 'test/content'],
@@ -312,7 +312,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-013.5',
     what: 'odd parameters throw',
-    file: 'src/content/file-access.ts',
+    file: 'src/content/files/file-access.ts',
     find: '  if (!isRecord(parameters)) return UNRECOGNIZED;\n\n',
     replace: '  if (!isRecord(parameters)) throw new TypeError();\n\n',
     tests: ['test/strategies', 'test/content'],
@@ -458,7 +458,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.2',
     what: 'a strategy without optimize is asked',
-    file: 'src/gate/density-step.ts',
+    file: 'src/gate/density/density-step.ts',
     find: "  if (step.strategy.optimize === undefined) return { kind: 'skipped', reason: 'no-optimize' };\n",
     replace: '',
     tests: ['test/gate'],
@@ -466,7 +466,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.3',
     what: 'a clean history is optimised again',
-    file: 'src/gate/density-step.ts',
+    file: 'src/gate/density/density-step.ts',
     find: "    if (!history.isDirty) return { kind: 'skipped', reason: 'clean' };\n",
     replace: '',
     tests: ['test/gate'],
@@ -474,7 +474,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.4',
     what: 'a result is not applied',
-    file: 'src/gate/density-step.ts',
+    file: 'src/gate/density/density-step.ts',
     find: '    await history.applyDensityResult(result, mark);\n',
     replace: '',
     tests: ['test/gate'],
@@ -482,7 +482,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.5',
     what: 'an empty result is applied',
-    file: 'src/gate/density-step.ts',
+    file: 'src/gate/density/density-step.ts',
     find: "    if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };\n",
     replace: '',
     tests: ['test/gate'],
@@ -498,7 +498,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.7',
     what: 'a failed optimisation leaves the history dirty',
-    file: 'src/gate/density-step.ts',
+    file: 'src/gate/density/density-step.ts',
     find: '    if (!isStale && !isLeft && !signal?.aborted) history.markOptimized(version);',
     replace: '',
     tests: ['test/gate'],
@@ -506,7 +506,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.8',
     what: 'the emergency path does not optimise',
-    file: 'src/gate/enforcement.ts',
+    file: 'src/gate/limit/enforcement.ts',
     find: '  const density = await steps.optimize();',
     replace: "  const density = { kind: 'empty' } as const;",
     tests: ['test/gate'],
@@ -514,7 +514,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.9',
     what: 'optimize gets the curated history',
-    file: 'src/gate/density-step.ts',
+    file: 'src/gate/density/density-step.ts',
     find: 'const raw = history.getRawHistory();',
     replace: 'const raw = history.getCurated();',
     tests: ['test/gate'],
@@ -554,7 +554,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-013.1',
     what: 'an error of optimize is swallowed',
-    file: 'src/gate/density-step.ts',
+    file: 'src/gate/density/density-step.ts',
     find: '    throw await withPendingFailures(history, error);',
     replace: "    return { kind: 'empty' };",
     tests: ['test/gate'],
@@ -562,7 +562,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-013.2',
     what: 'an error of apply is swallowed',
-    file: 'src/gate/density-step.ts',
+    file: 'src/gate/density/density-step.ts',
     find: '    await history.applyDensityResult(result, mark);',
     replace: '    await history.applyDensityResult(result, mark).catch(() => {});',
     tests: ['test/gate'],
@@ -651,7 +651,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-011.2',
     what: 'the gate does not hand over todos',
-    file: 'src/gate/compression-context.ts',
+    file: 'src/gate/compression/compression-context.ts',
     find: '    ...(activeTodos !== undefined && { activeTodos }),\n',
     replace: '',
     tests: ['test/gate'],

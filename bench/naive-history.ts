@@ -2,7 +2,7 @@ import { Tokenizer } from 'ai-tokenizer';
 import * as aiEncoding from 'ai-tokenizer/encoding/o200k_base';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { IContent } from '../src/content/content.ts';
-import { countEntry } from '../src/tokens/entry.ts';
+import { countEntry } from '../src/tokens/entries/entry.ts';
 
 type Count = (text: string) => number;
 

@@ -1,5 +1,5 @@
 import { formatNamed } from '../src/formats/index.ts';
-import { linesOf } from '../src/formats/lines.ts';
+import { linesOf } from '../src/formats/lines/lines.ts';
 import { replaySession } from '../src/replay/replay.ts';
 import type { ReplayResult } from '../src/replay/result.ts';
 import { createEphemerals } from '../src/settings/resolve.ts';

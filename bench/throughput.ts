@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ThreadPool } from '../src/offload/thread-pool.ts';
-import { countEntry } from '../src/tokens/entry.ts';
+import { countEntry } from '../src/tokens/entries/entry.ts';
 import { serve } from './child.ts';
 import { checkTotal, gatedHistory, type OwnSession, ownSession } from './gated-history.ts';
 

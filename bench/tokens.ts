@@ -5,8 +5,8 @@ import { clearMergeCache, countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { Tiktoken } from 'js-tiktoken/lite';
 import ranks from 'js-tiktoken/ranks/o200k_base';
 import { get_encoding } from 'tiktoken';
-import { createExactCounter, type ExactCounter } from '../src/tokens/exact-counter.ts';
-import { sharedVocabulary } from '../src/tokens/load-vocabulary.ts';
+import { createExactCounter, type ExactCounter } from '../src/tokens/exact/exact-counter.ts';
+import { sharedVocabulary } from '../src/tokens/vocabulary/load-vocabulary.ts';
 import { CORPORA, randomFrom } from './corpora.ts';
 import { median, type Row, rowOf } from './row.ts';
 

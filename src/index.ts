@@ -17,7 +17,7 @@ export {
   restoreRecentFiles,
   shouldCompact,
 } from './compaction/index.ts';
-export { adjustForToolCallBoundary } from './content/boundary.ts';
+export { adjustForToolCallBoundary } from './content/calls/boundary.ts';
 export type {
   CodeBlock,
   ContentBlock,
@@ -32,8 +32,12 @@ export type {
   Usage,
 } from './content/content.ts';
 export { ContentValidation, createToolResponse, createUserMessage } from './content/content.ts';
+export type { SessionEvent } from './content/session-event.ts';
 export { VOCABULARIES } from './content/vocabularies/index.ts';
-export type { ToolDefinition, ToolRole, ToolVocabulary } from './content/vocabulary.ts';
+export type { ToolDefinition, ToolRole, ToolVocabulary } from './content/vocabularies/vocabulary.ts';
+export type { ArchivedBlock } from './disk/block-archive.ts';
+export { BlockArchive, blockHash, takenBlocks } from './disk/block-archive.ts';
+export type { Bill } from './economics/prefix-cache.ts';
 export type { ErrorCode, ErrorContext } from './errors.ts';
 export {
   CompressionExecutionError,
@@ -42,17 +46,15 @@ export {
   PromptResolutionError,
   UnknownStrategyError,
 } from './errors.ts';
-export type { Line, NewSession, Session, SessionEvent, SessionFormat, SkippedLine } from './formats/contract.ts';
+export type { Line, NewSession, Session, SessionFormat, SkippedLine } from './formats/contract.ts';
 export { liveHistory } from './formats/contract.ts';
 export type { Conversion } from './formats/convert.ts';
 export { convertSession, writableFormats } from './formats/convert.ts';
 export { detectFormat, formatNamed, SESSION_FORMATS } from './formats/index.ts';
-export { linesOf, linesOfText } from './formats/lines.ts';
-export type { Loss, LossKind } from './formats/loss-kinds.ts';
-export { LOSS_TITLES } from './formats/loss-kinds.ts';
-export { lossesBetween } from './formats/losses.ts';
-export type { ArchivedBlock } from './gate/block-archive.ts';
-export { BlockArchive, blockHash, takenBlocks } from './gate/block-archive.ts';
+export { linesOf, linesOfText } from './formats/lines/lines.ts';
+export type { Loss, LossKind } from './formats/losses/loss-kinds.ts';
+export { LOSS_TITLES } from './formats/losses/loss-kinds.ts';
+export { lossesBetween } from './formats/losses/losses.ts';
 export type { Budget } from './gate/budget.ts';
 export type { TranscriptHeader } from './gate/file-transcript.ts';
 export { FileTranscript } from './gate/file-transcript.ts';
@@ -79,32 +81,29 @@ export type { HistoryEvents, TokensUpdate } from './history/events.ts';
 export type { HistoryServiceOptions } from './history/history-service.ts';
 export { HistoryService } from './history/history-service.ts';
 export type { Restoration } from './history/restorable-history.ts';
+export type { Certificate, CertificateOptions, CertifiedItem, CertifiedLaws } from './lab/certificate.ts';
+export { certify } from './lab/certificate.ts';
+export type { ChangeContext, ChangeRule } from './lab/changed-items.ts';
+export type { ComparedSession } from './lab/comparison.ts';
+export { comparePolicies } from './lab/comparison.ts';
+export type { LintFinding, LintRule } from './lab/lint/lint.ts';
+export { lintHistory } from './lab/lint/lint.ts';
+export { lintRequest } from './lab/lint/request-lint.ts';
+export type { Policy } from './lab/policy.ts';
+export { parsePolicies, USUAL_POLICIES } from './lab/policy.ts';
+export type { PolicyOutcome } from './lab/policy-outcome.ts';
+export type { Certainty, Regret } from './lab/regrets.ts';
+export type { NeedKind } from './needs/needs.ts';
 export type { CreateHistoryServiceOptions } from './offload/create-history-service.ts';
 export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';
 export { ThreadPool } from './offload/thread-pool.ts';
 export type { UnavailableReason } from './offload/unavailable.ts';
 export { ThreadUnavailableError } from './offload/unavailable.ts';
+export type { RetryOptions } from './providers/failures/retrying-provider.ts';
 export { createProvider } from './providers/index.ts';
 export type { ModelProviderOptions } from './providers/model-provider.ts';
 export { RecordedSummaries } from './providers/recorded-summaries.ts';
-export type { RetryOptions } from './providers/retrying-provider.ts';
-export type { CountBlock } from './replay/block-counter.ts';
-export { blockCounter } from './replay/block-counter.ts';
-export type { Certificate, CertificateOptions, CertifiedItem, CertifiedLaws } from './replay/fidelity/certificate.ts';
-export { certify } from './replay/fidelity/certificate.ts';
-export type { ChangeContext, ChangeRule } from './replay/fidelity/changed-items.ts';
-export type { ComparedSession } from './replay/fidelity/comparison.ts';
-export { comparePolicies } from './replay/fidelity/comparison.ts';
-export type { LintFinding, LintRule } from './replay/fidelity/lint.ts';
-export { lintHistory } from './replay/fidelity/lint.ts';
-export type { NeedKind } from './replay/fidelity/needs.ts';
-export type { Policy } from './replay/fidelity/policy.ts';
-export { parsePolicies, USUAL_POLICIES } from './replay/fidelity/policy.ts';
-export type { PolicyOutcome } from './replay/fidelity/policy-outcome.ts';
-export type { Bill } from './replay/fidelity/prefix-cache.ts';
-export type { Certainty, Regret } from './replay/fidelity/regrets.ts';
-export { lintRequest } from './replay/fidelity/request-lint.ts';
 export type { ReplayOptions } from './replay/replay.ts';
 export { replaySession } from './replay/replay.ts';
 export type { ReplayPolicy, ReplayResult, ReplayTurn } from './replay/result.ts';
@@ -151,7 +150,9 @@ export { MiddleOutStrategy } from './strategies/middle-out.ts';
 export { OneShotStrategy } from './strategies/one-shot.ts';
 export { getCompressionPrompt } from './strategies/prompts.ts';
 export { TopDownTruncationStrategy } from './strategies/top-down-truncation.ts';
-export { countBlock, countEntry } from './tokens/entry.ts';
+export type { CountBlock } from './tokens/entries/block-counter.ts';
+export { blockCounter } from './tokens/entries/block-counter.ts';
+export { countBlock, countEntry } from './tokens/entries/entry.ts';
 export type { FamilyName, FamilyTokenizer } from './tokens/index.ts';
 export { createTokenizer, TOKENIZER_FAMILIES } from './tokens/index.ts';
 export { learnFactor } from './tokens/learned-factor.ts';

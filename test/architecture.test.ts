@@ -6,16 +6,21 @@ import { describe, expect, test } from 'vitest';
 const ROOMS = [
   'errors',
   'content',
+  'needs',
   'tokens',
+  'economics',
   'strategies',
   'history',
+  'disk',
   'formats',
   'settings',
   'providers',
   'offload',
-  'compaction',
   'gate',
+  'compaction',
+  'sessions',
   'replay',
+  'lab',
   'report',
   'chat',
   'cli',
@@ -23,14 +28,17 @@ const ROOMS = [
 
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
 const PURE = [
-  /^src\/(content|tokens|strategies|formats|report)\//,
+  /^src\/(content|needs|tokens|economics|strategies|formats|report)\//,
   /^src\/history\/(curate|apply)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
-  /^src\/offload\/(snapshot|delta|replica|replica-entries|replica-store|history-parts|block-edits|long-texts|plain-copy|error-data|thread-context|reply-check|back-off)\.ts$/,
+  /^src\/offload\/(transfer\/(snapshot|delta|history-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|error-data|reply-check|back-off)\.ts$/,
 ];
 
 /** The loader and the builder of the packed vocabulary read and write files; nothing else in a pure room does. */
-const IMPURE_BY_DESIGN = new Set(['src/tokens/load-vocabulary.ts', 'src/tokens/build-vocabulary.ts']);
+const IMPURE_BY_DESIGN = new Set([
+  'src/tokens/vocabulary/load-vocabulary.ts',
+  'src/tokens/vocabulary/build-vocabulary.ts',
+]);
 
 const IMPURITIES = [
   /from 'node:(fs|net|http|https|child_process|os|process|timers|worker_threads|dns|tls)/,
@@ -48,25 +56,26 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   comlink: /^src\/offload\/progress\.ts$/,
   'p-queue': /^src\/history\/token-ledger\.ts$/,
   ai: /^src\/providers\//,
-  ink: /^src\/cli\/chat\//,
-  react: /^src\/cli\/chat\//,
-  rolldown: /^src\/replay\/fidelity\/build-bundle\.ts$/,
+  ink: /^src\/cli\/commands\/chat\/screen\//,
+  react: /^src\/cli\/commands\/chat\/screen\//,
+  rolldown: /^src\/lab\/build-bundle\.ts$/,
 };
 
 /** What a worker entry may import. */
 const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/engine.ts':
-    /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$/,
-  'workers/client.ts': /^src\/providers\/(client-protocol|index)\.ts$/,
-  'workers/compare.ts': /^src\/offload\/bundle\.ts$|^src\/replay\/fidelity\/comparison-(answer|protocol)\.ts$/,
+    /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica\/[a-z-]+|progress)\.ts$/,
+  'workers/client.ts': /^src\/providers\/(offloaded\/client-protocol|index)\.ts$/,
+  'workers/compare.ts': /^src\/offload\/bundle\.ts$|^src\/lab\/comparison-(answer|protocol)\.ts$/,
   'workers/session.ts':
-    /^src\/(errors|content|tokens|strategies|history|formats|replay)\b|^src\/offload\/(protocol|replica|replica-store|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
+    /^src\/(errors|content|tokens|strategies|history|formats|disk|sessions)\b|^src\/offload\/(protocol|replica\/[a-z-]+|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
 };
 
 /** What would hold up a start for longer than all else, and is loaded where it is needed: files of ours, packages. */
 const NOT_AT_START: Record<string, RegExp> = {
-  'src/replay/fidelity/comparison-answer.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
-  'src/cli/compare-policies.ts': /^src\/(formats|tokens|strategies\/(?!contract))|^(?!src\/|commander$|picocolors$)/,
+  'src/lab/comparison-answer.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
+  'src/cli/commands/compare/compare-policies.ts':
+    /^src\/(formats|tokens|strategies\/(?!contract))|^(?!src\/|commander$|picocolors$)/,
 };
 
 const MAX_LINES = { src: 400, workers: 40 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { orphanResponses, pairCalls, unansweredCalls } from '../src/content/pairing.ts';
+import { orphanResponses, pairCalls, unansweredCalls } from '../src/content/calls/pairing.ts';
 import { featureShares, generatedHistory, type Pairs } from './generated-history.ts';
 
 test.each(['intact', 'broken'] satisfies Pairs[])('at least a tenth of %s histories has each feature', (pairs) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { pairCalls, unansweredCalls } from '../src/content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../src/content/content.ts';
-import { pairCalls, unansweredCalls } from '../src/content/pairing.ts';
 
 /** Absolute directory that relative paths of generated tool calls start in. */
 export const GENERATED_WORKSPACE = '/repo/generated';

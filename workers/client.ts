@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import type { ClientCall, ClientReply, ClientRequest } from '../src/providers/client-protocol.ts';
 import { modelProviderOf } from '../src/providers/index.ts';
+import type { ClientCall, ClientReply, ClientRequest } from '../src/providers/offloaded/client-protocol.ts';
 
 const running = new Map<number, AbortController>();
 const tell = (reply: ClientReply): void => parentPort?.postMessage(reply);

@@ -2,9 +2,9 @@ import { threadId, workerData } from 'node:worker_threads';
 import { VOCABULARIES } from '../src/content/vocabularies/index.ts';
 import { progressReporter } from '../src/offload/progress.ts';
 import type { Reply, Request } from '../src/offload/protocol.ts';
-import { ReplicaStore } from '../src/offload/replica-store.ts';
+import { ReplicaStore } from '../src/offload/replica/replica-store.ts';
 import { getCompressionStrategy } from '../src/strategies/index.ts';
-import { countEntry } from '../src/tokens/entry.ts';
+import { countEntry } from '../src/tokens/entries/entry.ts';
 import { createTokenizer, type FamilyName, type FamilyTokenizer } from '../src/tokens/index.ts';
 
 const tokenizers = new Map<FamilyName, FamilyTokenizer>();

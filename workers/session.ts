@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import type { SessionReply, SessionRequest } from '../src/replay/session-protocol.ts';
-import { sessionReplies } from '../src/replay/session-replies.ts';
+import type { SessionReply, SessionRequest } from '../src/sessions/threads/session-protocol.ts';
+import { sessionReplies } from '../src/sessions/threads/session-replies.ts';
 
 const tell = (reply: SessionReply): void => parentPort?.postMessage(reply);
 let replies: Generator<SessionReply> | undefined;

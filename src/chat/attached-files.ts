@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../content/content.ts';
-import { ToolError } from './tools/contract.ts';
+import { ToolError } from './tools/tool-error.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What a person typed, with the files they named. */

@@ -1,7 +1,7 @@
+import { pairCalls } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../content/content.ts';
-import { fileAccess } from '../content/file-access.ts';
+import { fileAccess } from '../content/files/file-access.ts';
 import { footprint } from '../content/footprint.ts';
-import { pairCalls } from '../content/pairing.ts';
 import { llxprt } from '../content/vocabularies/llxprt.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 

@@ -3,8 +3,9 @@ import { messageOf } from '../errors.ts';
 import { nearestName } from '../settings/nearest-name.ts';
 import { abortable } from './abortable.ts';
 import type { Approver, ChatListener } from './chat-event.ts';
-import { type ApprovalKind, type Tool, type ToolContext, ToolError } from './tools/contract.ts';
+import type { ApprovalKind, Tool, ToolContext } from './tools/contract.ts';
 import { TOOLS } from './tools/index.ts';
+import { ToolError } from './tools/tool-error.ts';
 
 /** What a round of calls needs. */
 export interface ToolRound {

@@ -4,7 +4,7 @@ import type { AnswerOutcome, ChatModel, ToolSpecification } from '../providers/c
 import { abortable } from './abortable.ts';
 import { askModel, type Wait } from './ask-model.ts';
 import type { ChatListener, TurnEnd } from './chat-event.ts';
-import type { ChatSession } from './chat-session.ts';
+import type { ChatSession } from './session/chat-session.ts';
 import { runCalls, type ToolRound } from './tool-round.ts';
 
 /** What a turn needs. */

@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
-import { containedPath } from '../compaction/contained-path.ts';
-import { workspaceReader } from '../compaction/workspace-reader.ts';
+import { containedPath } from '../compaction/restore/contained-path.ts';
+import { workspaceReader } from '../compaction/restore/workspace-reader.ts';
+import { fileStatus } from '../disk/file-status.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
-import { fileStatus } from '../replay/file-status.ts';
-import { makeFolder } from '../settings/make-folder.ts';
-import { ToolError } from './tools/contract.ts';
+import { ToolError } from './tools/tool-error.ts';
 
 /** A file that a model reads or a person attaches is not larger than this. */
 const LARGEST_FILE_BYTES = 4 << 20;

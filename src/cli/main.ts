@@ -1,28 +1,28 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { failurePrefix, reportFailure } from './failure.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion } from './output/package-version.ts';
+import { failurePrefix, reportFailure } from './terminal/failure.ts';
 
 /** Every command, in the order in which help lists them, loaded where it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  chat: async () => (await import('./chat.ts')).addChatCommand,
-  replay: async () => (await import('./replay.ts')).addReplayCommand,
-  compare: async () => (await import('./compare.ts')).addCompareCommand,
-  inspect: async () => (await import('./inspect.ts')).addInspectCommand,
-  lint: async () => (await import('./lint.ts')).addLintCommand,
-  report: async () => (await import('./report.ts')).addReportCommand,
-  optimize: async () => (await import('./optimize.ts')).addOptimizeCommand,
-  compress: async () => (await import('./compress.ts')).addCompressCommand,
-  compact: async () => (await import('./compact.ts')).addCompactCommand,
-  restore: async () => (await import('./restore.ts')).addRestoreCommand,
-  show: async () => (await import('./show.ts')).addShowCommand,
-  convert: async () => (await import('./convert.ts')).addConvertCommand,
-  count: async () => (await import('./count.ts')).addCountCommand,
-  sessions: async () => (await import('./sessions.ts')).addSessionsCommand,
-  settings: async () => (await import('./settings.ts')).addSettingsCommand,
-  profile: async () => (await import('./profile.ts')).addProfileCommand,
-  doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
-  completion: async () => (await import('./completion.ts')).addCompletionCommand,
+  chat: async () => (await import('./commands/chat/chat.ts')).addChatCommand,
+  replay: async () => (await import('./commands/replay/replay.ts')).addReplayCommand,
+  compare: async () => (await import('./commands/compare/compare.ts')).addCompareCommand,
+  inspect: async () => (await import('./commands/sessions/inspect.ts')).addInspectCommand,
+  lint: async () => (await import('./commands/sessions/lint.ts')).addLintCommand,
+  report: async () => (await import('./commands/replay/report.ts')).addReportCommand,
+  optimize: async () => (await import('./commands/prune/optimize.ts')).addOptimizeCommand,
+  compress: async () => (await import('./commands/prune/compress.ts')).addCompressCommand,
+  compact: async () => (await import('./commands/prune/compact.ts')).addCompactCommand,
+  restore: async () => (await import('./commands/prune/restore.ts')).addRestoreCommand,
+  show: async () => (await import('./commands/sessions/show.ts')).addShowCommand,
+  convert: async () => (await import('./commands/sessions/convert.ts')).addConvertCommand,
+  count: async () => (await import('./commands/sessions/count.ts')).addCountCommand,
+  sessions: async () => (await import('./commands/sessions/sessions.ts')).addSessionsCommand,
+  settings: async () => (await import('./commands/settings/settings.ts')).addSettingsCommand,
+  profile: async () => (await import('./commands/settings/profile.ts')).addProfileCommand,
+  doctor: async () => (await import('./commands/settings/doctor.ts')).addDoctorCommand,
+  completion: async () => (await import('./commands/settings/completion.ts')).addCompletionCommand,
 };
 
 /** The command that was typed; all of them for help, for completion and for finding what was meant; none for the version. */

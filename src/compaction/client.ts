@@ -1,8 +1,8 @@
-import { anthropic } from '../providers/anthropic.ts';
 import { ModelProvider } from '../providers/model-provider.ts';
-import { OffloadedProvider } from '../providers/offloaded-provider.ts';
+import { OffloadedProvider } from '../providers/offloaded/offloaded-provider.ts';
+import { anthropic } from '../providers/vendors/anthropic.ts';
 import type { LlmClient } from './contract.ts';
-import { type CountOptions, totalTokens } from './message-counter.ts';
+import { type CountOptions, totalTokens } from './counting/message-counter.ts';
 
 /** What of a client counts; the default one needs no key for it. */
 export type TokenCounter = Pick<LlmClient, 'countTokens'>;

@@ -5,10 +5,10 @@ import { deadlineSignal, raced } from './deadline.ts';
 import { assertMessages, type MessageLike } from './message.ts';
 import { partitionMessages } from './partition.ts';
 import { type Kept, persistMessages } from './persist.ts';
-import { answerTokens, promptFor } from './prompt-input.ts';
-import { filesToRestore } from './restore.ts';
+import { filesToRestore } from './restore/restore.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
-import { summarize } from './summarize.ts';
+import { answerTokens, promptFor } from './summary/prompt-input.ts';
+import { summarize } from './summary/summarize.ts';
 import { countedTokens, reachesThreshold } from './threshold.ts';
 
 /** One compaction under way. `signal` is aborted by the caller or the deadline. */

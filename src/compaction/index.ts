@@ -16,5 +16,5 @@ export type {
 } from './contract.ts';
 export type { Message, MessageBlock, MessageLike, WrittenMessage } from './message.ts';
 export { partitionMessages } from './partition.ts';
-export { restoreRecentFiles } from './restore.ts';
+export { restoreRecentFiles } from './restore/restore.ts';
 export { shouldCompact } from './threshold.ts';

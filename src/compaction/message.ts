@@ -1,4 +1,4 @@
-import { isRecord } from '../content/vocabulary.ts';
+import { isRecord } from '../content/vocabularies/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 
 export interface TextBlock {

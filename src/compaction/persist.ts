@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { writeNewFile } from '../disk/new-file.ts';
 import { codeOf } from '../errors.ts';
 import { hasLongText } from '../history/sliced-count.ts';
 import type { FileWriter, Logger } from './contract.ts';
 import { raced } from './deadline.ts';
 import type { MessageLike } from './message.ts';
-import { writeNewFile } from './new-file.ts';
 
 /** Names tried before the folder is given up: other processes may take some. */
 const MOST_NAMES = 1_000;

@@ -1,10 +1,10 @@
 import type { CompactOptions, RestoredFiles } from './contract.ts';
+import { textTokens, totalTokens } from './counting/message-counter.ts';
 import { assertMessages, type MessageLike } from './message.ts';
-import { textTokens, totalTokens } from './message-counter.ts';
 import { partitionMessages } from './partition.ts';
-import { promptFor } from './prompt-input.ts';
-import { filesToRestore } from './restore.ts';
+import { filesToRestore } from './restore/restore.ts';
 import { compactSettings } from './settings.ts';
+import { promptFor } from './summary/prompt-input.ts';
 
 /** What a compaction would do. */
 export interface CompactPlan {

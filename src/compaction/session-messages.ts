@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import { anthropicMessages } from '../formats/anthropic-messages.ts';
+import { anthropicMessages } from '../formats/anthropic/anthropic-messages.ts';
 import { liveHistory } from '../formats/contract.ts';
 import type { Message, MessageLike } from './message.ts';
 

@@ -79,7 +79,7 @@ export interface ContentMetadata {
 
 /**
  * One entry of a conversation, provider-neutral. Immutable once it is in a history.
- * Source: spec/history-service.md, "Data".
+ * Source: docs/history-service.md, "Data".
  */
 export interface IContent {
   readonly speaker: Speaker;
@@ -120,6 +120,6 @@ function blockHasContent(block: ContentBlock): boolean {
 }
 
 export const ContentValidation = {
-  /** Whether an entry says anything: at least one block with content. Source: spec/history-service.md, "has content". */
+  /** Whether an entry says anything: at least one block with content. Source: docs/history-service.md, "has content". */
   hasContent: (content: IContent): boolean => content.blocks.some(blockHasContent),
 };

@@ -47,7 +47,7 @@ interface OpenHeader {
  * The inclusions of an entry, in order, in both shapes that command lines write: `--- path ---` to
  * `--- End of content ---` inside one text block; and, after a banner, `Content from @path:` to the next such line or
  * the closing line, inside one block or spread over consecutive ones. An opening without its own closing line is none.
- * Linear in the text. Source: REQ-HD-006.1, 006.5; DESIGN section 4, row 8.
+ * Linear in the text. Source: REQ-HD-006.1, 006.5; docs/readings.md, row 8.
  */
 export function findInclusions({ blocks }: IContent): Inclusion[] {
   const found: Inclusion[] = [];

@@ -1,5 +1,6 @@
 import type { IContent } from '../content/content.ts';
-import type { ToolVocabulary } from '../content/vocabulary.ts';
+import type { SessionEvent } from '../content/session-event.ts';
+import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 
 /** One line of a session file as it stands, line end included, decoded on demand by the reader. */
 export type Line = Uint8Array;
@@ -9,14 +10,6 @@ export interface SkippedLine {
   readonly line: number;
   readonly reason: string;
 }
-
-/**
- * What happened in a recorded session, in order, as the model saw it. `replace`: the agent rebuilt its own context
- * (compaction, cleared results, rewind); entries that are still live keep their identity.
- */
-export type SessionEvent =
-  | { readonly kind: 'add'; readonly content: IContent }
-  | { readonly kind: 'replace'; readonly contents: readonly IContent[] };
 
 /**
  * A recorded session. Only what a model saw is in it. Every entry has a `metadata.id` that is unique in the session,

@@ -1,9 +1,9 @@
 import { CompressionStrategyError } from '../errors.ts';
 import { liveHistory, type NewSession, type Session, type SessionFormat } from './contract.ts';
 import { SESSION_FORMATS } from './index.ts';
-import { linesOf } from './lines.ts';
-import type { Loss } from './loss-kinds.ts';
-import { lossesBetween } from './losses.ts';
+import { linesOf } from './lines/lines.ts';
+import type { Loss } from './losses/loss-kinds.ts';
+import { lossesBetween } from './losses/losses.ts';
 
 /** A session in another format. */
 export interface Conversion {

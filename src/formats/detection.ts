@@ -1,4 +1,4 @@
-import { cutJson, wholeJson } from './cut-json.ts';
+import { cutJson, wholeJson } from './json/cut-json.ts';
 
 /** So much of a file tells what it is. */
 export const HEAD_UNITS = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { IContent } from '../content/content.ts';
-import { isRecord } from '../content/vocabulary.ts';
-import { jsonText } from './json-text.ts';
+import { isRecord } from '../content/vocabularies/vocabulary.ts';
+import { jsonText } from './json/json-text.ts';
 
 /** An entry, or the id of one that stands earlier in the file. */
 export type RebuiltItem = string | IContent;

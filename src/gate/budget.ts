@@ -1,4 +1,4 @@
-/** Source: spec/history-service.md, "Strategies and gate". */
+/** Source: docs/history-service.md, "Strategies and gate". */
 const DEFAULT_COMPLETION_TOKENS = 65_536;
 const SAFETY_MARGIN_TOKENS = 1_000;
 /** A margin of more than this share of a small window would make it useless. */
@@ -16,7 +16,7 @@ export interface Budget {
   readonly hardLimitTokens: number;
 }
 
-/** The budget of a window; the completion never takes more than half of it (DESIGN 4, row 16). */
+/** The budget of a window; the completion never takes more than half of it (docs/readings.md, row 16). */
 export function budgetOf({
   contextLimitTokens,
   thresholdRatio,

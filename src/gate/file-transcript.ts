@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../content/content.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import type { NewSession } from '../formats/contract.ts';
-import { highDensity } from '../formats/high-density.ts';
+import { highDensity } from '../formats/high-density/high-density.ts';
 import { TimeSlice } from '../history/time-slice.ts';
-import { makeFolder } from '../settings/make-folder.ts';
 import type { TranscriptSink } from './transcript.ts';
 
 /** What was said may hold secrets: nobody else may read it. */

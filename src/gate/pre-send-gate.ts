@@ -3,13 +3,13 @@ import type { HistoryService } from '../history/history-service.ts';
 import type { CompressionStrategy, DensityConfig } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { type Budget, budgetOf } from './budget.ts';
-import { buildCompressionContext } from './compression-context.ts';
-import { runCompressionStep } from './compression-step.ts';
-import { CoolDown } from './cool-down.ts';
-import { type DensityStep, densityConfig, runDensityStep } from './density-step.ts';
-import { enforceWindow } from './enforcement.ts';
+import { buildCompressionContext } from './compression/compression-context.ts';
+import { runCompressionStep } from './compression/compression-step.ts';
+import { CoolDown } from './compression/cool-down.ts';
+import { type DensityStep, densityConfig, runDensityStep } from './density/density-step.ts';
+import { PruningTiming } from './density/pruning-timing.ts';
+import { enforceWindow } from './limit/enforcement.ts';
 import type { GateRunOptions, PreSendGateOptions } from './options.ts';
-import { PruningTiming } from './pruning-timing.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
 
 /** A strategy whose own long work lets timers and input have their turn. */
@@ -19,7 +19,7 @@ const createPausing = (name: string): CompressionStrategy =>
 /**
  * What runs before every send, so that nothing is sent that the provider must refuse: settle the counts, optimise,
  * compress at the threshold, enforce the window. Runs on one history come one after the other, whichever gate they
- * come from. Source: REQ-HD-002; DESIGN section 3.
+ * come from. Source: REQ-HD-002; docs/architecture.md, "How a turn flows".
  */
 export class PreSendGate {
   readonly #history: HistoryService;

@@ -15,7 +15,7 @@ export type DensityOutcome =
       readonly tokensAfter: number;
     };
 
-/** What came of a compression. `unchanged`: the history is as it was, because the result was not smaller (DESIGN 4, row 17). */
+/** What came of a compression. `unchanged`: the history is as it was, because the result was not smaller (docs/readings.md, row 17). */
 export type CompressionOutcome =
   | { readonly kind: 'not-needed' }
   | { readonly kind: 'cooling-down'; readonly turnsLeft: number }

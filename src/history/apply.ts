@@ -18,7 +18,7 @@ function checkIndex(index: unknown, where: string, length: number): void {
  * Checks that `result` can be applied to a history of `length` entries. Linear in edits.
  * @throws CompressionStrategyError `DENSITY_INVALID_RESULT` for a wrong shape, a duplicate removal or a replacement
  * that is no valid entry, `DENSITY_INDEX_OUT_OF_BOUNDS`, `DENSITY_CONFLICT` for an index that is both removed and
- * replaced. Source: DESIGN 4, row 4; REQ-HD-001.6, 001.7; ERR-010 to 013.
+ * replaced. Source: docs/readings.md, row 4; REQ-HD-001.6, 001.7; ERR-010 to 013.
  */
 export function checkDensityResult(result: DensityResult, length: number): void {
   const { removals, replacements } = result;

@@ -61,7 +61,7 @@ export class CompressionWindow {
   /**
    * Ends the window. Without `noteRebuild`, `clear` and the adds after it are the rebuild, and what was added before
    * it stands after the rebuilt history; nothing that was added before `clear` is lost to it.
-   * Source: spec/history-service.md, `endCompression`; DESIGN 4, row 18.
+   * Source: docs/history-service.md, `endCompression`; docs/readings.md, row 18.
    */
   close(): Flush {
     const operations = this.#operations;

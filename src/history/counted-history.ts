@@ -126,7 +126,7 @@ export abstract class CountedHistory extends ReadableHistory {
     return this.ledger.settled();
   }
 
-  /** Counts every entry anew, kept counts ignored, for `modelName` where given (DESIGN 4, row 28; REQ-HD-003.6). */
+  /** Counts every entry anew, kept counts ignored, for `modelName` where given (docs/readings.md, row 28; REQ-HD-003.6). */
   async recalculateTotalTokens(modelName?: string): Promise<void> {
     const model = modelName ?? this.#targetModel;
     await this.ledger.runLocked(() => this.#recount(model));
@@ -152,7 +152,7 @@ export abstract class CountedHistory extends ReadableHistory {
     return this.#targetModel ?? modelName ?? this.#defaultModel;
   }
 
-  /** Counts slots on the lock; a failure rejects and surfaces at `waitForTokenUpdates` too (DESIGN 4, row 28; ERR-020). */
+  /** Counts slots on the lock; a failure rejects and surfaces at `waitForTokenUpdates` too (docs/readings.md, row 28; ERR-020). */
   protected async settleOrNote(slots: readonly Slot[], options: Parameters<TokenLedger['settleTogether']>[1] = {}) {
     try {
       await this.ledger.settleTogether(slots, options);

@@ -1,8 +1,8 @@
 import type { IContent } from '../content/content.ts';
-import { countEntry } from '../tokens/entry.ts';
+import { countEntry } from '../tokens/entries/entry.ts';
 import { createTokenizer, type FamilyTokenizer, TOKENIZER_FAMILIES } from '../tokens/index.ts';
-import { hasVocabulary, loadVocabulary } from '../tokens/load-vocabulary.ts';
 import { familyOfModel } from '../tokens/models.ts';
+import { hasVocabulary, loadVocabulary } from '../tokens/vocabulary/load-vocabulary.ts';
 import { countInSlices } from './sliced-count.ts';
 
 /** How large things are for a model, in whole tokens. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
-import { pairSafeIndex } from '../content/boundary.ts';
+import { pairSafeIndex } from '../content/calls/boundary.ts';
 import type { IContent, ToolResponseBlock } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { DensityResult } from '../strategies/contract.ts';

@@ -31,7 +31,7 @@ export type EntryCount = { readonly tokens: number } | { readonly error: unknown
 
 export interface CountRequest {
   readonly model: string;
-  /** `true`: counts kept from earlier requests are not used (DESIGN 4, row 28). */
+  /** `true`: counts kept from earlier requests are not used (docs/readings.md, row 28). */
   readonly fresh: boolean;
   /** Aborted: the rest of the counts is no longer wanted; the iteration may simply end. */
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ export interface TokensUpdate {
   readonly contentId: string | null;
 }
 
-/** What a `HistoryService` emits. Source: spec/history-service.md, "Events". */
+/** What a `HistoryService` emits. Source: docs/history-service.md, "Events". */
 export interface HistoryEvents {
   contentAdded: [content: IContent];
   tokensUpdated: [update: TokensUpdate];

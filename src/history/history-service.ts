@@ -30,7 +30,7 @@ export interface HistoryServiceOptions {
 /**
  * A conversation in time: its entries, their exact token counts, and the one place that changes them. Entries are
  * immutable once added and keep their identity; token work is serialised; nothing that arrives is lost or reordered.
- * Source: spec/history-service.md; REQ-HD-003; DESIGN 4, rows 18, 19, 27 to 29.
+ * Source: docs/history-service.md; REQ-HD-003; docs/readings.md, rows 18, 19, 27 to 29.
  */
 export class HistoryService extends RestorableHistory {
   readonly #options: HistoryServiceOptions;

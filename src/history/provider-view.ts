@@ -1,5 +1,5 @@
+import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
-import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../content/pairing.ts';
 import { copyForJson } from './copy.ts';
 import { cancelledResponses } from './unanswered.ts';
 
@@ -7,7 +7,7 @@ import { cancelledResponses } from './unanswered.ts';
  * A deep copy of a curated history that every provider accepts: each call stands in an ai entry and is answered by
  * exactly one response directly after that entry. Calls elsewhere are moved, unanswered ones answered as cancelled,
  * orphan responses given a call, duplicates reduced to the best one; media stay. A history that is fine already comes
- * back equal. Linear in blocks. Source: spec/history-service.md, `getCuratedForProvider`.
+ * back equal. Linear in blocks. Source: docs/history-service.md, `getCuratedForProvider`.
  */
 export function providerView(history: readonly IContent[]): IContent[] {
   const entries = callsInAiEntries(copyForJson(history));

@@ -1,8 +1,8 @@
 import type { IContent } from '../content/content.ts';
-import { countEntry } from '../tokens/entry.ts';
+import { countEntry } from '../tokens/entries/entry.ts';
+import { sliceText } from '../tokens/exact/split-points.ts';
 import { addFeatures } from '../tokens/features.ts';
 import type { FamilyTokenizer } from '../tokens/index.ts';
-import { sliceText } from '../tokens/split-points.ts';
 
 /** A tenth of a millisecond of counting, and two at the first texts of a process, whose code is cold. Source: bench/compact. */
 const SLICE_UNITS = 8 * 1024;
@@ -26,7 +26,7 @@ function readableValues(value: object): readonly unknown[] {
   }
 }
 
-/** What `countEntry` gives, in short steps: long texts are cut where that changes no count (DESIGN 5). */
+/** What `countEntry` gives, in short steps: long texts are cut where that changes no count (docs/token-counting.md). */
 export function* countInSlices(entry: IContent, tokenizer: FamilyTokenizer): Generator<void, number, void> {
   const texts: string[] = [];
   const { family } = tokenizer;

@@ -30,7 +30,7 @@ const LOOKS_PER_CLOCK = 64;
 /**
  * All token work of one history, one piece at a time: the `tokenizerLock`. Appended entries are counted by one drain
  * per burst. What fails is collected and thrown once, by `settled`; it never stops later work.
- * Source: DESIGN 3.1, "One drain per burst" and "The lock".
+ * Source: docs/architecture.md, "The offload protocol", "One drain per burst" and "The lock".
  */
 export class TokenLedger {
   readonly #lock = new PQueue({ concurrency: 1 });

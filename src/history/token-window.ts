@@ -1,4 +1,4 @@
-import { pairSafeIndex } from '../content/boundary.ts';
+import { pairSafeIndex } from '../content/calls/boundary.ts';
 import type { IContent } from '../content/content.ts';
 
 /** The newest entries whose counts together are at most `maxTokens`, in order; it starts later rather than split a pair. */

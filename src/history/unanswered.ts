@@ -1,7 +1,7 @@
+import { pairCalls, unansweredCalls } from '../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock } from '../content/content.ts';
-import { pairCalls, unansweredCalls } from '../content/pairing.ts';
 
-/** What stands for the result of a call that never got one. Source: spec/history-service.md, `findUnmatchedToolCalls`. */
+/** What stands for the result of a call that never got one. Source: docs/history-service.md, `findUnmatchedToolCalls`. */
 const CANCELLED_ERROR = 'Tool call interrupted or cancelled';
 
 /** A synthetic tool entry that answers each of `calls` as cancelled. */

@@ -1,9 +1,9 @@
 import type { CompressionStrategy, DensityConfig } from '../strategies/contract.ts';
 import type { FamilyName } from '../tokens/index.ts';
-import type { ChangeLog } from './delta.ts';
 import type { OptimizedOutcome, OptimizeTask } from './protocol.ts';
 import { registeredName, type StrategyName } from './registered-strategy.ts';
 import type { Answer } from './replica-link.ts';
+import type { ChangeLog } from './transfer/delta.ts';
 
 /** What is optimised, and for which tokenizer what comes of it is counted. */
 export interface Optimization {

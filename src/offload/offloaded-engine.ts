@@ -22,11 +22,11 @@ import { Degradation } from './degradation.ts';
 import { EntryCounting } from './entry-counting.ts';
 import { expectOutcome } from './expect-outcome.ts';
 import { ForeseenOptimization, optimizeTask } from './foreseen-optimization.ts';
-import { entriesOfPart } from './history-parts.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { HistoryPart, Task } from './protocol.ts';
 import { registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
+import { entriesOfPart } from './transfer/history-parts.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -41,7 +41,7 @@ export interface OffloadedEngineOptions {
 
 /**
  * Does the work of one history on a thread of the pool, which keeps a replica. What a task throws is rethrown here;
- * when a thread is lost twice the work is done by the fallback, and nothing is lost. Source: DESIGN 3.1; section 4, row 30.
+ * when a thread is lost twice the work is done by the fallback, and nothing is lost. Source: docs/architecture.md, "The offload protocol"; docs/readings.md, row 30.
  */
 export class OffloadedEngine implements Engine {
   readonly name = 'offloaded';

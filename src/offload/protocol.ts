@@ -59,7 +59,7 @@ export interface SynchroniseTask {
 }
 
 /**
- * Counts entries `[from, to)` of a list. `fresh` ignores kept counts (DESIGN 4, row 28). Of the history it answers as
+ * Counts entries `[from, to)` of a list. `fresh` ignores kept counts (docs/readings.md, row 28). Of the history it answers as
  * many counts as `budgetBytes` of text allow, one at least; of loose entries all, which are forgotten then.
  */
 export interface CountTask {

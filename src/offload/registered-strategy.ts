@@ -19,7 +19,7 @@ function kindOf(name: string): unknown {
 
 /**
  * The names by which a thread can make the same strategy; undefined for one that is not registered, is bound to a
- * vocabulary of its own, or asks a model: those run on the calling thread. Source: DESIGN 3.1.
+ * vocabulary of its own, or asks a model: those run on the calling thread. Source: docs/architecture.md, "The offload protocol".
  */
 export function registeredName(strategy: CompressionStrategy): StrategyName | undefined {
   const name = COMPRESSION_STRATEGIES.find((known) => known === strategy.name);

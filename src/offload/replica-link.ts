@@ -1,11 +1,11 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../content/content.ts';
 import { BackOff } from './back-off.ts';
-import { type Cargo, Delivery, type Message } from './delivery.ts';
-import { ChangeLog } from './delta.ts';
 import type { ProgressSession } from './progress-session.ts';
 import type { Change, HistoryPart, Outcome, Request, Task } from './protocol.ts';
 import type { Home, ThreadPool } from './thread-pool.ts';
+import { type Cargo, Delivery, type Message } from './transfer/delivery.ts';
+import { ChangeLog } from './transfer/delta.ts';
 import { ThreadUnavailableError } from './unavailable.ts';
 
 const MOST_SNAPSHOTS = 3;

@@ -50,7 +50,7 @@ export interface Home {
 /**
  * Threads that live as long as the pool, shared by many histories. A history always runs on its home thread, where its
  * replica is, and takes turns with its neighbours. A lost thread ends its whole generation, and the next request
- * starts a new one. Source: DESIGN 3.1.
+ * starts a new one. Source: docs/architecture.md, "The offload protocol".
  */
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;

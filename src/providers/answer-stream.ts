@@ -3,7 +3,7 @@ import type { ContentBlock, Usage } from '../content/content.ts';
 import { readReasoning } from '../formats/ai-sdk/reasoning.ts';
 import type { FailedSummary } from '../strategies/contract.ts';
 import type { AnswerOutcome, AnswerRequest } from './chat-model.ts';
-import { failureOf } from './failure.ts';
+import { failureOf } from './failures/failure.ts';
 import { messagesFor } from './model-messages.ts';
 import { usageOf } from './usage.ts';
 

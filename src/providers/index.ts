@@ -1,17 +1,17 @@
 import { CompressionStrategyError } from '../errors.ts';
 import { nearestName } from '../settings/nearest-name.ts';
 import type { IProvider } from '../strategies/contract.ts';
-import { anthropic } from './anthropic.ts';
 import type { ChatModel } from './chat-model.ts';
-import type { ModelSetup } from './client-protocol.ts';
-import { google } from './google.ts';
+import { RetryingProvider, type RetryOptions } from './failures/retrying-provider.ts';
 import { ModelProvider, type ModelProviderOptions } from './model-provider.ts';
-import { OffloadedProvider } from './offloaded-provider.ts';
-import { openai } from './openai.ts';
-import { openaiChat } from './openai-chat.ts';
-import { openaiCompatible } from './openai-compatible.ts';
-import { RetryingProvider, type RetryOptions } from './retrying-provider.ts';
-import type { Environment, Vendor } from './vendor.ts';
+import type { ModelSetup } from './offloaded/client-protocol.ts';
+import { OffloadedProvider } from './offloaded/offloaded-provider.ts';
+import { anthropic } from './vendors/anthropic.ts';
+import { google } from './vendors/google.ts';
+import { openai } from './vendors/openai.ts';
+import { openaiChat } from './vendors/openai-chat.ts';
+import { openaiCompatible } from './vendors/openai-compatible.ts';
+import type { Environment, Vendor } from './vendors/vendor.ts';
 
 /** Every vendor whose models can summarise. */
 export const VENDORS: readonly Vendor[] = [anthropic, openai, openaiChat, google, openaiCompatible];

@@ -1,8 +1,8 @@
 import type { ModelMessage } from 'ai';
 import type { ContentBlock, IContent } from '../content/content.ts';
-import { isRecord } from '../content/vocabulary.ts';
+import { isRecord } from '../content/vocabularies/vocabulary.ts';
 import { modelMessages as dialect } from '../formats/ai-sdk/model-message.ts';
-import { sendable } from '../formats/sendable.ts';
+import { sendable } from '../formats/blocks/sendable.ts';
 
 /** Thinking is sealed for the vendor that wrote it; others refuse it. */
 function withoutForeignThinking(entry: IContent, vendor: string): IContent {

@@ -1,13 +1,13 @@
 import type { LanguageModel } from 'ai';
-import { isRecord } from '../content/vocabulary.ts';
+import { isRecord } from '../content/vocabularies/vocabulary.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { FailedSummary, IProvider, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
 import { streamAnswer } from './answer-stream.ts';
 import type { AnswerOutcome, AnswerRequest, ChatModel } from './chat-model.ts';
-import { loadClientParts } from './client-parts.ts';
-import type { ModelSetup } from './client-protocol.ts';
+import { loadClientParts } from './offloaded/client-parts.ts';
+import type { ModelSetup } from './offloaded/client-protocol.ts';
 import { streamSummary } from './summary-stream.ts';
-import type { Environment, Vendor } from './vendor.ts';
+import type { Environment, Vendor } from './vendors/vendor.ts';
 
 /** Without a byte for this long a connection is taken for dead; models that think first stay silent for a while. */
 const DEFAULT_IDLE_MS = 120_000;

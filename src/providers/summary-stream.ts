@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 import type { FailedSummary, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
-import { failureOf } from './failure.ts';
+import { failureOf } from './failures/failure.ts';
 import { usageOf } from './usage.ts';
 
 /** An answer of more than this for each token asked for comes from a server that ignores the limit. */

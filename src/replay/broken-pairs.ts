@@ -1,5 +1,5 @@
+import { orphanResponses, pairCalls, unansweredCalls } from '../content/calls/pairing.ts';
 import type { IContent } from '../content/content.ts';
-import { orphanResponses, pairCalls, unansweredCalls } from '../content/pairing.ts';
 
 function unpaired(history: readonly IContent[]): string[] {
   const pairing = pairCalls(history);

@@ -2,7 +2,7 @@ import type { IContent } from '../content/content.ts';
 import type { CompressionOutcome, DensityOutcome, GateReport } from '../gate/report.ts';
 import type { TranscriptSink } from '../gate/transcript.ts';
 import type { DensityResultMetadata } from '../strategies/contract.ts';
-import type { RemovalAccount } from './removal.ts';
+import type { RemovalAccount } from '../strategies/removal.ts';
 
 /** A step of a gate run that took something away. */
 export type RemovingStep =

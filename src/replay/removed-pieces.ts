@@ -1,10 +1,10 @@
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
+import { labelOfCall, labelOfEntry } from '../content/files/entry-label.ts';
 import { findInclusions, type Inclusion } from '../content/inclusions.ts';
-import type { ToolVocabulary } from '../content/vocabulary.ts';
-import { PRUNED_RESULT } from '../strategies/high-density/recency.ts';
-import { labelOfCall, labelOfEntry } from './entry-label.ts';
+import { PRUNED_RESULT } from '../content/pruned-result.ts';
+import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import type { RemovalRule } from '../strategies/removal.ts';
 import type { SeenStep } from './gate-observer.ts';
-import type { RemovalRule } from './removal.ts';
 import type { TurnIndex } from './turn-index.ts';
 
 /** A step of the gate before a model call. */

@@ -1,12 +1,14 @@
 import type { IContent, Usage } from '../content/content.ts';
+import type { SessionEvent } from '../content/session-event.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import type { Session, SessionEvent } from '../formats/contract.ts';
+import type { Session } from '../formats/contract.ts';
 import type { SummarizerAccess } from '../gate/options.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { EngineListener, EngineStats } from '../history/engine.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
+import { countedRemovals, RemovalAccount, type TokensOf } from '../strategies/removal.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { brokenPairs } from './broken-pairs.ts';
 import { listenToEngine } from './engine-events.ts';
@@ -14,7 +16,6 @@ import { GateObserver, type RemovingStep, stepsOfReport } from './gate-observer.
 import type { RemovalLedger } from './ledger.ts';
 import { rebuildPruned } from './rebuild.ts';
 import { RecordedHistory } from './recorded-history.ts';
-import { countedRemovals, RemovalAccount, type TokensOf } from './removal.ts';
 import { perRule, type ReplayPolicy, type ReplayResult, type ReplayTurn } from './result.ts';
 import { StallProbe } from './stall-probe.ts';
 import { type HeldTokens, percentiles, Tally } from './tally.ts';

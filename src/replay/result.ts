@@ -1,5 +1,5 @@
 import type { EngineName } from '../history/engine.ts';
-import type { Removal, RemovalRule, Removals } from './removal.ts';
+import type { Removal, RemovalRule, Removals } from '../strategies/removal.ts';
 
 /** How a replayed session was to be kept small. `none`: nothing is pruned, it is only counted. */
 export interface ReplayPolicy {

@@ -5,9 +5,9 @@ import type { CompressionOutcome } from '../gate/report.ts';
 import type { EngineListener, EngineName } from '../history/engine.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
+import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '../strategies/removal.ts';
 import { listenToEngine } from './engine-events.ts';
 import { GateObserver, removingSteps } from './gate-observer.ts';
-import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from './removal.ts';
 
 /** What was made of a history, and what each rule took away. Tokens are those of the entries alone. */
 export interface SmallerHistory {

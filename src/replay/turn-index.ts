@@ -1,10 +1,10 @@
+import { isFailure } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
-import { fileAccess } from '../content/file-access.ts';
-import { isFailure } from '../content/pairing.ts';
-import type { ToolVocabulary } from '../content/vocabulary.ts';
+import type { CallOf } from '../content/files/entry-label.ts';
+import { fileAccess } from '../content/files/file-access.ts';
+import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { Session } from '../formats/contract.ts';
 import { TimeSlice } from '../history/time-slice.ts';
-import type { CallOf } from './entry-label.ts';
 
 interface Write {
   readonly tool: string;

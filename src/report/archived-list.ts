@@ -1,4 +1,4 @@
-import type { ArchivedBlock } from '../gate/block-archive.ts';
+import type { ArchivedBlock } from '../disk/block-archive.ts';
 import { byteSize, counted } from './figures.ts';
 
 const MOST_LISTED = 20;

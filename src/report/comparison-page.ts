@@ -1,12 +1,12 @@
-import { CHANGE_RULES, type ChangeRule } from '../replay/fidelity/changed-items.ts';
-import type { PolicyTotals } from '../replay/fidelity/totals.ts';
+import { CHANGE_RULES, type ChangeRule } from '../lab/changed-items.ts';
+import type { PolicyTotals } from '../lab/totals.ts';
+import { costBars } from './charts/cost-bars.ts';
+import { frontierChart } from './charts/frontier-chart.ts';
 import { type ComparisonReport, change, dollars, regrettedRatio, share } from './comparison-report.ts';
-import { costBars } from './cost-bars.ts';
+import { figuresTable } from './document/figures-table.ts';
+import { htmlDocument } from './document/html-document.ts';
+import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { byteSize, compact, counted, grouped } from './figures.ts';
-import { figuresTable } from './figures-table.ts';
-import { frontierChart } from './frontier-chart.ts';
-import { htmlDocument } from './html-document.ts';
-import { breakable, html, type Markup, NOTHING } from './markup.ts';
 
 /** What each rule takes away, as the heading of a column. */
 export const RULE_HEADINGS: Readonly<Record<ChangeRule, string>> = {

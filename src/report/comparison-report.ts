@@ -1,4 +1,4 @@
-import type { PolicyTotals } from '../replay/fidelity/totals.ts';
+import type { PolicyTotals } from '../lab/totals.ts';
 
 /** Everything that a page about policies shows. */
 export interface ComparisonReport {

@@ -1,8 +1,8 @@
 import type { LedgerRow, LedgerStep } from '../replay/ledger.ts';
-import { REMOVAL_RULES, type RemovalRule } from '../replay/removal.ts';
+import { REMOVAL_RULES, type RemovalRule } from '../strategies/removal.ts';
+import { figuresTable } from './document/figures-table.ts';
+import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { counted, grouped, percent } from './figures.ts';
-import { figuresTable } from './figures-table.ts';
-import { breakable, html, type Markup, NOTHING } from './markup.ts';
 import { RULE_WORDS } from './rule-words.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 

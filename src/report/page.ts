@@ -1,12 +1,12 @@
-import { contextChart } from './context-chart.ts';
-import { contextShares } from './context-shares.ts';
+import { contextChart } from './charts/context-chart.ts';
+import { contextShares } from './charts/context-shares.ts';
+import { stallChart } from './charts/stall-chart.ts';
+import { htmlDocument } from './document/html-document.ts';
+import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { byteSize, compact, counted, grouped, percent } from './figures.ts';
-import { htmlDocument } from './html-document.ts';
 import { ledgerList } from './ledger-list.ts';
-import { breakable, html, type Markup, NOTHING } from './markup.ts';
 import { noticeKinds } from './notice-kinds.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
-import { stallChart } from './stall-chart.ts';
 
 /** Further kinds of notices are behind a fold. */
 const NOTICES_OPEN = 3;

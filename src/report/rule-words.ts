@@ -1,4 +1,4 @@
-import type { RemovalRule } from '../replay/removal.ts';
+import type { RemovalRule } from '../strategies/removal.ts';
 
 /** What a rule takes away, and the unit it counts in: in words for a person. */
 export interface RuleWords {

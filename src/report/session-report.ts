@@ -1,7 +1,7 @@
-import type { Redactor } from '../content/redact.ts';
-import type { Inspection } from '../replay/inspection.ts';
+import type { Redactor } from '../content/secrets/redact.ts';
 import type { LedgerRecord } from '../replay/ledger.ts';
 import type { ReplayResult, ReplayTurn } from '../replay/result.ts';
+import type { Inspection } from '../sessions/inspection.ts';
 
 /** A session as it went under one strategy. */
 export interface PlayedStrategy {

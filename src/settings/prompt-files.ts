@@ -13,7 +13,7 @@ export const promptsFolder = (): string => path.join(envPaths('high-density', { 
 /**
  * Prompts as the user has them: `<folder>/<prompt>.md` where that exists, else the default of this package.
  * @throws PromptResolutionError from `resolve`, when there is neither, or the file is empty or cannot be read.
- * Source: REQ-HD-010.5; DESIGN 4, row 32.
+ * Source: REQ-HD-010.5; docs/readings.md, row 32.
  */
 export const promptFiles: PromptResolver = {
   async resolve(promptId, folder) {

@@ -40,8 +40,8 @@ export type SettingKey = keyof EphemeralSettings;
 /** A row of the registry. */
 export type SettingRow = RowOf<SettingKey>;
 
-/** Every setting, one row each. Source: REQ-HD-009.1 to 009.4, 004.4; DESIGN 4, rows 1, 15 and 31;
- * spec/history-service.md, the names. */
+/** Every setting, one row each. Source: REQ-HD-009.1 to 009.4, 004.4; docs/readings.md, rows 1, 15 and 31;
+ * docs/history-service.md, the names. */
 export const SETTINGS_REGISTRY: readonly SettingRow[] = [
   {
     key: 'compression.strategy',

@@ -1,6 +1,6 @@
 import type { IContent, Usage } from '../content/content.ts';
-import type { FileAccessOf } from '../content/remembered-access.ts';
-import type { ToolVocabulary } from '../content/vocabulary.ts';
+import type { FileAccessOf } from '../content/files/remembered-access.ts';
+import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 
 /** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */
 export type StrategyTrigger =
@@ -169,7 +169,7 @@ export interface AgentRuntimeState {
   readonly provider?: string;
 }
 
-/** What `compress` gets. `history` is the curated view. Source: spec/compress-pseudocode.md, "INPUTS". */
+/** What `compress` gets. `history` is the curated view. Source: docs/readings.md, row 27. */
 export interface CompressionContext {
   readonly history: readonly IContent[];
   readonly runtimeContext: AgentRuntimeContext;

@@ -3,7 +3,7 @@ import type { IContent } from '../content/content.ts';
 /**
  * `history` without its oldest groups, whole ones only, as many as it takes to save `excessTokens`; all that may be
  * dropped when that is not enough. A group stays when one of its entries is `kept`. Each entry is counted at most once.
- * Source: DESIGN section 4, row 13.
+ * Source: docs/readings.md, row 13.
  */
 export async function dropOldestGroups(
   history: readonly IContent[],

@@ -1,12 +1,12 @@
 import type { CompressionContext, CompressionResult, CompressionStrategy, StrategyOptions } from './contract.ts';
 import { DEFAULT_THRESHOLD_RATIO } from './threshold.ts';
 
-/** Share of the entries at the start that stays literally. Source: DESIGN section 4, row 15. */
+/** Share of the entries at the start that stays literally. Source: docs/readings.md, row 15. */
 const TOP_RATIO = 0.2;
 
 /**
  * Keeps the start and the end of the conversation and has a model summarise what is between.
- * Source: REQ-HD-001.3, 001.4, 011, 012; DESIGN section 4, rows 15, 17 and 21.
+ * Source: REQ-HD-001.3, 001.4, 011, 012; docs/readings.md, rows 15, 17 and 21.
  */
 export class MiddleOutStrategy implements CompressionStrategy {
   readonly name = 'middle-out';

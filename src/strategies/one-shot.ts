@@ -3,7 +3,7 @@ import { DEFAULT_THRESHOLD_RATIO } from './threshold.ts';
 
 /**
  * Has a model summarise the whole conversation but its tail.
- * Source: REQ-HD-001.3, 001.4, 011, 012; DESIGN section 4, rows 15, 17 and 21.
+ * Source: REQ-HD-001.3, 001.4, 011, 012; docs/readings.md, rows 15, 17 and 21.
  */
 export class OneShotStrategy implements CompressionStrategy {
   readonly name = 'one-shot';

@@ -2,7 +2,7 @@ import type { IContent } from '../content/content.ts';
 
 /**
  * Which entries stay untouched, as 1 per entry: the last `ceil(n × preserveRatio)` and whatever is in one group with
- * one of them, so that no pair is split. `groups` comes from `pairGroups`. Source: DESIGN section 4, row 15.
+ * one of them, so that no pair is split. `groups` comes from `pairGroups`. Source: docs/readings.md, row 15.
  */
 export function preservedTail(groups: Int32Array, preserveRatio: number): Uint8Array {
   const count = groups.length;

@@ -1,4 +1,4 @@
-import { pairGroups } from '../content/boundary.ts';
+import { pairGroups } from '../content/calls/boundary.ts';
 import type { CompressionContext, CompressionResult, CompressionStrategy } from './contract.ts';
 import { dropOldestGroups } from './drop-groups.ts';
 import { lastHumanEntry, preservedTail, wholeGroups } from './tail.ts';
@@ -6,7 +6,7 @@ import { DEFAULT_THRESHOLD_RATIO, targetTokens } from './threshold.ts';
 
 /**
  * Drops the oldest entries, whole groups of calls and responses at a time, until the target is met. The tail and the
- * last human entry stay, so the target may be missed. Linear in entries. Source: REQ-HD-001.3; DESIGN section 4, row 13.
+ * last human entry stay, so the target may be missed. Linear in entries. Source: REQ-HD-001.3; docs/readings.md, row 13.
  */
 export class TopDownTruncationStrategy implements CompressionStrategy {
   readonly name = 'top-down-truncation';

@@ -1,5 +1,5 @@
 import type { TextFeatures } from './features.ts';
-import type { Encoding } from './vocabulary.ts';
+import type { Encoding } from './vocabulary/vocabulary.ts';
 
 /** Models that count alike. What is not an exact encoding is estimated from features of one. */
 export interface TokenizerFamily {

@@ -5,7 +5,7 @@ const [SMALLEST_FACTOR, LARGEST_FACTOR] = [0.5, 2] as const;
 /**
  * The factor for estimates of a model, after one more report: an exponential moving average of reported over estimated
  * tokens, where one report moves it by at most 0.15 and it stays between 0.5 and 2. A report without tokens changes nothing.
- * Source: DESIGN section 5; rate, step and bounds are those of the Gemini CLI.
+ * Source: docs/token-counting.md; rate, step and bounds are those of the Gemini CLI.
  */
 export function learnFactor(factor: number, usage: { reportedTokens: number; estimatedTokens: number }): number {
   const ratio = usage.reportedTokens / usage.estimatedTokens;

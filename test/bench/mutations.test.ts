@@ -5,7 +5,7 @@ import { MUTATIONS } from '../../bench/mutations.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** How many requirements each group has. Source: spec/requirements.md. */
+/** How many requirements each group has. Source: docs/requirements.md. */
 const REQUIREMENTS = [10, 10, 6, 4, 11, 5, 6, 6, 6, 5, 4, 3, 7];
 
 test('every requirement of groups 001 to 013 has a mutation that breaks it', () => {

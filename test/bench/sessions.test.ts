@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { chainedHistory, chainedSession } from '../../bench/sessions.ts';
-import { orphanResponses, pairCalls, unansweredCalls } from '../../src/content/pairing.ts';
+import { orphanResponses, pairCalls, unansweredCalls } from '../../src/content/calls/pairing.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { detectFormat, SESSION_FORMATS } from '../../src/formats/index.ts';
-import { linesOf } from '../../src/formats/lines.ts';
+import { linesOf } from '../../src/formats/lines/lines.ts';
 
 const WRITABLE = SESSION_FORMATS.filter(({ create }) => create !== undefined).map(({ name }) => name);
 

@@ -5,7 +5,7 @@ import { afterEach } from 'vitest';
 import type { Approval, ChatEvent } from '../../src/chat/chat-event.ts';
 import { ChatSettings } from '../../src/chat/chat-settings.ts';
 import { Conversation, type ConversationOptions } from '../../src/chat/conversation.ts';
-import type { Beginning } from '../../src/chat/session-loading.ts';
+import type { Beginning } from '../../src/chat/session/session-loading.ts';
 import { Workspace } from '../../src/chat/workspace.ts';
 import { ProfileStore } from '../../src/settings/profile-store.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';

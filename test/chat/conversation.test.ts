@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { storedSessions } from '../../src/chat/session-files.ts';
+import { storedSessions } from '../../src/chat/session/session-files.ts';
 import { runSlashCommand } from '../../src/chat/slash/index.ts';
 import type { IContent } from '../../src/content/content.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
-import { highDensity } from '../../src/formats/high-density.ts';
-import { linesOfText } from '../../src/formats/lines.ts';
+import { highDensity } from '../../src/formats/high-density/high-density.ts';
+import { linesOfText } from '../../src/formats/lines/lines.ts';
 import { ChatRoom, NEVER } from './chat-room.ts';
 import { call, text } from './scripted-model.ts';
 

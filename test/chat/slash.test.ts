@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/chat/conversation.ts';
 import { completions } from '../../src/chat/slash/completion.ts';
 import { isSlashCommand, runSlashCommand, SLASH_COMMANDS } from '../../src/chat/slash/index.ts';
-import { BlockArchive } from '../../src/gate/block-archive.ts';
+import { BlockArchive } from '../../src/disk/block-archive.ts';
 import { SETTINGS_REGISTRY } from '../../src/settings/registry.ts';
 import { ChatRoom, NEVER } from './chat-room.ts';
 import { call, text } from './scripted-model.ts';

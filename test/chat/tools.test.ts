@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ToolError } from '../../src/chat/tools/contract.ts';
-import { globPattern } from '../../src/chat/tools/glob-pattern.ts';
 import { TOOLS } from '../../src/chat/tools/index.ts';
+import { globPattern } from '../../src/chat/tools/search/glob-pattern.ts';
+import { ToolError } from '../../src/chat/tools/tool-error.ts';
 import { Workspace } from '../../src/chat/workspace.ts';
-import { fileAccess } from '../../src/content/file-access.ts';
+import { fileAccess } from '../../src/content/files/file-access.ts';
 import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
 import type { Todo } from '../../src/strategies/contract.ts';
 import { NEVER, ownFolder } from './chat-room.ts';

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import type { ChatStatus } from '../../src/chat/conversation.ts';
-import { callLine } from '../../src/cli/chat/call-line.ts';
-import { gateLine } from '../../src/cli/chat/gate-line.ts';
-import { outcomeLines } from '../../src/cli/chat/outcome-lines.ts';
-import { shownNotice, shownText } from '../../src/cli/chat/shown-text.ts';
-import { statusLine } from '../../src/cli/chat/status-line.ts';
-import { widthOf } from '../../src/cli/text-width.ts';
+import { callLine } from '../../src/cli/commands/chat/call-line.ts';
+import { gateLine } from '../../src/cli/commands/chat/gate-line.ts';
+import { outcomeLines } from '../../src/cli/commands/chat/outcome-lines.ts';
+import { shownNotice, shownText } from '../../src/cli/commands/chat/shown-text.ts';
+import { statusLine } from '../../src/cli/commands/chat/status-line.ts';
+import { widthOf } from '../../src/cli/terminal/text-width.ts';
 import type { GateReport } from '../../src/gate/report.ts';
 
 const QUIET: GateReport = {

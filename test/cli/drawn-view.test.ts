@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DrawnView } from '../../src/cli/chat/drawn-view.ts';
-import { PartialAnswer } from '../../src/cli/chat/partial-answer.ts';
+import { PartialAnswer } from '../../src/cli/commands/chat/partial-answer.ts';
+import { DrawnView } from '../../src/cli/commands/chat/screen/drawn-view.ts';
 
 const STATUS = { before: 'model · ', bar: '█░', after: '', level: 'low' } as const;
 beforeEach(() => {

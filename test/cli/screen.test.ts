@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { bar, gauge } from '../../src/cli/bar.ts';
-import { printable } from '../../src/cli/printable.ts';
-import { peaks, sparkline } from '../../src/cli/sparkline.ts';
-import { tableLines } from '../../src/cli/table.ts';
-import { cutEnd, cutStart, padded, wrapped } from '../../src/cli/text-width.ts';
+import { bar, gauge } from '../../src/cli/terminal/bar.ts';
+import { printable } from '../../src/cli/terminal/printable.ts';
+import { peaks, sparkline } from '../../src/cli/terminal/sparkline.ts';
+import { tableLines } from '../../src/cli/terminal/table.ts';
+import { cutEnd, cutStart, padded, wrapped } from '../../src/cli/terminal/text-width.ts';
 import { byteSize, compact, counted, duration, grouped, percent } from '../../src/report/figures.ts';
 
 describe('figures', () => {

@@ -80,13 +80,13 @@ describe('high-density/compact', () => {
       }
     };
     load('src/compaction/index.ts');
-    expect(loaded).toContain('src/tokens/exact-counter.ts');
+    expect(loaded).toContain('src/tokens/exact/exact-counter.ts');
     const heavy =
       /^src\/(?:cli|offload|replay|gate)\/|worker_threads|^(?:ai|piscina|comlink|p-queue|commander)$|^@ai-sdk/;
     expect([...loaded].filter((name) => heavy.test(name))).toEqual([]);
   });
 
-  test('a `MessageParam` is a `Message`, and without system messages the other way round (4.4, DESIGN 4 row 34)', () => {
+  test('a `MessageParam` is a `Message`, and without system messages the other way round (4.4, docs/readings.md, row 34)', () => {
     expectTypeOf<MessageParam>().toExtend<Message>();
     expectTypeOf<Message & { role: 'user' | 'assistant' }>().toExtend<
       Omit<MessageParam, 'content'> & { content: Message['content'] }

@@ -7,7 +7,7 @@ import type { Message } from '../../src/compaction/message.ts';
 import { messagesOf } from '../../src/compaction/session-messages.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { detectFormat } from '../../src/formats/index.ts';
-import { linesOf } from '../../src/formats/lines.ts';
+import { linesOf } from '../../src/formats/lines/lines.ts';
 import { type Answer, Loopback, plain, silentStream, stream } from '../providers/loopback.ts';
 import { WIRES } from '../providers/wires.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';

@@ -1,7 +1,7 @@
 import { createHistoryService, ThreadPool } from 'high-density';
 import { compactMessages, type Message } from 'high-density/compact';
 import { describe, expect, test } from 'vitest';
-import { messageTokens } from '../../src/compaction/message-counter.ts';
+import { messageTokens } from '../../src/compaction/counting/message-counter.ts';
 
 const WORKER = new URL('../../dist/workers/engine.js', import.meta.url);
 const MODEL = 'claude-haiku-4-5-20251001';

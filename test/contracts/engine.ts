@@ -7,7 +7,7 @@ import type { HistoryService } from '../../src/history/history-service.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import type { CompressionStrategy, DensityConfig } from '../../src/strategies/contract.ts';
-import { countEntry } from '../../src/tokens/entry.ts';
+import { countEntry } from '../../src/tokens/entries/entry.ts';
 import { createTokenizer } from '../../src/tokens/index.ts';
 import { ai, answer, call, human } from '../history/entries.ts';
 import { deepValue } from '../offload/odd-values.ts';
@@ -99,7 +99,7 @@ export function gateOptions(
   };
 }
 
-/** What every engine owes its history, wherever it does the work (DESIGN 3.1; section 4, rows 28 to 30). */
+/** What every engine owes its history, wherever it does the work (docs/architecture.md, "The offload protocol"; docs/readings.md, rows 28 to 30). */
 export function engineContract(subject: EngineSubject): void {
   const created: History[] = [];
   const createHistory = (entries: readonly IContent[] = []): History => {
@@ -146,7 +146,7 @@ export function engineContract(subject: EngineSubject): void {
       expect(history.getTotalTokens()).toBe(before);
     });
 
-    test('counts entries over a megabyte, and those that no structured clone carries, exactly (DESIGN 6)', async () => {
+    test('counts entries over a megabyte, and those that no structured clone carries, exactly (docs/readings.md, "Bad input")', async () => {
       const loop: Record<string, unknown> = { file_path: 'loop.ts' };
       loop['self'] = loop;
       const parameters = [
@@ -175,7 +175,7 @@ export function engineContract(subject: EngineSubject): void {
       expect(reasons).toEqual([]);
     });
 
-    test('recounts every entry for another model (DESIGN 4, row 28; REQ-HD-003.6)', async () => {
+    test('recounts every entry for another model (docs/readings.md, row 28; REQ-HD-003.6)', async () => {
       const entries = turns(20);
       const history = createHistory(entries);
       await history.recalculateTotalTokens('gpt-4-turbo');
@@ -269,7 +269,7 @@ export function engineContract(subject: EngineSubject): void {
       expect([removals.length, replacements.size]).toEqual([0, 0]);
     });
 
-    test('what is appended meanwhile does not matter to the result, and stays (DESIGN 3.1, stale results)', async () => {
+    test('what is appended meanwhile does not matter to the result, and stays (docs/architecture.md, "The offload protocol", stale results)', async () => {
       const entries = turns(40);
       const history = createHistory(entries);
       const mark = history.mark();

@@ -4,7 +4,7 @@ import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import { CompressionStrategyError } from '../../src/errors.ts';
 import { type Line, liveHistory, type SessionFormat } from '../../src/formats/contract.ts';
 import { detectFormat } from '../../src/formats/index.ts';
-import { decode, joinLines, linesOf, linesOfText } from '../../src/formats/lines.ts';
+import { decode, joinLines, linesOf, linesOfText } from '../../src/formats/lines/lines.ts';
 
 /** What a format can say beside text, calls and results. */
 type Holding = 'thinking' | 'error' | 'media';

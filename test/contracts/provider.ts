@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OVERFLOW_SENTENCES } from '../../src/providers/failures/overflow.ts';
+import { RetryingProvider } from '../../src/providers/failures/retrying-provider.ts';
 import { ModelProvider, type ModelProviderOptions } from '../../src/providers/model-provider.ts';
-import { OVERFLOW_SENTENCES } from '../../src/providers/overflow.ts';
-import { RetryingProvider } from '../../src/providers/retrying-provider.ts';
-import type { Vendor } from '../../src/providers/vendor.ts';
+import type { Vendor } from '../../src/providers/vendors/vendor.ts';
 import type { SummaryRequest } from '../../src/strategies/contract.ts';
 import { type Answer, cutStream, endlessStream, Loopback, plain, silentStream, stream } from '../providers/loopback.ts';
 import { WIRES } from '../providers/wires.ts';

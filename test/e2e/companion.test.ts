@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cline } from '../../src/formats/cline.ts';
-import { decode, joinLines } from '../../src/formats/lines.ts';
+import { cline } from '../../src/formats/cline/cline.ts';
+import { decode, joinLines } from '../../src/formats/lines/lines.ts';
 import { Computer, EDITED } from './density.ts';
 
 const NAME = 'api_conversation_history.json';

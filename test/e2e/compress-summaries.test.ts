@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { chainedSession } from '../../bench/sessions.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { formatNamed } from '../../src/formats/index.ts';
-import { linesOfText } from '../../src/formats/lines.ts';
+import { linesOfText } from '../../src/formats/lines/lines.ts';
 import { isSnapshotEntry } from '../../src/strategies/summarizing/snapshot.ts';
 import { historyOf, spoken } from '../contracts/format.ts';
 import { Computer, EDITED, jsonLines, type Outcome, sessionText } from './density.ts';

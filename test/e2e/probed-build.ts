@@ -26,7 +26,7 @@ export interface Work {
 /** What is put in place of a module: the module itself, with a line in the record for each call of what is heavy in it. */
 const PROBES: Readonly<Record<string, (real: string) => string>> = {
   // Every tokenizer counts with this.
-  'src/tokens/thread-counter.js': (real) => `
+  'src/tokens/exact/thread-counter.js': (real) => `
     import { threadCounter as create } from '${real}';
     const probed = new Map();
     export function threadCounter(encoding) {
@@ -44,13 +44,13 @@ const PROBES: Readonly<Record<string, (real: string) => string>> = {
   'src/strategies/top-down-truncation.js': (real) => `
     import { TopDownTruncationStrategy } from '${real}';
     recordCalls(TopDownTruncationStrategy.prototype, ['compress'], ({ history }) => history.length);`,
-  'src/replay/read-session.js': (real) => `
+  'src/sessions/read-session.js': (real) => `
     import { readSession as read } from '${real}';
     export function readSession(bytes, options) {
       record('read', bytes.sizeBytes);
       return read(bytes, options);
     }`,
-  'src/replay/rewritten.js': (real) => `
+  'src/sessions/rewritten.js': (real) => `
     import { rewritten as rewrite } from '${real}';
     export function rewritten(opened, after) {
       record('rewrite', after.length);

@@ -62,7 +62,7 @@ describe('density replay with a strategy that asks a model', () => {
     expect(existsSync(nowhere)).toBe(false);
   });
 
-  test('a provider that refuses is told of, without the key, and steps without a model keep the window (DESIGN 4, row 17)', async () => {
+  test('a provider that refuses is told of, without the key, and steps without a model keep the window (docs/readings.md, row 17)', async () => {
     const { code, out } = await withRefusingModel((options) => replay('one-shot', options, { ANTHROPIC_API_KEY: KEY }));
     expect(code).toBe(0);
     expect(JSON.stringify(jsonLines(out)[0]!['notices'])).toContain('invalid x-api-key');

@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { highDensity } from '../../src/formats/high-density.ts';
+import { highDensity } from '../../src/formats/high-density/high-density.ts';
 import { historyOf, spoken } from '../contracts/format.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
@@ -21,7 +21,7 @@ async function smaller(command: 'optimize' | 'compress') {
 
 describe('density restore', () => {
   test.each(['optimize', 'compress'] as const)(
-    'brings back what %s took out, and keeps what was added since behind it (DESIGN 4, row 22)',
+    'brings back what %s took out, and keeps what was added since behind it (docs/readings.md, row 22)',
     async (command) => {
       const { computer, out, back } = await smaller(command);
       appendFileSync(out, `${JSON.stringify(SINCE)}\n`);

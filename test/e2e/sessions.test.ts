@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { codex } from '../../src/formats/codex.ts';
-import { decode, joinLines } from '../../src/formats/lines.ts';
+import { codex } from '../../src/formats/codex/codex.ts';
+import { decode, joinLines } from '../../src/formats/lines/lines.ts';
 import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
 import { Computer, EDITED, jsonLines } from './density.ts';
 

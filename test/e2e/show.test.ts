@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Certificate, CertifiedItem } from '../../src/replay/fidelity/certificate.ts';
+import type { Certificate, CertifiedItem } from '../../src/lab/certificate.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
 /** What the only certificate of a run with `--json` lists. */

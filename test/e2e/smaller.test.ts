@@ -3,8 +3,8 @@ import path from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { liveHistory } from '../../src/formats/contract.ts';
-import { highDensity } from '../../src/formats/high-density.ts';
-import { linesOfText } from '../../src/formats/lines.ts';
+import { highDensity } from '../../src/formats/high-density/high-density.ts';
+import { linesOfText } from '../../src/formats/lines/lines.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
 const entriesOf = (text: string) => liveHistory(highDensity.read(linesOfText(text)));
@@ -19,7 +19,7 @@ function planted(): { computer: Computer; session: string; out: string } {
 }
 
 describe('density optimize', () => {
-  test('writes the session without stale reads, and what it took out into a transcript beside it (DESIGN 4, row 22)', async () => {
+  test('writes the session without stale reads, and what it took out into a transcript beside it (docs/readings.md, row 22)', async () => {
     const { computer, session, out } = planted();
     const { code, out: report } = await computer.run(['optimize', session, '-o', out]);
     expect(code).toBe(0);

@@ -1,8 +1,8 @@
 import type { NewSession, Session, SessionFormat } from '../../src/formats/contract.ts';
 import { convertSession, writableFormats } from '../../src/formats/convert.ts';
 import { SESSION_FORMATS } from '../../src/formats/index.ts';
-import { linesOf, linesOfText } from '../../src/formats/lines.ts';
-import { LOSS_TITLES, type LossKind } from '../../src/formats/loss-kinds.ts';
+import { linesOf, linesOfText } from '../../src/formats/lines/lines.ts';
+import { LOSS_TITLES, type LossKind } from '../../src/formats/losses/loss-kinds.ts';
 import { RICH } from './rich-history.ts';
 import { SAMPLES } from './samples.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CompressionStrategyError } from '../../src/errors.ts';
 import { liveHistory, type Session, type SessionFormat } from '../../src/formats/contract.ts';
 import { detectFormat, SESSION_FORMATS } from '../../src/formats/index.ts';
-import { decode, joinLines, linesOf, linesOfText, parseLine } from '../../src/formats/lines.ts';
+import { decode, joinLines, linesOf, linesOfText, parseLine } from '../../src/formats/lines/lines.ts';
 import { seededRandom } from '../../src/replay/example/random.ts';
 import { spoken } from '../contracts/format.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';

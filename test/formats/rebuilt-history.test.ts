@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
-import { highDensity } from '../../src/formats/high-density.ts';
-import { decode, joinLines, linesOfText } from '../../src/formats/lines.ts';
+import { highDensity } from '../../src/formats/high-density/high-density.ts';
+import { decode, joinLines, linesOfText } from '../../src/formats/lines/lines.ts';
 
 const said = (id: string, text: string): IContent => ({
   speaker: 'human',

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CLEARED_RESULT } from '../../src/content/cleared-result.ts';
 import type { IContent } from '../../src/content/content.ts';
+import { CLEARED_RESULT, PRUNED_RESULT } from '../../src/content/pruned-result.ts';
 import { liveHistory, type SessionFormat } from '../../src/formats/contract.ts';
 import { detectFormat, SESSION_FORMATS } from '../../src/formats/index.ts';
-import { decode, joinLines, linesOfText } from '../../src/formats/lines.ts';
+import { decode, joinLines, linesOfText } from '../../src/formats/lines/lines.ts';
 import { applyEdits } from '../../src/history/apply.ts';
-import { PRUNED_RESULT } from '../../src/strategies/high-density/recency.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { changedLines, rewritten, unpaired } from '../contracts/format.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';

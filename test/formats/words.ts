@@ -1,6 +1,7 @@
 import type { ContentBlock, IContent } from '../../src/content/content.ts';
-import type { Session, SessionEvent, SessionFormat } from '../../src/formats/contract.ts';
-import { linesOfText } from '../../src/formats/lines.ts';
+import type { SessionEvent } from '../../src/content/session-event.ts';
+import type { Session, SessionFormat } from '../../src/formats/contract.ts';
+import { linesOfText } from '../../src/formats/lines/lines.ts';
 
 function say(block: ContentBlock): string {
   if (block.type === 'text') return block.text;

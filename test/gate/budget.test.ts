@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { budgetOf } from '../../src/gate/budget.ts';
-import { CoolDown } from '../../src/gate/cool-down.ts';
+import { CoolDown } from '../../src/gate/compression/cool-down.ts';
 
-describe('the budget of a window (DESIGN 4 row 16)', () => {
+describe('the budget of a window (docs/readings.md, row 16)', () => {
   test.each([
     ['a large window keeps 65,536 tokens for the answer and 1,000 in reserve', 1_000_000, undefined, 65_536, 1000],
     ['a small one at most half of itself', 100_000, undefined, 50_000, 1000],
@@ -20,7 +20,7 @@ describe('the budget of a window (DESIGN 4 row 16)', () => {
   });
 });
 
-describe('the cool-down (DESIGN 4 row 17)', () => {
+describe('the cool-down (docs/readings.md, row 17)', () => {
   /** How many of the next runs are held back. */
   const pauseOf = (coolDown: CoolDown): number => {
     let turns = 0;

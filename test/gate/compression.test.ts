@@ -16,7 +16,7 @@ describe('the threshold', () => {
     ['history, base offset and pending tokens together', 100, 50, true],
     ['nothing pending', 100, 0, false],
     ['no base offset', 0, 50, false],
-  ])('counts %s (DESIGN 4 row 16; REQ-HD-001.10)', async (_name, offset, pending, expected) => {
+  ])('counts %s (docs/readings.md, row 16; REQ-HD-001.10)', async (_name, offset, pending, expected) => {
     const { gate, history, settings } = createScene({ entries });
     history.setBaseTokenOffset(offset);
     await history.waitForTokenUpdates();
@@ -25,7 +25,7 @@ describe('the threshold', () => {
     expect(gate.shouldCompress(pending)).toBe(expected);
   });
 
-  test('without a setting it is the strategy’s own (REQ-HD-001.10, BR-THRESH-001; DESIGN 4 row 1)', async () => {
+  test('without a setting it is the strategy’s own (REQ-HD-001.10, BR-THRESH-001; docs/readings.md, row 1)', async () => {
     const { gate, history, settings } = createScene({ entries });
     await history.waitForTokenUpdates();
     settings['context-limit'] = Math.floor(tokensOf(entries) / 0.85);
@@ -99,7 +99,7 @@ describe('`performCompression`', () => {
     await expect(gate.performCompression('p')).rejects.toThrow('Expected a prompt');
   });
 
-  test('what the strategy throws is rethrown as it is, once, with the history untouched (REQ-HD-013.4, ERR-003; DESIGN 4 rows 17 and 30)', async () => {
+  test('what the strategy throws is rethrown as it is, once, with the history untouched (REQ-HD-013.4, ERR-003; docs/readings.md, rows 17 and 30)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     const failure = new CompressionExecutionError('fake', new Error('refused'), { isTransient: true });
     strategy.onCompress = () => {
@@ -116,13 +116,16 @@ describe('`performCompression`', () => {
     ['the same', (old) => [...old]],
     ['larger', (old) => [...old, ai('and more')]],
     ['as large', (old) => old.map((entry) => ({ ...entry }))],
-  ])('a result that is %s is `unchanged`, never a success (DESIGN 4 row 17, law 2)', async (_name, onCompress) => {
-    const { gate, history, strategy, transcript } = createScene({ entries });
-    strategy.onCompress = ({ history: old }) => onCompress(old);
-    expect(await gate.performCompression('p')).toEqual({ kind: 'unchanged', reason: 'not-smaller' });
-    expect(history.getAll()).toEqual(entries);
-    expect(transcript.entries).toEqual([]);
-  });
+  ])(
+    'a result that is %s is `unchanged`, never a success (docs/readings.md, row 17, law 2)',
+    async (_name, onCompress) => {
+      const { gate, history, strategy, transcript } = createScene({ entries });
+      strategy.onCompress = ({ history: old }) => onCompress(old);
+      expect(await gate.performCompression('p')).toEqual({ kind: 'unchanged', reason: 'not-smaller' });
+      expect(history.getAll()).toEqual(entries);
+      expect(transcript.entries).toEqual([]);
+    },
+  );
 
   test('an empty history is `unchanged` without asking the strategy', async () => {
     const { gate, strategy } = createScene();
@@ -130,7 +133,7 @@ describe('`performCompression`', () => {
     expect(strategy.contexts).toEqual([]);
   });
 
-  test('what is added meanwhile stands after the new history, and is dirty (DESIGN 4 rows 18 and 19)', async () => {
+  test('what is added meanwhile stands after the new history, and is dirty (docs/readings.md, rows 18 and 19)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     await gate.ensureDensityOptimized();
     strategy.onCompress = async () => {
@@ -166,7 +169,7 @@ describe('`performCompression`', () => {
   });
 });
 
-describe('the transcript (DESIGN 4 row 22, REQ-HD-012.1)', () => {
+describe('the transcript (docs/readings.md, row 22, REQ-HD-012.1)', () => {
   test('gets the entries that a compression replaces before they are gone', async () => {
     const { gate, strategy, transcript } = createScene({ entries });
     strategy.onCompress = ({ history: old }) => [summary, ...old.slice(2)];
@@ -208,7 +211,7 @@ describe('at the threshold', () => {
     expect(history.getAll()).toEqual(entries.slice(-1));
   });
 
-  test('a failure below the hard limit propagates, and repeated ones cool down instead of looping (ERR-003; DESIGN 4 row 17)', async () => {
+  test('a failure below the hard limit propagates, and repeated ones cool down instead of looping (ERR-003; docs/readings.md, row 17)', async () => {
     const { gate, history, strategy } = atThreshold();
     strategy.onCompress = () => {
       throw new Error('refused');

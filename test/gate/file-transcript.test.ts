@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
-import { highDensity } from '../../src/formats/high-density.ts';
-import { linesOfText } from '../../src/formats/lines.ts';
+import { highDensity } from '../../src/formats/high-density/high-density.ts';
+import { linesOfText } from '../../src/formats/lines/lines.ts';
 import { FileTranscript } from '../../src/gate/file-transcript.ts';
 import { createHistory } from '../history/entries.ts';
 import { createScene, density } from './fixtures.ts';
@@ -21,7 +21,7 @@ const blocksIn = (file: string) =>
   liveHistory(highDensity.read(linesOfText(readFileSync(file, 'utf8')))).map(({ blocks }) => blocks);
 
 describe('FileTranscript', () => {
-  test('keeps entries of each step behind those before it, in a file that only its owner may read (DESIGN 4, row 22)', async () => {
+  test('keeps entries of each step behind those before it, in a file that only its owner may read (docs/readings.md, row 22)', async () => {
     const file = fresh();
     const transcript = new FileTranscript(file);
     await transcript.append([said('one'), said('two')]);

@@ -81,7 +81,7 @@ describe('optimising before the threshold is asked', () => {
     expect(history.length()).toBe(2);
   });
 
-  test('a history compressed by hand with clear and add is not dirty (REQ-HD-002.6; DESIGN 4 row 19)', async () => {
+  test('a history compressed by hand with clear and add is not dirty (REQ-HD-002.6; docs/readings.md, row 19)', async () => {
     const { gate, history } = createScene({ entries });
     await gate.ensureDensityOptimized();
     history.startCompression();
@@ -116,7 +116,7 @@ describe('optimising before the threshold is asked', () => {
     expect(strategy.contexts[0]?.history).toEqual(entries.filter((entry) => entry !== entries[3]));
   });
 
-  test('what `optimize` throws is rethrown as it is, and the version it saw is clean (REQ-HD-013.1, ERR-002; DESIGN 4 row 19)', async () => {
+  test('what `optimize` throws is rethrown as it is, and the version it saw is clean (REQ-HD-013.1, ERR-002; docs/readings.md, row 19)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     const failure = new TypeError('broken rule');
     strategy.onOptimize = () => {
@@ -159,7 +159,7 @@ describe('optimising before the threshold is asked', () => {
     await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ tokensAfter: 50 });
   });
 
-  test('a result is thrown away and computed again when the history moved meanwhile (DESIGN 3.1)', async () => {
+  test('a result is thrown away and computed again when the history moved meanwhile (docs/architecture.md, "The offload protocol")', async () => {
     const { gate, history, strategy } = createScene({ entries });
     let runs = 0;
     strategy.onOptimize = (raw) => {
@@ -172,7 +172,7 @@ describe('optimising before the threshold is asked', () => {
     expect(history.getAll()).toEqual(entries.slice(0, 3));
   });
 
-  test('content added while the optimiser runs stays dirty and stands (DESIGN 4 row 19)', async () => {
+  test('content added while the optimiser runs stays dirty and stands (docs/readings.md, row 19)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     strategy.onOptimize = () => {
       history.add(human('meanwhile'));
@@ -183,7 +183,7 @@ describe('optimising before the threshold is asked', () => {
     expect(history.isDirty).toBe(true);
   });
 
-  test('retention below 1 is told once (REQ-HD-013.6; DESIGN 4 row 31)', async () => {
+  test('retention below 1 is told once (REQ-HD-013.6; docs/readings.md, row 31)', async () => {
     const { gate, history } = createScene({
       entries,
       settings: { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 0 },
@@ -195,7 +195,7 @@ describe('optimising before the threshold is asked', () => {
     expect((await gate.ensureCompressionBeforeSend('p')).notices).toEqual([]);
   });
 
-  test('an entry changed in place is found at the next run (DESIGN 4 row 27)', async () => {
+  test('an entry changed in place is found at the next run (docs/readings.md, row 27)', async () => {
     const { gate, history } = createScene({ entries: [human('fine'), { ...human('before') }] });
     const changed = history.getAll()[1] as { -readonly [Key in keyof IContent]: IContent[Key] };
     changed.blocks = [{ type: 'text', text: 'after' }];
@@ -207,7 +207,7 @@ describe('optimising before the threshold is asked', () => {
 });
 
 describe('one run at a time', () => {
-  test('two gates on one history wait for each other (ERR-032, REQ-HD-002.10; DESIGN 4 row 19)', async () => {
+  test('two gates on one history wait for each other (ERR-032, REQ-HD-002.10; docs/readings.md, row 19)', async () => {
     const history = createHistory(entries);
     const order: string[] = [];
     const scenes = ['a', 'b'].map((name) => {

@@ -6,8 +6,8 @@ import type { IContent } from '../../src/content/content.ts';
 import { CompressionExecutionError } from '../../src/errors.ts';
 import { FileTranscript } from '../../src/gate/file-transcript.ts';
 import type { TranscriptSink } from '../../src/gate/transcript.ts';
+import { RetryingProvider } from '../../src/providers/failures/retrying-provider.ts';
 import { modelProviderOf, VENDORS } from '../../src/providers/index.ts';
-import { RetryingProvider } from '../../src/providers/retrying-provider.ts';
 import type { IProvider, Todo } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { getCompressionPrompt } from '../../src/strategies/prompts.ts';
@@ -146,14 +146,14 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
     expect(await stateOf(scene)).toEqual(before);
   });
 
-  test('a summary that is not smaller leaves the history unchanged, with the reason (DESIGN 4, row 17)', async () => {
+  test('a summary that is not smaller leaves the history unchanged, with the reason (docs/readings.md, row 17)', async () => {
     const scene = sceneOf(strategy, new FakeSummarizer(written(snapshot('blah '.repeat(20_000)))));
     const before = await stateOf(scene);
     expect(await scene.gate.performCompression('p')).toEqual({ kind: 'unchanged', reason: 'not-smaller' });
     expect(await stateOf(scene)).toEqual(before);
   });
 
-  test('at the hard limit a failed model is followed by steps without one, and a notice names both (DESIGN 4, row 17)', async () => {
+  test('at the hard limit a failed model is followed by steps without one, and a notice names both (docs/readings.md, row 17)', async () => {
     const provider = new FakeSummarizer({ kind: 'failed', failure: 'refused', message: 'vendor: no credit' });
     const scene = sceneOf(strategy, provider, { limit: 5000 });
     const report = await scene.gate.ensureCompressionBeforeSend('p');

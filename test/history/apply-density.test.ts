@@ -12,12 +12,12 @@ const nextEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmed
 describe('`applyDensityResult`', () => {
   test.each([
     [
-      'replacements before removals (REQ-HD-003.2; DESIGN 4 row 35)',
+      'replacements before removals (REQ-HD-003.2; docs/readings.md, row 35)',
       [0, 1],
       [[4, ai('4')]],
       [five[2], five[3], ai('4')],
     ],
-    ['removals in any order (REQ-HD-003.3; DESIGN 4 row 35)', [3, 0, 4], [], [five[1], five[2]]],
+    ['removals in any order (REQ-HD-003.3; docs/readings.md, row 35)', [3, 0, 4], [], [five[1], five[2]]],
     [
       'only replacements',
       [],
@@ -38,7 +38,7 @@ describe('`applyDensityResult`', () => {
     expect(history.getTotalTokens()).toBe(tokensOf(history.getAll()));
   });
 
-  test('what stays keeps its identity, and only what is new is counted (DESIGN 4 row 28)', async () => {
+  test('what stays keeps its identity, and only what is new is counted (docs/readings.md, row 28)', async () => {
     const engine = new RecordingEngine();
     const history = createHistory(five, { engine });
     await history.applyDensityResult(result([0], [[2, ai('new')]]));
@@ -56,7 +56,7 @@ describe('`applyDensityResult`', () => {
     expect(updates).toEqual([{ totalTokens: left, addedTokens: left - tokensOf(five), contentId: null }]);
   });
 
-  test('`recalculateTotalTokens` counts every entry anew on the lock (REQ-HD-003.6; DESIGN 4 row 28)', async () => {
+  test('`recalculateTotalTokens` counts every entry anew on the lock (REQ-HD-003.6; docs/readings.md, row 28)', async () => {
     let weight = 1;
     const engine = new RecordingEngine({ countEntry: () => weight, countText: () => 1 });
     const history = createHistory(five, { engine });
@@ -93,7 +93,7 @@ describe('`applyDensityResult`', () => {
     await history.waitForTokenUpdates();
   });
 
-  test('is refused during a compression, also when that starts while it waits (ERR-030; DESIGN 4 row 29)', async () => {
+  test('is refused during a compression, also when that starts while it waits (ERR-030; docs/readings.md, row 29)', async () => {
     const history = createHistory(five);
     const waiting = history.applyDensityResult(result([0]));
     history.startCompression();
@@ -138,7 +138,7 @@ describe('`applyDensityResult`', () => {
   });
 });
 
-describe('a result that was computed for an earlier moment (DESIGN 3.1, stale results)', () => {
+describe('a result that was computed for an earlier moment (docs/architecture.md, "The offload protocol", stale results)', () => {
   test.each<[string, (history: ReturnType<typeof createHistory>) => unknown]>([
     ['popped', (history) => history.pop()],
     ['cleared', (history) => history.clear()],

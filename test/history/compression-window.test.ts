@@ -72,7 +72,7 @@ describe('while compressing', () => {
     expect([history.isCompressing, history.length(), added.length]).toEqual([false, 2, 1]);
   });
 
-  test('what is added before the rebuild stands after the rebuilt history (DESIGN 4 row 18)', async () => {
+  test('what is added before the rebuild stands after the rebuilt history (docs/readings.md, row 18)', async () => {
     const during = [human('one'), ai('two'), human('three')];
     expect(await compress((history) => history.addAll(during))).toEqual([...rebuilt, ...during]);
     expect(await compress((history) => history.recordTurn(human('q'), ai('a')))).toEqual([

@@ -287,7 +287,7 @@ describe('changing', () => {
     expect(history.getTotalTokens()).toBe(tokensOf(expected));
   });
 
-  test('`addAll` of the history’s own live view terminates and doubles it (DESIGN 4, row 27)', async () => {
+  test('`addAll` of the history’s own live view terminates and doubles it (docs/readings.md, row 27)', async () => {
     const history = createHistory([human('one'), ai('two')]);
     history.addAll(history.getRawHistory());
     await history.waitForTokenUpdates();

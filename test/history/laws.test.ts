@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { orphanResponses, pairCalls, unansweredCalls } from '../../src/content/calls/pairing.ts';
 import type { IContent } from '../../src/content/content.ts';
-import { orphanResponses, pairCalls, unansweredCalls } from '../../src/content/pairing.ts';
 import type { HistoryChange } from '../../src/history/engine.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
@@ -211,7 +211,7 @@ describe('laws over generated histories', () => {
     );
   });
 
-  test('what arrives during a compression stands after it, in order, whatever is rebuilt (DESIGN 4 row 18)', () => {
+  test('what arrives during a compression stands after it, in order, whatever is rebuilt (docs/readings.md, row 18)', () => {
     fc.assert(
       fc.property(generatedHistory(), generatedHistory(), generatedHistory(), (before, arrived, rebuilt) => {
         const history = createHistory(before);

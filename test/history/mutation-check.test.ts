@@ -5,7 +5,7 @@ import { answer, call, createHistory, human } from './entries.ts';
 
 type Changeable<Value> = { -readonly [Key in keyof Value]: Changeable<Value[Key]> };
 
-describe('`verifyUnchanged` (DESIGN 4 row 27)', () => {
+describe('`verifyUnchanged` (docs/readings.md, row 27)', () => {
   test('finds the first entry that was changed in place and names its index', () => {
     const entries = [human('zero'), call('c1'), answer('c1', { lines: ['a', 'b'] })];
     const history = createHistory(entries);

@@ -114,7 +114,7 @@ describe('`getCuratedForProvider`', () => {
     expect(sent).toEqual([call('c1'), { speaker: 'tool', blocks: [...answer('c1', 'good').blocks, image('BBBB')] }]);
   });
 
-  test('keeps reused ids apart (DESIGN 4 row 7)', () => {
+  test('keeps reused ids apart (docs/readings.md, row 7)', () => {
     const entries = [call('c1'), answer('c1', 'first'), human('again'), call('c1'), answer('c1', 'second')];
     expect(view(entries)).toEqual(entries);
   });

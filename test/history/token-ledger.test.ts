@@ -128,7 +128,7 @@ describe('failures', () => {
     expect(history.getTotalTokens()).toBe(tokensOf([human('one'), human('two')]));
   });
 
-  test('a recount that fails rejects, surfaces at the wait too and leaves the total (ERR-020, ERR-021; DESIGN 4 row 28)', async () => {
+  test('a recount that fails rejects, surfaces at the wait too and leaves the total (ERR-020, ERR-021; docs/readings.md, row 28)', async () => {
     let isBroken = false;
     const engine = new RecordingEngine({
       ...pickyCounter,

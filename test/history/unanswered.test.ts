@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pairCalls } from '../../src/content/calls/pairing.ts';
 import type { IContent } from '../../src/content/content.ts';
-import { pairCalls } from '../../src/content/pairing.ts';
 import { answersEarlier } from '../../src/history/unanswered.ts';
 import { answer, call } from './entries.ts';
 

@@ -5,7 +5,7 @@ import { fromErrorData, toErrorData } from '../../src/offload/error-data.ts';
 const crossed = (error: unknown): Error => fromErrorData(structuredClone(toErrorData(error)));
 
 describe('an error that crosses', () => {
-  test('keeps class, name, message, code, stack, own fields and cause (DESIGN 4, row 30)', () => {
+  test('keeps class, name, message, code, stack, own fields and cause (docs/readings.md, row 30)', () => {
     const cause = Object.assign(new TypeError('connection reset'), { code: 'ECONNRESET', syscall: 'read' });
     const error = new CompressionExecutionError('high-density', cause, { isTransient: true });
     const arrived = crossed(error);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import { densityConfig } from '../../src/gate/density-step.ts';
+import { densityConfig } from '../../src/gate/density/density-step.ts';
 import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
 import { createExactCounter } from '../../src/history/counter.ts';
 import { HistoryService } from '../../src/history/history-service.ts';

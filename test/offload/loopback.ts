@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { VOCABULARIES } from '../../src/content/vocabularies/index.ts';
 import { progressReporter } from '../../src/offload/progress.ts';
 import type { Reply, Request } from '../../src/offload/protocol.ts';
-import type { ReplicaServices } from '../../src/offload/replica.ts';
+import type { ReplicaServices } from '../../src/offload/replica/replica.ts';
+import { ReplicaStore } from '../../src/offload/replica/replica-store.ts';
 import type { RequestRunner } from '../../src/offload/replica-link.ts';
-import { ReplicaStore } from '../../src/offload/replica-store.ts';
 import { isReplyTo } from '../../src/offload/reply-check.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
-import { countEntry } from '../../src/tokens/entry.ts';
+import { countEntry } from '../../src/tokens/entries/entry.ts';
 import { createTokenizer, type FamilyName } from '../../src/tokens/index.ts';
 
 const tokenizers = new Map<FamilyName, ReturnType<typeof createTokenizer>>();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { OVERFLOW_SENTENCES, saysOverflow } from '../../src/providers/failures/overflow.ts';
 import { createProvider, VENDORS } from '../../src/providers/index.ts';
-import { OVERFLOW_SENTENCES, saysOverflow } from '../../src/providers/overflow.ts';
 import { chatModelContract } from '../contracts/chat-model.ts';
 import { providerContract } from '../contracts/provider.ts';
 

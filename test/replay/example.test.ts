@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orphanResponses, pairCalls, unansweredCalls } from '../../src/content/pairing.ts';
+import { orphanResponses, pairCalls, unansweredCalls } from '../../src/content/calls/pairing.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { exampleSession } from '../../src/replay/example/example.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/formats/contract.ts';
-import { highDensity } from '../../src/formats/high-density.ts';
+import { highDensity } from '../../src/formats/high-density/high-density.ts';
 import { exampleSession } from '../../src/replay/example/example.ts';
 import { type LedgerRecord, type LedgerRow, RemovalLedger } from '../../src/replay/ledger.ts';
 import { removalsOf } from '../../src/replay/result.ts';

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { detectFormat } from '../../src/formats/index.ts';
-import { linesOf } from '../../src/formats/lines.ts';
-import { blockCounter } from '../../src/replay/block-counter.ts';
+import { linesOf } from '../../src/formats/lines/lines.ts';
 import { brokenPairs } from '../../src/replay/broken-pairs.ts';
-import { inspectHistory } from '../../src/replay/inspection.ts';
 import { replaySession } from '../../src/replay/replay.ts';
 import { makeSmaller } from '../../src/replay/smaller.ts';
+import { inspectHistory } from '../../src/sessions/inspection.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
+import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
 const STRATEGIES = COMPRESSION_STRATEGIES.filter((name) => !getCompressionStrategy(name).requiresLLM);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
+import { PRUNED_RESULT } from '../../src/content/pruned-result.ts';
 import { brokenPairs } from '../../src/replay/broken-pairs.ts';
 import { rebuildPruned } from '../../src/replay/rebuild.ts';
-import { countedRemovals, RemovalAccount, type Removals } from '../../src/replay/removal.ts';
-import { PRUNED_RESULT } from '../../src/strategies/high-density/recency.ts';
+import { countedRemovals, RemovalAccount, type Removals } from '../../src/strategies/removal.ts';
 
 /** Every block is as large as its JSON is long: enough to tell sums apart. */
 const sizeOf = (block: object): number => JSON.stringify(block).length;

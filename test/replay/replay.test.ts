@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/formats/contract.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
-import { blockCounter, entryCounter } from '../../src/replay/block-counter.ts';
 import { exampleSession } from '../../src/replay/example/example.ts';
 import type { ReplayTurn } from '../../src/replay/result.ts';
+import { blockCounter, entryCounter } from '../../src/tokens/entries/block-counter.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
 import { fileText, MODEL, replayed, SessionBuilder } from './sessions.ts';
 

@@ -1,5 +1,6 @@
 import type { IContent, ToolCallBlock } from '../../src/content/content.ts';
-import type { Session, SessionEvent } from '../../src/formats/contract.ts';
+import type { SessionEvent } from '../../src/content/session-event.ts';
+import type { Session } from '../../src/formats/contract.ts';
 import { type ReplayOptions, replaySession } from '../../src/replay/replay.ts';
 import type { ReplayResult } from '../../src/replay/result.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';

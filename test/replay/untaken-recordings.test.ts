@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { detectFormat } from '../../src/formats/index.ts';
-import { resultText } from '../../src/formats/json-text.ts';
-import { joinLines, linesOf, linesOfText } from '../../src/formats/lines.ts';
+import { resultText } from '../../src/formats/json/json-text.ts';
+import { joinLines, linesOf, linesOfText } from '../../src/formats/lines/lines.ts';
 import { applyEdits } from '../../src/history/apply.ts';
-import { rewritten } from '../../src/replay/rewritten.ts';
-import { untakenSession } from '../../src/replay/untaken-session.ts';
+import { rewritten } from '../../src/sessions/rewritten.ts';
+import { untakenSession } from '../../src/sessions/untaken-session.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { placedLabels } from '../../src/report/charts/frontier-labels.ts';
 import { comparisonPage } from '../../src/report/comparison-page.ts';
-import { placedLabels } from '../../src/report/frontier-labels.ts';
 import { comparisonOf } from './comparisons.ts';
 
 describe('a page about policies', () => {

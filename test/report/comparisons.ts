@@ -1,5 +1,5 @@
-import { CHANGE_RULES, type ChangeRule } from '../../src/replay/fidelity/changed-items.ts';
-import type { PolicyTotals } from '../../src/replay/fidelity/totals.ts';
+import { CHANGE_RULES, type ChangeRule } from '../../src/lab/changed-items.ts';
+import type { PolicyTotals } from '../../src/lab/totals.ts';
 import type { ComparisonReport } from '../../src/report/comparison-report.ts';
 
 const EDITS = 400;

@@ -1,13 +1,13 @@
-import { Redactor } from '../../src/content/redact.ts';
+import { Redactor } from '../../src/content/secrets/redact.ts';
 import { liveHistory, type Session } from '../../src/formats/contract.ts';
-import { highDensity } from '../../src/formats/high-density.ts';
-import { blockCounter } from '../../src/replay/block-counter.ts';
-import { inspectHistory } from '../../src/replay/inspection.ts';
+import { highDensity } from '../../src/formats/high-density/high-density.ts';
 import { RemovalLedger } from '../../src/replay/ledger.ts';
 import type { ReplayTurn } from '../../src/replay/result.ts';
 import { TurnIndex } from '../../src/replay/turn-index.ts';
 import type { PlayedStrategy, SessionReport } from '../../src/report/session-report.ts';
+import { inspectHistory } from '../../src/sessions/inspection.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
+import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { MODEL, replayed } from '../replay/sessions.ts';
 
 /** What a report of a session is made from, under every strategy that asks no model. */

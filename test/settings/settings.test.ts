@@ -47,7 +47,7 @@ describe('the registry', () => {
     }
   });
 
-  test('knows no threshold of its own (DESIGN 4, row 1)', () => {
+  test('knows no threshold of its own (docs/readings.md, row 1)', () => {
     expect(settingRow('compression-threshold').default).toBeUndefined();
     expect(settingRow('compression-preserve-threshold').default).toBe(0.2);
   });
@@ -92,7 +92,7 @@ describe('values', () => {
     expect(() => checkSetting(key, value)).toThrow(`Nearest valid value: ${nearest}`);
   });
 
-  test.each([1, 0, -5])('(DESIGN 4 row 31, EC-031) recencyRetention accepts the integer %d', (value) => {
+  test.each([1, 0, -5])('(docs/readings.md, row 31, EC-031) recencyRetention accepts the integer %d', (value) => {
     expect(checkSetting('compression.density.recencyRetention', value)).toBe(value);
   });
 
@@ -126,7 +126,7 @@ describe('resolution', () => {
     expect(resolveSetting([{ 'compression.density.fileDedupe': false }], 'compression.density.fileDedupe')).toBe(false);
   });
 
-  test('without a setting the threshold is the strategy’s own default (REQ-HD-001.10, BR-THRESH-001; DESIGN 4 row 1)', () => {
+  test('without a setting the threshold is the strategy’s own default (REQ-HD-001.10, BR-THRESH-001; docs/readings.md, row 1)', () => {
     for (const strategy of COMPRESSION_STRATEGIES) {
       const ephemerals = createEphemerals([{ 'compression.strategy': strategy }], MODEL);
       const { defaultThreshold } = getCompressionStrategy(strategy).trigger;

@@ -4,7 +4,7 @@ import type { IContent } from '../../src/content/content.ts';
 import { findInclusions } from '../../src/content/inclusions.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { detectFormat } from '../../src/formats/index.ts';
-import { linesOf } from '../../src/formats/lines.ts';
+import { linesOf } from '../../src/formats/lines/lines.ts';
 import { COMPRESSION_STRATEGIES } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { applied, brokenPairs, compressed } from '../contracts/strategy.ts';

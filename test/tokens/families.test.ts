@@ -28,7 +28,7 @@ describe('estimates', () => {
     ['claude-4.7', 0.657 * 1000 + 0.231 * 4000 + 0.251 * 100],
     ['gemini', 1.115 * 970 + 0.97 * 60 - 0.26 * 100],
     ['unknown', 1200],
-  ] as const)('of %s follow its formula (DESIGN 5)', (name, expected) => {
+  ] as const)('of %s follow its formula (docs/token-counting.md)', (name, expected) => {
     expect(TOKENIZER_FAMILIES[name].tokensOf(features)).toBeCloseTo(expected, 9);
   });
 

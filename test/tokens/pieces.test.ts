@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cl100kPieceEnd } from '../../src/tokens/cl100k-pieces.ts';
-import { o200kPieceEnd } from '../../src/tokens/o200k-pieces.ts';
+import { cl100kPieceEnd } from '../../src/tokens/exact/cl100k-pieces.ts';
+import { o200kPieceEnd } from '../../src/tokens/exact/o200k-pieces.ts';
 import { fuzzedText, randomFrom } from './fuzzed-text.ts';
 import { classesOfThisNode, classOfCodePoint } from './rebuild-classes.ts';
 

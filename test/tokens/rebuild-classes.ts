@@ -1,5 +1,5 @@
 import { get_encoding } from 'tiktoken';
-import { astralClass, CLASS_OF_UNIT, WIDE_CHARACTER } from '../../src/tokens/character-class.ts';
+import { astralClass, CLASS_OF_UNIT, WIDE_CHARACTER } from '../../src/tokens/exact/character-class.ts';
 
 const CODE_POINTS = 0x110000;
 const CLASSES: readonly (readonly [RegExp, number])[] = [
@@ -67,7 +67,7 @@ export function* assignableCodePoints(): Generator<number> {
   }
 }
 
-/** The run-length form that `src/tokens/character-class-table.ts` holds, in lines of 110 characters. */
+/** The run-length form that `src/tokens/exact/character-class-table.ts` holds, in lines of 110 characters. */
 export function encodeRuns(classes: Uint8Array): string {
   const bytes: number[] = [];
   for (let first = 0; first < classes.length; ) {

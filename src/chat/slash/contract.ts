@@ -6,7 +6,7 @@ import type { ExplainedSetting } from '../../settings/sources.ts';
 import type { Todo } from '../../strategies/contract.ts';
 import type { ContextShares } from '../context-shares.ts';
 import type { ChatStatus, Conversation } from '../conversation.ts';
-import type { StoredSession } from '../session-files.ts';
+import type { StoredSession } from '../session/session-files.ts';
 
 /** What a command found or did, for whoever shows it. */
 export type SlashOutcome =

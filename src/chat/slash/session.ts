@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../../content/content.ts';
-import { Redactor } from '../../content/redact.ts';
+import { Redactor } from '../../content/secrets/redact.ts';
+import { reasonOf } from '../../disk/file-bytes.ts';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
-import { highDensity } from '../../formats/high-density.ts';
+import { highDensity } from '../../formats/high-density/high-density.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
-import { reasonOf } from '../../replay/file-bytes.ts';
 import { counted } from '../../report/figures.ts';
 import type { Conversation } from '../conversation.ts';
-import { findSession, storedSessions } from '../session-files.ts';
+import { findSession, storedSessions } from '../session/session-files.ts';
 import type { SlashCommand } from './contract.ts';
 import { wrongUsage } from './usage.ts';
 

@@ -1,4 +1,4 @@
-import { Redactor } from '../../content/redact.ts';
+import { Redactor } from '../../content/secrets/redact.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { textOfEntries } from '../../replay/block-text.ts';
 import { archivedList } from '../../report/archived-list.ts';

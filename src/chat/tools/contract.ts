@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { isRecord } from '../../content/vocabulary.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { ToolSpecification } from '../../providers/chat-model.ts';
 import type { Todo } from '../../strategies/contract.ts';
 import type { Workspace } from '../workspace.ts';
+import { ToolError } from './tool-error.ts';
 
 /** What must be allowed by the user before it happens. */
 export type ApprovalKind = 'write' | 'shell';
@@ -39,11 +40,6 @@ export interface Tool extends ToolSpecification {
   readonly asks?: ApprovalKind;
   /** @throws ToolError for parameters that it cannot take. */
   prepare(parameters: unknown): PreparedCall;
-}
-
-/** A call that could not be done; the message is for the model. */
-export class ToolError extends Error {
-  override readonly name = 'ToolError';
 }
 
 interface ToolDefinition<Parameters> {

@@ -1,16 +1,16 @@
 import type { Tool } from './contract.ts';
-import { deleteLineRange } from './delete-line-range.ts';
-import { glob } from './glob.ts';
-import { insertAtLine } from './insert-at-line.ts';
-import { listDirectory } from './list-directory.ts';
-import { readFile } from './read-file.ts';
-import { readLineRange } from './read-line-range.ts';
-import { readManyFiles } from './read-many-files.ts';
-import { replace } from './replace.ts';
+import { deleteLineRange } from './files/delete-line-range.ts';
+import { insertAtLine } from './files/insert-at-line.ts';
+import { readFile } from './files/read-file.ts';
+import { readLineRange } from './files/read-line-range.ts';
+import { readManyFiles } from './files/read-many-files.ts';
+import { replace } from './files/replace.ts';
+import { writeFile } from './files/write-file.ts';
 import { runShellCommand } from './run-shell-command.ts';
-import { searchFileContent } from './search-file-content.ts';
+import { glob } from './search/glob.ts';
+import { listDirectory } from './search/list-directory.ts';
+import { searchFileContent } from './search/search-file-content.ts';
 import { todoWrite } from './todo-write.ts';
-import { writeFile } from './write-file.ts';
 
 /** Every tool of the agent, in the order in which the model is told of them. */
 export const TOOLS: readonly Tool[] = [

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { z } from 'zod';
 import { VENDORS } from '../../providers/index.ts';
-import { defineTool, ToolError } from './contract.ts';
+import { defineTool } from './contract.ts';
 import { cutMiddle } from './cut-output.ts';
+import { ToolError } from './tool-error.ts';
 
 const TIMEOUT_MS = 120_000;
 const KILL_AFTER_MS = 2_000;

@@ -1,4 +1,4 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** Claude Code. Its Bash keeps the working directory between calls. */
 export const claudeCode: ToolVocabulary = {

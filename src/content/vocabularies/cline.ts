@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolVocabulary } from '../vocabulary.ts';
+import type { ToolDefinition, ToolVocabulary } from './vocabulary.ts';
 
 const PATH_KEYS = ['path', 'absolutePath', 'file_path'];
 const WRITE: ToolDefinition = { role: 'write', pathKeys: PATH_KEYS };

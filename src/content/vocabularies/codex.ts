@@ -1,4 +1,4 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** OpenAI Codex CLI: files are read and written through the shell and `apply_patch`. */
 export const codex: ToolVocabulary = {

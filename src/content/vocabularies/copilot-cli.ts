@@ -1,4 +1,4 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** GitHub Copilot CLI. Its shells are sessions that keep the working directory. */
 export const copilotCli: ToolVocabulary = {

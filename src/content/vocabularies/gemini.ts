@@ -1,4 +1,4 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 const PATH_KEYS = ['file_path', 'absolute_path', 'path'];
 

@@ -1,4 +1,3 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
 import { claudeCode } from './claude-code.ts';
 import { cline } from './cline.ts';
 import { codex } from './codex.ts';
@@ -11,6 +10,7 @@ import { openhands } from './openhands.ts';
 import { pi } from './pi.ts';
 import { sweAgent } from './swe-agent.ts';
 import { terminus } from './terminus.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** Every vocabulary by its name, which is what crosses to a thread. Source: recordings of each agent. */
 export const VOCABULARIES: ReadonlyMap<string, ToolVocabulary> = new Map(

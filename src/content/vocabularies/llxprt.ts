@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolVocabulary } from '../vocabulary.ts';
+import type { ToolDefinition, ToolVocabulary } from './vocabulary.ts';
 
 const PATH_KEYS = ['file_path', 'absolute_path', 'path'];
 const READ: ToolDefinition = { role: 'read', pathKeys: PATH_KEYS };

@@ -1,4 +1,4 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** mini-swe-agent: nothing but a fresh shell per call. */
 export const miniSweAgent: ToolVocabulary = {

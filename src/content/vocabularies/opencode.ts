@@ -1,4 +1,4 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** opencode: every path key is `filePath`. */
 export const opencode: ToolVocabulary = {

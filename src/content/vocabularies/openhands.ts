@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolVocabulary } from '../vocabulary.ts';
+import type { ToolDefinition, ToolVocabulary } from './vocabulary.ts';
 
 const EDITOR: ToolDefinition = {
   role: 'other',

@@ -1,4 +1,4 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** pi: `path` everywhere, one fresh shell per call. */
 export const pi: ToolVocabulary = {

@@ -1,4 +1,4 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** SWE-agent. `goto`, `scroll_*`, `edit` and `insert` act on whatever file is open, so they name none. */
 export const sweAgent: ToolVocabulary = {

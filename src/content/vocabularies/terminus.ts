@@ -1,6 +1,6 @@
-import type { ToolVocabulary } from '../vocabulary.ts';
 import { claudeCode } from './claude-code.ts';
 import { openhands } from './openhands.ts';
+import type { ToolVocabulary } from './vocabulary.ts';
 
 /** Agents that Terminal-Bench runs: its own Terminus, which types into one terminal, OpenHands and Claude Code. */
 export const terminus: ToolVocabulary = {

@@ -1,12 +1,12 @@
 import type { ContentBlock, IContent, MediaBlock, Speaker } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { mediaOfUrl } from '../data-url.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import type { Message, MessageDialect } from '../message-list.ts';
-import { type PlacedBlock, type PlacedEdit, partsByResult } from '../message-part.ts';
-import { fencedCode, opaqueBlock, unchangeable } from '../opaque-block.ts';
-import { responseBlock } from '../response-block.ts';
-import { attachedResponses } from '../sendable.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { mediaOfUrl } from '../blocks/data-url.ts';
+import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import { attachedResponses } from '../blocks/sendable.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { Message, MessageDialect } from '../messages/message-list.ts';
+import { type PlacedBlock, type PlacedEdit, partsByResult } from '../messages/message-part.ts';
 import { readReasoning, reasoningOf } from './reasoning.ts';
 import { newOutput, outputItem, outputMedia, readOutput } from './tool-output.ts';
 

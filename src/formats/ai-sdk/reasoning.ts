@@ -1,5 +1,5 @@
 import type { ThinkingBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

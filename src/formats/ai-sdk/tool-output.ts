@@ -1,9 +1,9 @@
 import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { responseText } from '../anthropic-content.ts';
-import { mediaOfUrl } from '../data-url.ts';
-import { splitError } from '../failed-result.ts';
-import { resultText } from '../json-text.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { responseText } from '../anthropic/anthropic-content.ts';
+import { mediaOfUrl } from '../blocks/data-url.ts';
+import { splitError } from '../blocks/failed-result.ts';
+import { resultText } from '../json/json-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

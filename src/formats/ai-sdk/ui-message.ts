@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { responseText } from '../anthropic-content.ts';
-import { mediaOfUrl, urlOfMedia } from '../data-url.ts';
-import { splitError } from '../failed-result.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import { jsonText } from '../json-text.ts';
-import type { Message, MessageDialect } from '../message-list.ts';
-import type { MessagePart, PlacedEdit } from '../message-part.ts';
-import { fencedCode, unchangeable } from '../opaque-block.ts';
-import { type ResponseFacts, responseBlock } from '../response-block.ts';
-import { attachedResponses } from '../sendable.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { responseText } from '../anthropic/anthropic-content.ts';
+import { mediaOfUrl, urlOfMedia } from '../blocks/data-url.ts';
+import { splitError } from '../blocks/failed-result.ts';
+import { fencedCode, unchangeable } from '../blocks/opaque-block.ts';
+import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
+import { attachedResponses } from '../blocks/sendable.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import { jsonText } from '../json/json-text.ts';
+import type { Message, MessageDialect } from '../messages/message-list.ts';
+import type { MessagePart, PlacedEdit } from '../messages/message-part.ts';
 import { readReasoning, reasoningOf } from './reasoning.ts';
 import { outputItem } from './tool-output.ts';
 

@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { type JsonChange, spliceJson, within } from '../json-splice.ts';
-import type { Conversation, PlacedMessage } from '../message-list.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { type JsonChange, spliceJson, within } from '../json/json-splice.ts';
+import type { Conversation, PlacedMessage } from '../messages/message-list.ts';
 import { partsOf } from './ui-message.ts';
 
 /** A message to be cut in two, before the part at `part`. */

@@ -1,6 +1,6 @@
-import { isRecord } from '../../content/vocabulary.ts';
-import type { JsonPath } from '../json-splice.ts';
-import type { PlacedBlock } from '../message-part.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { JsonPath } from '../json/json-splice.ts';
+import type { PlacedBlock } from '../messages/message-part.ts';
 
 /**
  * Fields of an attachment that hold what the model is shown, at any depth: the contents of files and memories, queued

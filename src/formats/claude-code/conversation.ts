@@ -1,7 +1,7 @@
-import type { Draft } from './draft.ts';
 import { LiveContext } from './live-context.ts';
 import type { Recording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
+import type { Draft } from './write/draft.ts';
 
 /** What happened to the context of a recording, in drafts of entries. */
 type DraftEvent =

@@ -1,5 +1,5 @@
-import { answerDraft, type Draft, resultDraft, wordsDraft } from './draft.ts';
 import type { TreeLine } from './tree-line.ts';
+import { answerDraft, type Draft, resultDraft, wordsDraft } from './write/draft.ts';
 
 /**
  * The lines that are sent with the next model call, in order, and the drafts of entries they make. Words wait until the

@@ -1,7 +1,7 @@
-import { isRecord } from '../../content/vocabulary.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, SkippedLine } from '../contract.ts';
-import { timeOf } from '../iso-time.ts';
-import { noUsableLine, parseLine } from '../lines.ts';
+import { noUsableLine, parseLine } from '../lines/lines.ts';
 import { type Fields, type LineContent, readTreeLine, type TreeLine } from './tree-line.ts';
 
 /** A session file, read: its tree and the facts about it. */

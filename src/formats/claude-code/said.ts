@@ -1,12 +1,12 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { responseText } from '../anthropic-content.ts';
+import { responseText } from '../anthropic/anthropic-content.ts';
+import { fencedCode } from '../blocks/opaque-block.ts';
 import type { Line } from '../contract.ts';
-import { jsonText } from '../json-text.ts';
-import { fencedCode } from '../opaque-block.ts';
+import { jsonText } from '../json/json-text.ts';
 import { followConversation } from './conversation.ts';
-import { draftContent } from './draft.ts';
 import { readRecording } from './recording.ts';
+import { draftContent } from './write/draft.ts';
 
 /** What one block says to a model, however it is written down. */
 function saidBy(block: ContentBlock): readonly string[] {

@@ -1,8 +1,8 @@
 import type { Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { readContent } from '../anthropic-content.ts';
-import type { JsonPath } from '../json-splice.ts';
-import type { PlacedBlock } from '../message-part.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { readContent } from '../anthropic/anthropic-content.ts';
+import type { JsonPath } from '../json/json-splice.ts';
+import type { PlacedBlock } from '../messages/message-part.ts';
 import { readAttachment } from './attachment.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, ContentMetadata, Speaker, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { readItem } from '../anthropic-content.ts';
-import { recordedMetadata } from '../entry-metadata.ts';
-import type { JsonPath } from '../json-splice.ts';
-import type { Message } from '../message-list.ts';
-import type { MessagePart } from '../message-part.ts';
-import { responseBlock } from '../response-block.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { readItem } from '../anthropic/anthropic-content.ts';
+import { recordedMetadata } from '../blocks/entry-metadata.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import type { JsonPath } from '../json/json-splice.ts';
+import type { Message } from '../messages/message-list.ts';
+import type { MessagePart } from '../messages/message-part.ts';
 import { type TextCall, textCalls } from './text-call.ts';
 import { isOwnTurn, recordedFailure, resultHeader, stretches, textFacts } from './text-result.ts';
 

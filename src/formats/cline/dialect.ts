@@ -1,10 +1,10 @@
-import { contentChanges } from '../anthropic-content.ts';
-import { newMessages } from '../anthropic-messages.ts';
-import type { BlockEdit } from '../edits.ts';
-import type { JsonChange } from '../json-splice.ts';
-import type { Message, MessageDialect } from '../message-list.ts';
-import type { PlacedEdit } from '../message-part.ts';
-import { unchangeable } from '../opaque-block.ts';
+import { contentChanges } from '../anthropic/anthropic-content.ts';
+import { newMessages } from '../anthropic/anthropic-messages.ts';
+import { unchangeable } from '../blocks/opaque-block.ts';
+import type { JsonChange } from '../json/json-splice.ts';
+import type { BlockEdit } from '../lines/edits.ts';
+import type { Message, MessageDialect } from '../messages/message-list.ts';
+import type { PlacedEdit } from '../messages/message-part.ts';
 import type { Piece, Reading } from './conversation.ts';
 import { textOfResult } from './text-result.ts';
 

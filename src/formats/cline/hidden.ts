@@ -1,6 +1,6 @@
-import { isRecord } from '../../content/vocabulary.ts';
-import type { SessionEvent } from '../contract.ts';
-import type { Message, PlacedMessage } from '../message-list.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { Message, PlacedMessage } from '../messages/message-list.ts';
 
 /** The mark that a summary or a truncation carries, by which the messages it stands for name it. */
 function markOf(message: Message): string | undefined {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/vocabulary.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { resultText } from '../json-text.ts';
-import { parseJson } from '../lines.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { resultText } from '../json/json-text.ts';
+import { parseJson } from '../lines/lines.ts';
 
 const HEADER = /^\[([a-z][a-z_]*)\b[\s\S]{0,4000}?\] Result:\n?/;
 /** What people say while a tool waits for them; the agent puts it into the result. */

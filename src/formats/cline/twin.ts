@@ -1,6 +1,6 @@
-import { isRecord } from '../../content/vocabulary.ts';
-import { type JsonChange, spliceJson } from '../json-splice.ts';
-import { decode, parseJson } from '../lines.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { type JsonChange, spliceJson } from '../json/json-splice.ts';
+import { decode, parseJson } from '../lines/lines.ts';
 
 const INDEX = 'conversationHistoryIndex';
 const RANGE = 'conversationHistoryDeletedRange';

@@ -1,9 +1,9 @@
 import type { ContentBlock, IContent, ThinkingBlock, ToolCallBlock } from '../../content/content.ts';
+import { urlOfMedia } from '../blocks/data-url.ts';
+import { fencedCode } from '../blocks/opaque-block.ts';
+import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
-import { urlOfMedia } from '../data-url.ts';
-import { jsonText } from '../json-text.ts';
-import { fencedCode } from '../opaque-block.ts';
-import { attachedResponses, sendable } from '../sendable.ts';
+import { jsonText } from '../json/json-text.ts';
 import { outputText } from './output.ts';
 
 const STEP_MS = 1000;

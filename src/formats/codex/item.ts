@@ -1,11 +1,11 @@
 import type { ContentBlock, IContent, Speaker } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { mediaOfUrl } from '../data-url.ts';
-import type { BlockEdit } from '../edits.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import { jsonText } from '../json-text.ts';
-import { opaqueBlock, unchangeable } from '../opaque-block.ts';
-import { responseBlock } from '../response-block.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { mediaOfUrl } from '../blocks/data-url.ts';
+import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import { jsonText } from '../json/json-text.ts';
+import type { BlockEdit } from '../lines/edits.ts';
 import { outputText, readOutput } from './output.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;

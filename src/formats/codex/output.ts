@@ -1,6 +1,6 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { resultText } from '../json-text.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { resultText } from '../json/json-text.ts';
 
 /** What a recorded output says: its text (or value), and the failure that Codex itself recorded with it. */
 export interface OutputFacts {

@@ -1,8 +1,9 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
-import type { DraftMetadata } from '../entry-metadata.ts';
-import { noUsableLine, parseLine } from '../lines.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { DraftMetadata } from '../blocks/entry-metadata.ts';
+import type { Line, Session, SkippedLine } from '../contract.ts';
+import { noUsableLine, parseLine } from '../lines/lines.ts';
 import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
 import { firstRolledBack } from './rollback.ts';
 import { UsageReader } from './usage.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import type { DraftMetadata } from '../entry-metadata.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { DraftMetadata } from '../blocks/entry-metadata.ts';
 
 const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 

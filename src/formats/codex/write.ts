@@ -1,9 +1,9 @@
 import type { IContent } from '../../content/content.ts';
 import type { Line } from '../contract.ts';
-import { type BlockEdit, compareHistories, type EntryEdit } from '../edits.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import { LineEdits, type LinePlace, writeLines } from '../line-edits.ts';
-import { assertRestartable, parseLine } from '../lines.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import { type BlockEdit, compareHistories, type EntryEdit } from '../lines/edits.ts';
+import { LineEdits, type LinePlace, writeLines } from '../lines/line-edits.ts';
+import { assertRestartable, parseLine } from '../lines/lines.ts';
 import { newItems } from './create.ts';
 import { itemChanges, type PlacedEntry, type PlacedItem } from './item.ts';
 import { readRollout } from './read.ts';

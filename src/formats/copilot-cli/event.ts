@@ -1,12 +1,12 @@
 import type { ContentBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { responseText } from '../anthropic-content.ts';
-import type { BlockEdit } from '../edits.ts';
-import { splitError } from '../failed-result.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import { type MessagePart, PartBlocks } from '../message-part.ts';
-import { opaqueBlock, unchangeable } from '../opaque-block.ts';
-import { responseBlock } from '../response-block.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { responseText } from '../anthropic/anthropic-content.ts';
+import { splitError } from '../blocks/failed-result.ts';
+import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { BlockEdit } from '../lines/edits.ts';
+import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

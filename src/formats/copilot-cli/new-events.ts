@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { responseText } from '../anthropic-content.ts';
-import { isoTime } from '../iso-time.ts';
-import { jsonText } from '../json-text.ts';
-import { fencedCode } from '../opaque-block.ts';
-import { attachedResponses } from '../sendable.ts';
+import { responseText } from '../anthropic/anthropic-content.ts';
+import { isoTime } from '../blocks/iso-time.ts';
+import { fencedCode } from '../blocks/opaque-block.ts';
+import { attachedResponses } from '../blocks/sendable.ts';
+import { jsonText } from '../json/json-text.ts';
 import { type Fields, isOwnThinking } from './event.ts';
 
 const encoder = new TextEncoder();

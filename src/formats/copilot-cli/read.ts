@@ -1,10 +1,11 @@
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
-import { type RecordedFacts, recordedMetadata } from '../entry-metadata.ts';
-import { timeOf } from '../iso-time.ts';
-import { noUsableLine, parseLine } from '../lines.ts';
-import type { MessagePart } from '../message-part.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
+import { timeOf } from '../blocks/iso-time.ts';
+import type { Line, Session, SkippedLine } from '../contract.ts';
+import { noUsableLine, parseLine } from '../lines/lines.ts';
+import type { MessagePart } from '../messages/message-part.ts';
 import { type Fields, readAnswer, readNotice, readResult, readUser } from './event.ts';
 
 /** A live entry and the line, from 1, of the event that says it. */

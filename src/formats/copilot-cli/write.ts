@@ -1,9 +1,9 @@
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { Line } from '../contract.ts';
-import { type BlockEdit, compareHistories } from '../edits.ts';
-import { type JsonChange, spliceJson } from '../json-splice.ts';
-import { assertRestartable, parseLine } from '../lines.ts';
+import { type JsonChange, spliceJson } from '../json/json-splice.ts';
+import { type BlockEdit, compareHistories } from '../lines/edits.ts';
+import { assertRestartable, parseLine } from '../lines/lines.ts';
 import { eventChanges } from './event.ts';
 import { EventMaker } from './new-events.ts';
 import { type Recording, readRecording } from './read.ts';

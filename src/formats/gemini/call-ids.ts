@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jsonText } from '../json-text.ts';
+import { jsonText } from '../json/json-text.ts';
 
 const ID_CHARACTERS = 12;
 

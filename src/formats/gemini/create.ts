@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import { isoTime } from '../blocks/iso-time.ts';
+import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
-import { argumentsOf, newParts } from '../gemini-content.ts';
-import { isoTime } from '../iso-time.ts';
-import { jsonText } from '../json-text.ts';
-import { attachedResponses, sendable } from '../sendable.ts';
+import { jsonText } from '../json/json-text.ts';
 import { newResponse } from './function-response.ts';
+import { argumentsOf, newParts } from './gemini-content.ts';
 
 const STEP_MS = 1000;
 /** Ids of entries that are a part of a message have it. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import { jsonText } from '../json-text.ts';
-import type { ResponseFacts } from '../response-block.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { ResponseFacts } from '../blocks/response-block.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import { jsonText } from '../json/json-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

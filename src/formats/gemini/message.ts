@@ -1,12 +1,12 @@
 import type { IContent, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { recordedMetadata } from '../entry-metadata.ts';
-import { partChanges, readParts, userParts } from '../gemini-content.ts';
-import { timeOf } from '../iso-time.ts';
-import type { JsonChange } from '../json-splice.ts';
-import type { Message, MessageDialect } from '../message-list.ts';
-import { type MessagePart, type PlacedEdit, partOf } from '../message-part.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { recordedMetadata } from '../blocks/entry-metadata.ts';
+import { timeOf } from '../blocks/iso-time.ts';
+import type { JsonChange } from '../json/json-splice.ts';
+import type { Message, MessageDialect } from '../messages/message-list.ts';
+import { type MessagePart, type PlacedEdit, partOf } from '../messages/message-part.ts';
 import { CallIds } from './call-ids.ts';
+import { partChanges, readParts, userParts } from './gemini-content.ts';
 import { readToolCall, toolCallChanges } from './tool-call.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
-import type { JsonPath } from '../json-splice.ts';
-import type { LineMessage } from '../line-messages.ts';
-import { noUsableLine, parseLine } from '../lines.ts';
-import { entriesAt, type Message, type MessageDialect } from '../message-list.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { Line, Session, SkippedLine } from '../contract.ts';
+import type { JsonPath } from '../json/json-splice.ts';
+import type { LineMessage } from '../lines/line-messages.ts';
+import { noUsableLine, parseLine } from '../lines/lines.ts';
+import { entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
 
 /** A message from when it was first written to when it was last. */
 interface Recorded {

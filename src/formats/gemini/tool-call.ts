@@ -1,12 +1,12 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { readPart, responseMedia } from '../gemini-content.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import type { PlacedBlock, PlacedEdit } from '../message-part.ts';
-import { type ResponseFacts, responseBlock } from '../response-block.ts';
+import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 import type { CallIds } from './call-ids.ts';
 import { newResponse, responseChanges, responseFacts } from './function-response.ts';
+import { readPart, responseMedia } from './gemini-content.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { urlOfMedia } from '../data-url.ts';
-import { jsonText } from '../json-text.ts';
-import { fencedCode } from '../opaque-block.ts';
-import { attachedResponses } from '../sendable.ts';
+import { urlOfMedia } from '../blocks/data-url.ts';
+import { fencedCode } from '../blocks/opaque-block.ts';
+import { attachedResponses } from '../blocks/sendable.ts';
+import { jsonText } from '../json/json-text.ts';
 import { resultContent } from './message.ts';
 
 function part(block: ContentBlock): unknown {

@@ -7,13 +7,13 @@ import type {
   ToolCallBlock,
   ToolResponseBlock,
 } from '../../content/content.ts';
+import { urlOfMedia } from '../blocks/data-url.ts';
+import { joinError } from '../blocks/failed-result.ts';
+import { fencedCode } from '../blocks/opaque-block.ts';
+import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
-import { urlOfMedia } from '../data-url.ts';
-import { joinError } from '../failed-result.ts';
-import { jsonText, resultText } from '../json-text.ts';
-import type { Neighbours } from '../message-list.ts';
-import { fencedCode } from '../opaque-block.ts';
-import { attachedResponses, sendable } from '../sendable.ts';
+import { jsonText, resultText } from '../json/json-text.ts';
+import type { Neighbours } from '../messages/message-list.ts';
 import { infoOf } from './message.ts';
 
 const STEP_MS = 1000;

@@ -1,11 +1,11 @@
 import type { ThinkingBlock, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { type RecordedFacts, recordedMetadata } from '../entry-metadata.ts';
-import { timeOf } from '../iso-time.ts';
-import type { JsonChange } from '../json-splice.ts';
-import type { Message } from '../message-list.ts';
-import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../message-part.ts';
-import { unchangeable } from '../opaque-block.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
+import { timeOf } from '../blocks/iso-time.ts';
+import { unchangeable } from '../blocks/opaque-block.ts';
+import type { JsonChange } from '../json/json-splice.ts';
+import type { Message } from '../messages/message-list.ts';
+import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
 import { readFile, readTool, toolChanges } from './tool-part.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

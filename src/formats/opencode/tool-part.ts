@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CLEARED_RESULT } from '../../content/cleared-result.ts';
 import type { MediaBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
+import { CLEARED_RESULT, PRUNED_RESULT } from '../../content/pruned-result.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { PRUNED_RESULT } from '../../strategies/high-density/recency.ts';
-import { mediaOfUrl } from '../data-url.ts';
-import { joinError, splitError } from '../failed-result.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import { resultText } from '../json-text.ts';
-import type { PlacedBlock, PlacedEdit } from '../message-part.ts';
-import { unchangeable } from '../opaque-block.ts';
-import { type ResponseFacts, responseBlock } from '../response-block.ts';
+import { mediaOfUrl } from '../blocks/data-url.ts';
+import { joinError, splitError } from '../blocks/failed-result.ts';
+import { unchangeable } from '../blocks/opaque-block.ts';
+import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import { resultText } from '../json/json-text.ts';
+import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { chatUsage } from '../chat-usage.ts';
-import { mediaOfUrl } from '../data-url.ts';
-import type { RecordedFacts } from '../entry-metadata.ts';
-import { timeOf } from '../iso-time.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { mediaOfUrl } from '../blocks/data-url.ts';
+import type { RecordedFacts } from '../blocks/entry-metadata.ts';
+import { timeOf } from '../blocks/iso-time.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import { chatUsage } from '../openai-chat/chat-usage.ts';
 import { callsOf, contentText, type Message } from '../openai-chat/message.ts';
-import { responseBlock } from '../response-block.ts';
 
 export type Event = Readonly<Record<string, unknown>>;
 

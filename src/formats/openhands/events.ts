@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import type { SessionEvent } from '../contract.ts';
-import { recordedMetadata } from '../entry-metadata.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { argumentsIn, asText, callOf, type Event, factsOf, recalledText, resultOf, wordsOf } from './event.ts';
 
 /** Actions and observations that are no part of what is sent. Source: OpenHands 0.9 to 0.58. */

@@ -1,8 +1,8 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { chatUsage } from '../chat-usage.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { Session } from '../contract.ts';
 import { wholeHead } from '../detection.ts';
+import { chatUsage } from '../openai-chat/chat-usage.ts';
 import { contentText, type Message, readMessage } from '../openai-chat/message.ts';
 
 function answerIn(response: unknown): Message | undefined {

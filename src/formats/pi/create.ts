@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
+import { joinError } from '../blocks/failed-result.ts';
+import { isoTime } from '../blocks/iso-time.ts';
+import { fencedCode } from '../blocks/opaque-block.ts';
+import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
-import { joinError } from '../failed-result.ts';
-import { isoTime } from '../iso-time.ts';
-import { jsonText, resultText } from '../json-text.ts';
-import { fencedCode } from '../opaque-block.ts';
-import { attachedResponses, sendable } from '../sendable.ts';
+import { jsonText, resultText } from '../json/json-text.ts';
 import { thoughtSource } from './entry.ts';
 
 const STEP_MS = 1000;

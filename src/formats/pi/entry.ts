@@ -1,15 +1,15 @@
 import type { ContentBlock, ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabulary.ts';
-import { type RecordedFacts, recordedMetadata } from '../entry-metadata.ts';
-import { joinError, splitError } from '../failed-result.ts';
-import { timeOf } from '../iso-time.ts';
-import type { JsonChange, JsonPath } from '../json-splice.ts';
-import { resultText } from '../json-text.ts';
-import { parseJson } from '../lines.ts';
-import type { Message } from '../message-list.ts';
-import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../message-part.ts';
-import { opaqueBlock, unchangeable } from '../opaque-block.ts';
-import { responseBlock } from '../response-block.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
+import { joinError, splitError } from '../blocks/failed-result.ts';
+import { timeOf } from '../blocks/iso-time.ts';
+import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import { resultText } from '../json/json-text.ts';
+import { parseJson } from '../lines/lines.ts';
+import type { Message } from '../messages/message-list.ts';
+import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,9 @@
-import { isRecord } from '../../content/vocabulary.ts';
-import type { Line, Session, SessionEvent, SkippedLine } from '../contract.ts';
-import type { LineMessage } from '../line-messages.ts';
-import { noUsableLine, parseLine } from '../lines.ts';
-import { entriesAt, lastModel, type Message } from '../message-list.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { Line, Session, SkippedLine } from '../contract.ts';
+import type { LineMessage } from '../lines/line-messages.ts';
+import { noUsableLine, parseLine } from '../lines/lines.ts';
+import { entriesAt, lastModel, type Message } from '../messages/message-list.ts';
 import { readEntry } from './entry.ts';
 
 /** An entry of a session and the one that it hangs on. */

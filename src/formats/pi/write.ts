@@ -1,11 +1,11 @@
 import type { IContent } from '../../content/content.ts';
+import { timeOf } from '../blocks/iso-time.ts';
 import type { Line } from '../contract.ts';
-import { timeOf } from '../iso-time.ts';
-import { spliceJson } from '../json-splice.ts';
-import { jsonText } from '../json-text.ts';
-import type { LineEdits } from '../line-edits.ts';
-import { type LineMessage, moveBehindSummary, planLines } from '../line-messages.ts';
-import { assertRestartable } from '../lines.ts';
+import { spliceJson } from '../json/json-splice.ts';
+import { jsonText } from '../json/json-text.ts';
+import type { LineEdits } from '../lines/line-edits.ts';
+import { type LineMessage, moveBehindSummary, planLines } from '../lines/line-messages.ts';
+import { assertRestartable } from '../lines/lines.ts';
 import { newEntries } from './create.ts';
 import { entryChanges } from './entry.ts';
 import { firstKept, type Node, readTree, type Tree } from './tree.ts';

@@ -1,13 +1,13 @@
-import { pairGroups } from '../../content/boundary.ts';
+import { pairGroups } from '../../content/calls/boundary.ts';
+import { pairCalls } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { keyParameter } from '../../content/file-access.ts';
-import { pairCalls } from '../../content/pairing.ts';
-import type { ToolVocabulary } from '../../content/vocabulary.ts';
+import { keyParameter } from '../../content/files/file-access.ts';
+import { isPruned } from '../../content/pruned-result.ts';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { CompressionContext } from '../contract.ts';
 import { dropOldestGroups } from '../drop-groups.ts';
 import { preservedTail, wholeGroups } from '../tail.ts';
 import { targetTokens } from '../threshold.ts';
-import { isPruned } from './recency.ts';
 import { summarizeResponse } from './summary.ts';
 
 /**
@@ -15,7 +15,7 @@ import { summarizeResponse } from './summary.ts';
  * oldest ai and tool groups. Human entries, the tail and all pairs survive; what did not change keeps its identity.
  * Summaries are literal, so a history of short results may grow: whoever applies it compares. No model is asked.
  * Linear in entries.
- * Source: REQ-HD-008; spec/compress-pseudocode.md; DESIGN section 4, rows 13 to 15.
+ * Source: REQ-HD-008; docs/readings.md, rows 13 to 15.
  */
 export async function compressHistory(context: CompressionContext, vocabulary: ToolVocabulary): Promise<IContent[]> {
   const { history, estimateTokens, logger } = context;

@@ -40,7 +40,7 @@ export class HistoryDraft {
     this.#blocksOf(entry)[block] = undefined;
   }
 
-  /** The edits: no index is both removed and replaced (REQ-HD-001.6); empty entries go (DESIGN section 4, row 10). */
+  /** The edits: no index is both removed and replaced (REQ-HD-001.6); empty entries go (docs/readings.md, row 10). */
   result(metadata: DensityResultMetadata): DensityResult {
     const removals: number[] = [];
     const replacements = new Map<number, IContent>();

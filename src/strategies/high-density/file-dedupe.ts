@@ -1,13 +1,13 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { findInclusions, type Inclusion, type InclusionFrame, type TextPosition } from '../../content/inclusions.ts';
 import type { HistoryDraft } from './draft.ts';
-import type { FileInclusion, HistoryIndex } from './history-index.ts';
+import type { FileInclusion, HistoryIndex } from './incremental/history-index.ts';
 import type { Protection } from './protection.ts';
 
 /**
  * Cuts from human entries every inclusion of a file that is included again later; the latest by entry, block and
  * offset stays, and so do those of protected files. Returns how many were cut. An entry that a cut would make ambiguous is left as it is. Linear in
- * inclusions, and in the text of entries that are cut. Source: REQ-HD-006; DESIGN section 4, rows 8 to 10.
+ * inclusions, and in the text of entries that are cut. Source: REQ-HD-006; docs/readings.md, rows 8 to 10.
  */
 export function dedupeFileInclusions(draft: HistoryDraft, { including }: HistoryIndex, protection: Protection): number {
   if (including.length === 0) return 0;

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { llxprt } from '../../content/vocabularies/llxprt.ts';
-import type { ToolVocabulary } from '../../content/vocabulary.ts';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type {
   CompressionContext,
   CompressionResult,
@@ -11,16 +11,16 @@ import type {
   StrategyOptions,
 } from '../contract.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
-import { CarefulReads } from './careful-reads.ts';
-import { CarriedResults } from './carried-results.ts';
 import { compressHistory } from './compress.ts';
 import { HistoryDraft } from './draft.ts';
 import { dedupeFileInclusions } from './file-dedupe.ts';
-import { HistoryIndex } from './history-index.ts';
+import { CarefulReads } from './incremental/careful-reads.ts';
+import { CarriedResults } from './incremental/carried-results.ts';
+import { HistoryIndex } from './incremental/history-index.ts';
+import { ShownLines } from './incremental/shown-lines.ts';
 import { pruneReads } from './read-write.ts';
 import { pruneByRecency, retainedResults } from './recency.ts';
 import { type RulesInForce, rulesInForce } from './rules-in-force.ts';
-import { ShownLines } from './shown-lines.ts';
 
 /** What stands from one run to the next while entries are only added and rules stay the same. */
 interface Found {

@@ -1,7 +1,7 @@
 import type { ToolCallBlock } from '../../content/content.ts';
-import { fileAccess } from '../../content/file-access.ts';
-import type { ToolVocabulary } from '../../content/vocabulary.ts';
-import { resolvePath } from '../../content/workspace-path.ts';
+import { fileAccess } from '../../content/files/file-access.ts';
+import { resolvePath } from '../../content/files/workspace-path.ts';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { DensityRules } from '../contract.ts';
 
 /** The tools and files that pruning leaves alone. */

@@ -1,7 +1,7 @@
-import { responseExtent } from '../../content/pairing.ts';
+import { responseExtent } from '../../content/calls/pairing.ts';
 import type { HistoryDraft } from './draft.ts';
-import type { HistoryIndex } from './history-index.ts';
-import type { ReadDecisions } from './read-decisions.ts';
+import type { HistoryIndex } from './incremental/history-index.ts';
+import type { ReadDecisions } from './incremental/read-decisions.ts';
 
 /** How many pairs went, and of how many results lines. */
 export interface ReadPrunings {
@@ -13,7 +13,7 @@ export interface ReadPrunings {
  * Removes from `draft` every answered call that only read files which were all written by a later entry, with its
  * responses and what belongs to them, as far as the rules in force let it go, and reads or lines of them that they
  * give up beside: as was decided.
- * Source: REQ-HD-005; DESIGN section 4, rows 2, 7 and 12.
+ * Source: REQ-HD-005; docs/readings.md, rows 2, 7 and 12.
  */
 export function pruneReads(draft: HistoryDraft, index: HistoryIndex, decisions: ReadDecisions): ReadPrunings {
   const pruned = { pairs: 0, cut: 0 };

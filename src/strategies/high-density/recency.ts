@@ -1,23 +1,15 @@
-import { CLEARED_RESULT } from '../../content/cleared-result.ts';
 import type { ToolResponseBlock } from '../../content/content.ts';
+import { PRUNED_RESULT } from '../../content/pruned-result.ts';
 import type { HistoryDraft } from './draft.ts';
-import type { HistoryIndex } from './history-index.ts';
+import type { HistoryIndex } from './incremental/history-index.ts';
 import type { Protection } from './protection.ts';
-
-/** What stands in place of a pruned result. Source: REQ-HD-007.2. */
-export const PRUNED_RESULT = '[Result pruned — re-run tool to retrieve]';
-
-/** Whether a result is gone already: pruned by this strategy, or cleared by the agent itself. */
-export function isPruned(result: unknown): boolean {
-  return result === PRUNED_RESULT || result === CLEARED_RESULT;
-}
 
 /**
  * Replaces the result of every response beyond the newest `retention` of its tool by the pointer; returns how many
  * were replaced. Results that already are the pointer, or that their agent cleared, are neither counted nor replaced;
  * those of protected tools stay.
  * Linear in responses.
- * Source: REQ-HD-007; DESIGN section 4, rows 3, 5 and 7.
+ * Source: REQ-HD-007; docs/readings.md, rows 3, 5 and 7.
  */
 export function pruneByRecency(
   draft: HistoryDraft,
@@ -40,7 +32,7 @@ export function pruneByRecency(
   return pruned;
 }
 
-/** How many results of each tool to keep: a whole number, at least 1 (REQ-HD-013.6; DESIGN section 4, row 31). */
+/** How many results of each tool to keep: a whole number, at least 1 (REQ-HD-013.6; docs/readings.md, row 31). */
 export function retainedResults(recencyRetention: number): number {
   return Number.isNaN(recencyRetention) ? 1 : Math.max(1, Math.floor(recencyRetention));
 }

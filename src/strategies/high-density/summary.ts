@@ -1,12 +1,12 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { cutText } from '../../content/one-line.ts';
 
-/** Longest error in a summary and beside it, in UTF-16 units. Source: DESIGN section 4, row 14. */
+/** Longest error in a summary and beside it, in UTF-16 units. Source: docs/readings.md, row 14. */
 const ERROR_LIMIT_CHARS = 200;
 
 /**
  * The response with its result as one line, `[tool: key parameter — outcome, size]`, and its error cut; itself when it
- * already is that. The outcome comes from the `error` field alone. Source: REQ-HD-008.3; DESIGN section 4, row 14.
+ * already is that. The outcome comes from the `error` field alone. Source: REQ-HD-008.3; docs/readings.md, row 14.
  */
 export function summarizeResponse(response: ToolResponseBlock, keyParameter: string | undefined): ToolResponseBlock {
   if (isSummary(response)) return response;

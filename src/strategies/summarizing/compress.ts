@@ -1,4 +1,4 @@
-import { pairSafeIndex } from '../../content/boundary.ts';
+import { pairSafeIndex } from '../../content/calls/boundary.ts';
 import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError, PromptResolutionError } from '../../errors.ts';
 import type { CompressionContext, CompressionResult, IProvider } from '../contract.ts';

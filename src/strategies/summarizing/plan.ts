@@ -1,4 +1,4 @@
-import { pairGroups } from '../../content/boundary.ts';
+import { pairGroups } from '../../content/calls/boundary.ts';
 import type { IContent } from '../../content/content.ts';
 import { wholeGroups } from '../tail.ts';
 import { isSnapshotEntry } from './snapshot.ts';
@@ -21,7 +21,7 @@ export interface SummaryPlan {
 /**
  * Which entries a summary replaces: all but `topRatio` of them at the start and `tailRatio` at the end, both enlarged
  * so that no pair is split, and the last human words. Earlier summaries always go. Near linear.
- * Source: DESIGN 4, row 15.
+ * Source: docs/readings.md, row 15.
  */
 export function planSummary(
   history: readonly IContent[],

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IContent, ToolResponseBlock } from '../../../src/content/content.ts';
+import { PRUNED_RESULT } from '../../../src/content/pruned-result.ts';
 import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
 import type { CompressionContext } from '../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
-import { PRUNED_RESULT } from '../../../src/strategies/high-density/recency.ts';
 import { generatedHistory } from '../../generated-history.ts';
 import { compressionContext, entryTokens, totalTokens } from '../compression-context.ts';
 import { ai, call, exchange, human, image, response, text, tool } from '../conversation.ts';

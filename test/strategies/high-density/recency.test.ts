@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { IContent, ToolResponseBlock } from '../../../src/content/content.ts';
+import { PRUNED_RESULT } from '../../../src/content/pruned-result.ts';
 import type { DensityConfig, DensityResult } from '../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
-import { PRUNED_RESULT } from '../../../src/strategies/high-density/recency.ts';
 import { applied } from '../../contracts/strategy.ts';
 import { ALL_OFF, ai, call, exchange, human, image, response, tool } from '../conversation.ts';
 

@@ -77,7 +77,7 @@ describe.each(STRATEGIES)('%s', (name) => {
     expect(newHistory).toContain(long.at(-4));
   });
 
-  test('keeps the last prompt literally, however much work followed it (DESIGN 4, row 15)', async () => {
+  test('keeps the last prompt literally, however much work followed it (docs/readings.md, row 15)', async () => {
     const turns = Array.from({ length: 300 }, (_, at) =>
       exchange(`c${at}`, 'grep', { pattern: 'x' }, { result: WORDS }),
     );

@@ -25,7 +25,7 @@ describe('a conversation that is too long for the summariser', () => {
     expect(await fitted(OLD_TO_NEW, 1000)).toBe(OLD_TO_NEW.map(({ text }) => text).join('\n\n'));
   });
 
-  test('is shortened from the oldest tool output, the user’s words last (DESIGN 4, row 21)', async () => {
+  test('is shortened from the oldest tool output, the user’s words last (docs/readings.md, row 21)', async () => {
     const shortIn = async (limitTokens: number): Promise<string[]> => {
       const text = await fitted(OLD_TO_NEW, limitTokens);
       return ['ask', 'old', 'call', 'new', 'answer'].filter((name) => text.includes(`${name}…`));

@@ -7,7 +7,7 @@ import { ai, call, human, image, response, tool } from '../conversation.ts';
 const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('\n');
 
 describe('what a summariser reads', () => {
-  test('is text, tool calls, results, errors and media included (DESIGN 4, row 21)', () => {
+  test('is text, tool calls, results, errors and media included (docs/readings.md, row 21)', () => {
     const pieces = [
       human('Fix it.', image),
       ai({ type: 'thinking', thought: 'Perhaps the parser?' }, 'I look.', call('1', 'read_file', 'a.ts')),

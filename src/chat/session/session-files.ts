@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isContent } from '../../content/content-guard.ts';
+import { oneLine } from '../../content/one-line.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import { headLines } from '../../formats/detection.ts';
+import { nearestName } from '../../settings/nearest-name.ts';
+
+/** A session of our own, as the start of its file tells. */
+export interface StoredSession {
+  readonly id: string;
+  readonly path: string;
+  readonly changedAt: number;
+  readonly sizeBytes: number;
+  readonly model?: string;
+  readonly workspaceRoot?: string;
+  /** The first words of the user. */
+  readonly title?: string;
+}
+
+const SUFFIX = '.jsonl';
+const HEAD_BYTES = 16 * 1024;
+const TITLE_CHARS = 80;
+
+/** `20261121-093005-3f9a`: sessions by id are sessions by time. */
+export function newSessionId(now: Date): string {
+  const time = now
+    .toISOString()
+    .replaceAll(/[-:]|\..*/g, '')
+    .replace('T', '-');
+  return `${time}-${randomBytes(2).toString('hex')}`;
+}
+
+/** The file of a session. */
+export const sessionFile = (folder: string, id: string): string => path.join(folder, `${id}${SUFFIX}`);
+
+function headOf(file: string): readonly unknown[] {
+  const descriptor = openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    return headLines(buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, HEAD_BYTES, 0)));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function stored(file: string): StoredSession | undefined {
+  try {
+    const { mtimeMs: changedAt, size: sizeBytes } = statSync(file);
+    const [header, ...lines] = headOf(file);
+    if (!lines.some((line) => isRecord(line) && 'speaker' in line)) return undefined;
+    const text = (field: 'model' | 'workspaceRoot'): Partial<StoredSession> =>
+      isRecord(header) && typeof header[field] === 'string' ? { [field]: header[field] } : {};
+    const said = lines.filter(isContent).find(({ speaker }) => speaker === 'human')?.blocks[0];
+    const title = said?.type === 'text' ? { title: oneLine(said.text, TITLE_CHARS) } : {};
+    const id = path.basename(file, SUFFIX);
+    return { id, path: file, changedAt, sizeBytes, ...text('model'), ...text('workspaceRoot'), ...title };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sessions in `folder` in which something was said, the one that changed last first. */
+export function storedSessions(folder: string): StoredSession[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(SUFFIX))
+    .flatMap((name) => stored(path.join(folder, name)) ?? [])
+    .sort((one, other) => other.changedAt - one.changedAt);
+}
+
+/**
+ * The session whose id is, or begins with, `wanted`; without it the newest of the workspace, else the newest of all.
+ * @throws CompressionStrategyError `SESSION_UNKNOWN`, naming the nearest, when there is none or several fit.
+ */
+export function findSession(
+  folder: string,
+  { wanted, workspaceRoot }: { wanted: string | undefined; workspaceRoot: string },
+): StoredSession {
+  const all = storedSessions(folder);
+  if (all.length === 0) throw unknown(`Expected a session to go on with, but there is none in ${folder} yet.`);
+  if (wanted === undefined) return all.find((one) => one.workspaceRoot === workspaceRoot) ?? all[0]!;
+  const fitting = all.filter(({ id }) => id.startsWith(wanted));
+  const exact = fitting.find(({ id }) => id === wanted) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  if (exact) return exact;
+  const ids = all.map(({ id }) => id);
+  const help =
+    fitting.length > 1
+      ? `${fitting.length} begin so: ${fitting
+          .map(({ id }) => id)
+          .slice(0, 5)
+          .join(', ')}.`
+      : `Did you mean "${nearestName(wanted, ids)}"?`;
+  throw unknown(`Expected the id of a session, got ${JSON.stringify(wanted)}. ${help}`);
+}
+
+const unknown = (message: string): CompressionStrategyError => new CompressionStrategyError(message, 'SESSION_UNKNOWN');

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { isGlob } from '../../../content/files/workspace-path.ts';
+import { defineTool } from '../contract.ts';
+import { cutOutput } from '../cut-output.ts';
+import { filesMatching } from '../search/workspace-walk.ts';
+import { ToolError } from '../tool-error.ts';
+
+const MOST_FILES = 50;
+
+export const readManyFiles = defineTool({
+  name: 'read_many_files',
+  description: `Reads several text files at once. Paths may be globs such as src/**/*.ts; at most ${MOST_FILES} files are read.`,
+  parameters: z.object({
+    paths: z.array(z.string().min(1)).min(1).describe('Paths or globs, relative to the workspace.'),
+  }),
+  run: async ({ paths }, { workspace, signal }) => {
+    const files = new Set<string>();
+    for (const given of paths) {
+      if (!isGlob(given)) files.add(workspace.shown(await workspace.resolve(given)));
+      else for await (const file of filesMatching(workspace, given, signal)) files.add(workspace.shown(file));
+    }
+    if (files.size === 0) throw new ToolError(`No file matches ${paths.join(', ')}.`);
+    const parts: string[] = [];
+    for (const file of [...files].slice(0, MOST_FILES)) {
+      const text = await workspace.read(file, signal).catch((error: unknown) => {
+        if (error instanceof ToolError) return `[${error.message}]`;
+        throw error;
+      });
+      parts.push(`--- ${file} ---\n${text}`);
+    }
+    if (files.size > MOST_FILES) parts.push(`[${files.size - MOST_FILES} more files match and were not read.]`);
+    return cutOutput(parts.join('\n'), 'Read fewer files at once.');
+  },
+});

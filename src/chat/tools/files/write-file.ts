@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../contract.ts';
+import { filePath, linesIn } from './text-lines.ts';
+
+export const writeFile = defineTool({
+  name: 'write_file',
+  description: 'Writes a text file of the workspace as a whole; creates it and its folders where they are missing.',
+  parameters: z.object({ file_path: filePath, content: z.string() }),
+  asks: 'write',
+  preview: ({ file_path, content }) => ({
+    title: `write ${file_path}`,
+    detail: linesIn(content).lines.map((line) => `+${line}`),
+  }),
+  run: async ({ file_path, content }, { workspace }) => {
+    await workspace.write(file_path, content);
+    return `Wrote ${file_path}: ${linesIn(content).lines.length} lines.`;
+  },
+});

@@ -1,0 +1,45 @@
+import type { CompressionOutcome, DensityOutcome, GateReport } from '../../../gate/report.ts';
+import { compact, counted } from '../../../report/figures.ts';
+
+/** `−12.4k tokens`; `+` where it grew. */
+export const tokenChange = (before: number, after: number): string =>
+  `${after > before ? '+' : '−'}${compact(Math.abs(after - before))} tokens`;
+
+function densityParts(density: DensityOutcome): string[] {
+  if (density.kind !== 'applied') return [];
+  const { readWritePairsPruned, fileDeduplicationsPruned, recencyPruned } = density.metadata;
+  const part = (count: number, one: string, many?: string): string[] => (count > 0 ? [counted(count, one, many)] : []);
+  return [
+    ...part(readWritePairsPruned, 'stale read'),
+    ...part(fileDeduplicationsPruned, 'duplicate'),
+    ...part(recencyPruned, 'old result'),
+  ];
+}
+
+function compressionParts(compression: CompressionOutcome): string[] {
+  if (compression.kind === 'compressed') return [`compressed with ${compression.metadata.strategyUsed}`];
+  return compression.kind === 'failed' ? [`${compression.strategy} failed`] : [];
+}
+
+/** What a gate run did, in one line such as `−12.4k tokens: 3 stale reads, 1 duplicate`; undefined when it did nothing. */
+export function gateLine({
+  density,
+  compression,
+  enforcement,
+  tokensBefore,
+  tokensAfter,
+}: GateReport): string | undefined {
+  const enforced = enforcement.kind === 'enforced' ? enforcement : undefined;
+  const parts = [
+    ...densityParts(density),
+    ...(enforced?.density ? densityParts(enforced.density) : []),
+    ...compressionParts(compression),
+    ...(enforced?.compression?.kind === 'compressed' ? compressionParts(enforced.compression) : []),
+  ];
+  const { entriesDropped = 0, entriesShrunk = 0 } = enforced?.lastResort ?? {};
+  if (entriesDropped > 0) parts.push(`${counted(entriesDropped, 'oldest entry', 'oldest entries')} dropped`);
+  if (entriesShrunk > 0) parts.push(`${counted(entriesShrunk, 'result')} shortened`);
+  return parts.length === 0
+    ? undefined
+    : `${tokenChange(tokensBefore, tokensAfter)}: ${[...new Set(parts)].join(', ')}`;
+}

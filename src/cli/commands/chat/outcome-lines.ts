@@ -1,0 +1,182 @@
+import type { ContextShare, ContextShares } from '../../../chat/context-shares.ts';
+import type { ChatStatus } from '../../../chat/conversation.ts';
+import type { SlashOutcome } from '../../../chat/slash/contract.ts';
+import type { CompressionOutcome } from '../../../gate/report.ts';
+import { byteSize, compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import type { ExplainedSetting } from '../../../settings/sources.ts';
+import type { Todo } from '../../../strategies/contract.ts';
+import { bar } from '../../terminal/bar.ts';
+import { printable } from '../../terminal/printable.ts';
+import { tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import { originText, valueText } from '../settings/settings.ts';
+import { gateLine, tokenChange } from './gate-line.ts';
+
+/** How lines may be drawn. */
+export type Paper = Pick<Screen, 'colors' | 'columns' | 'isPlain'>;
+
+const BAR_COLUMNS = 20;
+const ROWS = 8;
+
+function shareRows(
+  title: string,
+  shares: readonly ContextShare[],
+  total: number,
+  { colors, columns, isPlain }: Paper,
+): string[] {
+  if (shares.length === 0) return [];
+  const largest = shares[0]?.tokens ?? 1;
+  const lines = tableLines(
+    [
+      { title, shrink: 'start' },
+      { title: 'tokens', align: 'right' },
+      { title: 'share', align: 'right' },
+      ...(isPlain ? [] : [{ title: '' }]),
+    ],
+    shares
+      .slice(0, ROWS)
+      .map(({ name, tokens }) => [
+        printable(name),
+        grouped(tokens),
+        percent(tokens, total),
+        ...(isPlain ? [] : [bar(tokens / largest, BAR_COLUMNS)]),
+      ]),
+    { columns, heading: colors.dim, cell: (text, _row, column) => (column === 3 ? colors.cyan(text) : text) },
+  );
+  const rest = shares.slice(ROWS);
+  const more = rest.reduce((sum, { tokens }) => sum + tokens, 0);
+  return ['', ...lines, ...(rest.length > 0 ? [colors.dim(`and ${rest.length} more, ${grouped(more)} tokens`)] : [])];
+}
+
+function contextLines({ bySpeaker, byTool, byFile }: ContextShares, status: ChatStatus, paper: Paper): string[] {
+  const { tokens, limitTokens, thresholdRatio } = status;
+  const free = Math.max(0, limitTokens - tokens);
+  const threshold = compact(limitTokens * thresholdRatio);
+  return [
+    `${paper.colors.bold(grouped(tokens))} of ${grouped(limitTokens)} tokens, ${percent(free, limitTokens)} free; compressed at ${threshold}`,
+    ...shareRows('who', bySpeaker, tokens, paper),
+    ...shareRows('results of', byTool, tokens, paper),
+    ...shareRows('file', byFile, tokens, paper),
+  ];
+}
+
+function compressionText(outcome: CompressionOutcome): string {
+  switch (outcome.kind) {
+    case 'compressed': {
+      const { strategyUsed, llmCallMade } = outcome.metadata;
+      const by = llmCallMade ? ', a model wrote the summary' : '';
+      const made = `${counted(outcome.entriesGone, 'entry', 'entries')} gave way to ${outcome.entriesCreated}`;
+      return `with ${strategyUsed}${by}: ${made}. /undo brings them back.`;
+    }
+    case 'unchanged':
+      return outcome.reason === 'not-smaller'
+        ? 'Left as it is: it would not have become smaller.'
+        : `Left as it is: ${outcome.reason === 'empty-history' ? 'there is nothing in it yet' : 'it changed meanwhile'}.`;
+    case 'not-needed':
+      return 'Left as it is: that is not needed.';
+    case 'cooling-down':
+      return `Left as it is: the last attempt failed, tried again in ${counted(outcome.turnsLeft, 'turn')}.`;
+    case 'failed':
+      return `Left as it is: ${outcome.strategy} failed.`;
+  }
+}
+
+const MARKS: Readonly<Record<Todo['status'], string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' };
+
+function table(
+  columns: Parameters<typeof tableLines>[0],
+  rows: readonly (readonly string[])[],
+  { colors, columns: width }: Paper,
+): string[] {
+  return tableLines(columns, rows, { columns: width, heading: colors.dim });
+}
+
+const fromText = ({ origin }: ExplainedSetting): string =>
+  origin.kind === 'session' ? 'this session' : originText(origin);
+
+/** What a command found or did, as lines for a terminal. */
+export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly string[] {
+  const { bold, dim, red, yellow } = paper.colors;
+  switch (outcome.kind) {
+    case 'said':
+    case 'switched':
+      return outcome.lines.map(printable);
+    case 'help':
+      return [
+        ...table(
+          [{ title: 'command' }, { title: '', shrink: 'end' }],
+          outcome.commands.map(({ name, usage, help }) => [`/${name} ${usage}`, help]),
+          paper,
+        ),
+        dim('@path attaches a file. Tab completes. Esc or Ctrl-C cancels a turn, Ctrl-D ends.'),
+      ];
+    case 'settings':
+      return table(
+        [{ title: 'setting' }, { title: 'value' }, { title: 'from', shrink: 'end' }],
+        outcome.settings.map((setting) => [setting.key, valueText(setting), fromText(setting)]),
+        paper,
+      );
+    case 'profiles':
+      return outcome.profiles.map((one) =>
+        'problem' in one
+          ? `${bold(one.name)}  ${red(printable(one.problem.message))}`
+          : `${bold(one.name)}  ${Object.entries(one.settings)
+              .map(([key, value]) => `${key} ${String(value)}`)
+              .join(', ')}`,
+      );
+    case 'compressed': {
+      const { outcome: compression, tokensBefore, tokensAfter, tookMs } = outcome;
+      if (compression.kind !== 'compressed') return [compressionText(compression)];
+      return [
+        `${bold(tokenChange(tokensBefore, tokensAfter))} in ${duration(tookMs)}, ${compressionText(compression)}`,
+      ];
+    }
+    case 'undone': {
+      if (outcome.restoration.kind === 'nothing-to-restore') return ['Nothing was compressed since this began.'];
+      const { entriesRestored } = outcome.restoration;
+      const back = counted(entriesRestored, 'entry is', 'entries are');
+      return [`${bold(tokenChange(outcome.tokensBefore, outcome.tokensAfter))}: ${back} back.`];
+    }
+    case 'context':
+      return contextLines(outcome.shares, outcome.status, paper);
+    case 'stats': {
+      const { status, engine, entries, path } = outcome;
+      const last = status.lastGate ? (gateLine(status.lastGate) ?? 'nothing to prune') : 'none yet';
+      const here = byteSize(engine.bytesCountedByCaller);
+      return table(
+        [{ title: '' }, { title: '', shrink: 'start' }],
+        [
+          ['session', status.sessionId],
+          ['file', printable(path)],
+          ['entries', grouped(entries)],
+          ['tokens', grouped(status.tokens)],
+          ['last gate run', last],
+          ['counted', `${byteSize(engine.bytesCountedOnThreads)} on threads, ${here} on the main thread`],
+          ['sent to threads', `${byteSize(engine.sentBytes)} in ${counted(engine.requests, 'request')}`],
+          ['whole history sent', counted(engine.resyncs, 'time')],
+        ],
+        paper,
+      ).slice(1);
+    }
+    case 'todos':
+      if (outcome.todos.length === 0) return ['No todos.'];
+      return outcome.todos.map(({ content, status }) => `${MARKS[status]} ${printable(content)}`);
+    case 'sessions':
+      if (outcome.sessions.length === 0) return ['No sessions yet.'];
+      return table(
+        [{ title: 'id' }, { title: 'size', align: 'right' }, { title: 'begins with', shrink: 'end' }],
+        outcome.sessions
+          .slice(0, 20)
+          .map(({ id, sizeBytes, title }) => [
+            id === outcome.open ? `${id} (open)` : id,
+            byteSize(sizeBytes),
+            printable(title ?? ''),
+          ]),
+        paper,
+      );
+    case 'cancelled':
+      return [yellow(outcome.isStopped ? 'Cancelled. The history is as it was.' : 'Not waited for any more.')];
+    case 'quit':
+      return [];
+  }
+}

@@ -1,0 +1,224 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Approval, ApprovalRequest, ChatEvent, TurnEnd } from '../../../chat/chat-event.ts';
+import type { Conversation } from '../../../chat/conversation.ts';
+import { completions } from '../../../chat/slash/completion.ts';
+import { isSlashCommand, runSlashCommand } from '../../../chat/slash/index.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
+import { printable } from '../../terminal/printable.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import { cutEnd } from '../../terminal/text-width.ts';
+import { callLine } from './call-line.ts';
+import { gateLine } from './gate-line.ts';
+import type { OpenConversation } from './open-conversation.ts';
+import { outcomeLines } from './outcome-lines.ts';
+import { shownNotice, shownText } from './shown-text.ts';
+import { statusLine } from './status-line.ts';
+
+interface Screens {
+  readonly out: Screen;
+  readonly notes: Screen;
+}
+
+const DETAIL_LINES = 20;
+
+/** What the user types, line by line, and the answers to what they are asked. */
+class TypedLines {
+  readonly isAsked: boolean;
+  readonly #reader: Interface;
+  readonly #lines: string[] = [];
+  #take: ((line: string | undefined) => void) | undefined;
+  #isClosed = false;
+
+  constructor(chat: () => Conversation, onInterrupt: () => void) {
+    this.isAsked = process.stdin.isTTY === true;
+    this.#reader = createInterface({
+      input: process.stdin,
+      ...(this.isAsked && { output: process.stderr }),
+      completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
+        completions(line, chat()).then(
+          ({ candidates, start }) => done(null, [[...candidates], line.slice(start)]),
+          () => done(null, [[], line]),
+        );
+      },
+    });
+    this.#reader.on('line', (line) => this.#give(line));
+    this.#reader.on('close', () => {
+      this.#isClosed = true;
+      this.#take?.(undefined);
+    });
+    this.#reader.on('SIGINT', onInterrupt);
+  }
+
+  /** The next line; undefined at the end of the input. */
+  next(prompt: string): Promise<string | undefined> {
+    const line = this.#lines.shift();
+    if (line !== undefined || this.#isClosed) return Promise.resolve(line);
+    if (this.isAsked) {
+      this.#reader.setPrompt(prompt);
+      this.#reader.prompt();
+    }
+    return new Promise((resolve) => {
+      this.#take = (typed) => {
+        this.#take = undefined;
+        resolve(typed);
+      };
+    });
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  #give(line: string): void {
+    if (this.#take) this.#take(line);
+    else this.#lines.push(line);
+  }
+}
+
+/** A conversation in lines: answers on standard output, everything else on standard error. */
+class PlainChat {
+  readonly #chat: Conversation;
+  readonly #screens: Screens;
+  readonly #lines: TypedLines;
+  #stop: AbortController | undefined;
+  #isInText = false;
+  #lastEnd: TurnEnd | undefined;
+
+  constructor(open: OpenConversation, screens: Screens) {
+    this.#screens = screens;
+    this.#chat = open({
+      emit: (event) => this.#show(event),
+      approve: (request, signal) => this.#ask(request, signal),
+    });
+    this.#lines = new TypedLines(
+      () => this.#chat,
+      () => this.#interrupt(),
+    );
+  }
+
+  async run(message: string | undefined): Promise<void> {
+    const interrupt = (): void => this.#interrupt();
+    process.on('SIGINT', interrupt);
+    try {
+      // What is piped in counts on the session; a failure was told, and whoever says something hears of it again.
+      if (!this.#lines.isAsked) await Promise.allSettled([this.#chat.ready]);
+      let line = message ?? (await this.#lines.next('> '));
+      while (line !== undefined && (await this.#take(line))) line = await this.#lines.next('> ');
+      if (this.#lastEnd !== undefined && this.#lastEnd.kind !== 'answered') process.exitCode = 1;
+    } finally {
+      process.off('SIGINT', interrupt);
+      this.#lines.close();
+      await this.#chat.close();
+    }
+  }
+
+  /** Does what a line says; false when the user ends. */
+  async #take(line: string): Promise<boolean> {
+    if (line.trim() === '') return true;
+    if (!isSlashCommand(line)) {
+      await this.#say(line);
+      return true;
+    }
+    const { out, notes } = this.#screens;
+    try {
+      this.#stop = new AbortController();
+      const outcome = await runSlashCommand(line, this.#chat, this.#stop.signal);
+      if (outcome.kind === 'switched') await this.#chat.ready;
+      await out.print(
+        outcomeLines(outcome, out)
+          .map((text) => `${text}\n`)
+          .join(''),
+      );
+      return outcome.kind !== 'quit';
+    } catch (error) {
+      if (!(error instanceof CompressionStrategyError)) throw error;
+      await notes.print(`${notes.colors.red(error.message)}\n`);
+      return true;
+    } finally {
+      this.#stop = undefined;
+    }
+  }
+
+  async #say(line: string): Promise<void> {
+    this.#stop = new AbortController();
+    const end = await this.#chat.say(line, this.#stop.signal);
+    this.#stop = undefined;
+    this.#lastEnd = end;
+    this.#endText();
+    const { red, yellow, dim } = this.#screens.notes.colors;
+    if (end.kind === 'failed') this.#note(red(printable(end.message)));
+    if (end.kind === 'cancelled') this.#note(yellow('Cancelled.'));
+    const { isPlain, columns } = this.#screens.notes;
+    const { before, bar, after } = statusLine(this.#chat.status(), columns);
+    this.#note(dim(isPlain ? before.trimEnd() + after : before + bar + after));
+  }
+
+  #show(event: ChatEvent): void {
+    const { dim } = this.#screens.notes.colors;
+    switch (event.kind) {
+      case 'part':
+        if (event.part.kind !== 'text') return;
+        this.#screens.out.stream.write(shownText(event.part.text));
+        this.#isInText = !event.part.text.endsWith('\n');
+        return;
+      case 'answered':
+        this.#endText();
+        return;
+      case 'result': {
+        const { call, response, tookMs } = event;
+        this.#note(callLine(call, { response, tookMs, columns: this.#screens.notes.columns }));
+        return;
+      }
+      case 'gate': {
+        const done = gateLine(event.report);
+        if (done !== undefined) this.#note(dim(done));
+        return;
+      }
+      case 'notice':
+        this.#note(dim(shownNotice(event.text)));
+        return;
+      case 'call':
+      case 'status':
+    }
+  }
+
+  async #ask({ preview }: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
+    this.#note(this.#screens.notes.colors.bold(printable(preview.title)));
+    for (const line of preview.detail.slice(0, DETAIL_LINES)) {
+      this.#note(cutEnd(printable(line), this.#screens.notes.columns));
+    }
+    const more = preview.detail.length - DETAIL_LINES;
+    if (more > 0) this.#note(`and ${more} more lines`);
+    if (!this.#lines.isAsked) {
+      this.#note('Declined: nobody can be asked here. --yes allows every change and command.');
+      return 'no';
+    }
+    const answer = (await this.#lines.next('Allow it? [y]es, [n]o, [a]lways: '))?.trim().toLowerCase() ?? 'n';
+    signal.throwIfAborted();
+    return answer.startsWith('a') ? 'always' : answer.startsWith('y') ? 'once' : 'no';
+  }
+
+  /** Cancels what runs; ends when nothing does. */
+  #interrupt(): void {
+    if (this.#stop) this.#stop.abort(new Error('cancelled'));
+    else this.#lines.close();
+  }
+
+  #endText(): void {
+    if (this.#isInText) this.#screens.out.stream.write('\n');
+    this.#isInText = false;
+  }
+
+  #note(line: string): void {
+    this.#endText();
+    this.#screens.notes.stream.write(`${line}\n`);
+  }
+}
+
+/** Runs a conversation in lines until the input ends or the user does. */
+export async function runPlain(
+  open: OpenConversation,
+  { message, screens }: { message: string | undefined; screens: Screens },
+): Promise<void> {
+  await new PlainChat(open, screens).run(message);
+}

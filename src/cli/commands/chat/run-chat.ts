@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { ChatSettings } from '../../../chat/chat-settings.ts';
+import { Conversation } from '../../../chat/conversation.ts';
+import { findSession } from '../../../chat/session/session-files.ts';
+import type { Beginning } from '../../../chat/session/session-loading.ts';
+import { Workspace } from '../../../chat/workspace.ts';
+import { BlockArchive } from '../../../disk/block-archive.ts';
+import { processPool } from '../../../offload/create-history-service.ts';
+import { configuredVendor, createChatModel, createProvider } from '../../../providers/index.ts';
+import { archiveFolder, sessionsFolder } from '../../../sessions/places/data-folder.ts';
+import { ProfileStore } from '../../../settings/profile-store.ts';
+import { settingsOf } from '../../options/policy-options.ts';
+import { UsageError } from '../../terminal/failure.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import type { ChatOptions } from './chat-options.ts';
+import type { OpenConversation } from './open-conversation.ts';
+import { runPlain } from './plain.ts';
+import type { EarlyLine } from './screen/early-line.ts';
+import { loadScreen } from './screen/load-screen.ts';
+
+function providerOf({ provider, model }: ChatOptions): string {
+  const name = provider ?? configuredVendor() ?? (model === undefined ? undefined : 'openai-compatible');
+  if (name !== undefined) return name;
+  throw new UsageError(
+    'Expected a model to talk with, got none. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name a server: --provider openai-compatible --base-url http://localhost:11434/v1 --model <name>.',
+  );
+}
+
+function beginningOf({ resume, from }: ChatOptions, workspaceRoot: string): Beginning {
+  if (resume !== undefined && from !== undefined) {
+    throw new UsageError(
+      'Expected --resume or --from, got both. --from continues a copy, --resume the session itself.',
+    );
+  }
+  if (from !== undefined) return { kind: 'from', path: path.resolve(from) };
+  if (resume === undefined) return { kind: 'new' };
+  const wanted = resume === true ? undefined : resume;
+  const found = findSession(sessionsFolder(), { wanted, workspaceRoot });
+  return { kind: 'resume', path: found.path, id: found.id };
+}
+
+/** Runs `density chat` until the user ends it: on a live screen that takes over from `early`, in lines where there is none. */
+export async function runChat(
+  message: string | undefined,
+  options: ChatOptions,
+  early: EarlyLine | undefined,
+): Promise<void> {
+  const provider = providerOf(options);
+  const access = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
+  const workspace = new Workspace(options.workspace ?? process.cwd());
+  const settings = await ChatSettings.open(settingsOf({ ...options }), {
+    folder: workspace.root,
+    profiles: new ProfileStore(),
+  });
+  const beginning = beginningOf(options, workspace.root);
+  const open: OpenConversation = (screen) =>
+    new Conversation(
+      {
+        ...screen,
+        workspace,
+        settings,
+        folder: sessionsFolder(),
+        archive: new BlockArchive(archiveFolder()),
+        createModel: (name) => createChatModel(provider, { ...access, ...(name !== undefined && { model: name }) }),
+        createSummarizer: (model) => createProvider(provider, { ...access, model }),
+        ...(options.model !== undefined && { model: options.model }),
+        ...(options.yes && { allowed: ['write', 'shell'] }),
+      },
+      beginning,
+    );
+  try {
+    const screens = terminal();
+    if (early === undefined) await runPlain(open, { message, screens });
+    else {
+      const { runScreen } = await loadScreen();
+      await runScreen(open, { message, screen: screens.out, early });
+    }
+  } finally {
+    await processPool().close();
+  }
+}

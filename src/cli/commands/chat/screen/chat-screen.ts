@@ -1,0 +1,230 @@
+import { abortable } from '../../../../chat/abortable.ts';
+import type { Approval, ApprovalRequest, ChatEvent } from '../../../../chat/chat-event.ts';
+import type { Conversation } from '../../../../chat/conversation.ts';
+import { completions } from '../../../../chat/slash/completion.ts';
+import { isSlashCommand, runSlashCommand } from '../../../../chat/slash/index.ts';
+import { messageOf } from '../../../../errors.ts';
+import { printable } from '../../../terminal/printable.ts';
+import { widthOf, wrapped } from '../../../terminal/text-width.ts';
+import { callLine, callTitle } from '../call-line.ts';
+import { gateLine } from '../gate-line.ts';
+import type { OpenConversation } from '../open-conversation.ts';
+import { outcomeLines, type Paper } from '../outcome-lines.ts';
+import { PartialAnswer } from '../partial-answer.ts';
+import { shownNotice, shownText } from '../shown-text.ts';
+import { type StatusLine, statusLine } from '../status-line.ts';
+import { DrawnView, type ScreenView } from './drawn-view.ts';
+import { type EditAction, EMPTY_LINE, edited, sharedBeginning, TypedHistory } from './line-editor.ts';
+
+const END_AGAIN_MS = 2_000;
+
+/** What the live screen knows and does, apart from how it is drawn. */
+export class ChatScreen {
+  readonly #chat: Conversation;
+  readonly #paper: () => Paper;
+  readonly #typed = new TypedHistory();
+  readonly #partial = new PartialAnswer();
+  readonly #drawn: DrawnView;
+  #stop: AbortController | undefined;
+  #answer: ((approval: Approval) => void) | undefined;
+  #endsIfAgainBefore = 0;
+
+  constructor(open: OpenConversation, paper: () => Paper) {
+    this.#paper = paper;
+    this.#chat = open({
+      emit: (event) => this.#hear(event),
+      approve: (request, signal) => this.#ask(request, signal),
+    });
+    this.#drawn = new DrawnView(this.#status(), () => ({
+      partial: this.#wrapped(this.#partial.text),
+      status: this.#status(),
+    }));
+  }
+
+  readonly view = (): ScreenView => this.#drawn.now;
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#drawn.subscribe(listener);
+
+  get sessionId(): string {
+    return this.#chat.session.log.id;
+  }
+
+  /** Whether something was said, so that there is a session to go back to. */
+  get wasUsed(): boolean {
+    return !this.#chat.session.history.isEmpty();
+  }
+
+  async close(): Promise<void> {
+    this.#drawn.stop();
+    this.#stop?.abort(new Error('ended'));
+    await this.#chat.close();
+  }
+
+  /** Prints lines above what is drawn. */
+  print(lines: readonly string[]): void {
+    this.#drawn.print(lines);
+  }
+
+  edit(action: EditAction): void {
+    this.#drawn.set({ line: edited(this.#drawn.now.line, action), candidates: [], hint: '' });
+  }
+
+  /** The line typed before or after this one. */
+  recall(direction: 'back' | 'forth'): void {
+    const text = this.#typed.go(direction, this.#drawn.now.line.text);
+    if (text !== undefined) this.#drawn.set({ line: { text, cursor: text.length }, candidates: [] });
+  }
+
+  async complete(): Promise<void> {
+    const { line } = this.#drawn.now;
+    const typed = line.text.slice(0, line.cursor);
+    const { start, candidates } = await completions(typed, this.#chat);
+    if (this.#drawn.now.line !== line || candidates.length === 0) return;
+    const word = sharedBeginning(candidates);
+    const only = candidates.length === 1;
+    const text = only && !word.endsWith('/') ? `${word} ` : word;
+    const replaced = edited(line, { kind: 'replace', start, text });
+    this.#drawn.set({ line: text.length > typed.length - start ? replaced : line, candidates: only ? [] : candidates });
+  }
+
+  /** Does what the line says, now or when the turn has ended. */
+  enter(): void {
+    const { line, activity, queued } = this.#drawn.now;
+    const text = line.text.trim();
+    if (text === '') return;
+    this.#typed.add(text);
+    this.#drawn.set({ line: EMPTY_LINE, candidates: [], hint: '' });
+    if (activity !== undefined) this.#drawn.set({ queued: [...queued, text] });
+    else void this.#run(text);
+  }
+
+  /** Says something as if it had been typed. */
+  say(text: string): void {
+    this.edit({ kind: 'insert', text });
+    this.enter();
+  }
+
+  answerApproval(approval: Approval): void {
+    this.#answer?.(approval);
+  }
+
+  /** Esc: cancels what runs. */
+  cancel(): void {
+    this.#drawn.set({ candidates: [], queued: [] });
+    this.#stop?.abort(new Error('cancelled'));
+  }
+
+  /** Ctrl-C: cancels what runs, else clears the line, else ends when it comes twice. */
+  interrupt(): void {
+    if (this.#stop) this.cancel();
+    else if (this.#drawn.now.line.text !== '') this.edit({ kind: 'clear' });
+    else if (performance.now() < this.#endsIfAgainBefore) this.end();
+    else {
+      this.#endsIfAgainBefore = performance.now() + END_AGAIN_MS;
+      this.#drawn.set({ hint: 'Ctrl-C again or Ctrl-D ends; the session is kept.' });
+    }
+  }
+
+  end(): void {
+    this.#drawn.set({ hasEnded: true });
+  }
+
+  async #run(text: string): Promise<void> {
+    const { bold, red, yellow } = this.#paper().colors;
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    const isCommand = isSlashCommand(text);
+    this.print(['', bold(`> ${shownText(text)}`)]);
+    this.#drawn.set({ activity: isCommand ? (text.split(' ')[0] ?? '') : 'asking' });
+    try {
+      if (isCommand) await this.#command(text, signal);
+      else {
+        const end = await this.#chat.say(text, signal);
+        this.#flushPartial();
+        if (end.kind === 'failed') this.print([red(printable(end.message))]);
+        if (end.kind === 'cancelled') this.print([yellow('Cancelled.')]);
+      }
+    } catch (error) {
+      this.print([red(printable(messageOf(error)))]);
+    }
+    this.#stop = undefined;
+    const [next, ...queued] = this.#drawn.now.queued;
+    this.#drawn.set({ activity: undefined, approval: undefined, queued, status: this.#status() });
+    if (next !== undefined && !this.#drawn.now.hasEnded) void this.#run(next);
+  }
+
+  async #command(text: string, signal: AbortSignal): Promise<void> {
+    const outcome = await runSlashCommand(text, this.#chat, signal);
+    this.print(outcomeLines(outcome, this.#paper()));
+    if (outcome.kind === 'quit') this.end();
+  }
+
+  #hear(event: ChatEvent): void {
+    const { dim, red } = this.#paper().colors;
+    switch (event.kind) {
+      case 'part':
+        if (event.part.kind === 'text') this.#addText(event.part.text);
+        else if (event.part.kind === 'call') this.#drawn.later({ activity: `calling ${event.part.toolName}` });
+        else this.#drawn.later({ activity: 'thinking' });
+        return;
+      case 'answered':
+        this.#flushPartial();
+        return;
+      case 'call':
+        this.#drawn.later({ activity: callTitle(event.call) });
+        return;
+      case 'result': {
+        const { call, response, tookMs } = event;
+        const line = callLine(call, { response, tookMs, columns: this.#paper().columns - 1 });
+        this.print([response.error === undefined ? dim(line) : red(line)]);
+        this.#drawn.later({ activity: 'asking' });
+        return;
+      }
+      case 'gate': {
+        const done = gateLine(event.report);
+        if (done !== undefined) this.print([dim(done)]);
+        return;
+      }
+      case 'notice':
+        this.print([dim(shownNotice(event.text))]);
+        return;
+      case 'status':
+        this.#drawn.later();
+    }
+  }
+
+  #addText(text: string): void {
+    const finished = this.#partial.add(shownText(text));
+    if (finished !== undefined) this.print([this.#wrapped(finished)]);
+    this.#drawn.later({ activity: 'answering' });
+  }
+
+  #flushPartial(): void {
+    const rest = this.#partial.end();
+    if (rest !== '') this.print([this.#wrapped(rest)]);
+    this.#drawn.set({ partial: '' });
+  }
+
+  #ask(request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
+    this.#flushPartial();
+    this.#drawn.set({ approval: request });
+    const answered = new Promise<Approval>((resolve) => {
+      this.#answer = resolve;
+    });
+    return abortable(answered, signal).finally(() => {
+      this.#answer = undefined;
+      this.#drawn.set({ approval: undefined });
+    });
+  }
+
+  /** An answer as it is read: ink would begin lines with the blank at which it breaks them. */
+  #wrapped(text: string): string {
+    const { columns } = this.#paper();
+    const lines = text.split('\n').map((line) => (widthOf(line) <= columns ? line : wrapped(line, columns)));
+    return lines.join('\n');
+  }
+
+  #status(): StatusLine {
+    return statusLine(this.#chat.status(), this.#paper().columns - 1);
+  }
+}

@@ -1,0 +1,48 @@
+import type { ChatStatus } from '../../../chat/conversation.ts';
+import { compact, percent } from '../../../report/figures.ts';
+import { gauge } from '../../terminal/bar.ts';
+import { printable } from '../../terminal/printable.ts';
+import { cutEnd, widthOf } from '../../terminal/text-width.ts';
+import { gateLine } from './gate-line.ts';
+
+/** The parts of the status line, in order; `bar` is apart so that it can be coloured. */
+export interface StatusLine {
+  readonly before: string;
+  readonly bar: string;
+  readonly after: string;
+  /** Whether the threshold is near (0.9 of it) or reached. */
+  readonly level: 'low' | 'near' | 'reached';
+}
+
+const BAR_COLUMNS = { wide: 10, narrow: 5 } as const;
+const SEPARATOR = ' · ';
+
+function engineOf({ engine, isDegraded }: ChatStatus): string {
+  if (engine === 'inline') return 'inline';
+  return isDegraded ? 'main thread, threads lost' : 'threads';
+}
+
+/**
+ * `model · 12.3k of 400k ███░░░ 3 % · strategy · what the last gate run did · engine`, in at most `columns` columns:
+ * where it does not fit the bar is shorter, then the gate's part is cut, then the model's name.
+ */
+export function statusLine(status: ChatStatus, columns: number): StatusLine {
+  const { tokens, limitTokens, thresholdRatio, loadedShare } = status;
+  const share = tokens / limitTokens;
+  const gate = loadedShare === undefined ? 'nothing pruned' : `reading ${percent(loadedShare, 1)}`;
+  const last = loadedShare === undefined && status.lastGate ? (gateLine(status.lastGate) ?? gate) : gate;
+  const sizes = `${compact(tokens)} of ${compact(limitTokens)} `;
+  const rest = ` ${percent(tokens, limitTokens)}${SEPARATOR}${status.strategy}${SEPARATOR}`;
+  const engine = `${SEPARATOR}${engineOf(status)}`;
+  const words = widthOf(sizes + rest + engine) + SEPARATOR.length;
+  const whole = printable(status.model);
+  const isRoomy = words + BAR_COLUMNS.wide + widthOf(whole) + widthOf(last) <= columns;
+  const { filled, track } = gauge(share, isRoomy ? BAR_COLUMNS.wide : BAR_COLUMNS.narrow);
+  const bar = filled + track;
+  const fixed = words + widthOf(bar);
+  const model = cutEnd(whole, Math.max(6, columns - fixed - Math.min(widthOf(last), 12)));
+  const room = columns - fixed - widthOf(model);
+  const after = room >= 6 ? rest + cutEnd(last, room) + engine : rest.slice(0, -SEPARATOR.length) + engine;
+  const reached = share >= thresholdRatio ? 'reached' : share >= thresholdRatio * 0.9 ? 'near' : 'low';
+  return { before: `${model}${SEPARATOR}${sizes}`, bar, after, level: reached };
+}

@@ -1,0 +1,114 @@
+import { PRICES_AS_OF } from '../../../economics/prices.ts';
+import { CHANGE_RULES, type ChangeRule } from '../../../lab/changed-items.ts';
+import type { ComparedFile } from '../../../lab/compared-file.ts';
+import { policyTotals } from '../../../lab/totals.ts';
+import { change, dollars, share } from '../../../report/comparison-report.ts';
+import { compact, counted, duration, grouped } from '../../../report/figures.ts';
+import { tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
+
+const shareOf = (part: number, whole: number): string => (whole === 0 ? '–' : share(part / whole));
+
+/** How far the modelled share of cached input is from the recorded one, over all calls that recorded it: median, 90 %. */
+export function usageLine(files: readonly ComparedFile[]): string | undefined {
+  const checks = files.flatMap(({ usage }) => usage ?? []);
+  const errors = checks.flatMap(({ shareErrors }) => shareErrors).sort((one, other) => one - other);
+  if (errors.length === 0) return undefined;
+  const at = (rank: number): string => (100 * (errors[Math.floor(rank * (errors.length - 1))] ?? 0)).toFixed(1);
+  const total = (of: (check: (typeof checks)[number]) => number): number =>
+    checks.reduce((sum, check) => sum + of(check), 0);
+  const prompt = total((check) => check.promptTokens.modelled) / total((check) => check.promptTokens.recorded) - 1;
+  const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
+  return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90 %.`;
+}
+
+const RULE_TITLES: Readonly<Record<ChangeRule, string>> = {
+  staleRead: 'stale read',
+  supersededRead: 'superseded',
+  changedLines: 'lines',
+  repeatedInclusion: 'repeated file',
+  recency: 'recency',
+  summarised: 'summarised',
+  dropped: 'dropped',
+};
+
+interface ComparisonReport {
+  /** How long it took to play all of them; absent where some were played before. */
+  readonly tookMs: number | undefined;
+  readonly screen: Screen;
+}
+
+/** The policies side by side, and what the figures stand on. */
+export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen }: ComparisonReport): string {
+  const totals = policyTotals(files);
+  const { bold, dim } = screen.colors;
+  const saved = tableLines(
+    [
+      { title: 'policy', shrink: 'end' },
+      { title: 'sent', align: 'right' },
+      { title: 'saved', align: 'right' },
+      { title: 'peak', align: 'right' },
+      { title: 'avoided', align: 'right' },
+      { title: 'cost', align: 'right' },
+      { title: 'of 5 min', align: 'right' },
+      { title: 'of 1 h', align: 'right' },
+      { title: 'invalid', align: 'right' },
+    ],
+    totals.map((policy) => [
+      policy.policy,
+      compact(policy.tokensSent),
+      share(policy.savedRatio),
+      compact(policy.tokensPeak),
+      grouped(policy.compressionsAvoided),
+      dollars(policy.dollars),
+      change(policy.dollarsRatio),
+      change(policy.dollarsHourRatio),
+      compact(policy.unboundThinkingTokens),
+    ]),
+    { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
+  );
+  const regretted = tableLines(
+    [
+      { title: 'needed later', shrink: 'end' },
+      { title: 'edits', align: 'right' },
+      { title: '', align: 'right' },
+      { title: 'quotations', align: 'right' },
+      { title: 'names', align: 'right' },
+      { title: 'calls again', align: 'right' },
+      { title: 'per M saved', align: 'right' },
+    ],
+    totals.map(({ policy, regrets, evidencedEdits, regretsPerMillion }) => [
+      policy,
+      grouped(regrets.edit),
+      shareOf(regrets.edit, evidencedEdits),
+      grouped(regrets.quotation),
+      grouped(regrets.name),
+      grouped(regrets.rerun),
+      regretsPerMillion === null ? '–' : regretsPerMillion.toFixed(1),
+    ]),
+    { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
+  );
+  const rules = CHANGE_RULES.filter((rule) => totals.some((policy) => policy.regretsByRule[rule] > 0));
+  const byRule = tableLines(
+    [
+      { title: 'regrets by rule', shrink: 'end' },
+      ...rules.map((rule) => ({ title: RULE_TITLES[rule], align: 'right' as const })),
+    ],
+    totals.map(({ policy, regretsByRule }) => [policy, ...rules.map((rule) => grouped(regretsByRule[rule]))]),
+    { columns: screen.columns, heading: dim },
+  );
+  const [first] = totals;
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const took = tookMs === undefined ? '' : ` in ${duration(tookMs)}`;
+  const usage = usageLine(files);
+  const facts = [
+    `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that had been shown; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
+    'Needed later: pruned lines of which no visible copy was left when an edit replaced them, someone quoted them, or a call was made again.',
+    'Sent, saved and peak in tokens; avoided: compressions fewer than with no pruning; invalid: tokens of signed thinking behind a change.',
+    `Cost at prices as of ${PRICES_AS_OF} (not checked against the vendors' pages), with a prefix cache of 5 minutes and of 1 hour.`,
+    ...(usage === undefined ? [] : [usage]),
+  ];
+  const rulesTold = rules.length === 0 ? [] : [...byRule, ''];
+  return `${[...saved, '', ...regretted, '', ...rulesTold, ...facts.map((fact) => dim(wrapped(fact, screen.columns)))].join('\n')}\n`;
+}

@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { PRICES_AS_OF } from '../../../economics/prices.ts';
+import type { ComparedFile } from '../../../lab/compared-file.ts';
+import { policyTotals, totalsBySet } from '../../../lab/totals.ts';
+import { comparisonPage } from '../../../report/comparison-page.ts';
+import { byteSize } from '../../../report/figures.ts';
+import type { OutputTarget } from '../../output/output-target.ts';
+import { packageVersion } from '../../output/package-version.ts';
+import { writeOutput } from '../../output/written-session.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { usageLine } from './compare-report.ts';
+
+/** Draws the comparison and puts it in its place, whole or not at all. */
+export async function writeComparison(
+  target: OutputTarget,
+  { named, compared, skipped }: { named: readonly string[]; compared: readonly ComparedFile[]; skipped: number },
+): Promise<void> {
+  const [first] = named;
+  const page = comparisonPage({
+    title: named.length === 1 && first !== undefined ? path.basename(path.resolve(first)) : `${named.length} places`,
+    sessions: compared.length,
+    sizeBytes: compared.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    totals: policyTotals(compared),
+    sets: totalsBySet(compared),
+    pricesAsOf: PRICES_AS_OF,
+    usageNote: usageLine(compared),
+    skipped,
+    version: packageVersion(),
+    madeOn: new Date().toISOString().slice(0, 10),
+  });
+  const bytes = new TextEncoder().encode(page);
+  await writeOutput(target, [bytes]);
+  if (target.kind === 'file') await terminal().notes.print(`Drawn in ${target.path} (${byteSize(bytes.length)}).\n`);
+}

@@ -1,0 +1,243 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { compactMessages } from '../../../compaction/compact.ts';
+import type { CompactOptions, CompactStats, ReadTools } from '../../../compaction/contract.ts';
+import type { Message, MessageLike } from '../../../compaction/message.ts';
+import { planCompaction } from '../../../compaction/plan.ts';
+import { historyOf, messagesOf } from '../../../compaction/session-messages.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
+import { fileStatus } from '../../../disk/file-status.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
+import { liveHistory } from '../../../formats/contract.ts';
+import { SESSION_FORMATS } from '../../../formats/index.ts';
+import { counted, grouped, percent } from '../../../report/figures.ts';
+import { openSession, type SessionFile } from '../../options/session-file.ts';
+import { formatOption, type ReadOptions } from '../../options/session-options.ts';
+import { skippedNote } from '../../options/session-summary.ts';
+import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
+import { writeOutput } from '../../output/written-session.ts';
+import { printable } from '../../terminal/printable.ts';
+import { type Screen, terminal } from '../../terminal/terminal.ts';
+
+interface CompactCommandOptions extends Omit<ReadOptions, 'model' | 'contextLimit'>, RedactOptions {
+  readonly output?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly workDir?: string;
+  readonly outputDir?: string;
+  readonly summaryModel?: string;
+  readonly maxWords?: number;
+  readonly maxFiles?: number;
+}
+
+/** A session file always has more tokens than this: the command compacts whether or not there is a need. */
+const ANY_TOKENS = 1e-9;
+/** A person waits for it, and sees that it works. */
+const DEADLINE_MS = 300_000;
+
+/** The tools of an agent that read files, and the keys of their paths. */
+function readToolsOf({ tools }: ToolVocabulary): ReadTools {
+  const reading = Object.entries(tools).filter(([, { role, pathKeys }]) => role === 'read' && pathKeys !== undefined);
+  return Object.fromEntries(reading.map(([name, { pathKeys = [] }]) => [name, pathKeys]));
+}
+
+/** Where the session was recorded, when that is a folder of this computer; else where the command runs. */
+function workDirOf({ session }: SessionFile, asked: string | undefined): string {
+  const recorded = session.workspaceRoot;
+  if (asked !== undefined) return path.resolve(asked);
+  return recorded !== undefined && fileStatus(recorded)?.isDirectory() ? realpathSync(recorded) : process.cwd();
+}
+
+function compactOptions(opened: SessionFile, options: CompactCommandOptions, notes: Screen): CompactOptions {
+  const { summaryModel, maxWords, maxFiles, outputDir } = options;
+  const say = (message: string): void =>
+    void notes.print(notes.colors.yellow(`${printable(message)}\n`)).catch(() => {});
+  return {
+    contextTokenLimit: ANY_TOKENS,
+    deadlineMs: DEADLINE_MS,
+    workDir: workDirOf(opened, options.workDir),
+    readTools: readToolsOf(opened.format.vocabulary),
+    sessionId: opened.session.id ?? path.basename(opened.name),
+    logger: {
+      info: () => {},
+      // That the result is over a threshold of nothing is no news.
+      warn: (message) => message.startsWith('The compacted messages still') || say(message),
+      error: say,
+    },
+    ...(summaryModel !== undefined && { summaryModel }),
+    ...(maxWords !== undefined && { summaryMaxWords: maxWords }),
+    ...(maxFiles !== undefined && { maxRestoreFiles: maxFiles }),
+    ...(outputDir !== undefined && { outputDir }),
+  };
+}
+
+/** @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when there is no way to write such a session anew. */
+function assertCreatable({ format, name }: SessionFile): void {
+  if (format.create !== undefined) return;
+  const known = SESSION_FORMATS.filter(({ create }) => create !== undefined).map((each) => each.name);
+  throw new CompressionStrategyError(
+    `Expected a session in a format that can be written as messages (${known.join(', ')}), got ${format.name} in ${name}. Use --dry-run to see what would be summarised.`,
+    'SESSION_NOT_WRITABLE',
+  );
+}
+
+async function writeMessages(
+  opened: SessionFile,
+  { target, messages }: { target: OutputTarget; messages: readonly MessageLike[] },
+): Promise<void> {
+  const { id, model, workspaceRoot } = opened.session;
+  const pieces = opened.format.create!(historyOf(messages), {
+    id: id ?? path.basename(opened.name),
+    startedAt: Date.now(),
+    ...(model !== undefined && { model }),
+    ...(workspaceRoot !== undefined && { workspaceRoot }),
+  });
+  await writeOutput(target, pieces);
+}
+
+const TITLE = /^\[Restored after compact\] (.*):$/;
+
+/** The paths of the restored files, in their order. */
+const restoredPaths = (messages: readonly MessageLike[]): string[] =>
+  messages.flatMap(({ content }) =>
+    typeof content === 'string' ? (TITLE.exec(content.slice(0, content.indexOf('\n')))?.[1] ?? []) : [],
+  );
+
+function restoredLines(files: readonly string[], tokens: number, { dim }: Screen['colors']): string[] {
+  if (files.length === 0) return [dim('no file restored')];
+  return [
+    `${counted(files.length, 'file')} restored, ${grouped(tokens)} tokens`,
+    ...files.map((file) => `  ${printable(file)}`),
+  ];
+}
+
+function report(
+  stats: CompactStats,
+  { files, kept, output, screen }: { files: readonly string[]; kept: string | null; output: string; screen: Screen },
+): string {
+  const { bold, green, dim } = screen.colors;
+  const { originalTokenCount: before, compactedTokenCount: after } = stats;
+  const saved = before - after;
+  const lines = [
+    `${bold(`${grouped(before)} → ${grouped(after)} tokens`)}, ${green(`${percent(saved, before)} smaller`)}`,
+    `${counted(stats.compactedMessageCount, 'message')} summarised, ${counted(stats.retainedMessageCount, 'message')} kept`,
+    ...restoredLines(files, stats.restoredTokenCount, screen.colors),
+    ...(kept === null ? [] : [`${dim('the original messages are kept in')} ${printable(kept)}`]),
+    ...(output === '-' ? [] : [`${dim('written to')} ${printable(output)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+async function dryRun(
+  messages: Message[],
+  settings: CompactOptions,
+  { json, ...options }: CompactCommandOptions,
+): Promise<void> {
+  const { out, notes } = terminal();
+  const plan = await planCompaction(messages, settings);
+  const { tokens, headMessages, restMessages, promptTokens, restored } = plan;
+  const redactor = redactorOf(options);
+  const prompt = redactor?.text(plan.prompt) ?? plan.prompt;
+  const files = restoredPaths(restored.messages);
+  if (json) {
+    const facts = {
+      tokens,
+      headMessages,
+      restMessages,
+      promptTokens,
+      restored: files,
+      restoredTokens: restored.totalTokens,
+    };
+    await out.print(`${JSON.stringify({ ...facts, prompt, secretsHidden: redactor?.hidden ?? null })}\n`);
+    return;
+  }
+  const { bold, dim } = out.colors;
+  const lines = [
+    `${bold(`${grouped(tokens)} tokens`)}: ${counted(restMessages, 'message')} to be summarised, ${counted(headMessages, 'message')} kept`,
+    ...restoredLines(files, restored.totalTokens, out.colors),
+    dim(`the model would be asked this, ${grouped(promptTokens)} tokens:`),
+    '',
+    prompt,
+  ];
+  await out.print(`${lines.join('\n')}\n`);
+  await notes.print(hiddenLine(redactor, notes.colors.dim));
+}
+
+async function compact(file: string, options: CompactCommandOptions): Promise<void> {
+  const { out, notes } = terminal();
+  const opened = await openSession(file, options.format);
+  const { session } = opened;
+  const settings = compactOptions(opened, options, notes);
+  const messages = messagesOf(liveHistory(session), session.systemText);
+  await notes.print(skippedNote(opened, notes));
+  if (options.dryRun) return dryRun(messages, settings, options);
+  assertCreatable(opened);
+  if (options.output === undefined) {
+    throw new CompressionStrategyError(
+      'Expected -o <file> to write the compacted session to, or --dry-run to see what would be done; - is standard output.',
+      'USAGE',
+    );
+  }
+  const target = outputTarget(options.output, opened.bytes, options.force ?? false);
+  const controller = new AbortController();
+  let stoppedBy: NodeJS.Signals | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    stoppedBy = signal;
+    controller.abort();
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const result = await compactMessages(messages, { ...settings, signal: controller.signal });
+    if (result.stats === null) {
+      throw new CompressionStrategyError(
+        'Expected a summary of the session, got none; the reason stands above. Nothing was written.',
+        'EXECUTION_FAILED',
+      );
+    }
+    await writeMessages(opened, { target, messages: result.messages });
+    const files = restoredPaths(result.messages);
+    const screen = target.kind === 'stdout' ? notes : out;
+    const { stats, originalMessagesPath: kept } = result;
+    await screen.print(
+      options.json
+        ? `${JSON.stringify({ file, output: options.output, ...stats, restored: files, originalMessagesPath: kept })}\n`
+        : report(stats, { files, kept, output: options.output, screen }),
+    );
+  } finally {
+    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+    // What was written is taken away by now; the process ends the way the signal would have ended it.
+    if (stoppedBy !== undefined) process.kill(process.pid, stoppedBy);
+  }
+}
+
+function parseCount(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number.');
+}
+
+/** `density compact`: the session started anew from a summary by a model and the files it read last. */
+export function addCompactCommand(program: Command): void {
+  const command = formatOption(
+    program
+      .command('compact')
+      .summary('start a session anew from a summary and the files it read last')
+      .description(
+        'Has a model summarise the session, reads the files that it read last back from disk, and writes both as a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, but for --dry-run, which asks no model, and hides keys, tokens and passwords of known shapes in what it shows.',
+      )
+      .argument('<session>', 'a session file of a format that can be written'),
+  );
+  redactOption(command)
+    .option('-o, --output <file>', 'where to write; - is standard output')
+    .option('--dry-run', 'show what would be summarised and restored, and ask no model')
+    .option('--force', 'replace the output file if there is one')
+    .option('--work-dir <folder>', 'restore files inside it (default: as recorded, else here)')
+    .option('--output-dir <folder>', 'where original messages are kept (default: .compact)')
+    .option('--summary-model <name>', 'the model that summarises (default: claude-haiku-4-5-20251001)')
+    .addOption(new Option('--max-words <count>', 'the longest summary (default: 1200)').argParser(parseCount))
+    .addOption(new Option('--max-files <count>', 'the most files restored (default: 5)').argParser(parseCount))
+    .option('--json', 'report as one JSON object')
+    .action((file: string, options: CompactCommandOptions) => compact(file, options));
+}

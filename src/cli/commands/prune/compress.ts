@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { DENSITY_SETTINGS } from '../../options/policy-options.ts';
+import { summarizerOptions } from '../../options/summarizer.ts';
+import { addSmallerCommand } from './smaller-session.ts';
+
+/** `density compress`: the session as a strategy leaves it at the threshold. */
+export function addCompressCommand(program: Command): void {
+  const command = addSmallerCommand(program, {
+    name: 'compress',
+    summary: 'write a session as a strategy leaves it at the threshold',
+    description:
+      'Writes the session again, in its own format, optimised and then compressed by a strategy, whether or not it has reached the threshold. A model is asked only by the strategies that need one, and only with --provider; what is taken out is kept in a transcript.',
+    settings: [
+      'compression.strategy',
+      'compression-threshold',
+      'compression-preserve-threshold',
+      'compression.engine',
+      ...DENSITY_SETTINGS,
+    ],
+    compress: true,
+  });
+  summarizerOptions(command);
+}

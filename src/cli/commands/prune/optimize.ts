@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { DENSITY_SETTINGS } from '../../options/policy-options.ts';
+import { addSmallerCommand } from './smaller-session.ts';
+
+/** `density optimize`: the session without what is stale or repeated. */
+export function addOptimizeCommand(program: Command): void {
+  addSmallerCommand(program, {
+    name: 'optimize',
+    summary: 'write a session without what is stale or repeated',
+    description:
+      'Writes the session again, in its own format, without what is stale or repeated: reads of files that were written later, attached files that were attached again. No model is asked; what is taken out is kept in a transcript.',
+    settings: ['compression.engine', ...DENSITY_SETTINGS],
+    compress: false,
+  });
+}

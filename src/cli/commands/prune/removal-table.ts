@@ -1,0 +1,47 @@
+import { grouped, percent } from '../../../report/figures.ts';
+import { RULE_WORDS } from '../../../report/rule-words.ts';
+import { REMOVAL_RULES, type Removals } from '../../../strategies/removal.ts';
+import { bar } from '../../terminal/bar.ts';
+import { tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+
+const BAR_COLUMNS = 12;
+
+/** One line for each rule that took something away, with what it saved; a sentence when none did. */
+export function removalTable(
+  removals: Removals,
+  { tokensBefore, screen }: { tokensBefore: number; screen: Screen },
+): string {
+  const { dim, green, bold } = screen.colors;
+  const acted = REMOVAL_RULES.filter((rule) => removals[rule].count > 0);
+  if (acted.length === 0) return `${dim('Nothing was taken away: there is nothing stale or repeated.')}\n`;
+  const largest = Math.max(1, ...acted.map((rule) => removals[rule].tokens));
+  const lines = tableLines(
+    [
+      { title: 'taken away', shrink: 'end' },
+      { title: '', align: 'right' },
+      { title: '' },
+      { title: 'tokens', align: 'right' },
+      { title: '', align: 'right' },
+      ...(screen.isPlain ? [] : [{ title: '' }]),
+    ],
+    acted.map((rule) => {
+      const { count, tokens } = removals[rule];
+      const { what, one, many } = RULE_WORDS[rule];
+      return [
+        what,
+        grouped(count),
+        count === 1 ? one : many,
+        grouped(tokens),
+        percent(tokens, tokensBefore),
+        bar(tokens / largest, BAR_COLUMNS),
+      ];
+    }),
+    {
+      columns: screen.columns,
+      heading: dim,
+      cell: (text, _row, column) => (column === 5 ? green(text) : column === 3 ? bold(text) : text),
+    },
+  );
+  return `${lines.join('\n')}\n`;
+}

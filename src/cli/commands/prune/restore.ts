@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { IContent } from '../../../content/content.ts';
+import { fileBytes } from '../../../disk/file-bytes.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
+import { liveHistory } from '../../../formats/contract.ts';
+import { counted } from '../../../report/figures.ts';
+import { type UntakenSession, untakenSession } from '../../../sessions/untaken-session.ts';
+import type { SessionFile } from '../../options/session-file.ts';
+import { formatOption, type ReadOptions } from '../../options/session-options.ts';
+import { pendingCompanion } from '../../output/companion.ts';
+import { writtenRuns } from '../../output/transcript.ts';
+import { openForWriting, writeOutput } from '../../output/written-session.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+interface RestoreOptions extends ReadOptions {
+  readonly output: string;
+  readonly transcript?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * The session without the last run that led to it: one whose output never came to be stands behind it at most.
+ * @throws CompressionStrategyError the error of the last run, with the transcript in front of its message.
+ */
+function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[], transcript: string): Restored {
+  let refusal: CompressionStrategyError | undefined;
+  for (const run of writtenRuns(transcript)) {
+    try {
+      return { ...untakenSession({ format, lines, now }, run), restored: run.taken.length };
+    } catch (error) {
+      if (!(error instanceof CompressionStrategyError)) throw error;
+      refusal ??= error;
+      if (error.code !== 'HISTORY_CHANGED') break;
+    }
+  }
+  const { message = '', code = 'SESSION_UNREADABLE', cause } = refusal ?? {};
+  throw new CompressionStrategyError(`${transcript}: ${message}`, code, { cause });
+}
+
+interface Restored extends UntakenSession {
+  readonly restored: number;
+}
+
+/** @throws CompressionStrategyError `SESSION_UNREADABLE` when nothing was kept there. */
+function transcriptBeside(file: string): string {
+  const transcript = `${file}.transcript.jsonl`;
+  if (existsSync(transcript)) return transcript;
+  throw new CompressionStrategyError(
+    `Expected what was taken out of ${file} in ${transcript}, but there is no such file. Nothing was taken out, or it is kept elsewhere: name it with --transcript <file>.`,
+    'SESSION_UNREADABLE',
+  );
+}
+
+async function restore(file: string, options: RestoreOptions): Promise<void> {
+  const { opened, target } = await openForWriting(file, options);
+  const now = liveHistory(opened.session);
+  const transcript = options.transcript ?? transcriptBeside(file);
+  const { history, written: entries, restored, pieces } = withoutLastRun(opened, now, transcript);
+  if (
+    target.kind === 'file' &&
+    target.mayReplace &&
+    fileBytes(target.path).identity === fileBytes(transcript).identity
+  ) {
+    throw new CompressionStrategyError(
+      `Expected another file than the transcript itself, got ${options.output}. It is needed to undo the run; name a new file.`,
+      'OUTPUT_FAILED',
+    );
+  }
+  await writeOutput(target, pieces, [await pendingCompanion(opened, target, entries)]);
+  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  const { bold, dim } = screen.colors;
+  if (options.json) {
+    const facts = { file, output: options.output, transcript, format: opened.format.name };
+    const numbers = { entries: now.length, entriesAfter: history.length, restored };
+    await screen.print(`${JSON.stringify({ ...facts, ...numbers })}\n`);
+    return;
+  }
+  const written = options.output === '-' ? '' : `${dim('written to')} ${options.output}\n`;
+  const was = counted(now.length, 'entry', 'entries');
+  await screen.print(
+    `${bold(`${counted(restored, 'entry', 'entries')} brought back`)}: ${was}, now ${history.length}\n${written}`,
+  );
+}
+
+/** `density restore`: a session as it was before it was written smaller. */
+export function addRestoreCommand(program: Command): void {
+  const command = program
+    .command('restore')
+    .summary('undo what optimize or compress took out of a session')
+    .description(
+      'Writes a session again with what `density optimize` or `density compress` took out of it, from the transcript that they wrote; what was added since stands behind it. Undoes the last run that led to this session.',
+    )
+    .argument('<session>', 'the session file that was written by optimize or compress');
+  formatOption(command)
+    .option('--transcript <file>', 'what was taken out (default: <session>.transcript.jsonl)')
+    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
+    .option('--force', 'replace the output file if there is one')
+    .option('--json', 'report as one JSON object')
+    .action(restore);
+}

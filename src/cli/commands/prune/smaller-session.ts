@@ -1,0 +1,217 @@
+import { type Command, Option } from 'commander';
+import type { IContent } from '../../../content/content.ts';
+import { liveHistory } from '../../../formats/contract.ts';
+import { densityConfig } from '../../../gate/density/density-step.ts';
+import type { SummarizerAccess } from '../../../gate/options.ts';
+import { applyEdits } from '../../../history/apply.ts';
+import type { EngineName } from '../../../history/engine.ts';
+import { type Certificate, certify } from '../../../lab/certificate.ts';
+import { brokenPairs } from '../../../replay/broken-pairs.ts';
+import { perRule } from '../../../replay/result.ts';
+import { makeSmaller, type SmallerHistory } from '../../../replay/smaller.ts';
+import { grouped, percent } from '../../../report/figures.ts';
+import type { SettingKey } from '../../../settings/registry.ts';
+import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
+import type { Ephemerals } from '../../../strategies/contract.ts';
+import { getCompressionStrategy } from '../../../strategies/index.ts';
+import { blockCounter } from '../../../tokens/entries/block-counter.ts';
+import { strategyFor } from '../../options/policies.ts';
+import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { rewrittenFile, type SessionFile } from '../../options/session-file.ts';
+import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
+import { modelOf, sessionHeading, skippedNote } from '../../options/session-summary.ts';
+import { layersInForce } from '../../options/setting-sources.ts';
+import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
+import { pendingCompanion } from '../../output/companion.ts';
+import type { OutputTarget } from '../../output/output-target.ts';
+import { keepTaken } from '../../output/taken-archive.ts';
+import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
+import { openForWriting, writeOutput } from '../../output/written-session.ts';
+import { engineNotices } from '../../terminal/engine-notices.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { type Screen, terminal } from '../../terminal/terminal.ts';
+import { removalTable } from './removal-table.ts';
+
+interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
+  readonly output: string;
+  readonly strategy?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly certificate?: boolean;
+}
+
+/** What a command that writes a smaller session is called, and what it does. */
+interface SmallerCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Further settings that it takes as options. */
+  readonly settings: readonly SettingKey[];
+  /** Whether a strategy compresses what is left. */
+  readonly compress: boolean;
+}
+
+/** Adds a command that writes a smaller session, with the options that all of them have. */
+export function addSmallerCommand(program: Command, added: SmallerCommand): Command {
+  const command = program
+    .command(added.name)
+    .summary(added.summary)
+    .description(added.description)
+    .argument('<session>', 'a session file of a format that can be written');
+  return policyOptions(modelOption(formatOption(command)), [
+    'compression.profile',
+    'context-limit',
+    'compression.density.archive',
+    ...added.settings,
+  ])
+    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
+    .option('--force', 'replace the output file if there is one')
+    .option('--json', 'report as one JSON object')
+    .option('--certificate', 'in it, each block that was taken away and which laws were kept (with --json)')
+    .action((file: string, options: SmallerCommandOptions) => writeSmaller(file, options, added));
+}
+
+/** Writes the session and what was taken out of it; both appear complete or not at all. Returns whether anything was taken. */
+async function write(
+  opened: SessionFile,
+  target: OutputTarget,
+  { before, after, path, now }: { before: readonly IContent[]; after: readonly IContent[]; path: string; now: Date },
+): Promise<boolean> {
+  const { step, pieces } = await rewrittenFile(opened, after);
+  const transcript = pendingTranscript(path, { before, after, step, source: opened, now });
+  await writeOutput(target, pieces, [transcript, await pendingCompanion(opened, target, after)]);
+  return transcript !== undefined;
+}
+
+interface Work {
+  readonly before: readonly IContent[];
+  readonly model: string;
+  readonly engine: EngineName;
+  readonly ephemerals: Ephemerals;
+  readonly compress: boolean;
+  readonly summarizer: SummarizerAccess | undefined;
+  readonly transcriptPath: string;
+}
+
+/** The session as the gate's steps leave it, of the model and with the settings that were asked for. */
+async function smallerSession({ session, format }: SessionFile, { before, ...work }: Work): Promise<SmallerHistory> {
+  const { vocabulary } = format;
+  const hasModel = work.summarizer !== undefined;
+  const progress = startProgress('counting', 1);
+  try {
+    return await makeSmaller(before, {
+      ...work,
+      workspaceRoot: session.workspaceRoot ?? '/',
+      // What is stale or repeated is pruned alike, whatever compresses at the threshold.
+      createStrategy: (name) => strategyFor(work.compress ? name : 'high-density', { vocabulary, hasModel }),
+      engineListener: engineNotices(progress),
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/**
+ * Makes a session smaller, writes it and what was taken out of it, and reports: on standard error when the session goes
+ * to standard output.
+ * @throws CompressionStrategyError when it cannot be read, made smaller or written; nothing is left behind then.
+ */
+async function writeSmaller(
+  file: string,
+  options: SmallerCommandOptions,
+  { compress }: Pick<SmallerCommand, 'compress'>,
+): Promise<void> {
+  const layers = await layersInForce(settingsOf({ ...options }));
+  const { opened, target } = await openForWriting(file, options);
+  const before = liveHistory(opened.session);
+  const model = modelOf(options.model, opened.session.model);
+  const ephemerals = createEphemerals(layers, { model });
+  const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
+  const summarizer = await summarizerOf(options);
+  const now = new Date();
+  const path = transcriptPath(target, opened, now);
+  const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
+  const made = await smallerSession(opened, work);
+  if (resolveSetting(layers, 'compression.density.archive')) await keepTaken(before, made.history);
+  const transcript = (await write(opened, target, { before, after: made.history, path, now })) ? path : undefined;
+  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  if (!options.json) {
+    await screen.print(
+      report(opened, made, { options, model, contextLimit: ephemerals.contextLimit(), screen, transcript }),
+    );
+    return;
+  }
+  const { format, session } = opened;
+  await screen.print(
+    `${JSON.stringify({
+      file,
+      output: options.output,
+      format: format.name,
+      entries: before.length,
+      entriesAfter: made.history.length,
+      tokens: made.tokensBefore,
+      tokensAfter: made.tokensAfter,
+      removed: perRule(made.removals, 'count'),
+      removedTokens: perRule(made.removals, 'tokens'),
+      pairsBroken: brokenPairs(before, made.history),
+      transcript: transcript ?? null,
+      skippedLines: session.skipped.length,
+      ...(options.certificate && { certificates: certificatesOf(opened, made.history, work) }),
+    })}\n`,
+  );
+}
+
+/** What each step did, optimising first; the steps are pure, so that they can be told apart afterwards. */
+function certificatesOf(
+  { session, format }: SessionFile,
+  after: readonly IContent[],
+  { before, model, ephemerals, compress }: Work,
+): readonly Certificate[] {
+  const workspaceRoot = session.workspaceRoot ?? '/';
+  const { vocabulary } = format;
+  const config = densityConfig({ ephemerals, workspaceRoot });
+  const optimized = (history: readonly IContent[]): readonly IContent[] => {
+    const result = getCompressionStrategy('high-density', { vocabulary }).optimize?.(history, config);
+    return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : history;
+  };
+  const countBlock = blockCounter(model);
+  const seesShellWriters = config.rules?.shellWrites ?? false;
+  const context = { vocabulary, workspaceRoot, countBlock, seesShellWriters };
+  const between = compress ? optimized(before) : after;
+  const first = certify(before, between, { ...context, kind: 'optimized', again: optimized });
+  return compress ? [first, certify(between, after, { ...context, kind: 'compressed' })] : [first];
+}
+
+interface ReportOptions {
+  readonly options: SmallerCommandOptions;
+  readonly model: string;
+  readonly contextLimit: number;
+  readonly screen: Screen;
+  readonly transcript: string | undefined;
+}
+
+function changeOf(before: number, after: number, { colors }: Screen): string {
+  if (after < before) return colors.green(`${percent(before - after, before)} smaller`);
+  // A pointer may be longer than a short result that it stands for.
+  return after > before ? `${grouped(after - before)} tokens larger` : 'as large as before';
+}
+
+function report(
+  opened: SessionFile,
+  { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
+  { options, model, contextLimit, screen, transcript }: ReportOptions,
+): string {
+  const { bold, dim } = screen.colors;
+  const entries = liveHistory(opened.session).length;
+  const isUnchanged = compression?.kind === 'unchanged';
+  const lines = [
+    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, entries, screen }) +
+      skippedNote(opened, screen),
+    removalTable(removals, { tokensBefore, screen }),
+    `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
+  ];
+  if (isUnchanged) lines.push('Compressing would not have made it smaller, so that step was left out.');
+  if (options.output !== '-') lines.push(`${dim('written to')} ${options.output}`);
+  if (transcript !== undefined) lines.push(`${dim('what was taken out is kept in')} ${transcript}`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,148 @@
+import type { Command } from 'commander';
+import type { SummarizerAccess } from '../../../gate/options.ts';
+import type { EngineStats } from '../../../history/engine.ts';
+import type { ReplayResult } from '../../../replay/result.ts';
+import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
+import { engineReport } from '../../options/engine-report.ts';
+import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from '../../options/policies.ts';
+import { DENSITY_SETTINGS, policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { chosenSessions } from '../../options/session-choice.ts';
+import type { SessionSource } from '../../options/session-file.ts';
+import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
+import { modelOf } from '../../options/session-summary.ts';
+import { layersInForce } from '../../options/setting-sources.ts';
+import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
+import { reportFailure } from '../../terminal/failure.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { comparisonReport, replayReport, sessionsReport } from './replay-report.ts';
+import { turnPrinter } from './replay-turns.ts';
+import type { ReplayedSession } from './replayed-session.ts';
+import { playStrategy } from './strategy-play.ts';
+
+interface ReplayCommandOptions extends ReadOptions, SummarizerFlags, RedactOptions {
+  readonly strategy?: string;
+  readonly all?: boolean;
+  readonly turns?: boolean;
+  readonly json?: boolean;
+  readonly stats?: boolean;
+}
+
+/** Names of the policies to play. */
+function policiesOf({ all, strategy }: ReplayCommandOptions, layers: SettingLayers): string[] {
+  if (all) return [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL];
+  return [strategy ?? resolveSetting(layers, 'compression.strategy') ?? NO_STRATEGY];
+}
+
+/** What one JSON line says of a session under a policy. */
+function record(
+  { name, session, readMs, sizeBytes }: SessionSource,
+  { notices, ...result }: ReplayResult,
+  secretsHidden: number | null,
+): string {
+  const file = { file: name, ...result, skippedLines: session.skipped.length };
+  return `${JSON.stringify({ ...file, readMs, sizeBytes: sizeBytes ?? null, notices, secretsHidden })}\n`;
+}
+
+async function replayOne(
+  source: SessionSource,
+  policies: readonly string[],
+  {
+    options,
+    layers,
+    summarizer,
+  }: { options: ReplayCommandOptions; layers: SettingLayers; summarizer: SummarizerAccess | undefined },
+): Promise<ReplayedSession> {
+  const { session } = source;
+  const model = modelOf(options.model, session.model);
+  const startedAt = performance.now();
+  // Lines of model calls show how far it is.
+  const progress = startProgress('replaying', options.turns ? 0 : session.events.length * policies.length);
+  const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
+  const results: ReplayResult[] = [];
+  const engineStats: EngineStats[] = [];
+  try {
+    for (const [index, strategy] of policies.entries()) {
+      const ephemerals = createEphemerals(layersFor(strategy, layers), { model });
+      const contextLimit = ephemerals.contextLimit();
+      const turns = options.turns
+        ? turnPrinter({ file: source.name, strategy, contextLimit, json: options.json })
+        : undefined;
+      const eventsBefore = index * session.events.length;
+      const result = await playStrategy(
+        source,
+        { strategy, model, engine, ephemerals, summarizer, progress, eventsBefore },
+        { ...(turns && { onTurn: turns.print }), onEngineStats: (stats) => engineStats.push(stats) },
+      );
+      await turns?.done();
+      const redactor = redactorOf(options);
+      // Of all that a replay says, notices alone have words of the session: the first ones of messages that were dropped.
+      const notices = redactor === undefined ? result.notices : result.notices.map(redactor.label);
+      const shown = { ...result, notices };
+      results.push(shown);
+      progress.clear();
+      if (options.json) await terminal().out.print(record(source, shown, redactor?.hidden ?? null));
+      else await terminal().notes.print(hiddenLine(redactor, terminal().notes.colors.dim));
+    }
+  } finally {
+    progress.stop();
+  }
+  return { source, results, engineStats, tookMs: performance.now() - startedAt };
+}
+
+async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {
+  const strategy = options.strategy === NO_STRATEGY ? undefined : options.strategy;
+  const layers = await layersInForce(settingsOf({ ...options, strategy }));
+  const policies = policiesOf(options, layers);
+  const summarizer = await summarizerOf(options);
+  const { out } = terminal();
+  const replayed: ReplayedSession[] = [];
+  for await (const source of chosenSessions(files, { format: options.format, onError: reportFailure })) {
+    try {
+      const one = await replayOne(source, policies, { options, layers, summarizer });
+      if (files.length <= 1 || policies.length > 1) {
+        if (!options.json) await out.print(policies.length > 1 ? comparisonReport(one, out) : replayReport(one, out));
+      } else {
+        // The table needs no more than this of a session; its entries may go.
+        replayed.push({ ...one, source: { ...source, session: { ...source.session, events: [] } } });
+      }
+      if (options.stats) await terminal().notes.print(engineReport(one));
+    } catch (error) {
+      await reportFailure(error);
+    }
+  }
+  if (replayed.length > 0 && !options.json) await out.print(sessionsReport(replayed, out));
+}
+
+/** `density replay`: recorded sessions played through the gate. */
+export function addReplayCommand(program: Command): void {
+  const command = program
+    .command('replay')
+    .summary('play recorded sessions through the gate and show what it would have saved')
+    .description(
+      'Plays recorded sessions, model call by model call, through the pre-send gate with a strategy, and shows what was taken away by which rule and what it saved. Changes no session, and asks no model but a --provider for the strategies that need one.',
+    )
+    .argument('[session...]', 'session files; without one the newest of this computer, else a bundled example');
+  policyOptions(
+    command,
+    [
+      'compression.strategy',
+      'compression.profile',
+      'compression.engine',
+      'context-limit',
+      'compression-threshold',
+      'compression-preserve-threshold',
+      ...DENSITY_SETTINGS,
+      'compression.density.timing',
+      'compression.density.cacheMinutes',
+    ],
+    { 'compression.strategy': [NO_STRATEGY] },
+  );
+  redactOption(summarizerOptions(modelOption(formatOption(command))))
+    .option('--all', 'every strategy that asks no model, and none, side by side')
+    .option('--turns', 'one line for each model call')
+    .option('--json', 'one JSON object per line, for each session and strategy')
+    .option('--stats', 'what threads did, and how long the main thread was blocked')
+    .action(replay);
+}

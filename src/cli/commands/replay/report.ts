@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { type Command, Option } from 'commander';
+import type { SummarizerAccess } from '../../../gate/options.ts';
+import { RemovalLedger } from '../../../replay/ledger.ts';
+import type { ReplayTurn } from '../../../replay/result.ts';
+import { TurnIndex } from '../../../replay/turn-index.ts';
+import { byteSize } from '../../../report/figures.ts';
+import { reportPage } from '../../../report/page.ts';
+import type { PlayedStrategy, SessionReport } from '../../../report/session-report.ts';
+import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
+import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
+import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
+import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from '../../options/policies.ts';
+import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { openSession, type SessionFile } from '../../options/session-file.ts';
+import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
+import { modelOf } from '../../options/session-summary.ts';
+import { layersInForce } from '../../options/setting-sources.ts';
+import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
+import { outputTarget } from '../../output/output-target.ts';
+import { packageVersion } from '../../output/package-version.ts';
+import { hiddenNote, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
+import { writeOutput } from '../../output/written-session.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { playStrategy } from './strategy-play.ts';
+
+interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
+  readonly output: string;
+  readonly force?: boolean;
+  readonly strategy?: string;
+}
+
+/** Rows of the ledger: what a browser shows at once, and a person may want to look through. */
+const ROWS_AT_MOST = 250;
+
+interface Play {
+  readonly strategies: readonly string[];
+  /** Whose removals are taken down. */
+  readonly chosen: string;
+  readonly model: string;
+  readonly layers: SettingLayers;
+  readonly summarizer: SummarizerAccess | undefined;
+}
+
+/** The session played under each strategy, one after the other. */
+async function played(opened: SessionFile, { strategies, chosen, model, layers, summarizer }: Play) {
+  const { session, format } = opened;
+  const { vocabulary } = format;
+  const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
+  const turns = await TurnIndex.of(session, vocabulary);
+  const ledger = new RemovalLedger({ turns, vocabulary }, { rowsAtMost: ROWS_AT_MOST });
+  const progress = startProgress('replaying', session.events.length * strategies.length);
+  const all: PlayedStrategy[] = [];
+  try {
+    for (const [index, strategy] of strategies.entries()) {
+      const ephemerals = createEphemerals(layersFor(strategy, layers), { model });
+      const calls: ReplayTurn[] = [];
+      const eventsBefore = index * session.events.length;
+      const result = await playStrategy(
+        opened,
+        { strategy, model, engine, ephemerals, summarizer, progress, eventsBefore },
+        { onTurn: (turn) => calls.push(turn), ...(strategy === chosen && { ledger }) },
+      );
+      const thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
+      all.push({ result, turns: calls, ...(strategy !== NO_STRATEGY && { thresholdTokens }) });
+    }
+  } finally {
+    progress.stop();
+  }
+  return { all, ledger: ledger.record() };
+}
+
+/** Names of the strategies to draw, with nothing taken away first. */
+function drawnStrategies(chosen: string, hasModel: boolean): string[] {
+  const strategies = hasModel ? COMPRESSION_STRATEGIES : STRATEGIES_WITHOUT_MODEL;
+  return [...new Set([NO_STRATEGY, ...strategies, chosen])];
+}
+
+async function report(file: string, options: ReportOptions): Promise<void> {
+  const layers = await layersInForce(settingsOf({ ...options }));
+  const opened = await openSession(file, options.format);
+  const target = outputTarget(options.output, opened.bytes, options.force ?? false);
+  const { session, format, sizeBytes } = opened;
+  const inspection = inspectionOf(opened, options.model);
+  const summarizer = await summarizerOf(options);
+  const chosen = resolveSetting(layers, 'compression.strategy') ?? 'high-density';
+  const strategies = drawnStrategies(chosen, summarizer !== undefined);
+  const model = modelOf(options.model, session.model);
+  const { all, ledger } = await played(opened, { strategies, chosen, model, layers, summarizer });
+  const [first, ...others] = all;
+  if (first === undefined) return;
+  const redactor = redactorOf(options);
+  const facts: SessionReport = {
+    title: path.basename(file),
+    formatTitle: format.title,
+    ...(sizeBytes !== undefined && { sizeBytes }),
+    ...(session.workspaceRoot !== undefined && { workspaceRoot: session.workspaceRoot }),
+    skippedLines: session.skipped.length,
+    played: [first, ...others],
+    chosen: all.find(({ result }) => result.strategy === chosen) ?? first,
+    inspection,
+    ledger,
+    ...(redactor && { redactor }),
+    version: packageVersion(),
+    madeOn: new Date().toISOString().slice(0, 10),
+  };
+  const page = new TextEncoder().encode(reportPage(facts));
+  await writeOutput(target, [page]);
+  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  const { dim } = screen.colors;
+  const written =
+    options.output === '-' ? '' : `${dim('written to')} ${options.output} ${dim(`(${byteSize(page.length)})`)}\n`;
+  await screen.print(`${written}${hiddenNote(redactor)}\n`);
+}
+
+/** `density report`: a picture of a session in one HTML file. */
+export function addReportCommand(program: Command): void {
+  const command = program
+    .command('report')
+    .summary('draw a session as one HTML page')
+    .description(
+      'Writes one HTML page that needs nothing else: the context over model calls under each strategy, what fills it, what was taken away, when and why, and how long the main thread stood still. Keys, tokens and passwords of known shapes are hidden.',
+    )
+    .argument('<session>', 'a session file of any known format');
+  policyOptions(modelOption(formatOption(command)), [
+    'compression.strategy',
+    'compression.profile',
+    'compression.engine',
+    'context-limit',
+    'compression-threshold',
+    'compression-preserve-threshold',
+  ]);
+  redactOption(summarizerOptions(command))
+    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').default('report.html'))
+    .option('--force', 'replace the output file if there is one')
+    .action(report);
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { type FileBytes, fileBytes } from '../../../disk/file-bytes.ts';
+import { liveHistory, type SessionFormat } from '../../../formats/contract.ts';
+import { convertSession, writableFormats } from '../../../formats/convert.ts';
+import { formatNamed } from '../../../formats/index.ts';
+import { LOSS_TITLES, type Loss } from '../../../formats/losses/loss-kinds.ts';
+import { counted, grouped } from '../../../report/figures.ts';
+import { newSessionFacts } from '../../../sessions/new-session.ts';
+import { readSession } from '../../../sessions/read-session.ts';
+import { type SessionSource, workOnFile } from '../../options/session-file.ts';
+import { formatOption, parseFormat, type ReadOptions } from '../../options/session-options.ts';
+import { skippedNote } from '../../options/session-summary.ts';
+import { outputTarget } from '../../output/output-target.ts';
+import { writeOutput } from '../../output/written-session.ts';
+import { tableLines } from '../../terminal/table.ts';
+import { type Screen, terminal } from '../../terminal/terminal.ts';
+
+interface ConvertOptions extends ReadOptions {
+  readonly to: SessionFormat;
+  readonly output: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Smaller sessions are converted before a thread has started. */
+const THREAD_BYTES = 1 << 20;
+
+/** A session, without its events, and what becomes of it in another format. */
+interface ConvertedSession extends SessionSource {
+  readonly entries: number;
+  readonly losses: readonly Loss[];
+  readonly pieces: readonly Uint8Array[];
+}
+
+function lossTable(losses: readonly Loss[], screen: Screen): string {
+  const { dim, green, bold } = screen.colors;
+  if (losses.length === 0) return `${green('Nothing is lost.')}\n`;
+  const lines = tableLines(
+    [
+      { title: 'what the new file cannot hold', shrink: 'end' },
+      { title: 'number', align: 'right' },
+      { title: 'first', align: 'right' },
+    ],
+    losses.map(({ kind, count, first }) => [LOSS_TITLES[kind], grouped(count), first === undefined ? '' : `#${first}`]),
+    { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 1 ? bold(text) : text) },
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function report(session: ConvertedSession, { to, output }: ConvertOptions, screen: Screen): string {
+  const { bold, dim } = screen.colors;
+  const { entries, losses, format } = session;
+  const written = output === '-' ? '' : `${dim('written to')} ${output}\n`;
+  const heading = `${bold(`${format.title} → ${to.title}`)}, ${counted(entries, 'entry', 'entries')}\n`;
+  return `${heading}${skippedNote(session, screen)}\n${lossTable(losses, screen)}\n${written}`;
+}
+
+async function converted(bytes: FileBytes, { format: forced, to }: ConvertOptions): Promise<ConvertedSession> {
+  const fallback = { id: randomUUID(), startedAt: Date.now() };
+  const made = await workOnFile(bytes, {
+    label: 'converting',
+    leastBytes: THREAD_BYTES,
+    onThread: async (thread, onProgress) => {
+      const { head, ...rest } = await thread.convert(bytes.path, {
+        format: forced?.name,
+        to: to.name,
+        fallback,
+        onProgress,
+      });
+      return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
+    },
+    here: (onProgress) => {
+      const read = readSession(bytes, { forced, onProgress });
+      const { session } = read;
+      const conversion = convertSession(session, to, newSessionFacts(session, fallback));
+      return { ...read, ...conversion, entries: liveHistory(session).length };
+    },
+  });
+  return { ...made, name: bytes.path, sizeBytes: bytes.sizeBytes };
+}
+
+async function convert(file: string, options: ConvertOptions): Promise<void> {
+  const bytes = fileBytes(file);
+  const target = outputTarget(options.output, bytes, options.force ?? false);
+  const made = await converted(bytes, options);
+  await writeOutput(target, made.pieces);
+  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  if (!options.json) {
+    await screen.print(report(made, options, screen));
+    return;
+  }
+  const { format, session, entries, losses } = made;
+  const facts = { file, output: options.output, format: format.name, to: options.to.name };
+  await screen.print(`${JSON.stringify({ ...facts, entries, losses, skippedLines: session.skipped.length })}\n`);
+}
+
+/** `density convert`: a session of one agent as a session of another. */
+export function addConvertCommand(program: Command): void {
+  const command = program
+    .command('convert')
+    .summary('write a session in the format of another agent')
+    .description(
+      'Writes what a session holds now as a new session in another format, and lists what that format cannot hold: found by reading the new file again. The session itself is not changed.',
+    )
+    .argument('<session>', 'a session file of any known format');
+  const to = new Option('--to <format>', 'the format of the new session').argParser(parseFormat);
+  to.argChoices = writableFormats().map(({ name }) => name);
+  formatOption(command)
+    .addOption(to.makeOptionMandatory())
+    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
+    .option('--force', 'replace the output file if there is one')
+    .option('--json', 'report as one JSON object')
+    .action(convert);
+}

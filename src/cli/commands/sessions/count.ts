@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { fileBytes } from '../../../disk/file-bytes.ts';
+import { byteSize, counted, grouped } from '../../../report/figures.ts';
+import { countFile, type FileCount } from '../../../sessions/file-count.ts';
+import { familyNamed } from '../../../tokens/index.ts';
+import { familyOfModel } from '../../../tokens/models.ts';
+import { workOnFile } from '../../options/session-file.ts';
+import { reportFailure } from '../../terminal/failure.ts';
+import { printable } from '../../terminal/printable.ts';
+import { tableLines } from '../../terminal/table.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+/** What is counted when no model is named: o200k_base, the encoding of the current OpenAI models. */
+const DEFAULT_MODEL = 'gpt-5';
+/** Smaller files are counted before a thread has started. */
+const THREAD_BYTES = 64 * 1024;
+
+interface CountedFile extends FileCount {
+  readonly file: string;
+}
+
+async function countedFile(file: string, model: string): Promise<CountedFile> {
+  const bytes = fileBytes(file);
+  const size = await workOnFile(bytes, {
+    label: 'counting',
+    leastBytes: THREAD_BYTES,
+    onThread: (thread, onProgress) => thread.count(file, { model, onProgress }),
+    here: (onProgress) => countFile(bytes, model, onProgress),
+  });
+  return { file, ...size };
+}
+
+async function count(files: readonly string[], options: { model: string; json?: boolean }): Promise<void> {
+  const { out, notes } = terminal();
+  const family = familyOfModel(options.model);
+  const isExact = familyNamed(family).encoding === `${family}_base`;
+  const counts: CountedFile[] = [];
+  for (const file of files) {
+    try {
+      counts.push(await countedFile(file, options.model));
+    } catch (error) {
+      await reportFailure(error);
+    }
+  }
+  if (options.json) {
+    for (const row of counts) await out.print(`${JSON.stringify({ ...row, model: options.model, family, isExact })}\n`);
+    return;
+  }
+  if (counts.length === 0) return;
+  const { dim, bold } = out.colors;
+  const tokens = counts.reduce((sum, row) => sum + row.tokens, 0);
+  const bytes = counts.reduce((sum, row) => sum + row.bytes, 0);
+  const rows = counts.map((row) => [printable(row.file), grouped(row.tokens), byteSize(row.bytes)]);
+  if (counts.length > 1) rows.push([counted(counts.length, 'file'), grouped(tokens), byteSize(bytes)]);
+  const lines = tableLines(
+    [
+      { title: 'file', shrink: 'start' },
+      { title: 'tokens', align: 'right' },
+      { title: 'size', align: 'right' },
+    ],
+    rows,
+    {
+      columns: out.columns,
+      heading: dim,
+      cell: (text, row, column) => (column === 1 || row === counts.length ? bold(text) : text),
+    },
+  );
+  await out.print(`${lines.join('\n')}\n`);
+  const how = isExact ? 'exact' : 'an estimate, as nobody publishes this tokenizer';
+  await notes.print(notes.colors.dim(`Counted as ${options.model} does (${family}, ${how}).\n`));
+}
+
+/** `density count`: the tokens of any text files. */
+export function addCountCommand(program: Command): void {
+  program
+    .command('count')
+    .summary('count the tokens of any text files')
+    .description(
+      'Counts the tokens of text files: exactly for OpenAI models, as an estimate for models whose tokenizer is not published.',
+    )
+    .argument('<file...>', 'text files')
+    .option('--model <name>', 'the model that is to count', DEFAULT_MODEL)
+    .option('--json', 'one JSON object per file and line')
+    .action(count);
+}

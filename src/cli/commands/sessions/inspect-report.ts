@@ -1,0 +1,181 @@
+import { counted, grouped, percent } from '../../../report/figures.ts';
+import type { Inspection } from '../../../sessions/inspection.ts';
+import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
+import { bar } from '../../terminal/bar.ts';
+import { printable } from '../../terminal/printable.ts';
+import { sparkline } from '../../terminal/sparkline.ts';
+import { type Column, tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import type { InspectedSession } from './inspected-session.ts';
+
+const ROWS_AT_MOST = 10;
+const BAR_COLUMNS = 14;
+
+const SHARE_COLUMNS: readonly Column[] = [
+  { title: 'tokens', align: 'right' },
+  { title: 'share', align: 'right' },
+  { title: '' },
+];
+
+/** A table of parts of a whole with a bar for each: first what they are, then tokens, share and bar. */
+function shareTable(
+  columns: readonly Column[],
+  rows: readonly { readonly cells: readonly string[]; readonly tokens: number }[],
+  { total, screen }: { total: number; screen: Screen },
+): string {
+  const { bold, dim, cyan } = screen.colors;
+  const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
+  const shown = rows.slice(0, ROWS_AT_MOST);
+  const barColumn = columns.length + 2;
+  const lines = tableLines(
+    [...columns, ...SHARE_COLUMNS.slice(0, screen.isPlain ? -1 : undefined)],
+    shown.map(({ cells, tokens }) => [
+      ...cells,
+      grouped(tokens),
+      percent(tokens, total),
+      bar(tokens / largest, BAR_COLUMNS),
+    ]),
+    {
+      columns: screen.columns,
+      heading: dim,
+      cell: (text, _row, column) => (column === barColumn ? cyan(text) : column === barColumn - 2 ? bold(text) : text),
+    },
+  );
+  const rest = rows.slice(ROWS_AT_MOST);
+  const more = rest.reduce((sum, { tokens }) => sum + tokens, 0);
+  const last = rest.length > 0 ? [dim(`and ${grouped(rest.length)} more, ${grouped(more)} tokens`)] : [];
+  return `${[...lines, ...last].join('\n')}\n`;
+}
+
+/** Where in the session the tokens are, as a curve of one line; one sentence where it is to be plain. */
+function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): string {
+  const { dim, cyan } = screen.colors;
+  const most = Math.max(...tokensAlong);
+  const at = tokensAlong.indexOf(most);
+  const entryOf = (stretch: number): number => Math.floor((stretch * entries) / tokensAlong.length);
+  const [from, to] = [entryOf(at) + 1, Math.max(entryOf(at) + 1, entryOf(at + 1))];
+  const where = from === to ? `entry ${grouped(from)}` : `entries ${grouped(from)} to ${grouped(to)}`;
+  if (screen.isPlain) return `most tokens in one stretch: ${grouped(most)}, ${where} of ${grouped(entries)}\n`;
+  const last = `#${grouped(entries)}`;
+  return [
+    dim(`tokens along the session, ${grouped(most)} at most (${where})`),
+    cyan(sparkline(tokensAlong, most)),
+    dim(`#1${last.padStart(Math.max(last.length + 1, tokensAlong.length - 2))}`),
+    '',
+  ].join('\n');
+}
+
+/** Things that are odd or could go, one line each. */
+function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }: Inspection, screen: Screen): string {
+  const { green, yellow, dim } = screen.colors;
+  const bullet = screen.isPlain ? '-' : '●';
+  const lines: string[] = [];
+  const prunable = (count: number, what: string, tokens: number, hint: string): void => {
+    if (count > 0) lines.push(`${green(bullet)} ${what}: ${grouped(tokens)} tokens ${dim(hint)}`);
+  };
+  const odd = (calls: Inspection['unansweredCalls'], what: string): void => {
+    if (calls.length === 0) return;
+    const named = calls.slice(0, 3).map(({ tool, position }) => `${printable(tool)} #${position}`);
+    const more = calls.length > named.length ? `, and ${calls.length - named.length} more` : '';
+    lines.push(`${yellow(bullet)} ${what}: ${named.join(', ')}${more}`);
+  };
+  prunable(
+    staleReads.count,
+    counted(staleReads.count, 'stale read'),
+    staleReads.tokens,
+    '(the file was written later)',
+  );
+  prunable(
+    repeatedInclusions.count,
+    counted(repeatedInclusions.count, 'attached file'),
+    repeatedInclusions.tokens,
+    '(attached again later)',
+  );
+  prunable(
+    repeatedResults.count,
+    counted(repeatedResults.count, 'repeated result'),
+    repeatedResults.tokens,
+    '(word for word, further on again)',
+  );
+  odd(
+    found.unansweredCalls,
+    counted(found.unansweredCalls.length, 'call without a response', 'calls without a response'),
+  );
+  odd(
+    found.orphanResponses,
+    counted(found.orphanResponses.length, 'response without a call', 'responses without a call'),
+  );
+  if (found.reusedCallIds > 0) {
+    lines.push(`${yellow(bullet)} ${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`);
+  }
+  if (lines.length === 0) lines.push(dim('nothing stale, repeated or unpaired'));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The window that the context is measured by, and what it is drawn on. */
+interface Shown {
+  readonly model: string;
+  readonly contextLimit: number;
+  readonly screen: Screen;
+}
+
+/** Where the context of a session goes, in tables, and what stands out. */
+export function inspectReport(file: InspectedSession, { model, contextLimit, screen }: Shown): string {
+  const { inspection } = file;
+  const { bold } = screen.colors;
+  const within = { total: inspection.tokens, screen };
+  const sections = [
+    `${sessionHeading(file, { model, contextLimit, tokens: inspection.tokens, entries: inspection.entries, screen })}${skippedNote(file, screen)}`,
+    alongCurve(inspection, screen),
+    shareTable(
+      [
+        { title: 'who says what', shrink: 'end' },
+        { title: 'blocks', align: 'right' },
+      ],
+      inspection.byKind.map(({ name, tokens, count }) => ({ cells: [name, grouped(count)], tokens })),
+      within,
+    ),
+  ];
+  if (inspection.byTool.length > 0) {
+    sections.push(
+      shareTable(
+        [
+          { title: 'tool', shrink: 'end' },
+          { title: 'calls', align: 'right' },
+        ],
+        inspection.byTool.map(({ name, tokens, count }) => ({ cells: [printable(name), grouped(count)], tokens })),
+        within,
+      ),
+    );
+  }
+  const root = file.session.workspaceRoot;
+  const shortened = (text: string): string => printable(root ? text.replaceAll(`${root}/`, '') : text);
+  if (inspection.byFile.length > 0) {
+    sections.push(
+      shareTable(
+        [
+          { title: 'file', shrink: 'start' },
+          { title: 'reads', align: 'right' },
+          { title: 'writes', align: 'right' },
+        ],
+        inspection.byFile.map(({ path, tokens, reads, writes }) => ({
+          cells: [shortened(path), grouped(reads), grouped(writes)],
+          tokens,
+        })),
+        within,
+      ),
+    );
+  }
+  sections.push(
+    shareTable(
+      [{ title: '#', align: 'right' }, { title: 'by' }, { title: 'largest entries', shrink: 'end' }],
+      inspection.largest.map(({ position, speaker, label, tokens }) => ({
+        cells: [String(position), speaker, shortened(label)],
+        tokens,
+      })),
+      within,
+    ),
+    `${bold('What stands out')}\n${findings(inspection, screen)}`,
+  );
+  return sections.join('\n');
+}

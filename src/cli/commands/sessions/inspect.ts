@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import type { Redactor } from '../../../content/secrets/redact.ts';
+import { createEphemerals } from '../../../settings/resolve.ts';
+import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
+import { modelOf } from '../../options/session-summary.ts';
+import { layersInForce } from '../../options/setting-sources.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { inspectReport } from './inspect-report.ts';
+import { type InspectedSession, inspected } from './inspected-session.ts';
+
+interface InspectOptions extends ReadOptions, RedactOptions {
+  readonly json?: boolean;
+}
+
+/** What may be seen of a session by others. */
+function shareable(shown: InspectedSession, redactor: Redactor | undefined): InspectedSession {
+  if (redactor === undefined) return shown;
+  const { inspection, session } = shown;
+  const largest = inspection.largest.map((entry) => ({ ...entry, label: redactor.label(entry.label) }));
+  const skipped = redactor.value(session.skipped);
+  return { ...shown, inspection: redactor.value({ ...inspection, largest }), session: { ...session, skipped } };
+}
+
+async function inspect(file: string, options: InspectOptions): Promise<void> {
+  const redactor = redactorOf(options);
+  const shown = shareable(await inspected(file, options), redactor);
+  const { session, format, inspection } = shown;
+  const model = modelOf(options.model, session.model);
+  const layers = await layersInForce(settingsOf({ ...options }));
+  const contextLimit = createEphemerals(layers, { model }).contextLimit();
+  const { out } = terminal();
+  if (options.json) {
+    const facts = { file, format: format.name, model, contextLimit };
+    const counts = { skippedLines: session.skipped.length, secretsHidden: redactor?.hidden ?? null };
+    await out.print(`${JSON.stringify({ ...facts, ...inspection, ...counts })}\n`);
+  } else {
+    const text = inspectReport(shown, { model, contextLimit, screen: out });
+    await out.print(`${text}${hiddenLine(redactor, out.colors.dim)}`);
+  }
+}
+
+/** `density inspect`: where the context of a session goes. */
+export function addInspectCommand(program: Command): void {
+  const command = program
+    .command('inspect')
+    .summary('show where the context of a session goes')
+    .description(
+      'Shows where the context of a session goes: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls. Keys, tokens and passwords of known shapes are hidden.',
+    )
+    .argument('<session>', 'a session file of any known format');
+  redactOption(policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit']))
+    .option('--json', 'one JSON object instead of tables')
+    .action(inspect);
+}

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import type { IContent } from '../../../content/content.ts';
+import { liveHistory } from '../../../formats/contract.ts';
+import { readDocument } from '../../../formats/json/json-document.ts';
+import { type LintFinding, lintHistory } from '../../../lab/lint/lint.ts';
+import { isRequestFormat, lintRequest } from '../../../lab/lint/request-lint.ts';
+import { counted } from '../../../report/figures.ts';
+import { openSession, type SessionFile } from '../../options/session-file.ts';
+import { formatOption, type ReadOptions } from '../../options/session-options.ts';
+import { printable } from '../../terminal/printable.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+interface LintOptions extends ReadOptions {
+  readonly json?: boolean;
+}
+
+const WORDS: Readonly<Record<LintFinding['severity'], string>> = { refused: 'refused ', doubtful: 'doubtful' };
+
+/** All findings, in the order of the entries; what is found both ways is said once, of the message itself. */
+function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]): readonly LintFinding[] {
+  const found = lintHistory(history);
+  if (!isRequestFormat(format.name)) return found;
+  const own = lintRequest(format.name, readDocument(lines, format.title).value, history);
+  const isSaid = ({ rule, position }: LintFinding): boolean =>
+    own.some((one) => one.rule === rule && one.position === position);
+  return [...found.filter((one) => !isSaid(one)), ...own].sort((one, other) => one.position - other.position);
+}
+
+async function lint(file: string, { format, json }: LintOptions): Promise<void> {
+  const opened = await openSession(file, format);
+  const history = liveHistory(opened.session);
+  const findings = findingsOf(opened, history);
+  const refused = findings.filter(({ severity }) => severity === 'refused').length;
+  // Like a linter: what a provider refuses makes the command fail.
+  if (refused > 0) process.exitCode = 1;
+  const { out } = terminal();
+  if (json) {
+    await out.print(`${JSON.stringify({ file, format: opened.format.name, entries: history.length, findings })}\n`);
+    return;
+  }
+  const { red, yellow, green, dim } = out.colors;
+  const lines = findings.map(({ severity, position, rule, message }) => {
+    const colour = severity === 'refused' ? red : yellow;
+    return `${colour(WORDS[severity])} #${position} ${printable(message)} ${dim(rule)}`;
+  });
+  const heading = `${opened.format.title}, ${counted(history.length, 'entry', 'entries')}`;
+  const end =
+    findings.length === 0
+      ? green('No provider has a reason to refuse it.')
+      : `${counted(refused, 'finding')} that a provider refuses, ${findings.length - refused} doubtful.`;
+  await out.print(`${[heading, ...lines, end].join('\n')}\n`);
+}
+
+/** `density lint`: what a provider would refuse, and why. */
+export function addLintCommand(program: Command): void {
+  const command = program
+    .command('lint')
+    .summary('say what of a history a provider would refuse, and why')
+    .description(
+      'Checks a history as the body of a request: calls without results, results without calls or out of place, empty messages. Ends with 1 when a provider would refuse it.',
+    )
+    .argument('<session>', 'a session, or the body of a request to a provider, of any known format');
+  formatOption(command).option('--json', 'one JSON object instead of lines').action(lint);
+}

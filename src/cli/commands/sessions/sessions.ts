@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { compact, counted, percent } from '../../../report/figures.ts';
+import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
+import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
+import { printable } from '../../terminal/printable.ts';
+import { tableLines } from '../../terminal/table.ts';
+import { type Screen, terminal } from '../../terminal/terminal.ts';
+
+interface SessionsOptions {
+  readonly json?: boolean;
+  readonly exact?: boolean;
+  readonly limit?: number;
+}
+
+/** Rows shown where nobody asks for more. */
+const ROWS = 20;
+/** Lines of a terminal that the table leaves free when it is drawn over. */
+const FREE_LINES = 4;
+
+const MINUTE_MS = 60_000;
+
+/** `5 min`, `3 h`, `12 d`. */
+function ageOf(changedAt: number, now: number): string {
+  const minutes = Math.max(0, Math.round((now - changedAt) / MINUTE_MS));
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} d`;
+}
+
+/** Exact, estimated with `≈`, or `–` where nothing is known. */
+function tokensOf({ figures, tokens }: ListedSession): string {
+  if (figures) return compact(figures.tokens);
+  return tokens === undefined ? '–' : `≈${compact(tokens)}`;
+}
+
+function staleOf({ figures, problem }: ListedSession): string {
+  if (figures) return percent(figures.staleTokens, figures.tokens);
+  return problem === undefined ? '…' : '–';
+}
+
+function table(sessions: readonly ListedSession[], { screen, now }: { screen: Screen; now: number }): string[] {
+  const { dim, bold } = screen.colors;
+  return tableLines(
+    [
+      { title: 'agent' },
+      { title: 'project', shrink: 'start' },
+      { title: 'age', align: 'right' },
+      { title: 'tokens', align: 'right' },
+      { title: 'stale', align: 'right' },
+    ],
+    sessions.map((session) => [
+      session.agent,
+      printable(pathFromHome(session.project ?? path.dirname(session.path))),
+      ageOf(session.changedAt, now),
+      tokensOf(session),
+      staleOf(session),
+    ]),
+    { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 3 ? bold(text) : text) },
+  );
+}
+
+function record({ agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem }: ListedSession): string {
+  return `${JSON.stringify({
+    agent,
+    path: file,
+    project: project ?? null,
+    changedAt: new Date(changedAt).toISOString(),
+    sizeBytes,
+    format: figures?.format ?? null,
+    model: figures?.model ?? null,
+    entries: figures?.entries ?? null,
+    tokens: figures?.tokens ?? tokens ?? null,
+    isEstimate: figures === undefined,
+    staleTokens: figures?.staleTokens ?? null,
+    problem: problem ?? null,
+  })}\n`;
+}
+
+/** Draws the table, and again over itself whenever figures of a session are known. */
+async function drawLive(sessions: ListedSession[], screen: Screen): Promise<void> {
+  const now = Date.now();
+  const first = table(sessions, { screen, now });
+  await screen.print(`${first.join('\n')}\n`);
+  await countSessions(sessions, (index, session) => {
+    sessions[index] = session;
+    const lines = table(sessions, { screen, now });
+    screen.stream.write(`\u001b[${lines.length}A\u001b[J${lines.join('\n')}\n`);
+  });
+}
+
+async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> {
+  const all = foundSessions();
+  const { out, notes } = terminal();
+  if (json) {
+    const chosen = all.slice(0, limit).map(listed);
+    if (exact) await countSessions([...chosen], (index, session) => chosen.splice(index, 1, session));
+    await out.print(chosen.map(record).join(''));
+    return;
+  }
+  if (all.length === 0) {
+    const searched = [...new Set(sessionPlaces().map(({ agent }) => agent))].join(', ');
+    await out.print(`No session found on this computer. Searched where ${searched} keep theirs.\n`);
+    return;
+  }
+  const most = limit ?? ROWS;
+  const fitting = out.isLive ? Math.max(1, Math.min(most, (out.stream.rows || ROWS) - FREE_LINES)) : most;
+  const rows = all.slice(0, fitting).map(listed);
+  if (out.isLive) await drawLive(rows, out);
+  else {
+    if (exact) await countSessions([...rows], (index, session) => rows.splice(index, 1, session));
+    await out.print(`${table(rows, { screen: out, now: Date.now() }).join('\n')}\n`);
+  }
+  const more = all.length - rows.length;
+  if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));
+  if (rows.some(({ figures, tokens }) => figures === undefined && tokens !== undefined))
+    await notes.print(notes.colors.dim('≈ estimated from the ends of the file; --exact reads all of it\n'));
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError('Expected a whole number, at least 1.');
+  return limit;
+}
+
+/** `density sessions`: every session of this computer. */
+export function addSessionsCommand(program: Command): void {
+  program
+    .command('sessions')
+    .summary('list the sessions that agents recorded on this computer')
+    .description(
+      'Lists the sessions found where agents keep them, newest first. Tokens are estimated from both ends of a file, marked with ≈, until threads have read all of it; on a terminal they are filled in while you look. Nothing is written there.',
+    )
+    .option('--limit <number>', 'sessions to list (default: 20, all with --json)', parseLimit)
+    .option('--exact', 'read every listed session before printing')
+    .option('--json', 'one JSON object per line, for each session')
+    .action(sessions);
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import type { ContentBlock } from '../../../content/content.ts';
+import { BlockArchive } from '../../../disk/block-archive.ts';
+import { textOfEntries } from '../../../replay/block-text.ts';
+import { archivedList } from '../../../report/archived-list.ts';
+import { archiveFolder } from '../../../sessions/places/data-folder.ts';
+import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
+import { printable } from '../../terminal/printable.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+interface ShowOptions extends RedactOptions {
+  readonly json?: boolean;
+}
+
+/** What a block says, for a person; control characters of a recording do nothing to the terminal. */
+export const shownBlock = (block: ContentBlock): string =>
+  textOfEntries([{ speaker: 'tool', blocks: [block] }])
+    .split('\n')
+    .map(printable)
+    .join('\n');
+
+async function list(archive: BlockArchive): Promise<void> {
+  const blocks = await archive.list();
+  const nothing = `Nothing is kept in ${archive.folder}. Turn it on with --archive on for a run, or for a project in .density.json: { "compression.density.archive": true }`;
+  const lines = blocks.length === 0 ? [nothing] : archivedList(blocks);
+  await terminal().out.print(`${lines.join('\n')}\n`);
+}
+
+async function show(hash: string | undefined, { json, ...options }: ShowOptions): Promise<void> {
+  const archive = new BlockArchive(archiveFolder());
+  if (hash === undefined) return list(archive);
+  const { out, notes } = terminal();
+  const { block } = await archive.find(hash);
+  const redactor = redactorOf(options);
+  const shown = redactor?.value(block) ?? block;
+  await out.print(json ? `${JSON.stringify(shown)}\n` : `${shownBlock(shown)}\n`);
+  await notes.print(hiddenLine(redactor, notes.colors.dim));
+}
+
+/** `density show`: brings back what was taken away and kept in the archive. */
+export function addShowCommand(program: Command): void {
+  const command = program
+    .command('show')
+    .summary('show what was taken away, by its hash')
+    .description(
+      'Shows a block that pruning or a compression took away and that the archive keeps, by the hash that a certificate names, or the beginning of it; without a hash lists the newest. Kept is what was taken away while `compression.density.archive` was on. Keys, tokens and passwords of known shapes are hidden.',
+    )
+    .argument('[hash]', 'a hash, or at least four digits of its beginning');
+  redactOption(command).option('--json', 'the block as JSON').action(show);
+}

@@ -1,0 +1,38 @@
+import type { Command, Option } from 'commander';
+import { Argument } from 'commander';
+import { terminal } from '../../terminal/terminal.ts';
+import { COMPLETION_SCRIPTS, type CompletedCommand, type CompletedOption, SHELLS } from './completion-scripts.ts';
+
+function completedOption({ short, long, description, argChoices, required, optional }: Option): CompletedOption {
+  const names = [short, long].filter((name) => name !== undefined && name !== null);
+  return { names, description, takesValue: required || optional, values: argChoices ?? [] };
+}
+
+/** What can be typed after `density`, as the program itself declares it. */
+function completedCommands(program: Command): CompletedCommand[] {
+  const shared = program.options.filter(({ long }) => long === '--debug' || long === '--plain');
+  return program.commands.map((command) => ({
+    name: command.name(),
+    summary: command.summary() || command.description(),
+    options: [...command.options, ...shared].map(completedOption),
+    values: [
+      ...command.commands.map((own) => own.name()),
+      ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    ],
+    takesFiles: command.registeredArguments.some(({ argChoices }) => argChoices === undefined),
+  }));
+}
+
+/** `density completion`: what a shell needs to complete the command. */
+export function addCompletionCommand(program: Command): void {
+  program
+    .command('completion')
+    .summary('print a completion script for a shell')
+    .description(
+      'Prints a completion script. bash: source <(density completion bash). zsh: density completion zsh > "$fpath[1]/_density". fish: density completion fish | source.',
+    )
+    .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))
+    .action(async (shell: (typeof SHELLS)[number]) => {
+      await terminal().out.print(COMPLETION_SCRIPTS[shell](completedCommands(program)));
+    });
+}

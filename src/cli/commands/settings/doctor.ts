@@ -1,0 +1,134 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { reasonOf } from '../../../disk/file-bytes.ts';
+import { makeFolder } from '../../../disk/make-folder.ts';
+import { counted, duration } from '../../../report/figures.ts';
+import { dataFolder } from '../../../sessions/places/data-folder.ts';
+import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { sessionPlaces, sessionsIn } from '../../../sessions/places/session-places.ts';
+import { createTokenizer } from '../../../tokens/index.ts';
+import { familyOfModel } from '../../../tokens/models.ts';
+import { packageVersion } from '../../output/package-version.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+/** What one check found. `isFine` false makes the command fail. */
+interface Finding {
+  readonly check: string;
+  readonly isFine: boolean;
+  readonly says: string;
+}
+
+const LEAST_NODE = [20, 20] as const;
+const KNOWN_MODEL = 'gpt-5';
+/** o200k_base makes 14 tokens of it. Source: `tiktoken`. */
+const KNOWN_TEXT = 'The harbour office opens at 7 and closes when the tide does.';
+const KNOWN_TOKENS = 14;
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isFine = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const cores = counted(availableParallelism(), 'core');
+  const needed = isFine ? '' : `; at least ${LEAST_NODE.join('.')} is needed`;
+  return {
+    check: 'Node',
+    isFine,
+    says: `${process.version} on ${process.platform} ${process.arch}, ${cores}${needed}`,
+  };
+}
+
+function checkVocabulary(): Finding {
+  const startedAt = performance.now();
+  try {
+    const tokens = createTokenizer(familyOfModel(KNOWN_MODEL)).count(KNOWN_TEXT);
+    const isFine = tokens === KNOWN_TOKENS;
+    const took = duration(performance.now() - startedAt);
+    const says = isFine
+      ? `loads in ${took} and counts right`
+      : `counts ${tokens} tokens where there are ${KNOWN_TOKENS}: install the package again`;
+    return { check: 'vocabulary', isFine, says };
+  } catch (error) {
+    return { check: 'vocabulary', isFine: false, says: reasonOf(error) };
+  }
+}
+
+async function checkThreads(): Promise<Finding> {
+  // Loaded here: no other command needs threads.
+  const { createHistoryService, processPool } = await import('../../../offload/create-history-service.ts');
+  const startedAt = performance.now();
+  const pool = processPool();
+  const history = createHistoryService({ engine: 'offloaded', pool });
+  try {
+    const tokens = await history.estimateTokensForText(KNOWN_TEXT, KNOWN_MODEL);
+    const took = duration(performance.now() - startedAt);
+    const { threads, countedBytes } = pool.stats();
+    // Where no thread starts, the text is counted here after all.
+    const isFine = countedBytes > 0 && tokens === KNOWN_TOKENS;
+    const says = isFine
+      ? `${counted(threads, 'thread')}, first answer after ${took}`
+      : 'do not start; work is done inline';
+    return { check: 'threads', isFine, says };
+  } catch (error) {
+    return { check: 'threads', isFine: false, says: reasonOf(error) };
+  } finally {
+    history.dispose();
+    await pool.close();
+  }
+}
+
+async function checkDataFolder(): Promise<Finding> {
+  const folder = dataFolder();
+  try {
+    await makeFolder(folder, 0o700);
+    await access(folder, constants.W_OK);
+    return { check: 'data folder', isFine: true, says: pathFromHome(folder) };
+  } catch (error) {
+    return { check: 'data folder', isFine: false, says: `${pathFromHome(folder)}: ${reasonOf(error)}` };
+  }
+}
+
+/** One line for each agent; its folders where it has sessions, else the first place that was searched. */
+function checkSessions(): Finding[] {
+  const all = sessionPlaces();
+  return [...new Set(all.map(({ agent }) => agent))].map((agent) => {
+    const places = all.filter((place) => place.agent === agent);
+    const found = places.map((place) => ({ folder: place.folder, count: sessionsIn(place).length }));
+    const filled = found.filter(({ count }) => count > 0);
+    const total = filled.reduce((sum, { count }) => sum + count, 0);
+    const folders = (filled.length > 0 ? filled : found.slice(0, 1))
+      .map(({ folder }) => pathFromHome(folder))
+      .join(', ');
+    return {
+      check: agent,
+      isFine: true,
+      says: `${total === 0 ? 'no sessions' : counted(total, 'session')} in ${folders}`,
+    };
+  });
+}
+
+async function doctor({ json }: { json?: boolean }): Promise<void> {
+  const findings = [checkNode(), checkVocabulary(), await checkThreads(), await checkDataFolder(), ...checkSessions()];
+  if (findings.some(({ isFine }) => !isFine)) process.exitCode = 1;
+  const { out } = terminal();
+  if (json) {
+    await out.print(`${JSON.stringify({ version: packageVersion(), findings })}\n`);
+    return;
+  }
+  const { green, red, bold } = out.colors;
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.map(
+    ({ check, isFine, says }) => `${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  ${says}`,
+  );
+  await out.print(`${bold(`density ${packageVersion()}`)}\n${lines.join('\n')}\n`);
+}
+
+/** `density doctor`: whether everything that the command needs works here. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .summary('check that everything works on this computer')
+    .description('Checks Node, the vocabulary, threads and the data folder, and lists where sessions were found.')
+    .option('--json', 'one JSON object instead of lines')
+    .action(doctor);
+}

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { counted } from '../../../report/figures.ts';
+import { ProfileStore } from '../../../settings/profile-store.ts';
+import { findProjectFile, PROJECT_FILE_NAME, setProjectProfile } from '../../../settings/project-file.ts';
+import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
+import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { UsageError } from '../../terminal/failure.ts';
+import { printable } from '../../terminal/printable.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+const PERSISTED = SETTINGS_REGISTRY.filter(({ persistToProfile }) => persistToProfile).map(({ key }) => key);
+
+const kept = (keys: readonly string[]): string =>
+  keys.length > 0 ? `Kept what this version does not know: ${keys.map(printable).join(', ')}\n` : '';
+
+async function save(name: string, { force, ...options }: { force?: boolean }): Promise<void> {
+  const settings = settingsOf({ ...options });
+  if (Object.keys(settings).length === 0) {
+    throw new UsageError('Expected at least one setting to save, such as --threshold 0.6, got none.');
+  }
+  const { file, unknownKeys } = await new ProfileStore().save(name, settings, { mayReplace: force ?? false });
+  const { out } = terminal();
+  const many = counted(Object.keys(settings).length, 'setting');
+  await out.print(`Saved ${many} as profile ${out.colors.bold(name)}: ${file}\n${kept(unknownKeys)}`);
+}
+
+/** Checks the profile and makes it the one that the project in the working directory uses. */
+async function load(name: string): Promise<void> {
+  const profile = await new ProfileStore().load(name);
+  const file = findProjectFile(process.cwd()) ?? path.resolve(PROJECT_FILE_NAME);
+  await setProjectProfile(file, name);
+  const { out } = terminal();
+  await out.print(`${file} uses profile ${out.colors.bold(profile.name)} now.\n${kept(profile.unknownKeys)}`);
+}
+
+async function list({ json }: { json?: boolean }): Promise<void> {
+  const profiles = await new ProfileStore().list();
+  const { out } = terminal();
+  const { bold, dim, red } = out.colors;
+  if (json) {
+    const records = profiles.map((one) => ('problem' in one ? { ...one, problem: one.problem.message } : one));
+    await out.print(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    return;
+  }
+  for (const one of profiles) {
+    if ('problem' in one) await out.print(`${bold(one.name)}  ${red(printable(one.problem.message))}\n`);
+    else {
+      const settings = Object.entries(one.settings).map(([key, value]) => `  ${key} ${String(value)}\n`);
+      const unknown = one.unknownKeys.map((key) => dim(`  ${printable(key)} is not known to this version\n`));
+      await out.print(`${bold(one.name)}\n${settings.join('')}${unknown.join('')}`);
+    }
+  }
+}
+
+async function remove(name: string): Promise<void> {
+  await new ProfileStore().delete(name);
+  await terminal().out.print(`Deleted profile ${name}.\n`);
+}
+
+/** `density profile`: settings under a name. */
+export function addProfileCommand(program: Command): void {
+  const command = program
+    .command('profile')
+    .summary('save, use, list and delete settings under a name')
+    .description(
+      'Keeps settings under a name. A command uses a profile with --profile <name>, or with `density profile load` in a project.',
+    );
+  const saving = command.command('save').description('saves the settings that are given as options');
+  policyOptions(saving.argument('<name>', 'of the profile'), PERSISTED)
+    .option('--force', 'replace the settings of a profile that there is already')
+    .action(save);
+  command
+    .command('load')
+    .description(`makes a profile the one that this project uses: sets compression.profile in its ${PROJECT_FILE_NAME}`)
+    .argument('<name>', 'of the profile')
+    .action(load);
+  command
+    .command('list')
+    .description('lists the profiles, those that come with the program among them, and what they set')
+    .option('--json', 'one JSON object per line')
+    .action(list);
+  command.command('delete').description('deletes a profile').argument('<name>', 'of the profile').action(remove);
+}

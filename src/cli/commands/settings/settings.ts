@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
+import { type ExplainedSetting, explainSettings, type SettingOrigin } from '../../../settings/sources.ts';
+import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { modelOption } from '../../options/session-options.ts';
+import { sourcesInForce } from '../../options/setting-sources.ts';
+import { tableLines } from '../../terminal/table.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+/** Where a value came from, in a word or two. */
+export function originText(origin: SettingOrigin): string {
+  switch (origin.kind) {
+    case 'session':
+      return 'this command';
+    case 'default':
+      return 'default';
+    case 'profile':
+    case 'strategy':
+    case 'model':
+      return `${origin.kind} ${origin.name}`;
+    case 'project':
+      return 'project';
+  }
+}
+
+/** The value of a setting, or what holds where it has none. */
+export function valueText({ key, value }: ExplainedSetting): string {
+  if (value !== undefined) return String(value);
+  const row = SETTINGS_REGISTRY.find((known) => known.key === key);
+  return row?.defaultHelp ?? '';
+}
+
+interface SettingsOptions {
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+async function settings({ model, json, ...options }: SettingsOptions): Promise<void> {
+  const { sources, profile } = await sourcesInForce(settingsOf({ ...options }));
+  const explained = explainSettings(sources, { model });
+  const project = sources.find(({ origin }) => origin.kind === 'project')?.origin;
+  const projectFile = project?.kind === 'project' ? project.file : undefined;
+  const { out } = terminal();
+  if (json) {
+    const record = {
+      profile: profile ?? null,
+      projectFile: projectFile ?? null,
+      settings: explained.map(({ key, value, origin }) => ({ key, value: value ?? null, origin })),
+    };
+    await out.print(`${JSON.stringify(record)}\n`);
+    return;
+  }
+  const { bold, dim } = out.colors;
+  const table = tableLines(
+    [{ title: 'setting' }, { title: 'value' }, { title: 'from', shrink: 'end' }],
+    explained.map((setting) => [setting.key, valueText(setting), originText(setting.origin)]),
+    { columns: out.columns, heading: bold },
+  );
+  const files = [
+    ...(profile ? [`profile ${profile.name}: ${profile.file}`] : []),
+    ...(projectFile !== undefined ? [`project: ${projectFile}`] : []),
+  ];
+  await out.print(`${[...table, ...(files.length > 0 ? ['', ...files.map(dim)] : [])].join('\n')}\n`);
+}
+
+/** `density settings`: the value of each setting and where it came from. */
+export function addSettingsCommand(program: Command): void {
+  const command = program
+    .command('settings')
+    .summary('show each setting, its value and where that came from')
+    .description(
+      'Shows the value of each setting and where it came from: an option, the profile that is in use, the file .density.json of the project, or the default.',
+    );
+  policyOptions(
+    command,
+    SETTINGS_REGISTRY.map(({ key }) => key),
+  );
+  modelOption(command).option('--json', 'one JSON object instead of a table').action(settings);
+}

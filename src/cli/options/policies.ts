@@ -1,0 +1,35 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
+import type { SettingLayers } from '../../settings/resolve.ts';
+import { COMPRESSION_STRATEGIES, type CompressionStrategy } from '../../strategies/contract.ts';
+import { getCompressionStrategy, parseCompressionStrategyName } from '../../strategies/index.ts';
+import { UsageError } from '../terminal/failure.ts';
+
+/** The name for counting alone, with nothing taken away. */
+export const NO_STRATEGY = 'none';
+
+/** Names of the strategies that ask no model. */
+export const STRATEGIES_WITHOUT_MODEL: readonly string[] = COMPRESSION_STRATEGIES.filter(
+  (name) => !getCompressionStrategy(name).requiresLLM,
+);
+
+/**
+ * A strategy for the tools of an agent, whose own long work lets timers and input have their turn.
+ * @throws UsageError for one that asks a model when there is none to ask.
+ */
+export function strategyFor(
+  name: string,
+  { vocabulary, hasModel }: { vocabulary: ToolVocabulary; hasModel: boolean },
+): CompressionStrategy {
+  const strategy = getCompressionStrategy(name, { vocabulary, pause: () => nextEventLoopTurn() });
+  if (hasModel || !strategy.requiresLLM) return strategy;
+  throw new UsageError(
+    `Expected --provider, or --summaries with recorded ones, beside the strategy "${name}", which asks a model. Got neither.`,
+  );
+}
+
+/** The settings with this strategy in place of the configured one. */
+export function layersFor(strategy: string, layers: SettingLayers): SettingLayers {
+  if (strategy === NO_STRATEGY) return layers;
+  return [{ 'compression.strategy': parseCompressionStrategyName(strategy) }, ...layers];
+}

@@ -1,0 +1,66 @@
+import { CompressionStrategyError } from '../../errors.ts';
+import type { SessionFormat } from '../../formats/contract.ts';
+import { highDensity } from '../../formats/high-density/high-density.ts';
+import { exampleSession } from '../../replay/example/example.ts';
+import { pathFromHome } from '../../sessions/places/home-folder.ts';
+import { foundSessions, sessionPlaces } from '../../sessions/places/session-places.ts';
+import { printable } from '../terminal/printable.ts';
+import { terminal } from '../terminal/terminal.ts';
+import { openSession, type SessionSource } from './session-file.ts';
+
+/** What the bundled example is called where a file would have its path. */
+const EXAMPLE_NAME = 'example';
+
+const shown = (file: string): string => printable(pathFromHome(file));
+
+/** The example that comes with the command. */
+function exampleSource(): SessionSource {
+  const startedAt = performance.now();
+  const session = exampleSession();
+  return { name: EXAMPLE_NAME, format: highDensity, session, readMs: performance.now() - startedAt };
+}
+
+/** The newest session of this computer that can be read, else the example; says on standard error which, and what it passed over. */
+async function newestSession(forced: SessionFormat | undefined): Promise<SessionSource> {
+  const { notes } = terminal();
+  const { bold, dim } = notes.colors;
+  const places = sessionPlaces();
+  for (const { agent, path: file } of foundSessions(places)) {
+    try {
+      const source = await openSession(file, forced);
+      await notes.print(`Newest session on this computer, of ${bold(agent)}: ${shown(file)}\n\n`);
+      return source;
+    } catch (error) {
+      if (!(error instanceof CompressionStrategyError)) throw error;
+      const isUnknown = error.code === 'SESSION_FORMAT_UNKNOWN';
+      const why = isUnknown ? `not a session in a known format of ${agent}` : error.message;
+      await notes.print(dim(`Passed over ${shown(file)}: ${why}\n`));
+    }
+  }
+  const searched = [...new Set(places.map(({ agent }) => agent))].join(', ');
+  await notes.print(
+    `No session found where ${searched} keep theirs.\n${bold('Replaying the bundled example')}, an invented day of work.\n\n`,
+  );
+  return exampleSource();
+}
+
+/** The sessions of these files, in order, each opened when its turn comes; without files the newest, or the example. */
+export async function* chosenSessions(
+  files: readonly string[],
+  { format, onError }: { format: SessionFormat | undefined; onError: (error: unknown) => Promise<void> },
+): AsyncGenerator<SessionSource> {
+  if (files.length === 0) {
+    yield await newestSession(format);
+    return;
+  }
+  for (const file of files) {
+    let source: SessionSource;
+    try {
+      source = await openSession(file, format);
+    } catch (error) {
+      await onError(error);
+      continue;
+    }
+    yield source;
+  }
+}

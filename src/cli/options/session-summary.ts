@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { byteSize, counted, grouped, percent } from '../../report/figures.ts';
+import { familyOfModel } from '../../tokens/models.ts';
+import { printable } from '../terminal/printable.ts';
+import type { Screen } from '../terminal/terminal.ts';
+import { cutEnd, cutStart, widthOf } from '../terminal/text-width.ts';
+import type { SessionSource } from './session-file.ts';
+
+/** The model that counts and limits: the one asked for, else the one that was recorded, else one that nobody knows. */
+export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
+  asked ?? recorded ?? 'unknown';
+
+function countingOf(model: string): string {
+  const family = familyOfModel(model);
+  if (family === 'o200k' || family === 'cl100k') return 'counted exactly';
+  return family === 'unknown' ? 'estimated, model not known' : 'estimated';
+}
+
+/** What a report is about, in tokens and entries. */
+interface Heading {
+  readonly model: string;
+  readonly contextLimit: number;
+  readonly tokens: number;
+  readonly entries: number;
+  readonly screen: Screen;
+}
+
+/** The lines above a report: the file, its format and size, the model and how much of its window is in use. */
+export function sessionHeading(
+  { name, sizeBytes, format }: SessionSource,
+  { model, contextLimit, tokens, entries, screen }: Heading,
+): string {
+  const { bold, dim } = screen.colors;
+  const title = cutStart(printable(path.basename(name)), screen.columns);
+  const size = sizeBytes === undefined ? [] : [byteSize(sizeBytes)];
+  const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
+  const amount = `${grouped(tokens)} tokens`;
+  const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
+  const counting = cutEnd(`(${printable(model)}, ${countingOf(model)})`, screen.columns);
+  const fits = widthOf(`${amount}${share} ${counting}`) <= screen.columns;
+  return `${bold(title)}\n${dim(facts)}\n${bold(amount)}${share}${fits ? ' ' : '\n'}${dim(counting)}\n`;
+}
+
+/** What was left out of a file, or nothing. */
+export function skippedNote({ session }: SessionSource, screen: Screen): string {
+  const [first] = session.skipped;
+  if (first === undefined) return '';
+  const many = counted(session.skipped.length, 'line was', 'lines were');
+  return screen.colors.yellow(`${many} skipped; line ${first.line}: ${printable(first.reason)}\n`);
+}

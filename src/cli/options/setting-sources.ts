@@ -1,0 +1,27 @@
+import { ProfileStore } from '../../settings/profile-store.ts';
+import type { EphemeralSettings } from '../../settings/registry.ts';
+import type { SettingLayers } from '../../settings/resolve.ts';
+import { type SettingSources, settingSources } from '../../settings/sources.ts';
+import { printable } from '../terminal/printable.ts';
+import { terminal } from '../terminal/terminal.ts';
+
+/**
+ * The settings that hold for a command in the working directory, those of its options first; says on standard error
+ * which keys of the profile are not known.
+ */
+export async function sourcesInForce(session: EphemeralSettings): Promise<SettingSources> {
+  const found = await settingSources(session, { folder: process.cwd(), profiles: new ProfileStore() });
+  const { profile } = found;
+  if (profile && profile.unknownKeys.length > 0) {
+    const { notes } = terminal();
+    const keys = profile.unknownKeys.map(printable).join(', ');
+    await notes.print(notes.colors.yellow(`Passed over what this version does not know in ${profile.file}: ${keys}\n`));
+  }
+  return found;
+}
+
+/** The same as layers, for `createEphemerals`. */
+export async function layersInForce(session: EphemeralSettings): Promise<SettingLayers> {
+  const { sources } = await sourcesInForce(session);
+  return sources.map(({ settings }) => settings);
+}

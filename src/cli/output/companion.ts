@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { IContent } from '../../content/content.ts';
+import { fileBytes } from '../../disk/file-bytes.ts';
+import { type PendingFile, pendingFile } from '../../disk/pending-file.ts';
+import { joinLines } from '../../formats/lines/lines.ts';
+import type { SessionFile } from '../options/session-file.ts';
+import type { OutputTarget } from './output-target.ts';
+
+/**
+ * The file that the agent keeps beside a session, fitted to what the session is to say: where the output has the name that
+ * the agent looks for, so that its folder is a session of the agent again. `undefined`: there is none, or no place for it.
+ * @throws CompressionStrategyError `OUTPUT_FAILED`
+ */
+export async function pendingCompanion(
+  { format: { companion }, bytes, lines }: SessionFile,
+  target: OutputTarget,
+  history: readonly IContent[],
+): Promise<PendingFile | undefined> {
+  if (!companion || target.kind !== 'file') return undefined;
+  const names = [bytes.path, target.path].map((file) => path.basename(file));
+  if (names.some((name) => name !== companion.sessionName)) return undefined;
+  const own = path.join(path.dirname(bytes.path), companion.name);
+  if (!existsSync(own)) return undefined;
+  const before = joinLines(fileBytes(own).chunks());
+  const file = path.join(path.dirname(target.path), companion.name);
+  return pendingFile(file, [companion.write(before, lines, history)], target);
+}

@@ -1,0 +1,22 @@
+import type { IContent } from '../../content/content.ts';
+import { BlockArchive, takenBlocks } from '../../disk/block-archive.ts';
+import { reasonOf } from '../../disk/file-bytes.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import { archiveFolder } from '../../sessions/places/data-folder.ts';
+
+/**
+ * Keeps the blocks that were taken away in the user's archive.
+ * @throws CompressionStrategyError `OUTPUT_FAILED`: then the session must not be written.
+ */
+export async function keepTaken(before: readonly IContent[], after: readonly IContent[]): Promise<void> {
+  const archive = new BlockArchive(archiveFolder());
+  try {
+    await archive.keep(takenBlocks(before, after));
+  } catch (cause) {
+    throw new CompressionStrategyError(
+      `Expected to keep what is taken out in ${archive.folder}, but ${reasonOf(cause)}. The session was not written.`,
+      'OUTPUT_FAILED',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import picocolors from 'picocolors';
+import { reasonOf } from '../../disk/file-bytes.ts';
+import { CompressionStrategyError, codeOf } from '../../errors.ts';
+
+type Colors = ReturnType<typeof picocolors.createColors>;
+
+/** One of the two streams a command writes to, and how it may be written to. */
+export interface Screen {
+  readonly stream: NodeJS.WriteStream;
+  readonly colors: Colors;
+  /** 80 at most. */
+  readonly columns: number;
+  /** Whether a person watches it now, so that a line may be drawn over. */
+  readonly isLive: boolean;
+  /** Whether it is to be words and numbers alone, for a screen reader: no bars, no curves, no colours, no line drawn over. */
+  readonly isPlain: boolean;
+  /** Resolves when the text is written. @throws CompressionStrategyError `OUTPUT_FAILED`, or the stream's own `EPIPE`. */
+  print(text: string | Uint8Array): Promise<void>;
+}
+
+const WIDEST_COLUMNS = 80;
+const NARROWEST_COLUMNS = 40;
+
+const wantsPlain = (): boolean => process.argv.includes('--plain');
+
+/** https://no-color.org, https://force-color.org: any value but the empty one counts. */
+function wantsColor(stream: NodeJS.WriteStream): boolean {
+  if (wantsPlain()) return false;
+  if (process.env['NO_COLOR']) return false;
+  if (process.env['FORCE_COLOR']) return process.env['FORCE_COLOR'] !== '0';
+  return stream.isTTY === true && process.env['TERM'] !== 'dumb';
+}
+
+function screen(stream: NodeJS.WriteStream): Screen {
+  const columns = stream.columns || WIDEST_COLUMNS;
+  // A failed write is reported to its own callback; without a listener it would end the process before that.
+  stream.on('error', () => {});
+  return {
+    stream,
+    colors: picocolors.createColors(wantsColor(stream)),
+    columns: Math.max(NARROWEST_COLUMNS, Math.min(WIDEST_COLUMNS, columns)),
+    isLive: stream.isTTY === true && process.env['TERM'] !== 'dumb' && !wantsPlain(),
+    isPlain: wantsPlain(),
+    print: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => (error ? reject(printFailure(error)) : resolve()));
+      }),
+  };
+}
+
+/** A reader that went away is the caller's business; what the system refuses is said in words. */
+function printFailure(error: Error): Error {
+  if (codeOf(error) === 'EPIPE') return error;
+  return new CompressionStrategyError(`Expected to write the output, but ${reasonOf(error)}.`, 'OUTPUT_FAILED', {
+    cause: error,
+  });
+}
+
+let screens: { readonly out: Screen; readonly notes: Screen } | undefined;
+
+/** Standard output for results and standard error for everything else. */
+export function terminal(): { readonly out: Screen; readonly notes: Screen } {
+  screens ??= { out: screen(process.stdout), notes: screen(process.stderr) };
+  return screens;
+}

@@ -1,0 +1,97 @@
+import { createExactCounter } from '../../history/counter.ts';
+import type { Engine } from '../../history/engine.ts';
+import { InlineEngine } from '../../history/inline-engine.ts';
+import { presentEngine } from '../../history/present-engine.ts';
+import { TimeSlice } from '../../history/time-slice.ts';
+import { familyOfModel } from '../../tokens/models.ts';
+import type { Logger } from '../contract.ts';
+import type { MessageLike } from '../message.ts';
+import { type Countable, countableOf, textLength } from './countable.ts';
+import { leavesOf, sameLeaves } from './leaves.ts';
+
+/** A count and what it was made of: a caller may change a message in place. */
+interface Kept {
+  readonly leaves: readonly unknown[];
+  readonly family: string;
+  readonly tokens: number;
+}
+
+const kept = new WeakMap<MessageLike, Kept>();
+let inline: InlineEngine | undefined;
+
+/** The engine that counts on this thread, in slices. Its vocabulary is loaded at the first count. */
+function inlineEngine(): InlineEngine {
+  inline ??= new InlineEngine(createExactCounter());
+  return inline;
+}
+
+/** Less than this is counted here before a thread has been asked. */
+const LEAST_OFFLOADED_UNITS = 64 * 1024;
+
+/** The engine for so much text: on threads when a history of this process has started some, else on this thread. */
+function engineFor(units: number): Engine {
+  return (units < LEAST_OFFLOADED_UNITS ? undefined : presentEngine()) ?? inlineEngine();
+}
+
+export interface CountOptions {
+  readonly logger?: Logger | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Tokens of the texts that each message holds, as the tokenizer of the model's family counts them. What was counted
+ * before and is as it was is not counted again. Long lists are counted on threads where some run, else in slices: the
+ * event loop turns every few milliseconds. Blocks of unknown types count nothing, with one warning for each type.
+ */
+export async function messageTokens(
+  messages: readonly MessageLike[],
+  model: string,
+  { logger, signal }: CountOptions = {},
+): Promise<number[]> {
+  const family = familyOfModel(model);
+  const slice = new TimeSlice();
+  const tokens = new Array<number>(messages.length).fill(0);
+  const fresh: { readonly index: number; readonly leaves: readonly unknown[]; readonly countable: Countable }[] = [];
+  for (const [index, message] of messages.entries()) {
+    const leaves = leavesOf(message.content);
+    const known = kept.get(message);
+    if (known?.family === family && sameLeaves(known.leaves, leaves)) tokens[index] = known.tokens;
+    else fresh.push({ index, leaves, countable: countableOf(message) });
+    if (slice.isOver()) await slice.next();
+  }
+  warnOfUnknown(fresh, logger);
+  const entries = fresh.map(({ countable }) => countable.entry);
+  const units = entries.reduce((sum, entry) => sum + textLength(entry), 0);
+  let next = 0;
+  for await (const batch of engineFor(units).countEntries(entries, { model, fresh: false, signal: signal ?? NEVER })) {
+    for (const count of batch) {
+      if ('error' in count) throw count.error;
+      const { index, leaves } = fresh[next++]!;
+      tokens[index] = count.tokens;
+      kept.set(messages[index]!, { leaves, family, tokens: count.tokens });
+    }
+  }
+  signal?.throwIfAborted();
+  return tokens;
+}
+
+const NEVER = new AbortController().signal;
+
+function warnOfUnknown(fresh: readonly { readonly countable: Countable }[], logger: Logger | undefined): void {
+  const types = new Set(fresh.flatMap(({ countable }) => countable.unknownTypes));
+  for (const type of types) logger?.warn(`Blocks of the unknown type ${JSON.stringify(type)} are not counted.`);
+}
+
+/** Tokens of all messages together. */
+export async function totalTokens(
+  messages: readonly MessageLike[],
+  model: string,
+  options: CountOptions = {},
+): Promise<number> {
+  return (await messageTokens(messages, model, options)).reduce((sum, tokens) => sum + tokens, 0);
+}
+
+/** Tokens of a text, in slices as well. */
+export async function textTokens(text: string, model: string, options: CountOptions = {}): Promise<number> {
+  return totalTokens([{ role: 'user', content: text }], model, options);
+}

@@ -1,0 +1,46 @@
+import path from 'node:path';
+import type { ReadTools } from '../contract.ts';
+import { blocksOf, type MessageLike } from '../message.ts';
+
+/** The tool of the PRD, and where it names its file. Source: PRD 5.3. */
+const DEFAULT_READ_TOOLS: ReadTools = { read_file: 'path' };
+
+/** A file that the conversation read, as it was spelled last. */
+export interface FileRead {
+  readonly spelled: string;
+  /** Absolute and normalised; links are not resolved. */
+  readonly path: string;
+}
+
+function spelledIn(input: unknown, keys: string | readonly string[]): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  for (const key of typeof keys === 'string' ? [keys] : keys) {
+    const value: unknown = Object.hasOwn(input, key) ? Reflect.get(input, key) : undefined;
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+/**
+ * The files that assistant messages read, each once, the most recently read first; relative paths against `workDir`.
+ * Source: PRD, F-005, rules 1 to 4.
+ */
+export function fileReads(
+  messages: readonly MessageLike[],
+  { workDir, readTools = DEFAULT_READ_TOOLS }: { workDir: string; readTools?: ReadTools | undefined },
+): FileRead[] {
+  const reads = new Map<string, FileRead>();
+  for (const message of messages) {
+    if (message.role !== 'assistant' || typeof message.content === 'string') continue;
+    for (const { type, name, input } of blocksOf(message)) {
+      if (type !== 'tool_use' || typeof name !== 'string' || !Object.hasOwn(readTools, name)) continue;
+      const spelled = spelledIn(input, readTools[name]!);
+      if (spelled === undefined) continue;
+      const resolved = path.resolve(workDir, spelled);
+      // A map keeps the order of the first insertion.
+      reads.delete(resolved);
+      reads.set(resolved, { spelled, path: resolved });
+    }
+  }
+  return [...reads.values()].reverse();
+}

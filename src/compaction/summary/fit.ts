@@ -1,0 +1,46 @@
+import type { PartKind, TranscriptPart } from './transcript.ts';
+
+/** What is left of a part that is shortened: its start and its end say most. */
+const [HEAD_CHARACTERS, TAIL_CHARACTERS] = [600, 200] as const;
+/** A part is not worth shortening unless this much goes. */
+const LEAST_SAVING_CHARACTERS = 200;
+/** The oldest results first; the user's own words last. Source: docs/readings.md, row 21. */
+const ORDER: readonly PartKind[] = ['result', 'call', 'thought', 'answer', 'request'];
+
+/** `text` without its middle, cut between characters. */
+function excerpt(text: string): string {
+  const left = text.length - HEAD_CHARACTERS - TAIL_CHARACTERS;
+  const cut = `\n[… ${left} characters left out …]\n`;
+  const head = text.slice(0, HEAD_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+  const tail = text.slice(-TAIL_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${head}${cut}${tail}`;
+}
+
+const isLong = ({ text }: TranscriptPart): boolean =>
+  text.length > HEAD_CHARACTERS + TAIL_CHARACTERS + LEAST_SAVING_CHARACTERS;
+const sizeOf = ({ title, text }: TranscriptPart): number => title.length + text.length + 2;
+
+/**
+ * Parts of at most `limitCharacters` together, in their order: the oldest results are shortened first, then calls,
+ * thoughts, answers and requests; when that is not enough the oldest parts go, with a line that says so. The newest
+ * part always stays. Returned as they are when they fit.
+ */
+export function fitParts(parts: readonly TranscriptPart[], limitCharacters: number): readonly TranscriptPart[] {
+  let size = parts.reduce((sum, part) => sum + sizeOf(part), 0);
+  if (size <= limitCharacters) return parts;
+  const fitting = [...parts];
+  for (const kind of ORDER) {
+    for (const [index, part] of fitting.entries()) {
+      if (size <= limitCharacters) return fitting;
+      if (part.kind !== kind || !isLong(part)) continue;
+      const shorter = { ...part, text: excerpt(part.text) };
+      size += sizeOf(shorter) - sizeOf(part);
+      fitting[index] = shorter;
+    }
+  }
+  let first = 0;
+  while (size > limitCharacters && first < fitting.length - 1) size -= sizeOf(fitting[first++]!);
+  if (first === 0) return fitting;
+  const gone: TranscriptPart = { kind: 'result', title: `[${first} older parts of the record are left out]`, text: '' };
+  return [gone, ...fitting.slice(first)];
+}

@@ -1,0 +1,66 @@
+import { TimeSlice } from '../../history/time-slice.ts';
+import { contextLimitOfModel } from '../../tokens/models.ts';
+import type { Logger } from '../contract.ts';
+import { type CountOptions, totalTokens } from '../counting/message-counter.ts';
+import type { MessageLike } from '../message.ts';
+import { fitParts } from './fit.ts';
+import { fencedInSteps, summaryPrompt } from './summary-prompt.ts';
+import { type TranscriptPart, transcriptOf } from './transcript.ts';
+
+/** Tokens of a long English word, generous: so many an answer may have for each word it is asked for. */
+const TOKENS_PER_WORD = 3;
+/** What of the summariser's window is used: counts of models whose tokenizer is not published are estimates. */
+const USED_SHARE = 0.9;
+const LEAST_TOKENS = 1_000;
+/** Of the line above each part. */
+const TITLE_TOKENS = 8;
+const MOST_ROUNDS = 6;
+
+export interface PromptOptions extends CountOptions {
+  readonly model: string;
+  readonly maxWords: number;
+  readonly logger: Logger | undefined;
+  /** Of the tokens that fit by our count, or of the whole conversation where it is less; above 0 and at most 1. */
+  readonly share: number;
+}
+
+/** The longest answer that is asked for, in tokens. */
+export const answerTokens = (maxWords: number): number => Math.ceil(maxWords * TOKENS_PER_WORD);
+
+/**
+ * The prompt that has these messages summarised, small enough for the model that does it.
+ */
+export async function promptFor(messages: readonly MessageLike[], options: PromptOptions): Promise<string> {
+  const { model, maxWords, logger, share } = options;
+  const tokensOf = (list: readonly MessageLike[]): Promise<number> =>
+    totalTokens(list, model, { ...options, logger: undefined });
+  const parts = await transcriptOf(messages);
+  let tokens = (await tokensOf(messages)) + parts.length * TITLE_TOKENS;
+  const fittingTokens = Math.max(LEAST_TOKENS, contextLimitOfModel(model) * USED_SHARE - answerTokens(maxWords));
+  const limitTokens = share < 1 ? Math.min(fittingTokens, tokens) * share : fittingTokens;
+  let limitCharacters = parts.reduce((sum, { title, text }) => sum + title.length + text.length + 2, 0);
+  let fitting: readonly TranscriptPart[] = parts;
+  for (let round = 0; tokens > limitTokens && round < MOST_ROUNDS; round++) {
+    limitCharacters = Math.floor((limitCharacters * limitTokens * 0.95) / tokens);
+    fitting = fitParts(parts, limitCharacters);
+    const texts = fitting.map(({ text }): MessageLike => ({ role: 'user', content: text }));
+    tokens = (await tokensOf(texts)) + fitting.length * TITLE_TOKENS;
+  }
+  if (fitting !== parts)
+    logger?.warn(`The conversation is too long for ${model} to summarise: its oldest parts were shortened.`);
+  return summaryPrompt(await fencedLines(fitting), maxWords);
+}
+
+/** What stands in the fence; what was cut out for want of room has cost nothing. */
+async function fencedLines(parts: readonly TranscriptPart[]): Promise<string[]> {
+  const slice = new TimeSlice();
+  const lines: string[] = [];
+  for (const { title, text } of parts) {
+    const steps = fencedInSteps(text);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) if (slice.isOver()) await slice.next();
+    lines.push(`${title}\n${step.value}`);
+    if (slice.isOver()) await slice.next();
+  }
+  return lines;
+}

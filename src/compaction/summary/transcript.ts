@@ -1,0 +1,62 @@
+import { TimeSlice } from '../../history/time-slice.ts';
+import { jsonText } from '../../tokens/json-text.ts';
+import { blocksOf, type MessageLike } from '../message.ts';
+import { fenced } from './summary-prompt.ts';
+
+/** In the order in which parts are shortened when a conversation does not fit. */
+export type PartKind = 'result' | 'call' | 'thought' | 'answer' | 'request';
+
+/** A line or more of the record that is summarised. */
+export interface TranscriptPart {
+  readonly kind: PartKind;
+  readonly title: string;
+  /** As it was said: to be fenced where it is shown to a model. */
+  readonly text: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What a result says: its texts, and the types of its other blocks. */
+function resultText(content: unknown): string {
+  return blocksOf({ content })
+    .map((block) => (block['type'] === 'text' ? stringOf(block['text']) : mediaText(block)))
+    .join('\n');
+}
+
+function mediaText({ type, source, title }: Fields): string {
+  const { media_type: mediaType, type: sourceType, data, url } = (source ?? {}) as Fields;
+  if (sourceType === 'text' && typeof data === 'string') return data;
+  const what = [type, mediaType, title, url].filter((word) => typeof word === 'string');
+  return `[${what.join(' ')}]`;
+}
+
+function partOf(block: Fields, role: MessageLike['role']): TranscriptPart {
+  const type = stringOf(block['type']);
+  if (type === 'tool_use' || type.endsWith('_tool_use')) {
+    const text = [...jsonText(block['input'])].join('');
+    return { kind: 'call', title: `[assistant calls ${stringOf(block['name'])}]`, text };
+  }
+  if (type.endsWith('tool_result')) {
+    const title = block['is_error'] === true ? '[result: error]' : '[result]';
+    return { kind: 'result', title, text: resultText(block['content']) };
+  }
+  if (type === 'thinking') return { kind: 'thought', title: '[assistant thinks]', text: stringOf(block['thinking']) };
+  const text = type === 'text' ? stringOf(block['text']) : mediaText(block);
+  return { kind: role === 'assistant' ? 'answer' : 'request', title: `[${role}]`, text };
+}
+
+/** The record of messages as text, part by part; only titles are fenced. Base64 is left out; the event loop turns in between. */
+export async function transcriptOf(messages: readonly MessageLike[]): Promise<TranscriptPart[]> {
+  const slice = new TimeSlice();
+  const parts: TranscriptPart[] = [];
+  for (const message of messages) {
+    for (const block of blocksOf(message)) {
+      const part = partOf(block, message.role);
+      if (part.text !== '') parts.push({ ...part, title: fenced(part.title) });
+      if (slice.isOver()) await slice.next();
+    }
+  }
+  return parts;
+}

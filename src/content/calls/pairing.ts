@@ -1,0 +1,81 @@
+import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content.ts';
+import { linkCalls } from './call-links.ts';
+
+/** A tool call at `history[entry].blocks[block]` and every response that belongs to it; the first one answered it. */
+export interface PairedCall {
+  readonly entry: number;
+  readonly block: number;
+  readonly call: ToolCallBlock;
+  readonly responses: readonly PairedResponse[];
+}
+
+/** A response at `history[entry].blocks[block]`; `call` is `undefined` for an orphan. */
+export interface PairedResponse {
+  readonly entry: number;
+  readonly block: number;
+  readonly response: ToolResponseBlock;
+  readonly call: PairedCall | undefined;
+}
+
+/** All calls and responses of a history, both in the order of the history. */
+export interface Pairing {
+  readonly calls: readonly PairedCall[];
+  readonly responses: readonly PairedResponse[];
+}
+
+const NO_RESPONSES: PairedResponse[] = [];
+
+/** The calls of a history with their responses, by the rule of `linkCalls`. Linear in blocks. */
+export function pairCalls(history: readonly IContent[]): Pairing {
+  const links = linkCalls(history);
+  const calls = links.callEntry.map((entry, at): Omit<PairedCall, 'responses'> & { responses: PairedResponse[] } => {
+    const block = links.callBlock[at]!;
+    return { entry, block, call: history[entry]!.blocks[block] as ToolCallBlock, responses: NO_RESPONSES };
+  });
+  const responses = links.responseEntry.map((entry, at): PairedResponse => {
+    const block = links.responseBlock[at]!;
+    const call = calls[links.responseCall[at]!];
+    const paired = { entry, block, response: history[entry]!.blocks[block] as ToolResponseBlock, call };
+    if (call?.responses === NO_RESPONSES) call.responses = [paired];
+    else call?.responses.push(paired);
+    return paired;
+  });
+  return { calls, responses };
+}
+
+/** The calls that no response answers, in order. */
+export function unansweredCalls(pairing: Pairing): PairedCall[] {
+  return pairing.calls.filter((call) => call.responses.length === 0);
+}
+
+/** The responses that answer no call, in order. */
+export function orphanResponses(pairing: Pairing): PairedResponse[] {
+  return pairing.responses.filter((response) => response.call === undefined);
+}
+
+/** Values of `providerMetadata.status`, which formats set, that say a call did not do what it was asked to. */
+const STATUS_NOT_DONE: ReadonlySet<unknown> = new Set(['cancelled', 'preview']);
+
+/** Whether a call failed, was cancelled or was a preview: by its `error` or the status its format sets, never by its words. */
+export function isFailure(response: ToolResponseBlock): boolean {
+  return typeof response.error === 'string' || STATUS_NOT_DONE.has(response.providerMetadata?.['status']);
+}
+
+/**
+ * The blocks of `content` that go when the response at `block` goes, as `[start, end)`. In a tool entry the text,
+ * media and code after a response belong to it, and what stands before the first response belongs to the first;
+ * in other entries a response owns itself alone.
+ */
+export function responseExtent(content: IContent, block: number): readonly [start: number, end: number] {
+  if (content.speaker !== 'tool') return [block, block + 1];
+  const { blocks } = content;
+  let end = block + 1;
+  while (end < blocks.length && isAttachment(blocks[end]!.type)) end++;
+  let start = block;
+  while (start > 0 && isAttachment(blocks[start - 1]!.type)) start--;
+  return [start === 0 ? 0 : block, end];
+}
+
+function isAttachment(type: IContent['blocks'][number]['type']): boolean {
+  return type === 'text' || type === 'media' || type === 'code';
+}

@@ -1,0 +1,171 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import type { ContentBlock, IContent } from '../content/content.ts';
+import { isContent } from '../content/content-guard.ts';
+import { CompressionStrategyError, codeOf } from '../errors.ts';
+import { makeFolder } from './make-folder.ts';
+
+/** What was said may hold secrets: nobody else may read it. */
+const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700] as const;
+const USUAL_SIZE_BYTES = 256 * 1024 * 1024;
+const NAME = /^([0-9a-f]{64})\.json$/;
+const UNFINISHED = /^\.[0-9a-f]{64}\..*\.tmp$/;
+/** What was not finished in this time never will be. */
+const UNFINISHED_MS = 60 * 60_000;
+/** So much of a hash must be given. */
+const LEAST_HASH_CHARACTERS = 4;
+
+/** What a block is known by, whatever history it stands in: SHA-256 of it as JSON. */
+export function blockHash(block: ContentBlock): string {
+  return hashOf(JSON.stringify(block));
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A block that is kept, without what it says. */
+export interface ArchivedBlock {
+  readonly hash: string;
+  readonly sizeBytes: number;
+  /** When it was kept last, in milliseconds since 1970. */
+  readonly keptAt: number;
+}
+
+/**
+ * Blocks that were taken away, each in a file of its own under its hash, which is that of what the file holds. A file
+ * appears whole or not at all and its owner alone may read it. Beyond `mostBytes` those go that were kept longest ago.
+ */
+export class BlockArchive {
+  readonly folder: string;
+  readonly #mostBytes: number;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string, { mostBytes = USUAL_SIZE_BYTES }: { mostBytes?: number } = {}) {
+    this.folder = path.resolve(folder);
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Keeps every block, in the order of the calls; what is there already is kept anew. @throws the system's error. */
+  keep(blocks: readonly ContentBlock[]): Promise<void> {
+    const kept = this.#turn.then(() => this.#keep(blocks));
+    this.#turn = kept.catch(() => {});
+    return kept;
+  }
+
+  /** What is kept, the newest first. */
+  async list(): Promise<readonly ArchivedBlock[]> {
+    const names = await this.#names();
+    const found = await Promise.all(
+      names.map(async (name): Promise<ArchivedBlock | undefined> => {
+        const hash = NAME.exec(name)?.[1];
+        // A file may go while others are looked at.
+        const status = hash === undefined ? undefined : await stat(path.join(this.folder, name)).catch(() => undefined);
+        return hash === undefined || status === undefined
+          ? undefined
+          : { hash, sizeBytes: status.size, keptAt: status.mtimeMs };
+      }),
+    );
+    return found.filter((block) => block !== undefined).sort((one, other) => other.keptAt - one.keptAt);
+  }
+
+  /**
+   * The block whose hash is, or begins with, `wanted`.
+   * @throws CompressionStrategyError `ARCHIVE_UNKNOWN` when there is none, several, or one that was changed.
+   */
+  async find(wanted: string): Promise<{ readonly hash: string; readonly block: ContentBlock }> {
+    const prefix = wanted.toLowerCase();
+    const isHash = prefix.length >= LEAST_HASH_CHARACTERS && /^[0-9a-f]+$/.test(prefix);
+    if (!isHash) {
+      throw unknown(`Expected at least ${LEAST_HASH_CHARACTERS} digits of a hash (0-9, a-f), got "${wanted}".`);
+    }
+    const hashes = (await this.#names()).flatMap((name) => NAME.exec(name)?.[1] ?? []);
+    const found = hashes.filter((hash) => hash.startsWith(prefix));
+    const [hash, ...others] = found;
+    if (hash === undefined) {
+      throw unknown(
+        `Expected a block that is kept in ${this.folder}, got ${wanted}, which is not among ${hashes.length}. Blocks are kept where \`compression.density.archive\` is on.`,
+      );
+    }
+    if (others.length > 0) {
+      throw unknown(`Expected one block, got ${wanted}, which ${found.length} begin with. Give more of the hash.`);
+    }
+    const text = await readFile(path.join(this.folder, `${hash}.json`), 'utf8');
+    return { hash, block: this.#checked(hash, text) };
+  }
+
+  #checked(hash: string, text: string): ContentBlock {
+    if (hashOf(text) !== hash) {
+      throw unknown(
+        `Expected the block ${hash} as it was kept, got a file that was changed: ${path.join(this.folder, hash)}.json.`,
+      );
+    }
+    const entry: unknown = { speaker: 'ai', blocks: [JSON.parse(text)] };
+    if (!isContent(entry)) throw unknown(`Expected a block in ${path.join(this.folder, hash)}.json, got other JSON.`);
+    return entry.blocks[0]!;
+  }
+
+  async #keep(blocks: readonly ContentBlock[]): Promise<void> {
+    if (blocks.length === 0) return;
+    await makeFolder(this.folder, FOLDER_MODE);
+    for (const block of blocks) await this.#keepOne(JSON.stringify(block));
+    await this.#makeRoom();
+  }
+
+  async #keepOne(text: string): Promise<void> {
+    const hash = hashOf(text);
+    const file = path.join(this.folder, `${hash}.json`);
+    const now = new Date();
+    const isKept = await utimes(file, now, now).then(
+      () => true,
+      () => false,
+    );
+    if (isKept) return;
+    const temporary = path.join(this.folder, `.${hash}.${randomBytes(6).toString('hex')}.tmp`);
+    try {
+      const handle = await open(temporary, 'wx', FILE_MODE);
+      try {
+        await handle.writeFile(text);
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  async #makeRoom(): Promise<void> {
+    const blocks = await this.list();
+    let sizeBytes = 0;
+    for (const block of blocks) {
+      sizeBytes += block.sizeBytes;
+      if (sizeBytes > this.#mostBytes) await rm(path.join(this.folder, `${block.hash}.json`), { force: true });
+    }
+    for (const name of await this.#names()) {
+      if (!UNFINISHED.test(name)) continue;
+      const file = path.join(this.folder, name);
+      const status = await stat(file).catch(() => undefined);
+      if (status !== undefined && Date.now() - status.mtimeMs > UNFINISHED_MS) await rm(file, { force: true });
+    }
+  }
+
+  async #names(): Promise<readonly string[]> {
+    try {
+      return await readdir(this.folder);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+}
+
+/** The blocks of `before` that are not in `after`, by identity. */
+export function takenBlocks(before: readonly IContent[], after: readonly IContent[]): ContentBlock[] {
+  const kept = new Set(after.flatMap(({ blocks }) => blocks));
+  return before.flatMap(({ blocks }) => blocks.filter((block) => !kept.has(block)));
+}
+
+function unknown(message: string): CompressionStrategyError {
+  return new CompressionStrategyError(message, 'ARCHIVE_UNKNOWN');
+}

@@ -1,0 +1,61 @@
+import type { IContent } from '../../content/content.ts';
+import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { sendable } from '../blocks/sendable.ts';
+import type { Line, Session, SessionFormat } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { jsonText } from '../json/json-text.ts';
+import { findMessages, leading, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
+import { eventsOf, type Message } from '../messages/message-list.ts';
+import { modelMessages as dialect } from './model-message.ts';
+
+const NAME = 'ai-sdk-messages';
+const TITLE = 'model messages of the AI SDK';
+
+const listOf = (value: unknown): unknown => (isRecord(value) ? value['messages'] : value);
+
+const isSystem = ({ role }: Message): boolean => role === 'system';
+
+function open(lines: Iterable<Line>): MessageDocument {
+  const isMessage = (one: unknown): boolean => isRecord(one) && 'role' in one;
+  const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
+  return placeAll(found, dialect, leading(found.conversation.messages, isSystem).length);
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { around, conversation, placed, skipped } = open(lines);
+  const told = [around['system'], ...leading(conversation.messages, isSystem).map(({ content }) => content)];
+  const systemText = told.filter((text) => typeof text === 'string').join('\n');
+  return { format: NAME, ...(systemText !== '' && { systemText }), events: eventsOf([placed]), skipped };
+}
+
+function* create(history: readonly IContent[]): Generator<Uint8Array> {
+  yield new TextEncoder().encode(`${jsonText({ messages: dialect.create(sendable(history)) }, 'the messages')}\n`);
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool']);
+/** Parts that only this SDK writes so. */
+const OWN_PARTS: ReadonlySet<unknown> = new Set(['tool-call', 'tool-result', 'reasoning', 'file']);
+
+function isModelMessageList(list: unknown): boolean {
+  if (!Array.isArray(list)) return false;
+  const messages = list.filter(isRecord);
+  if (messages.some((message) => !ROLES.has(message['role']) || 'parts' in message || 'ts' in message)) return false;
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isRecord) : []));
+  return parts.some(({ type, image }) => OWN_PARTS.has(type) || (type === 'image' && typeof image === 'string'));
+}
+
+/**
+ * `ModelMessage[]` of Vercel's AI SDK, alone or as `messages` of a call. One entry is one message, but each tool result
+ * is an entry of its own. Messages of plain text alone look like OpenAI's, and are taken for these.
+ * Source: `ai` 6, `modelMessageSchema`; https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message
+ */
+export const aiSdkMessages: SessionFormat = {
+  name: NAME,
+  title: 'AI SDK model messages',
+  vocabulary,
+  detect: (head) => isModelMessageList(listOf(headDocument(head))),
+  read,
+  write: writerOf(open, dialect),
+  create,
+};

@@ -1,0 +1,104 @@
+import type { IContent } from '../../content/content.ts';
+import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { sendable } from '../blocks/sendable.ts';
+import type { Line, Session, SessionFormat } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { jsonText } from '../json/json-text.ts';
+import { assertRestartable, linesOf } from '../lines/lines.ts';
+import { findMessages, leading, type MessageDocument, placeAll } from '../messages/message-document.ts';
+import { eventsOf, type Message, type PlacedMessage, writeMessages } from '../messages/message-list.ts';
+import { uiMessages as dialect, isToolPart, partsOf } from './ui-message.ts';
+import { cutMessages, cutsFor } from './ui-split.ts';
+
+const NAME = 'ai-sdk-ui';
+const TITLE = 'UI messages of the AI SDK';
+
+const isSystem = ({ role }: Message): boolean => role === 'system';
+
+function open(lines: Iterable<Line>): MessageDocument {
+  const isMessage = (one: unknown): boolean => isRecord(one) && 'parts' in one;
+  const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
+  return placeAll(found, dialect, leading(found.conversation.messages, isSystem).length);
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { around, conversation, placed, skipped } = open(lines);
+  const systemText = leading(conversation.messages, isSystem)
+    .flatMap(partsOf)
+    .flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : []))
+    .join('\n');
+  return {
+    format: NAME,
+    ...(typeof around['id'] === 'string' && { id: around['id'] }),
+    ...(systemText !== '' && { systemText }),
+    events: eventsOf([placed]),
+    skipped,
+  };
+}
+
+const entriesOf = (placed: readonly PlacedMessage[]): IContent[] =>
+  placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
+
+/** The same history with the ids that its entries have in a document that was cut. */
+function renamed(history: readonly IContent[], before: readonly IContent[], after: readonly IContent[]): IContent[] {
+  const ids = new Map(before.map(({ metadata }, index) => [metadata?.id, after[index]?.metadata?.id]));
+  return history.map((entry) => {
+    const id = ids.get(entry.metadata?.id);
+    return entry.metadata?.id === undefined || id === undefined
+      ? entry
+      : { ...entry, metadata: { ...entry.metadata, id } };
+  });
+}
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  let opened = open(lines);
+  let named = history;
+  for (let cuts = cutsFor(opened.placed, named); cuts.length > 0; cuts = cutsFor(opened.placed, named)) {
+    const bytes = cutMessages(opened.bytes, opened.conversation, cuts);
+    const next = open(linesOf(() => [bytes]));
+    named = renamed(named, entriesOf(opened.placed), entriesOf(next.placed));
+    opened = next;
+  }
+  const { bytes, conversation, placed } = opened;
+  yield writeMessages(bytes, conversation, { placed, history: named, dialect });
+}
+
+function* create(history: readonly IContent[]): Generator<Uint8Array> {
+  yield new TextEncoder().encode(`${jsonText(dialect.create(sendable(history)), 'the messages')}\n`);
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant']);
+const OWN_PARTS = /^(?:text|reasoning|file|source-url|source-document|step-start|data-.+)$/;
+
+const isOwnPart = (part: unknown): boolean =>
+  isToolPart(part) || (isRecord(part) && OWN_PARTS.test(String(part['type'])));
+
+function isUiMessageList(document: unknown): boolean {
+  const list = isRecord(document) ? document['messages'] : document;
+  if (!Array.isArray(list) || list.length === 0) return false;
+  const whole = list.length > 1 ? list.slice(0, -1) : list;
+  return whole.every(
+    (message) =>
+      isRecord(message) &&
+      ROLES.has(message['role']) &&
+      Array.isArray(message['parts']) &&
+      message['parts'].slice(0, list.length > 1 ? undefined : 1).every(isOwnPart),
+  );
+}
+
+/**
+ * `UIMessage[]` of Vercel's AI SDK, alone or as `messages` of a chat. One entry is one step of an answer, one result, or
+ * one message of a user. Where a new entry must stand between two steps, their message is cut in two.
+ * Source: `ai` 6, `validateUIMessages`; https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
+ */
+export const aiSdkUi: SessionFormat = {
+  name: NAME,
+  title: 'AI SDK UI messages',
+  vocabulary,
+  detect: (head) => isUiMessageList(headDocument(head)),
+  read,
+  write,
+  create,
+};

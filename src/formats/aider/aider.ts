@@ -1,0 +1,94 @@
+import type { IContent } from '../../content/content.ts';
+import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
+import { recordedMetadata } from '../blocks/entry-metadata.ts';
+import type { Line, Session, SessionFormat } from '../contract.ts';
+import { decode, joinLines, noUsableLine } from '../lines/lines.ts';
+
+const NAME = 'aider';
+
+const START = '# aider chat started at ';
+const CHAT_START = /^# aider chat started at (\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\s*$/m;
+const MODELS = /^(?:Main model|Models?): ([^\s,]+)/;
+/** Two blanks at the end of a line are how Markdown breaks it; aider puts them behind each line it did not hear from the model. */
+const MARKDOWN_BREAK = / {2}$/;
+
+/** Who a line is from: `####` the user, `>` aider itself (never sent back to the model), the rest the model. */
+function speakerOf(line: string): 'human' | 'ai' | 'aider' {
+  if (line.startsWith('#### ') || line === '####') return 'human';
+  return line.startsWith('> ') || line === '>' ? 'aider' : 'ai';
+}
+
+class ChatLog {
+  readonly entries: IContent[] = [];
+  isChat = false;
+  model: string | undefined;
+  #timestamp: number | undefined;
+  #speaker: 'human' | 'ai' | undefined;
+  #texts: string[] = [];
+  #startLine = 0;
+
+  line(text: string, line: number): void {
+    const started = text.startsWith(START) ? CHAT_START.exec(text) : null;
+    if (started) {
+      this.end();
+      this.isChat = true;
+      // The log has no time zone.
+      this.#timestamp = Date.parse(`${started[1]}T${started[2]}Z`);
+      return;
+    }
+    const speaker = speakerOf(text);
+    if (speaker === 'aider') {
+      this.end();
+      this.model = MODELS.exec(text.slice(2))?.[1] ?? this.model;
+      return;
+    }
+    if (speaker !== this.#speaker) {
+      // A blank line after what the user said belongs to neither.
+      if (speaker === 'ai' && text.trim() === '') return;
+      this.end();
+      this.#speaker = speaker;
+      this.#startLine = line;
+    }
+    this.#texts.push(speaker === 'human' ? text.slice(5).replace(MARKDOWN_BREAK, '') : text);
+  }
+
+  end(): void {
+    const text = this.#texts.join('\n').trim();
+    if (this.#speaker && text !== '') {
+      const model = this.#speaker === 'ai' ? this.model : undefined;
+      const metadata = recordedMetadata({ id: `line-${this.#startLine}`, timestamp: this.#timestamp, model });
+      this.entries.push({ speaker: this.#speaker, blocks: [{ type: 'text', text }], metadata });
+    }
+    this.#speaker = undefined;
+    this.#texts = [];
+  }
+}
+
+function read(lines: Iterable<Line>): Session {
+  const log = new ChatLog();
+  const texts = decode(joinLines(lines)).trimEnd().split(/\r?\n/);
+  for (const [index, text] of texts.entries()) log.line(text, index + 1);
+  log.end();
+  if (!log.isChat)
+    throw noUsableLine('an aider chat history with at least one "# aider chat started at" line', texts.length);
+  return {
+    format: NAME,
+    ...(log.model !== undefined && { model: log.model }),
+    events: log.entries.map((content) => ({ kind: 'add', content })),
+    skipped: [],
+  };
+}
+
+/**
+ * Aider's `.aider.chat.history.md`, to read: Markdown without ids, calls or results; edits are words of the model. All
+ * chats of the file are one conversation, as `--restore-chat-history` takes them; what aider itself printed is left out,
+ * as it does then.
+ * Source: aider 0.47, its log and `split_chat_history_markdown`.
+ */
+export const aider: SessionFormat = {
+  name: NAME,
+  title: 'Aider chat history',
+  vocabulary,
+  detect: (head) => head.includes(START) && CHAT_START.test(head),
+  read,
+};

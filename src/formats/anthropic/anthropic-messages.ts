@@ -1,0 +1,127 @@
+import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
+import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { sendable } from '../blocks/sendable.ts';
+import type { Line, NewSession, Session, SessionFormat } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { within } from '../json/json-splice.ts';
+import { jsonText } from '../json/json-text.ts';
+import { findMessages, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
+import { eventsOf, type Message, type MessageDialect } from '../messages/message-list.ts';
+import { partOf, partsByResult } from '../messages/message-part.ts';
+import { chatShape } from '../openai-chat/chat-shape.ts';
+import { contentChanges, readContent, writeContent } from './anthropic-content.ts';
+
+const NAME = 'anthropic-messages';
+const TITLE = 'an Anthropic Messages request';
+const MAX_TOKENS = 8192;
+const encoder = new TextEncoder();
+
+/** Thinking that this API signed or sealed; it refuses any other. */
+const isOwnThinking = (block: ThinkingBlock): boolean =>
+  block.sourceField === 'thinking' ? block.signature !== undefined : isSealed(block);
+
+const isSealed = ({ sourceField, isHidden, encryptedContent }: ThinkingBlock): boolean =>
+  sourceField === undefined && isHidden === true && encryptedContent !== undefined;
+
+function sentBlock(block: ContentBlock): ContentBlock[] {
+  if (block.type === 'thinking') return isOwnThinking(block) ? [block] : [];
+  if (block.type !== 'tool_call' || isRecord(block.parameters)) return [block];
+  // Raw text (a patch, say) has no place as `input`: it must be an object.
+  const parameters = block.parameters === undefined ? {} : { input: block.parameters };
+  return [{ ...block, parameters }];
+}
+
+/** The messages that say what these entries say; all results of one answer stand in one message. */
+export function newMessages(entries: readonly IContent[]): { role: string; content: unknown }[] {
+  const messages: { role: string; content: unknown }[] = [];
+  let results: unknown[] | undefined;
+  for (const { speaker, blocks } of entries) {
+    const content = writeContent(blocks.flatMap(sentBlock));
+    if (content.length === 0) continue;
+    if (speaker === 'tool' && results) {
+      results.push(...content);
+      continue;
+    }
+    const [only] = blocks;
+    const isPlain = speaker === 'human' && blocks.length === 1 && only?.type === 'text';
+    messages.push({ role: speaker === 'ai' ? 'assistant' : 'user', content: isPlain ? only.text : content });
+    results = speaker === 'tool' ? content : undefined;
+  }
+  return messages;
+}
+
+const dialect: MessageDialect = {
+  reader() {
+    const toolNames = new Map<string, string>();
+    return (message) => {
+      const placed = readContent(message['content'], (id) => toolNames.get(id) ?? 'unknown').filter(
+        ({ block }) => block.type !== 'text' || block.text !== '',
+      );
+      for (const { block } of placed) if (block.type === 'tool_call') toolNames.set(block.id, block.name);
+      if (placed.length === 0) return [];
+      const inMessage = placed.map(({ block, path }) => ({ block, path: ['content', ...path] }));
+      if (message['role'] === 'assistant') return [partOf('ai', inMessage)];
+      return partsByResult(inMessage, 'human', ({ path }) => path.length > 2);
+    };
+  },
+  changes(message, edits) {
+    const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
+    // The API takes no answer of thinking alone.
+    if (kept.every(({ block }) => block.type === 'thinking')) return 'remove';
+    const inner = edits.map((one) => ({ ...one, path: one.path.slice(1) }));
+    const { changes, left } = contentChanges(message['content'], [], inner);
+    return left === 0 ? 'remove' : within(['content'], changes);
+  },
+  create: newMessages,
+};
+
+const open = (lines: Iterable<Line>): MessageDocument =>
+  placeAll(
+    findMessages(lines, { title: TITLE, keys: ['messages'], isMessage: (one) => isRecord(one) && 'role' in one }),
+    dialect,
+  );
+
+/** The system prompt and the tool definitions of a request. */
+function systemOf({ system, tools }: Message): string {
+  const prompt = readContent(system, () => '').flatMap(({ block }) => (block.type === 'text' ? block.text : []));
+  return [...prompt, ...(Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [])].join('\n');
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { around, placed, skipped } = open(lines);
+  const systemText = systemOf(around);
+  return {
+    format: NAME,
+    ...(typeof around['model'] === 'string' && { model: around['model'] }),
+    ...(systemText !== '' && { systemText }),
+    events: eventsOf([placed]),
+    skipped,
+  };
+}
+
+function* create(history: readonly IContent[], { model, systemText }: NewSession): Generator<Uint8Array> {
+  const body = {
+    ...(model !== undefined && { model }),
+    max_tokens: MAX_TOKENS,
+    ...(systemText !== undefined && { system: systemText }),
+    messages: newMessages(sendable(history)),
+  };
+  yield encoder.encode(`${jsonText(body, 'the messages')}\n`);
+}
+
+/**
+ * Request bodies of Anthropic's Messages API, or a bare list of their messages. One entry is one message, but each tool
+ * result in a user message is an entry of its own. A message goes when all of its blocks go, and an answer when nothing
+ * but thinking is left of it. Neighbours of one role stay apart: the API joins consecutive turns of one role itself.
+ * Source: https://docs.anthropic.com/en/api/messages
+ */
+export const anthropicMessages: SessionFormat = {
+  name: NAME,
+  title: 'Anthropic Messages request',
+  vocabulary,
+  detect: (head) => chatShape(headDocument(head)) === 'anthropic',
+  read,
+  write: writerOf(open, dialect),
+  create,
+};

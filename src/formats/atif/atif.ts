@@ -1,0 +1,180 @@
+import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { terminus as vocabulary } from '../../content/vocabularies/terminus.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { mediaOfUrl } from '../blocks/data-url.ts';
+import { recordedMetadata } from '../blocks/entry-metadata.ts';
+import { timeOf } from '../blocks/iso-time.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { noMessages, readDocument } from '../json/json-document.ts';
+import { chatUsage } from '../openai-chat/chat-usage.ts';
+
+const NAME = 'atif';
+const TITLE = 'an ATIF trajectory';
+
+type Step = Readonly<Record<string, unknown>>;
+
+interface ObservedResult {
+  readonly callId: string | undefined;
+  readonly text: string;
+  readonly media: readonly ContentBlock[];
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const listOf = (value: unknown): Step[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+/** The text of a message: itself, or the text parts of a list. */
+function textOf(message: unknown): string {
+  return typeof message === 'string'
+    ? message
+    : listOf(message)
+        .flatMap(({ text }) => asText(text) || [])
+        .join('\n');
+}
+
+/** The images of a message that is a list of parts. Source: the ATIF specification, 1.6. */
+function mediaOf(message: unknown): ContentBlock[] {
+  return listOf(message).flatMap(({ source }): ContentBlock[] => {
+    const path = isRecord(source) ? asText(source['path']) : '';
+    if (path === '' || !isRecord(source)) return [];
+    return [{ ...mediaOfUrl(path), mimeType: asText(source['media_type']) || 'image/*' }];
+  });
+}
+
+const blocksOf = (message: unknown): ContentBlock[] => {
+  const text = textOf(message);
+  return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...mediaOf(message)];
+};
+
+function callsOf(step: Step): ToolCallBlock[] {
+  return listOf(step['tool_calls']).map((call, index) => ({
+    type: 'tool_call',
+    id: asText(call['tool_call_id']) || `call-${String(step['step_id'])}-${index}`,
+    name: asText(call['function_name']) || 'unknown',
+    parameters: call['arguments'] ?? {},
+  }));
+}
+
+function resultsOf(step: Step): ObservedResult[] {
+  const observation = step['observation'];
+  return listOf(isRecord(observation) ? observation['results'] : undefined).map((result) => ({
+    callId: typeof result['source_call_id'] === 'string' ? result['source_call_id'] : undefined,
+    text: textOf(result['content']),
+    media: mediaOf(result['content']),
+  }));
+}
+
+/** Whether a step only says that other files hold a summary: what went on before is no longer sent. */
+function isHandoff(step: Step): boolean {
+  const observation = step['observation'];
+  const results = listOf(isRecord(observation) ? observation['results'] : undefined);
+  return step['source'] === 'system' && results.some((result) => Array.isArray(result['subagent_trajectory_ref']));
+}
+
+class Trajectory {
+  readonly events: SessionEvent[] = [];
+  readonly #entries: IContent[] = [];
+  systemText = '';
+  model: string | undefined;
+
+  step(step: Step, index: number): void {
+    const { source } = step;
+    if (isHandoff(step)) this.#handOff();
+    else if (source === 'agent') this.#answer(step, index);
+    else if (source === 'user') this.#add('human', blocksOf(step['message']), step, `step-${index}`);
+    else if (source === 'system' && this.#entries.length === 0) this.systemText += textOf(step['message']);
+  }
+
+  /** The task stays; the summary and what follows come as further steps. */
+  #handOff(): void {
+    const task = this.#entries.find(({ speaker }) => speaker === 'human');
+    this.events.push({ kind: 'replace', contents: task ? [task] : [] });
+  }
+
+  #add(speaker: Speaker, blocks: readonly ContentBlock[], step: Step, id: string): void {
+    if (blocks.length === 0) return;
+    const timestamp = timeOf(asText(step['timestamp']));
+    const said = speaker === 'ai' ? { model: this.model, usage: chatUsage(step['metrics']) } : {};
+    const content: IContent = { speaker, blocks, metadata: recordedMetadata({ id, timestamp, ...said }) };
+    this.#entries.push(content);
+    this.events.push({ kind: 'add', content });
+  }
+
+  #answer(step: Step, index: number): void {
+    if (typeof step['model_name'] === 'string') this.model = step['model_name'];
+    const thought = asText(step['reasoning_content']);
+    const calls = callsOf(step);
+    const thinking: ContentBlock[] =
+      thought === '' ? [] : [{ type: 'thinking', thought, sourceField: 'reasoning_content' }];
+    this.#add('ai', [...thinking, ...blocksOf(step['message']), ...calls], step, `step-${index}`);
+    for (const [order, { speaker, blocks }] of observed(calls, resultsOf(step)).entries())
+      this.#add(speaker, blocks, step, `step-${index}.${order + 1}`);
+  }
+}
+
+/**
+ * What came back in a step, paired inside it: by id, else the first result that names no call answers the last call
+ * (a terminal shows what all of them did) and the calls before it have none of their own. Without calls the agent
+ * reads its answer itself, and what it observes comes as a message.
+ */
+function observed(calls: readonly ToolCallBlock[], results: readonly ObservedResult[]): Omit<IContent, 'metadata'>[] {
+  const unnamed = results.filter(({ callId }) => !calls.some(({ id }) => id === callId));
+  const hasShared = unnamed.length > 0;
+  const answers = calls.flatMap((call, index): Omit<IContent, 'metadata'>[] => {
+    const own = results.find(({ callId }) => callId === call.id);
+    const result = own ?? (index === calls.length - 1 ? unnamed.shift() : undefined);
+    if (!result && !hasShared) return [];
+    const response = responseBlock(call.id, call.name, { result: result?.text ?? '' });
+    return [{ speaker: 'tool', blocks: [response, ...(result?.media ?? [])] }];
+  });
+  const told = unnamed.flatMap(({ text, media }): Omit<IContent, 'metadata'>[] => {
+    const blocks = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...media];
+    return blocks.length === 0 ? [] : [{ speaker: 'human', blocks }];
+  });
+  return [...answers, ...told];
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { bytes, value } = readDocument(lines, TITLE);
+  const steps = isRecord(value) && Array.isArray(value['steps']) ? value['steps'] : [];
+  if (!isRecord(value) || !steps.some((step) => isRecord(step) && 'source' in step))
+    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any step`);
+  const agent = isRecord(value['agent']) ? value['agent'] : {};
+  const trajectory = new Trajectory();
+  if (typeof agent['model_name'] === 'string') trajectory.model = agent['model_name'];
+  const skipped: SkippedLine[] = [];
+  for (const [index, step] of steps.entries()) {
+    if (isRecord(step)) trajectory.step(step, index);
+    else skipped.push({ line: 1, reason: `expected an object in step ${index}` });
+  }
+  const tools = agent['tool_definitions'];
+  const definitions = Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [];
+  const systemText = [trajectory.systemText, ...definitions].filter((text) => text !== '').join('\n');
+  return {
+    format: NAME,
+    ...(typeof value['session_id'] === 'string' && { id: value['session_id'] }),
+    ...(trajectory.model !== undefined && { model: trajectory.model }),
+    ...(systemText !== '' && { systemText }),
+    events: trajectory.events,
+    skipped,
+  };
+}
+
+function isTrajectory(document: unknown): boolean {
+  return isRecord(document) && asText(document['schema_version']).startsWith('ATIF');
+}
+
+/**
+ * Trajectories in the Agent Trajectory Interchange Format of Harbor and Terminal-Bench, to read. One entry is one
+ * answer, one message or one result; system steps behind the first are notes of the harness.
+ * Source: https://www.harborframework.com/docs/agents/trajectory-format, versions 1.0 to 1.6.
+ */
+export const atif: SessionFormat = {
+  name: NAME,
+  title: 'ATIF trajectory',
+  vocabulary,
+  detect: (head) => isTrajectory(headDocument(head)),
+  read,
+};

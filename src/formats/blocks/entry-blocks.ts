@@ -1,0 +1,18 @@
+import type { IContent } from '../../content/content.ts';
+import type { JsonChange } from '../json/json-splice.ts';
+import type { BlockEdit } from '../lines/edits.ts';
+import type { MessagePart } from '../messages/message-part.ts';
+
+/** The part of a message that is an entry itself. */
+export function entryPart({ speaker, blocks, metadata }: IContent): MessagePart {
+  return { speaker, blocks, places: blocks.map((_, index) => ['blocks', index]), metadata };
+}
+
+/** How such a message changes when its blocks are edited so. */
+export function entryChanges(edits: readonly { readonly edit: BlockEdit }[]): JsonChange[] {
+  return edits.flatMap(({ edit }, index): JsonChange[] => {
+    const path = ['blocks', index];
+    if (edit.kind === 'keep') return [];
+    return [edit.kind === 'drop' ? { kind: 'remove', path } : { kind: 'set', path, value: edit.block }];
+  });
+}

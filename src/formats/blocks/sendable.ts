@@ -1,0 +1,147 @@
+import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
+import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
+import { resultText } from '../json/json-text.ts';
+import { responseBlock } from './response-block.ts';
+
+const NO_RESULT = 'No result was recorded.';
+
+/** What providers refuse in the id of a call; each id they take once. Source: the API references of Anthropic and OpenAI. */
+const FOREIGN = /[^a-zA-Z0-9_-]/g;
+
+/** An id for each call that is taken: its own where that is possible. */
+function uniqueIds(calls: readonly PairedCall[], foreign: RegExp): Map<PairedCall, string> {
+  const taken = new Set<string>();
+  const ids = new Map<PairedCall, string>();
+  for (const paired of calls) {
+    const own = paired.call.id.replace(foreign, '_') || 'call';
+    let id = own;
+    for (let count = 2; taken.has(id); count++) id = `${own}_${count}`;
+    taken.add(id);
+    ids.set(paired, id);
+  }
+  return ids;
+}
+
+function byEntry<Part extends { readonly entry: number }>(parts: readonly Part[]): Map<number, Part[]> {
+  const groups = new Map<number, Part[]>();
+  for (const part of parts) {
+    const group = groups.get(part.entry);
+    if (group) group.push(part);
+    else groups.set(part.entry, [part]);
+  }
+  return groups;
+}
+
+class Arrangement {
+  readonly entries: IContent[] = [];
+  readonly #history: readonly IContent[];
+  readonly #ids: Map<PairedCall, string>;
+  readonly #callsByEntry: Map<number, PairedCall[]>;
+  readonly #responsesByEntry: Map<number, PairedResponse[]>;
+  readonly #placed = new Set<PairedResponse>();
+  /** Calls of the last answer that nothing answers: pending, unless the conversation goes on. */
+  #open: readonly PairedCall[] = [];
+
+  constructor(history: readonly IContent[], foreign: RegExp) {
+    const { calls, responses } = pairCalls(history);
+    this.#history = history;
+    this.#ids = uniqueIds(calls, foreign);
+    this.#callsByEntry = byEntry(calls);
+    this.#responsesByEntry = byEntry(responses);
+  }
+
+  entry(index: number): void {
+    const entry = this.#history[index] as IContent;
+    if (entry.speaker === 'tool') this.#leftOver(entry, this.#responsesByEntry.get(index) ?? []);
+    else {
+      const calls = this.#callsByEntry.get(index) ?? [];
+      this.#say(calls.length > 0 ? this.#renamed(entry, calls) : entry);
+      this.#answers(calls);
+    }
+  }
+
+  #say(entry: IContent): void {
+    if (this.#open.length > 0) this.entries.push(this.#notRecorded(this.#open));
+    this.#open = [];
+    this.entries.push(entry);
+  }
+
+  #notRecorded(calls: readonly PairedCall[]): IContent {
+    const blocks = calls.map((paired) =>
+      responseBlock(this.#ids.get(paired) ?? paired.call.id, paired.call.name, { result: '', error: NO_RESULT }),
+    );
+    return { speaker: 'tool', blocks };
+  }
+
+  #renamed(entry: IContent, calls: readonly PairedCall[]): IContent {
+    if (calls.every((paired) => this.#ids.get(paired) === paired.call.id)) return entry;
+    const blocks = [...entry.blocks];
+    for (const paired of calls) blocks[paired.block] = { ...paired.call, id: this.#ids.get(paired) ?? paired.call.id };
+    return { ...entry, blocks };
+  }
+
+  /** The first response to each call, in the order of the history. */
+  #answers(calls: readonly PairedCall[]): void {
+    const first = calls.flatMap(({ responses }) => responses[0] ?? []);
+    const inOrder = first.toSorted((one, other) => one.entry - other.entry || one.block - other.block);
+    for (const [index, responses] of byEntry(inOrder)) {
+      for (const response of responses) this.#placed.add(response);
+      this.entries.push(this.#answer(this.#history[index] as IContent, index, responses));
+    }
+    const missing = calls.filter(({ responses }) => responses.length === 0);
+    // Results that came are refused without the others; with none the calls may still be pending.
+    if (missing.length > 0 && first.length > 0) this.entries.push(this.#notRecorded(missing));
+    else this.#open = missing;
+  }
+
+  #answer(entry: IContent, index: number, responses: readonly PairedResponse[]): IContent {
+    const isWhole = responses.length === this.#responsesByEntry.get(index)?.length;
+    const idOf = ({ call, response }: PairedResponse): string => (call && this.#ids.get(call)) || response.callId;
+    if (isWhole && responses.every((paired) => idOf(paired) === paired.response.callId)) return entry;
+    const blocks = responses.flatMap((paired): ContentBlock[] => {
+      const [start, end] = responseExtent(entry, paired.block);
+      return entry.blocks
+        .slice(start, end)
+        .map((block) => (block === paired.response ? { ...paired.response, callId: idOf(paired) } : block));
+    });
+    return { ...entry, speaker: 'tool', blocks };
+  }
+
+  /** Responses that answer no call, and further ones to the same call, are told as text: nothing is lost. */
+  #leftOver(entry: IContent, responses: readonly PairedResponse[]): void {
+    if (responses.length === 0) this.#say({ ...entry, speaker: 'human' });
+    const rest = responses.filter((response) => !this.#placed.has(response));
+    if (rest.length === 0) return;
+    const blocks = rest.flatMap(({ block, response }): ContentBlock[] => {
+      const [start, end] = responseExtent(entry, block);
+      const text = [`[result of ${response.toolName}]`, response.error, resultText(response.result)];
+      return entry.blocks
+        .slice(start, end)
+        .map((part) =>
+          part === response ? { type: 'text', text: text.filter((line) => line !== undefined).join('\n') } : part,
+        );
+    });
+    this.#say({ ...entry, speaker: 'human', blocks });
+  }
+}
+
+/**
+ * The same conversation as a provider takes it: behind every answer with calls the results of these calls and nothing
+ * else, each id once. A call that was never answered gets a failed result, unless the history ends before any result of
+ * its answer; a result without a call becomes text. A history that is so already is returned entry by entry. `foreign`:
+ * the characters that may not stand in an id. Linear.
+ */
+export function sendable(history: readonly IContent[], foreign: RegExp = FOREIGN): IContent[] {
+  const arrangement = new Arrangement(history, foreign);
+  for (const index of history.keys()) arrangement.entry(index);
+  return arrangement.entries;
+}
+
+/** Each response of a tool entry, with the text, code and media that belong to it. */
+export function attachedResponses(entry: IContent): { response: ToolResponseBlock; parts: ContentBlock[] }[] {
+  return entry.blocks.flatMap((response, index) => {
+    if (response.type !== 'tool_response') return [];
+    const [start, end] = responseExtent(entry, index);
+    return { response, parts: entry.blocks.slice(start, end).filter((block) => block !== response) };
+  });
+}

@@ -1,0 +1,75 @@
+import type { IContent } from '../../content/content.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import { headLines } from '../detection.ts';
+import { type Conversation, followConversation } from './conversation.ts';
+import { type Recording, readRecording } from './recording.ts';
+import type { TreeLine } from './tree-line.ts';
+import { createRecording } from './write/create.ts';
+import { type Draft, draftContent } from './write/draft.ts';
+import { writeRecording } from './write/write.ts';
+
+const NAME = 'claude-code';
+
+/** Lines that no call of the model saw because the file is out of order, or what they hang on could not be read. */
+function unreached({ misplaced, tree }: Recording, { events }: Conversation): SkippedLine[] {
+  if (misplaced.length === 0) return [];
+  const drafts = events.flatMap((event) => (event.kind === 'add' ? event.draft : event.drafts));
+  const seen = new Set(drafts.flatMap(({ lines }) => lines));
+  const lost = new Set<TreeLine>();
+  for (const line of misplaced)
+    for (let next: TreeLine | undefined = line; next && !seen.has(next); next = next.parent) lost.add(next);
+  for (const line of tree) if (line.parent && lost.has(line.parent) && !seen.has(line)) lost.add(line);
+  return [...lost].flatMap(({ kind, lines: [line = 0] }) =>
+    kind === 'ai' || kind === 'user' || kind === 'note'
+      ? [{ line, reason: 'nothing leads to it: the line that it hangs on is missing or out of order' }]
+      : [],
+  );
+}
+
+function read(lines: Iterable<Line>): Session {
+  const recording = readRecording(lines);
+  const { id, model, workspaceRoot, skipped } = recording;
+  const conversation = followConversation(recording);
+  const contents = new Map<Draft, IContent>();
+  const contentOf = (draft: Draft): IContent => {
+    const known = contents.get(draft) ?? draftContent(draft);
+    contents.set(draft, known);
+    return known;
+  };
+  const events = conversation.events.map(
+    (event): SessionEvent =>
+      event.kind === 'add'
+        ? { kind: 'add', content: contentOf(event.draft) }
+        : { kind: 'replace', contents: event.drafts.map(contentOf) },
+  );
+  return {
+    format: NAME,
+    ...(id !== undefined && { id }),
+    ...(model !== undefined && { model }),
+    ...(workspaceRoot !== undefined && { workspaceRoot }),
+    events,
+    skipped: [...skipped, ...unreached(recording, conversation)],
+  };
+}
+
+/** A line of the tree, or one of the two that stand before it in fresh files. */
+function isLine(value: unknown): boolean {
+  if (!isRecord(value) || typeof value['type'] !== 'string') return false;
+  if (value['type'] === 'summary') return typeof value['leafUuid'] === 'string';
+  if (value['type'] === 'file-history-snapshot') return typeof value['messageId'] === 'string';
+  return typeof value['uuid'] === 'string' && typeof value['sessionId'] === 'string' && 'parentUuid' in value;
+}
+
+/** Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, versions 1.0 to 2.1. */
+export const claudeCode: SessionFormat = {
+  name: NAME,
+  title: 'Claude Code',
+  vocabulary,
+  detect: (head) => headLines(head).some(isLine),
+  read,
+  write: writeRecording,
+  create: createRecording,
+};

@@ -1,0 +1,85 @@
+import type { IContent } from '../../../content/content.ts';
+import { CLEARED_RESULT, PRUNED_RESULT } from '../../../content/pruned-result.ts';
+import type { EntryEdit, HistoryEdits } from '../../lines/edits.ts';
+import type { Conversation } from '../conversation.ts';
+import type { Recording } from '../recording.ts';
+import type { Fields, TreeLine } from '../tree-line.ts';
+import { type Draft, draftBlocks } from './draft.ts';
+
+/** Results that are to be cleared the way Claude Code does, and the line before which the mark stands. */
+export interface Clearing {
+  readonly before: TreeLine;
+  readonly callIds: readonly string[];
+  /** Drafts that stay as they are in the file because the mark speaks for them. */
+  readonly drafts: ReadonlySet<Draft>;
+}
+
+/** Whether an edit only prunes the results of a draft: then a mark can say so. */
+function isPruning(draft: Draft, edit: EntryEdit | undefined): boolean {
+  if (draft.speaker !== 'tool' || draft.isCleared || edit?.kind !== 'change') return false;
+  return draftBlocks(draft).every(({ block }, index) => {
+    const became = edit.blocks[index];
+    if (block.type !== 'tool_response') return became?.kind === 'drop';
+    return (
+      block.error === undefined &&
+      became?.kind === 'change' &&
+      became.block.type === 'tool_response' &&
+      became.block.error === undefined &&
+      became.block.result === PRUNED_RESULT
+    );
+  });
+}
+
+const callIdsOf = (draft: Draft): string[] =>
+  draftBlocks(draft).flatMap(({ block }) => (block.type === 'tool_response' ? block.callId : []));
+
+const numberOf = ({ lines }: TreeLine): number => lines[0] ?? 0;
+
+/**
+ * The mark by which Claude Code clears old results: it stands on the path before the last answer, as if the agent had
+ * cleared them for that call. What was pruned behind it, and ids that others share, are not marked. `undefined`: nothing
+ * is, or the version that wrote the file does not know such marks.
+ */
+export function clearingOf(
+  { live }: Conversation,
+  edits: HistoryEdits['entries'],
+  { recording, isOnPath }: { recording: Recording; isOnPath: (line: TreeLine) => boolean },
+): Clearing | undefined {
+  if (!recording.knowsClearing) return undefined;
+  const before = live.findLast(({ speaker }) => speaker === 'ai')?.lines[0];
+  if (!before || !isOnPath(before)) return undefined;
+  const pruned = live.filter(
+    (draft) => isPruning(draft, edits.get(draft.id)) && draft.lines.every((line) => numberOf(line) < numberOf(before)),
+  );
+  const staying = live.filter((draft) => draft.speaker === 'tool' && !draft.isCleared && !pruned.includes(draft));
+  const shared = new Set(staying.flatMap(callIdsOf));
+  const drafts = pruned.filter((draft) => !callIdsOf(draft).some((id) => shared.has(id)));
+  const callIds = [...new Set(drafts.flatMap(callIdsOf))];
+  return callIds.length === 0 ? undefined : { before, callIds, drafts: new Set(drafts) };
+}
+
+/** The history as it reads back: what is marked says what Claude Code sends in place of a cleared result. */
+export function asCleared(history: readonly IContent[], clearing: Clearing | undefined): readonly IContent[] {
+  if (!clearing) return history;
+  const ids = new Set([...clearing.drafts].map(({ id }) => id));
+  return history.map((entry) =>
+    ids.has(entry.metadata?.id ?? '')
+      ? {
+          ...entry,
+          blocks: entry.blocks.map((block) =>
+            block.type === 'tool_response' ? { ...block, result: CLEARED_RESULT } : block,
+          ),
+        }
+      : entry,
+  );
+}
+
+/** What a line that clears results says beside what every line says. */
+export const clearingFields = (compactedToolIds: readonly string[]): Fields => ({
+  type: 'system',
+  subtype: 'microcompact_boundary',
+  content: 'Context microcompacted',
+  isMeta: false,
+  level: 'info',
+  microcompactMetadata: { trigger: 'auto', preTokens: 0, tokensSaved: 0, compactedToolIds, clearedAttachmentUUIDs: [] },
+});

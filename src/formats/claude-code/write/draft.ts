@@ -1,0 +1,81 @@
+import type { ContentBlock, IContent, Speaker, Usage } from '../../../content/content.ts';
+import { CLEARED_RESULT } from '../../../content/pruned-result.ts';
+import { recordedMetadata } from '../../blocks/entry-metadata.ts';
+import type { PlacedBlock } from '../../messages/message-part.ts';
+import type { TreeLine } from '../tree-line.ts';
+
+/** One block of an entry and the part of the line it came from. */
+export interface DraftBlock {
+  readonly block: ContentBlock;
+  readonly line: TreeLine;
+  readonly part: PlacedBlock;
+}
+
+/** An entry while its lines still come: an answer is spread over several. */
+export interface Draft {
+  /** Unique in the session but for the cleared form of a result, which keeps the id of the whole one. */
+  readonly id: string;
+  readonly speaker: Speaker;
+  readonly lines: TreeLine[];
+  readonly choose: (part: PlacedBlock) => boolean;
+  readonly isCleared: boolean;
+}
+
+const isResponse = ({ block }: PlacedBlock): boolean => block.type === 'tool_response';
+const belongsToResult = (part: PlacedBlock): boolean => isResponse(part) || part.path.length > 1;
+const always = (): boolean => true;
+const standsAlone = (part: PlacedBlock): boolean => !belongsToResult(part);
+
+/** The draft that a line of an answer opens. */
+export function answerDraft(line: TreeLine): Draft {
+  return { id: line.uuid, speaker: 'ai', lines: [line], choose: always, isCleared: false };
+}
+
+/** The results on a line of a user turn, cleared when one of their calls is; undefined when there are none. */
+export function resultDraft(line: TreeLine, cleared: ReadonlySet<string>): Draft | undefined {
+  const results = line.kind === 'user' ? line.parts.filter(isResponse) : [];
+  if (results.length === 0) return undefined;
+  const isCleared = results.some(({ block }) => block.type === 'tool_response' && cleared.has(block.callId));
+  return { id: line.uuid, speaker: 'tool', lines: [line], choose: belongsToResult, isCleared };
+}
+
+/** What stands on a line of a user turn, or on a note, beside results; undefined when there is nothing. */
+export function wordsDraft(line: TreeLine): Draft | undefined {
+  if (line.kind === 'note') return { id: line.uuid, speaker: 'human', lines: [line], choose: always, isCleared: false };
+  if (!line.parts.some(standsAlone)) return undefined;
+  const id = line.parts.some(isResponse) ? `${line.uuid}#words` : line.uuid;
+  return { id, speaker: 'human', lines: [line], choose: standsAlone, isCleared: false };
+}
+
+/** The blocks of a draft with their places; a cleared result has no media and says only that it was cleared. */
+export function draftBlocks(draft: Draft): DraftBlock[] {
+  const blocks: DraftBlock[] = [];
+  for (const line of draft.lines) {
+    for (const part of line.parts) {
+      if (!draft.choose(part)) continue;
+      const { block } = part;
+      if (!draft.isCleared) blocks.push({ block, line, part });
+      else if (block.type === 'tool_response') {
+        const text = block.error === undefined ? { result: CLEARED_RESULT } : { result: '', error: CLEARED_RESULT };
+        blocks.push({ block: { ...block, ...text }, line, part });
+      }
+    }
+  }
+  return blocks;
+}
+
+/** Answers are written while they stream: the same call is reported on each line, growing. */
+function largestUsage(lines: readonly TreeLine[]): Usage | undefined {
+  let most: Usage | undefined;
+  for (const { usage } of lines) if (usage && (!most || usage.totalTokens > most.totalTokens)) most = usage;
+  return most;
+}
+
+/** The finished entry of a draft. */
+export function draftContent(draft: Draft): IContent {
+  const [first] = draft.lines;
+  const usage = draft.speaker === 'ai' ? largestUsage(draft.lines) : undefined;
+  const { timestamp, model, isSummary, isSynthetic: synthetic } = first ?? {};
+  const metadata = recordedMetadata({ id: draft.id, timestamp, model, usage, isSummary, synthetic });
+  return { speaker: draft.speaker, blocks: draftBlocks(draft).map(({ block }) => block), metadata };
+}

@@ -1,0 +1,198 @@
+import type { IContent } from '../../../content/content.ts';
+import { isRecord } from '../../../content/vocabularies/vocabulary.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
+import { contentChanges } from '../../anthropic/anthropic-content.ts';
+import type { Line } from '../../contract.ts';
+import { type JsonChange, type JsonPath, spliceJson } from '../../json/json-splice.ts';
+import { jsonText } from '../../json/json-text.ts';
+import { assertRestartable, linesOf, parseLine } from '../../lines/lines.ts';
+import type { PlacedEdit } from '../../messages/message-part.ts';
+import type { Recording } from '../recording.ts';
+import { assertSays } from '../said.ts';
+import type { Fields } from '../tree-line.ts';
+import { asCleared, clearingFields } from './clearing.ts';
+import type { LinePlan } from './line-plans.ts';
+import { LineMaker } from './new-lines.ts';
+import { planWrite, type WritePlan } from './plan.ts';
+
+const NEWLINE = 10;
+const encoder = new TextEncoder();
+/** What a removed line carried. The rest of it (ids, parent, time, version) stays, so that its children hang on. */
+const CARGO = ['message', 'toolUseResult', 'attachment', 'isCompactSummary', 'isVisibleInTranscriptOnly'];
+/** What every line of a session repeats. */
+const ENVELOPE = ['isSidechain', 'userType', 'cwd', 'sessionId', 'version', 'gitBranch', 'agentId', 'slug'];
+
+/**
+ * A removed line stays in the tree as an informational line, which Claude Code shows at most on the screen and never
+ * sends: no other line changes, and every parent is still there.
+ */
+function tombstone(raw: Fields): JsonChange[] {
+  const set = (key: string, value: unknown): JsonChange => ({ kind: 'set', path: [key], value });
+  return [
+    ...CARGO.filter((key) => key in raw).map((key): JsonChange => ({ kind: 'remove', path: [key] })),
+    set('type', 'system'),
+    set('subtype', 'informational'),
+    set('content', 'Removed from the context by high-density'),
+    set('level', 'info'),
+    set('isMeta', false),
+  ];
+}
+
+/** The value at a path of a line. */
+function valueAt(raw: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), raw);
+}
+
+function noteChanges(edits: readonly PlacedEdit[], at: JsonPath): { changes: JsonChange[]; left: number } {
+  const changes = edits.flatMap(({ edit, path }): JsonChange[] => {
+    const place = [...at, ...path];
+    if (edit.kind === 'drop') return [{ kind: 'remove', path: place }];
+    return edit.kind === 'change' && edit.block.type === 'text'
+      ? [{ kind: 'set', path: place, value: edit.block.text }]
+      : [];
+  });
+  return { changes, left: edits.filter(({ edit }) => edit.kind !== 'drop').length };
+}
+
+/** The changes of one line, its parent aside. */
+function lineChanges({ line, edits, restored }: LinePlan, raw: Fields): JsonChange[] {
+  if (restored.length > 0) {
+    const path = ['microcompactMetadata', 'compactedToolIds'];
+    const listed = valueAt(raw, path);
+    return [{ kind: 'set', path, value: Array.isArray(listed) ? listed.filter((id) => !restored.includes(id)) : [] }];
+  }
+  if (edits.size === 0) return [];
+  const placed = line.parts.map((part): PlacedEdit => ({ ...part, edit: edits.get(part) ?? { kind: 'keep' } }));
+  const { changes, left } =
+    line.kind === 'note'
+      ? noteChanges(placed, line.contentPath)
+      : contentChanges(valueAt(raw, line.contentPath), line.contentPath, placed);
+  return left === 0 ? tombstone(raw) : changes;
+}
+
+class Writer {
+  readonly #recording: Recording;
+  #envelope: Fields = {};
+
+  constructor(recording: Recording) {
+    this.#recording = recording;
+  }
+
+  /** Remembers what the lines of the tree repeat, for new ones. */
+  see(raw: Fields): void {
+    if (typeof raw['uuid'] !== 'string') return;
+    this.#envelope = Object.fromEntries(ENVELOPE.filter((key) => key in raw).map((key) => [key, raw[key]]));
+  }
+
+  /** New lines behind `parentUuid`, and the id of the last one. */
+  fresh(
+    contents: readonly IContent[],
+    parentUuid: string | null,
+    timestamp: number,
+  ): { bytes: Uint8Array; tip: string } {
+    const { byId, model } = this.#recording;
+    const options = { seed: `${parentUuid} ${contents.length}`, model, parentUuid, taken: byId.keys() };
+    const maker = new LineMaker(this.#envelope, options);
+    const lines = contents.flatMap((content) => maker.lines(content, timestamp));
+    const text = lines.map((line) => `${jsonText(line, 'a new entry')}\n`).join('');
+    return { bytes: encoder.encode(text), tip: maker.parentUuid ?? '' };
+  }
+
+  /** A line behind `parentUuid` that clears results, and its id. */
+  clearing(
+    callIds: readonly string[],
+    parentUuid: string | null,
+    timestamp: number,
+  ): { bytes: Uint8Array; tip: string } {
+    const options = { seed: `clearing ${parentUuid}`, parentUuid, taken: this.#recording.byId.keys() };
+    const maker = new LineMaker(this.#envelope, options);
+    const line = maker.note(clearingFields(callIds), timestamp);
+    return { bytes: encoder.encode(`${jsonText(line, 'a mark')}\n`), tip: maker.parentUuid ?? '' };
+  }
+}
+
+/** The lines of a session file after a plan, which was made from the same lines. */
+function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> {
+  const writer = new Writer(plan.recording);
+  const needsEnvelope =
+    plan.atEnd.length > 0 || [...plan.lines.values()].some(({ before, clears }) => before.length + clears.length > 0);
+  let number = 0;
+  let isOpen = false;
+  for (const bytes of lines) {
+    number++;
+    const own = plan.lines.get(number);
+    isOpen = bytes.at(-1) !== NEWLINE;
+    const parsed = own || needsEnvelope ? parseLine(bytes) : undefined;
+    const raw = parsed?.kind === 'json' && isRecord(parsed.value) ? parsed.value : undefined;
+    if (raw) writer.see(raw);
+    if (!own || !raw) {
+      yield bytes;
+      continue;
+    }
+    const changes = lineChanges(own, raw);
+    let parent = own.parentUuid;
+    if (own.before.length + own.clears.length > 0 && own.line.lines[0] === number) {
+      const time = own.line.timestamp ?? 0;
+      const given = typeof raw['parentUuid'] === 'string' ? raw['parentUuid'] : null;
+      if (own.before.length > 0) {
+        const made = writer.fresh(own.before, parent ?? given, time);
+        yield made.bytes;
+        parent = made.tip;
+      }
+      if (own.clears.length > 0) {
+        const made = writer.clearing(own.clears, parent ?? given, time);
+        yield made.bytes;
+        parent = made.tip;
+      }
+    }
+    if (parent !== undefined) changes.push({ kind: 'set', path: ['parentUuid'], value: parent });
+    yield spliceJson(bytes, changes);
+  }
+  if (number !== plan.recording.lineCount) {
+    throw new CompressionStrategyError(
+      `Expected the ${plan.recording.lineCount} lines that were read, got ${number}: the session is being written to. Try again.`,
+      'SESSION_NOT_WRITABLE',
+    );
+  }
+  const { leaf, id } = plan.recording;
+  if (isOpen && (plan.leafToName || plan.atEnd.length > 0)) yield new Uint8Array([NEWLINE]);
+  if (plan.leafToName) {
+    const named = { type: 'last-prompt', lastPrompt: '', leafUuid: plan.leafToName.uuid, sessionId: id };
+    yield encoder.encode(`${jsonText(named, 'the leaf')}\n`);
+  }
+  if (plan.atEnd.length > 0) yield writer.fresh(plan.atEnd, leaf?.uuid ?? null, leaf?.timestamp ?? 0).bytes;
+}
+
+/** The plan, after what it makes was read back. One that marks what is cleared gives way to one that says so in place. */
+function checkedPlan(lines: Iterable<Line>, history: readonly IContent[]): WritePlan {
+  const check = (plan: WritePlan): WritePlan => {
+    if (plan.lines.size > 0 || plan.atEnd.length > 0)
+      assertSays(
+        linesOf(() => render(lines, plan)),
+        asCleared(history, plan.clearing),
+      );
+    return plan;
+  };
+  const plan = planWrite(lines, history);
+  try {
+    return check(plan);
+  } catch (error) {
+    if (plan.clearing === undefined || !(error instanceof CompressionStrategyError)) throw error;
+    return check(planWrite(lines, history, { mayClear: false }));
+  }
+}
+
+/**
+ * The lines of a session file with its live history changed to `history`. What the model saw of a line is changed in
+ * place, a line with nothing left becomes a tombstone, new entries become lines on the path, and results that were pruned
+ * are cleared by the agent's own mark where its version knows it, so that they stay in the file; every other line is the
+ * same byte for byte. `toolUseResult`, the copy of a result for the screen, stays as it is: no model sees it, and a
+ * person who scrolls back does. Before the first byte, the result is read back. Cost: four passes over the lines, two
+ * when nothing changed.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the file has no place for something in `history`, or
+ * changed meanwhile.
+ */
+export function* writeRecording(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  yield* render(lines, checkedPlan(lines, history));
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { IContent } from '../../content/content.ts';
+import { cline as vocabulary } from '../../content/vocabularies/cline.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { sendable } from '../blocks/sendable.ts';
+import type { Line, NewSession, Session, SessionFormat } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { jsonText } from '../json/json-text.ts';
+import { assertRestartable } from '../lines/lines.ts';
+import { findMessages, type MessageDocument, placeAll } from '../messages/message-document.ts';
+import { indicesAfter, lastModel, type MessageDialect, writeMessages } from '../messages/message-list.ts';
+import { readConversation } from './conversation.ts';
+import { clineDialect, type NewMessages } from './dialect.ts';
+import { eventsOf, marksOf, visible } from './hidden.ts';
+import { environmentOf, isClineConversation } from './task.ts';
+import { twinAfter } from './twin.ts';
+
+const NAME = 'cline';
+const TITLE = 'a conversation of Cline, Roo Code or Kilo Code';
+
+interface Opened extends MessageDocument {
+  /** The dialect of this file, for new messages that are marked so. */
+  dialect(marked: NewMessages): MessageDialect;
+}
+
+function open(lines: Iterable<Line>): Opened {
+  const isMessage = (one: unknown): boolean => isRecord(one) && 'role' in one;
+  const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
+  const readings = readConversation(found.conversation.messages);
+  const dialect = (marked: NewMessages): MessageDialect => clineDialect(readings, marked);
+  return { ...placeAll(found, dialect({ startedAt: 0 })), dialect };
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { around, conversation, placed, skipped } = open(lines);
+  const { sessionId, system_prompt: systemText } = around;
+  const model = lastModel(placed);
+  return {
+    format: NAME,
+    ...(typeof sessionId === 'string' && { id: sessionId }),
+    ...environmentOf(conversation.messages),
+    ...(model !== undefined && { model }),
+    ...(typeof systemText === 'string' && systemText !== '' && { systemText }),
+    events: eventsOf(placed),
+    skipped,
+  };
+}
+
+/** Whether the agent that wrote a list shows hidden messages again: Roo Code and Kilo Code do, Cline and its SDK do not. */
+function canHide({ conversation: { path, messages } }: Opened): boolean {
+  const records = messages.filter(isRecord);
+  const isTimed = records.some(({ ts }) => typeof ts === 'number');
+  return path.length === 0 && isTimed && !records.some((one) => 'modelInfo' in one || 'metrics' in one || 'id' in one);
+}
+
+/** The mark of a new summary in a file whose agent understands it: what it stands for stays in the file, hidden. */
+function markFor(opened: Opened, history: readonly IContent[]): string | undefined {
+  if (!canHide(opened)) return undefined;
+  const known = new Set(opened.placed.flatMap(({ entries }) => entries.map(({ entry }) => entry.metadata?.id)));
+  const summary = history.find(({ metadata }) => metadata?.isSummary === true && !known.has(metadata.id));
+  if (!summary) return undefined;
+  const digest = createHash('sha256').update(jsonText(summary.blocks, 'a summary')).digest('hex').slice(0, 12);
+  const taken = marksOf(opened.conversation.messages);
+  return taken.includes(`condense-${digest}`) ? `condense-${digest}-${taken.length}` : `condense-${digest}`;
+}
+
+/** What the messages of a file are to say, and how. */
+function editOf(opened: Opened, history: readonly IContent[]): Parameters<typeof writeMessages>[2] {
+  const { conversation, placed } = opened;
+  const times = conversation.messages.flatMap((message) => (isRecord(message) ? Number(message['ts']) || [] : []));
+  // The agent finds messages by their time, so no two may share one.
+  const startedAt = times.reduce((latest, time) => Math.max(latest, time), 0) + 1;
+  const hasIds = conversation.messages.some((message) => isRecord(message) && typeof message['id'] === 'string');
+  const condenseId = markFor(opened, history);
+  const dialect = opened.dialect({ startedAt, hasIds, ...(condenseId !== undefined && { condenseId }) });
+  return { placed: visible(placed, conversation.messages), history, dialect };
+}
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const opened = open(lines);
+  yield writeMessages(opened.bytes, opened.conversation, editOf(opened, history));
+}
+
+function* create(history: readonly IContent[], { startedAt }: NewSession): Generator<Uint8Array> {
+  const messages = clineDialect(new Map(), { startedAt }).create(sendable(history));
+  yield new TextEncoder().encode(`${jsonText(messages, 'the messages')}\n`);
+}
+
+/**
+ * `api_conversation_history.json` of Cline, Roo Code and Kilo Code, and `messages.json` of the Cline SDK. Calls stand as
+ * XML in the text of an answer (then they and their results are paired by name and order), or as `tool_use`. What people
+ * said while a tool waited for them stands inside its result, and is an entry of its own. Messages that a summary
+ * (`condenseParent`) or a truncation (`truncationParent`) stands for are not live; a summary of ours in a file of Roo
+ * Code hides what it stands for in the same way. `ui_messages.json` beside a conversation is kept in step with it. Source: recordings of 2025 and 2026; RooCodeInc/Roo-Code,
+ * src/core/condense.
+ */
+export const cline: SessionFormat = {
+  name: NAME,
+  title: 'Cline or Roo Code conversation',
+  vocabulary,
+  detect: (head) => isClineConversation(headDocument(head)),
+  read,
+  write,
+  create,
+  companion: {
+    sessionName: 'api_conversation_history.json',
+    name: 'ui_messages.json',
+    write(bytes, lines, history) {
+      const opened = open(lines);
+      return twinAfter(bytes, indicesAfter(opened.conversation, editOf(opened, history)));
+    },
+  },
+};

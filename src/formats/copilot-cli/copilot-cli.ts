@@ -1,0 +1,48 @@
+import type { IContent } from '../../content/content.ts';
+import { copilotCli as vocabulary } from '../../content/vocabularies/copilot-cli.ts';
+import { sendable } from '../blocks/sendable.ts';
+import type { NewSession, SessionFormat } from '../contract.ts';
+import { headLines } from '../detection.ts';
+import { EventMaker } from './new-events.ts';
+import { isCopilotEvent, readRecording } from './read.ts';
+import { writeRecording } from './write.ts';
+
+const STEP_MS = 1000;
+
+function* create(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
+  const { id: sessionId, model, workspaceRoot: cwd = '/', startedAt } = session;
+  const maker = new EventMaker(sessionId);
+  const startTime = new Date(startedAt).toISOString();
+  const about = { sessionId, version: 1, producer: 'high-density', copilotVersion: '1.0.64', startTime };
+  const selected = model === undefined ? {} : { selectedModel: model };
+  const start = maker.line(
+    { type: 'session.start', data: { ...about, ...selected, context: { cwd } } },
+    null,
+    startedAt,
+  );
+  yield start.bytes;
+  let parent = start.id;
+  for (const [index, entry] of sendable(history).entries()) {
+    for (const event of maker.events(entry)) {
+      const { id, bytes } = maker.line(event, parent, entry.metadata?.timestamp ?? startedAt + index * STEP_MS);
+      parent = id;
+      yield bytes;
+    }
+  }
+}
+
+/**
+ * Sessions of GitHub Copilot CLI, `~/.copilot/session-state/<id>/events.jsonl`: a chain of events. Sent are
+ * `transformedContent` of what people said, answers with their `toolRequests`, `content` of results, and notices; hooks,
+ * permissions, telemetry and `detailedContent` are for the screen. Sub-agents are apart. What a truncation took away is
+ * not recorded and stays. Source: recordings of 1.0.64; the event types of github/copilot-sdk.
+ */
+export const copilotCli: SessionFormat = {
+  name: 'copilot-cli',
+  title: 'GitHub Copilot CLI session',
+  vocabulary,
+  detect: (head) => isCopilotEvent(headLines(head)[0]),
+  read: (lines) => readRecording(lines).session,
+  write: writeRecording,
+  create,
+};

@@ -1,0 +1,55 @@
+import type { IContent } from '../../content/content.ts';
+import { gemini as vocabulary } from '../../content/vocabularies/gemini.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { sendable } from '../blocks/sendable.ts';
+import type { Line, NewSession, Session, SessionFormat } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { jsonText } from '../json/json-text.ts';
+import { findMessages, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
+import { eventsOf } from '../messages/message-list.ts';
+import { geminiContents as dialect, isContentList } from './gemini-content.ts';
+
+const NAME = 'gemini-checkpoint';
+const TITLE = 'a Gemini CLI checkpoint';
+
+/** The turns of a checkpoint: what the model was sent, not what the screen shows (`history` of a tool checkpoint). */
+const open = (lines: Iterable<Line>): MessageDocument =>
+  placeAll(
+    findMessages(lines, {
+      title: TITLE,
+      keys: ['clientHistory', 'history'],
+      isMessage: (turn) => isRecord(turn) && 'parts' in turn,
+    }),
+    dialect,
+  );
+
+function read(lines: Iterable<Line>): Session {
+  const { placed, skipped } = open(lines);
+  return { format: NAME, events: eventsOf([placed]), skipped };
+}
+
+function* create(history: readonly IContent[], _session: NewSession): Generator<Uint8Array> {
+  const text = jsonText({ history: dialect.create(sendable(history)) }, 'the turns');
+  yield new TextEncoder().encode(`${text}\n`);
+}
+
+function isCheckpoint(document: unknown): boolean {
+  if (!isRecord(document)) return false;
+  return isContentList(document['clientHistory']) || isContentList(document['history']);
+}
+
+/**
+ * What `/chat save` of Gemini CLI and its forks keeps, `~/.gemini/tmp/<hash>/checkpoint-<tag>.json`: `{history, authType}`;
+ * and the checkpoints before edits, `checkpoints/*.json`, whose `clientHistory` has the turns. The bare lists of turns that
+ * older versions kept are those of the Gemini API.
+ * Source: google-gemini/gemini-cli, packages/core/src/core/logger.ts and packages/core/src/utils/checkpointUtils.ts
+ */
+export const geminiCheckpoint: SessionFormat = {
+  name: NAME,
+  title: 'Gemini CLI checkpoint',
+  vocabulary,
+  detect: (head) => isCheckpoint(headDocument(head)),
+  read,
+  write: writerOf(open, dialect),
+  create,
+};

@@ -1,0 +1,46 @@
+import type { IContent } from '../../content/content.ts';
+import { gemini as vocabulary } from '../../content/vocabularies/gemini.ts';
+import { timeOf } from '../blocks/iso-time.ts';
+import type { Line, NewSession, SessionFormat } from '../contract.ts';
+import { headLines } from '../detection.ts';
+import { jsonText } from '../json/json-text.ts';
+import { writeLines } from '../lines/line-edits.ts';
+import { planLines } from '../lines/line-messages.ts';
+import { assertRestartable } from '../lines/lines.ts';
+import { newHeader, newMessages } from './create.ts';
+import { recordedMessages } from './message.ts';
+import { isHeader, readRecording } from './recording.ts';
+
+const NAME = 'gemini-cli';
+const encoder = new TextEncoder();
+const dialect = recordedMessages(() => []);
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const { header, live } = readRecording(lines, dialect, NAME);
+  const startedAt = timeOf(header['lastUpdated']) ?? 0;
+  const seed = String(header['sessionId']);
+  yield* writeLines(lines, planLines(live, history, dialect), (entries) => newMessages(entries, { seed, startedAt }));
+}
+
+function* create(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
+  const { id: seed, startedAt, model } = session;
+  for (const value of [newHeader(session), ...newMessages(history, { seed, startedAt, model })])
+    yield encoder.encode(`${jsonText(value, 'a message')}\n`);
+}
+
+/**
+ * Chats of Gemini CLI as lines, `~/.gemini/tmp/<project>/chats/session-*.jsonl`: a header, then messages; the same id
+ * written again replaces a message, `$set` the facts or all messages, `$rewindTo` takes a message and all behind it
+ * away. What the messages say is as in `gemini-cli-json`.
+ * Source: recordings of 2026; google-gemini/gemini-cli, packages/core/src/services/chatRecordingService.ts
+ */
+export const geminiCli: SessionFormat = {
+  name: NAME,
+  title: 'Gemini CLI recording',
+  vocabulary,
+  detect: (head) => isHeader(headLines(head)[0]),
+  read: (lines) => readRecording(lines, dialect, NAME).session,
+  write,
+  create,
+};

@@ -1,0 +1,177 @@
+import type { ContentBlock, IContent, MediaBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import { attachedResponses } from '../blocks/sendable.ts';
+import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import type { Message, MessageDialect } from '../messages/message-list.ts';
+import {
+  type MessagePart,
+  type PlacedBlock,
+  type PlacedEdit,
+  partOf,
+  partsByResult,
+} from '../messages/message-part.ts';
+import { CallIds } from './call-ids.ts';
+import { newResponse, responseChanges, responseFacts } from './function-response.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'model']);
+
+function readMedia(part: Fields): MediaBlock | undefined {
+  const inline = part['inlineData'];
+  const file = part['fileData'];
+  if (isRecord(inline) && typeof inline['data'] === 'string')
+    return { type: 'media', mimeType: String(inline['mimeType'] ?? '*/*'), data: inline['data'], encoding: 'base64' };
+  if (isRecord(file) && typeof file['fileUri'] === 'string')
+    return { type: 'media', mimeType: String(file['mimeType'] ?? '*/*'), data: file['fileUri'], encoding: 'url' };
+  return undefined;
+}
+
+/** The media that stand inside the `functionResponse` of the part at `path`. */
+export function responseMedia({ parts }: Fields, path: JsonPath): PlacedBlock[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.flatMap((part: unknown, index): PlacedBlock[] => {
+    const block = isRecord(part) ? readMedia(part) : undefined;
+    return block ? [{ block, path: [...path, 'functionResponse', 'parts', index] }] : [];
+  });
+}
+
+function readResponse(response: Fields, path: JsonPath, ids: CallIds): PlacedBlock[] {
+  const name = typeof response['name'] === 'string' ? response['name'] : 'unknown';
+  const block = responseBlock(ids.result(response['id'], name), name, responseFacts(response['response']));
+  return [{ block, path }, ...responseMedia(response, path)];
+}
+
+/** The blocks of one part, each with its place from `path` on. */
+export function readPart(part: unknown, path: JsonPath, ids: CallIds): PlacedBlock[] {
+  if (typeof part === 'string') return part === '' ? [] : [{ block: { type: 'text', text: part }, path }];
+  if (!isRecord(part)) return [];
+  const { text, thought, thoughtSignature: signature, functionCall: call, functionResponse: response } = part;
+  const isThought = thought === true || typeof thought === 'string';
+  if (isThought) {
+    const words = typeof thought === 'string' ? thought : typeof text === 'string' ? text : '';
+    const signed = typeof signature === 'string' ? { signature } : {};
+    return [{ block: { type: 'thinking', thought: words, sourceField: 'thought', ...signed }, path }];
+  }
+  if (typeof text === 'string') return text === '' ? [] : [{ block: { type: 'text', text }, path }];
+  if (isRecord(call)) {
+    const name = typeof call['name'] === 'string' ? call['name'] : 'unknown';
+    const parameters = call['args'] ?? {};
+    return [{ block: { type: 'tool_call', id: ids.call(call['id'], name, parameters), name, parameters }, path }];
+  }
+  if (isRecord(response)) return readResponse(response, path, ids);
+  const media = readMedia(part);
+  return [{ block: media ?? opaqueBlock(part), path }];
+}
+
+/** The blocks of a list of parts, or of one part or text that stands for it, each with its place from `path` on. */
+export function readParts(parts: unknown, path: JsonPath, ids: CallIds): PlacedBlock[] {
+  if (!Array.isArray(parts)) return readPart(parts, path, ids);
+  return parts.flatMap((part, index) => readPart(part, [...path, index], ids));
+}
+
+/** The entries of what a user's turn holds: each result with its media is one, what stands between results another. */
+export function userParts(placed: readonly PlacedBlock[]): MessagePart[] {
+  return partsByResult(placed, 'human', ({ block }) => block.type === 'media');
+}
+
+/**
+ * How one part at `path` changes when its block is edited so; a `part` that is a text stands for itself.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ */
+export function partChanges(part: unknown, path: JsonPath, { block, edit }: PlacedEdit): JsonChange[] {
+  if (edit.kind === 'keep') return [];
+  if (edit.kind === 'drop') return [{ kind: 'remove', path }];
+  const after = edit.block;
+  if (after.type === 'text')
+    return [{ kind: 'set', path: isRecord(part) ? [...path, 'text'] : path, value: after.text }];
+  if (after.type === 'tool_call' && block.type === 'tool_call') {
+    const inner = [...path, 'functionCall'];
+    const named: JsonChange[] =
+      after.name === block.name ? [] : [{ kind: 'set', path: [...inner, 'name'], value: after.name }];
+    return [...named, { kind: 'set', path: [...inner, 'args'], value: after.parameters }];
+  }
+  const response = isRecord(part) ? part['functionResponse'] : undefined;
+  if (after.type === 'tool_response' && isRecord(response))
+    return responseChanges(response['response'], [...path, 'functionResponse', 'response'], after);
+  throw unchangeable(block);
+}
+
+function valueAt(value: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
+}
+
+function writeMedia({ encoding, mimeType, data }: MediaBlock): unknown {
+  return encoding === 'base64' ? { inlineData: { mimeType, data } } : { fileData: { mimeType, fileUri: data } };
+}
+
+/** The parts that say what a block of a new turn says; thinking only where this API wrote it. */
+export function newParts(block: ContentBlock): unknown[] {
+  if (block.type === 'text') return [{ text: block.text }];
+  if (block.type === 'code') return [{ text: fencedCode(block) }];
+  if (block.type === 'media') return [writeMedia(block)];
+  if (block.type === 'tool_call')
+    return [{ functionCall: { id: block.id, name: block.name, args: argumentsOf(block.parameters) } }];
+  if (block.type === 'tool_response') return [newResponse(block)];
+  if (block.sourceField !== 'thought') return [];
+  return [{ text: block.thought, thought: true, ...(block.signature && { thoughtSignature: block.signature }) }];
+}
+
+/** `args` must be an object: what is none (raw text, say) becomes its `input`. */
+export function argumentsOf(parameters: unknown): unknown {
+  return isRecord(parameters) ? parameters : parameters === undefined ? {} : { input: parameters };
+}
+
+function newContents(entries: readonly IContent[]): unknown[] {
+  const contents: { role: string; parts: unknown[] }[] = [];
+  let results: unknown[] | undefined;
+  for (const entry of entries) {
+    const parts =
+      entry.speaker === 'tool'
+        ? attachedResponses(entry).flatMap(({ response, parts: attached }) => [response, ...attached].flatMap(newParts))
+        : entry.blocks.flatMap(newParts);
+    if (parts.length === 0) continue;
+    // All results of one turn of the model must stand in the next turn.
+    if (entry.speaker === 'tool' && results) results.push(...parts);
+    else contents.push({ role: entry.speaker === 'ai' ? 'model' : 'user', parts });
+    results = entry.speaker === 'tool' ? (results ?? parts) : undefined;
+  }
+  return contents;
+}
+
+/**
+ * Turns of the Gemini API, `{role: user|model, parts}`. Results are paired by id where there is one, else by name and
+ * order. A turn goes when all of its parts go, and an answer when nothing but thoughts is left of it.
+ * Source: https://ai.google.dev/api/caching#Content
+ */
+export const geminiContents: MessageDialect = {
+  reader() {
+    const ids = new CallIds();
+    return (message) => {
+      const isAnswer = message['role'] === 'model';
+      if (isAnswer) ids.turn();
+      const placed = readParts(message['parts'], ['parts'], ids);
+      if (placed.length === 0) return [];
+      return isAnswer ? [partOf('ai', placed)] : userParts(placed);
+    };
+  },
+  changes(message: Message, edits) {
+    const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
+    if (kept.every(({ block }) => block.type === 'thinking')) return 'remove';
+    return edits.flatMap((one) => partChanges(valueAt(message, one.path), one.path, one));
+  },
+  create: newContents,
+};
+
+/** Whether a list, which may be cut, is one of turns of the Gemini API. */
+export function isContentList(list: unknown): list is readonly unknown[] {
+  if (!Array.isArray(list) || list.length === 0) return false;
+  const whole = list.length > 1 ? list.slice(0, -1) : list;
+  // Parts with a `type` are those of the AI SDK.
+  const isPart = (part: unknown): boolean => !isRecord(part) || !('type' in part);
+  return whole.every(
+    (turn) => isRecord(turn) && ROLES.has(turn['role']) && Array.isArray(turn['parts']) && turn['parts'].every(isPart),
+  );
+}

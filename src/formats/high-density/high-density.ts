@@ -1,0 +1,166 @@
+import type { IContent } from '../../content/content.ts';
+import { contentProblem, isContent } from '../../content/content-guard.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
+import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import { headLines } from '../detection.ts';
+import { jsonText } from '../json/json-text.ts';
+import { writeLines } from '../lines/line-edits.ts';
+import { type LineMessage, planLines } from '../lines/line-messages.ts';
+import { assertRestartable, noUsableLine, parseLine } from '../lines/lines.ts';
+import type { MessageDialect } from '../messages/message-list.ts';
+import { isRebuiltHistory, isSameEntry, type RebuiltHistory, rebuiltItems } from '../rebuilt-history.ts';
+
+const NAME = 'high-density';
+const VERSION = 1;
+const encoder = new TextEncoder();
+
+const encodeLine = (value: unknown, name: string): Uint8Array => encoder.encode(`${jsonText(value, name)}\n`);
+
+const isHeader = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isRecord(value) && value['format'] === NAME;
+
+/** An id after the line, that no entry before it has. */
+function freeId(line: number, taken: ReadonlyMap<string, IContent>): string {
+  let id = `line-${line}`;
+  for (let count = 2; taken.has(id); count++) id = `line-${line}-${count}`;
+  return id;
+}
+
+/** One entry of the file and its id: its own, or its line where it has none or one that was there before. */
+function identified(content: IContent, line: number, taken: Map<string, IContent>): IContent {
+  const own = content.metadata?.id;
+  const id = typeof own === 'string' && !taken.has(own) ? own : freeId(line, taken);
+  const entry = id === own ? content : { ...content, metadata: { ...content.metadata, id } };
+  taken.set(id, entry);
+  return entry;
+}
+
+/** The entries that such a line names or holds; those that nothing is known of are left out, and listed. */
+function rebuilt({ history }: RebuiltHistory, line: number, { taken, skipped }: Reading): IContent[] {
+  return history.flatMap((item) => {
+    if (isContent(item)) return [identified(item, line, taken)];
+    const known = typeof item === 'string' ? taken.get(item) : undefined;
+    if (known) return [known];
+    skipped.push({
+      line,
+      reason: `its history names ${String(jsonText(item, 'an item')).slice(0, 80)}, which is not there`,
+    });
+    return [];
+  });
+}
+
+/** What is gathered while the lines of a file are read. */
+interface Reading {
+  /** Every entry so far, by id. */
+  readonly taken: Map<string, IContent>;
+  readonly skipped: SkippedLine[];
+  readonly header: Record<string, unknown>;
+}
+
+const newReading = (): Reading => ({ taken: new Map(), skipped: [], header: {} });
+
+/** The entry on each line of the file, by line number, or the history that it sets; absent on other lines. */
+function* entriesOf(lines: Iterable<Line>, reading: Reading) {
+  const { taken, skipped, header } = reading;
+  let line = 0;
+  for (const bytes of lines) {
+    line++;
+    const parsed = parseLine(bytes);
+    let content: IContent | undefined;
+    let contents: IContent[] | undefined;
+    if (parsed.kind === 'broken') skipped.push({ line, reason: parsed.reason });
+    else if (parsed.kind === 'json' && isRebuiltHistory(parsed.value)) contents = rebuilt(parsed.value, line, reading);
+    else if (parsed.kind === 'json' && isHeader(parsed.value)) Object.assign(header, parsed.value);
+    else if (parsed.kind === 'json' && isContent(parsed.value)) content = identified(parsed.value, line, taken);
+    else if (parsed.kind === 'json' && isRecord(parsed.value) && 'speaker' in parsed.value)
+      skipped.push({ line, reason: contentProblem(parsed.value) ?? 'not an entry' });
+    else if (parsed.kind === 'json' && !isRecord(parsed.value)) skipped.push({ line, reason: 'expected an object' });
+    yield { line, content, contents };
+  }
+}
+
+function read(lines: Iterable<Line>): Session {
+  const reading = newReading();
+  const { skipped, header } = reading;
+  const events: SessionEvent[] = [];
+  let lineCount = 0;
+  for (const { line, content, contents } of entriesOf(lines, reading)) {
+    lineCount = line;
+    if (content) events.push({ kind: 'add', content });
+    if (contents) events.push({ kind: 'replace', contents });
+  }
+  if (events.length === 0 && !isHeader(header))
+    throw noUsableLine(`a header with "format": "${NAME}" or at least one entry`, lineCount, skipped);
+  const text = (field: string): Record<string, string> =>
+    typeof header[field] === 'string' ? { [field]: header[field] } : {};
+  return {
+    format: NAME,
+    ...text('id'),
+    ...text('model'),
+    ...text('workspaceRoot'),
+    ...text('systemText'),
+    events,
+    skipped,
+  };
+}
+
+const changes: MessageDialect['changes'] = (_message, edits) =>
+  edits.every(({ edit }) => edit.kind === 'drop') ? 'remove' : entryChanges(edits);
+
+const NEWLINE = 10;
+
+/** A file that sets its history itself keeps all of its lines; another such line behind them sets the new one. */
+function* writeRebuilt(
+  lines: Iterable<Line>,
+  { live, history, known }: { live: readonly IContent[]; history: readonly IContent[]; known: Map<string, IContent> },
+): Generator<Uint8Array> {
+  const isSame = live.length === history.length && live.every((entry, index) => isSameEntry(entry, history[index]!));
+  let last: Line | undefined;
+  for (const bytes of lines) {
+    yield bytes;
+    last = bytes;
+  }
+  if (isSame) return;
+  if (last && last.at(-1) !== NEWLINE) yield new Uint8Array([NEWLINE]);
+  yield encodeLine({ history: rebuiltItems(history, known) }, 'the history');
+}
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const reading = newReading();
+  const before: LineMessage[] = [];
+  let live: IContent[] | undefined;
+  for (const { line, content, contents } of entriesOf(lines, reading)) {
+    if (contents) live = [...contents];
+    if (!content) continue;
+    const { places } = entryPart(content);
+    before.push({ message: { ...content }, entries: [{ entry: content, places }], places: [{ line, path: [] }] });
+    live?.push(content);
+  }
+  if (live) yield* writeRebuilt(lines, { live, history, known: reading.taken });
+  else yield* writeLines(lines, planLines(before, history, { changes }), (entries) => entries);
+}
+
+function* create(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
+  const { id, startedAt, ...facts } = session;
+  yield encodeLine({ format: NAME, version: VERSION, id, startedAt, ...facts }, 'the header');
+  for (const [index, content] of history.entries()) yield encodeLine(content, `entry ${index}`);
+}
+
+/**
+ * Our own sessions: a header `{"format":"high-density","version":1,…}`, then one `IContent` per line; a line
+ * `{"history":[…]}` with entries and ids of earlier ones says what the history is from there on. Lines and fields that
+ * are not known are kept. Transcripts are written this way too.
+ */
+export const highDensity: SessionFormat = {
+  name: NAME,
+  title: 'high-density',
+  vocabulary,
+  detect: (head) => isHeader(headLines(head)[0]),
+  read,
+  write,
+  create,
+};

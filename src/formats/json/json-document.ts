@@ -1,0 +1,40 @@
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line } from '../contract.ts';
+import { HEAD_UNITS, wholeHead } from '../detection.ts';
+import { decode, joinLines, parseJson } from '../lines/lines.ts';
+
+/** A file that is one JSON value: its bytes as they stand, and the value. */
+export interface JsonDocument {
+  readonly bytes: Uint8Array;
+  readonly value: unknown;
+}
+
+/**
+ * The one JSON value that a whole file is. It needs the file in memory.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` naming where the JSON ends or breaks.
+ */
+export function readDocument(lines: Iterable<Line>, title: string): JsonDocument {
+  const bytes = joinLines(lines);
+  const text = decode(bytes);
+  // A document that is no longer than a head was parsed when its format was found.
+  const head = text.length <= HEAD_UNITS ? wholeHead(text) : undefined;
+  if (head !== undefined) return { bytes, value: head };
+  const parsed = parseJson(text);
+  if (parsed.kind === 'json') return { bytes, value: parsed.value };
+  const got =
+    parsed.kind === 'blank'
+      ? 'an empty file'
+      : `${bytes.length} bytes in ${text.split('\n').length} lines that are no JSON (${parsed.reason})`;
+  throw new CompressionStrategyError(
+    `Expected ${title} as one JSON document, got ${got}. Is this the whole file?`,
+    'SESSION_UNREADABLE',
+  );
+}
+
+/** The refusal of a document that is JSON but holds no messages. */
+export function noMessages(title: string, got: string): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected ${title} with at least one message, got ${got}. Force another format with --format <name>.`,
+    'SESSION_UNREADABLE',
+  );
+}

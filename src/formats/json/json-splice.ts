@@ -1,0 +1,213 @@
+import { CompressionStrategyError } from '../../errors.ts';
+import { decode, joinLines } from '../lines/lines.ts';
+import { jsonText } from './json-text.ts';
+
+/** Keys and array indices from the root of a JSON text to one of its values. */
+export type JsonPath = readonly (string | number)[];
+
+/**
+ * One change of a JSON text. `set` puts a value in place of the one at `path`, or adds it when `path` names a key
+ * that its object does not have or the index after the last of its array. `remove` takes a member or element away.
+ * `insert` puts new elements before the one at `path`, or behind the last. Every index is one of the text as it stands.
+ */
+export type JsonChange =
+  | { readonly kind: 'set'; readonly path: JsonPath; readonly value: unknown }
+  | { readonly kind: 'remove'; readonly path: JsonPath }
+  | { readonly kind: 'insert'; readonly path: JsonPath; readonly values: readonly unknown[] };
+
+/** Changes of the value at `path`, as changes of the text around it. */
+export function within(path: JsonPath, changes: readonly JsonChange[]): JsonChange[] {
+  return changes.map((change) => ({ ...change, path: [...path, ...change.path] }));
+}
+
+interface Branch {
+  readonly children: Map<string | number, Branch>;
+  readonly inserted: unknown[];
+  change?: Exclude<JsonChange, { kind: 'insert' }>;
+}
+
+interface Member {
+  readonly key: string | number;
+  /** Where the member starts: its key in an object, its value in an array. */
+  readonly start: number;
+  readonly valueStart: number;
+  readonly end: number;
+}
+
+const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [9, 10, 13, 32, 34, 44, 58, 92];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const encoder = new TextEncoder();
+
+function unusable(expected: string, path: JsonPath): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected ${expected} at ${JSON.stringify(path)} of a JSON text, got something else. The file is not written.`,
+    'SESSION_NOT_WRITABLE',
+  );
+}
+
+function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === SPACE || bytes[at] === LINE_FEED || bytes[at] === RETURN || bytes[at] === TAB) at++;
+  return at;
+}
+
+function stringEnd(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(QUOTE as number, from + 1); at !== -1; at = bytes.indexOf(QUOTE as number, at + 1)) {
+    let slashes = 0;
+    while (bytes[at - 1 - slashes] === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return bytes.length;
+}
+
+function valueEnd(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = stringEnd(bytes, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      if (depth === 0) return at;
+      if (--depth === 0) return at + 1;
+    } else if (
+      depth === 0 &&
+      (byte === COMMA || byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB)
+    )
+      return at;
+    at++;
+  }
+  return at;
+}
+
+function membersOf(bytes: Uint8Array, from: number): Member[] {
+  const isObject = bytes[from] === OPEN_OBJECT;
+  const members: Member[] = [];
+  let at = skipSpace(bytes, from + 1);
+  while (at < bytes.length && bytes[at] !== CLOSE_OBJECT && bytes[at] !== CLOSE_LIST) {
+    const start = at;
+    let key: string | number = members.length;
+    if (isObject) {
+      at = stringEnd(bytes, at);
+      key = JSON.parse(decode(bytes.subarray(start, at))) as string;
+      at = skipSpace(bytes, at);
+      if (bytes[at] === COLON) at++;
+      at = skipSpace(bytes, at);
+    }
+    const valueStart = at;
+    at = valueEnd(bytes, at);
+    members.push({ key, start, valueStart, end: at });
+    at = skipSpace(bytes, at);
+    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+  }
+  return members;
+}
+
+function plant(changes: readonly JsonChange[]): Branch {
+  const root: Branch = { children: new Map(), inserted: [] };
+  for (const change of changes) {
+    let branch = root;
+    for (const key of change.path) {
+      let child = branch.children.get(key);
+      if (!child) {
+        child = { children: new Map(), inserted: [] };
+        branch.children.set(key, child);
+      }
+      branch = child;
+    }
+    if (change.kind !== 'insert') branch.change = change;
+    else if (typeof change.path.at(-1) === 'number') branch.inserted.push(...change.values);
+    else throw unusable('an index of a list', change.path);
+  }
+  return root;
+}
+
+/** One pass over the containers that changes go through; every other value is copied without being looked into. */
+class Splice {
+  readonly pieces: Uint8Array[] = [];
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  copy(start: number, end: number): void {
+    this.pieces.push(this.#bytes.subarray(start, end));
+  }
+
+  write(value: unknown): void {
+    this.pieces.push(encoder.encode(jsonText(value, 'a new value')));
+  }
+
+  value(start: number, branch: Branch | undefined, path: JsonPath): void {
+    if (branch?.change?.kind === 'set') this.write(branch.change.value);
+    else if (branch && branch.children.size > 0) this.container(start, branch, path);
+    else this.copy(start, valueEnd(this.#bytes, start));
+  }
+
+  container(start: number, branch: Branch, path: JsonPath): void {
+    const opening = this.#bytes[start];
+    if (opening !== OPEN_OBJECT && opening !== OPEN_LIST) throw unusable('an object or a list', path);
+    const members = membersOf(this.#bytes, start);
+    const end = valueEnd(this.#bytes, start);
+    const first = members[0];
+    const last = members.at(-1);
+    // JSON.parse takes the last of several equal keys, so the last one is the one that is meant.
+    const places = new Map(members.map((member, index) => [member.key, index]));
+    let isEmpty = true;
+    /** What stands between two elements: `gap` of the text as it was, or one comma. */
+    const separate = (gap: readonly [number, number] | undefined): void => {
+      if (!isEmpty && gap) this.copy(...gap);
+      else if (!isEmpty) this.pieces.push(encoder.encode(','));
+      isEmpty = false;
+    };
+    const insert = (values: readonly unknown[] = []): void => {
+      for (const value of values) {
+        separate(undefined);
+        this.write(value);
+      }
+    };
+    this.copy(start, first?.start ?? end - 1);
+    for (const [index, member] of members.entries()) {
+      const child = places.get(member.key) === index ? branch.children.get(member.key) : undefined;
+      insert(child?.inserted);
+      if (child?.change?.kind === 'remove') continue;
+      const previous = members[index - 1];
+      separate(previous && [previous.end, member.start]);
+      this.copy(member.start, member.valueStart);
+      this.value(member.valueStart, child, [...path, member.key]);
+    }
+    for (const [key, { change, inserted }] of branch.children) {
+      if (places.has(key)) continue;
+      const isNext = opening === OPEN_OBJECT ? typeof key === 'string' : key === members.length;
+      if (!isNext || (inserted.length === 0 && change?.kind !== 'set')) throw unusable('a value', [...path, key]);
+      insert(inserted);
+      if (change?.kind !== 'set') continue;
+      separate(undefined);
+      if (opening === OPEN_OBJECT) this.pieces.push(encoder.encode(`${JSON.stringify(key)}:`));
+      this.write(change.value);
+    }
+    this.copy(last?.end ?? end - 1, end);
+  }
+}
+
+/**
+ * The same JSON text with these changes made and every other byte as it was, white space and byte order mark
+ * included. `bytes` must be valid JSON, with anything after it that is white space. Cost: linear in the text.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a path leads nowhere.
+ */
+export function spliceJson(bytes: Uint8Array, changes: readonly JsonChange[]): Uint8Array {
+  if (changes.length === 0) return bytes;
+  const splice = new Splice(bytes);
+  const afterMark = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? BYTE_ORDER_MARK.length : 0;
+  const start = skipSpace(bytes, afterMark);
+  splice.copy(0, start);
+  splice.value(start, plant(changes), []);
+  splice.copy(valueEnd(bytes, start), bytes.length);
+  return joinLines(splice.pieces);
+}

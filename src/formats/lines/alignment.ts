@@ -1,0 +1,172 @@
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { resultText } from '../json/json-text.ts';
+
+/** A block and the index of the entry that it stands in. */
+export interface StandingBlock {
+  readonly block: ContentBlock;
+  readonly entry: number;
+}
+
+/** A block of one history, and what became of it in the other; `after` is absent when nothing of its type did. */
+export interface BlockPair {
+  readonly before: StandingBlock;
+  readonly after?: StandingBlock;
+  /** It stands before or behind others that it did not. */
+  readonly isMoved?: true;
+}
+
+/** What a block says, by which it is found again. */
+function wordsOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'code':
+      return block.code;
+    case 'media':
+      return block.data;
+    case 'thinking':
+      return `${block.thought}\n${block.encryptedContent ?? ''}`;
+    case 'tool_call':
+      return `${block.name}\n${resultText(block.parameters)}`;
+    case 'tool_response':
+      return resultText(block.result);
+  }
+}
+
+function byType(history: readonly IContent[]): Map<string, StandingBlock[]> {
+  const groups = new Map<string, StandingBlock[]>();
+  for (const [entry, { blocks }] of history.entries()) {
+    for (const block of blocks) {
+      const group = groups.get(block.type);
+      if (group) group.push({ block, entry });
+      else groups.set(block.type, [{ block, entry }]);
+    }
+  }
+  return groups;
+}
+
+function placesByWords(words: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [index, text] of words.entries()) {
+    const list = places.get(text);
+    if (list) list.push(index);
+    else places.set(text, [index]);
+  }
+  return places;
+}
+
+/** The longest rising run of `values`, as their indices. */
+function longestRising(values: readonly number[]): number[] {
+  const tails: number[] = [];
+  const previous: number[] = [];
+  for (const [index, value] of values.entries()) {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (values[tails[middle]!]! < value) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low > 0 ? tails[low - 1]! : -1;
+    tails[low] = index;
+  }
+  const run: number[] = [];
+  for (let at = tails.at(-1) ?? -1; at !== -1; at = previous[at]!) run.push(at);
+  return run.reverse();
+}
+
+/** Pairs of places with the same words, rising on both sides: words that both sides have equally often. */
+function anchors(before: readonly string[], after: readonly string[]): [number, number][] {
+  const theirs = placesByWords(after);
+  const pairs: [number, number][] = [];
+  for (const [text, places] of placesByWords(before)) {
+    const others = theirs.get(text);
+    if (others?.length === places.length) for (const [at, place] of places.entries()) pairs.push([place, others[at]!]);
+  }
+  pairs.sort(([one], [other]) => one - other);
+  return longestRising(pairs.map(([, place]) => place)).map((index) => pairs[index]!);
+}
+
+const idOf = (block: ContentBlock): string | undefined =>
+  block.type === 'tool_call' ? block.id : block.type === 'tool_response' ? block.callId : undefined;
+
+/** Whether a block may have become another of its type: by its id, or because the other says the same and more. */
+function isLike(before: ContentBlock, after: ContentBlock): boolean {
+  const id = idOf(before);
+  const words = wordsOf(before);
+  return (id !== undefined && id === idOf(after)) || (words !== '' && wordsOf(after).includes(words));
+}
+
+/** How far a block is looked for where the number of blocks differs. */
+const LOOK_AHEAD = 64;
+
+/** The place in `after` of each place in `before`: by words where they are the same, else one by one between those. */
+function matchedPlaces(before: readonly ContentBlock[], after: readonly ContentBlock[]): (number | undefined)[] {
+  const places: (number | undefined)[] = before.map(() => undefined);
+  let from = 0;
+  let fromAfter = 0;
+  const ends = [...anchors(before.map(wordsOf), after.map(wordsOf)), [before.length, after.length] as const];
+  for (const [end, endAfter] of ends) {
+    const isEven = end - from === endAfter - fromAfter;
+    let cursor = fromAfter;
+    for (let at = from; at < end; at++) {
+      const limit = Math.min(endAfter, cursor + LOOK_AHEAD);
+      let found = cursor;
+      while (!isEven && found < limit && !isLike(before[at]!, after[found]!)) found++;
+      if (found >= limit) continue;
+      places[at] = found;
+      cursor = found + 1;
+    }
+    if (end < before.length) places[end] = endAfter;
+    from = end + 1;
+    fromAfter = endAfter + 1;
+  }
+  return places;
+}
+
+/** Of blocks without a place, those whose id a block without a counterpart has: the same block, elsewhere. */
+function movedPlaces(
+  before: readonly ContentBlock[],
+  after: readonly ContentBlock[],
+  places: readonly (number | undefined)[],
+): Map<number, number> {
+  const taken = new Set(places);
+  const free = new Map<string, number[]>();
+  for (const [place, block] of after.entries()) {
+    const id = idOf(block);
+    if (id === undefined || taken.has(place)) continue;
+    const list = free.get(id);
+    if (list) list.push(place);
+    else free.set(id, [place]);
+  }
+  const moved = new Map<number, number>();
+  for (const [index, block] of before.entries()) {
+    const id = idOf(block);
+    const place = id === undefined || places[index] !== undefined ? undefined : free.get(id)?.shift();
+    if (place !== undefined) moved.set(index, place);
+  }
+  return moved;
+}
+
+/**
+ * Which block of `after` each block of `before` became, compared within its type, in order: by what they say, and one by
+ * one, or by their ids and parts of their words, between two that are the same; what is left, by ids alone. O(n log n) in blocks, where few were lost.
+ */
+export function alignBlocks(before: readonly IContent[], after: readonly IContent[]): BlockPair[] {
+  const theirs = byType(after);
+  return [...byType(before)].flatMap(([type, ours]) => {
+    const others = theirs.get(type) ?? [];
+    const blocks = ours.map(({ block }) => block);
+    const theirBlocks = others.map(({ block }) => block);
+    const places = matchedPlaces(blocks, theirBlocks);
+    const moved = movedPlaces(blocks, theirBlocks, places);
+    return ours.map((standing, index): BlockPair => {
+      const place = places[index];
+      if (place !== undefined) return { before: standing, after: others[place]! };
+      const elsewhere = moved.get(index);
+      return elsewhere === undefined
+        ? { before: standing }
+        : { before: standing, after: others[elsewhere]!, isMoved: true };
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+
+/** What became of one block of an entry as it was read. */
+export type BlockEdit =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'change'; readonly block: ContentBlock };
+
+/** What became of one entry as it was read. `blocks` has one edit per original block, in order. */
+export type EntryEdit =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'change'; readonly blocks: readonly BlockEdit[] };
+
+/** An entry that was not read from the file. */
+interface AddedEntry {
+  readonly content: IContent;
+  /** `metadata.id` of the entry it stands behind; absent: at the start. */
+  readonly afterId?: string;
+}
+
+/** The difference between a history as it was read and what is to be written. */
+export interface HistoryEdits {
+  /** By `metadata.id`, one for every entry that was read. */
+  readonly entries: ReadonlyMap<string, EntryEdit>;
+  readonly added: readonly AddedEntry[];
+}
+
+const KEEP: EntryEdit & BlockEdit = { kind: 'keep' };
+const DROP: EntryEdit & BlockEdit = { kind: 'drop' };
+
+function refusal(expected: string, id: string): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected ${expected}, got another in entry ${JSON.stringify(id)}. The file is not written.`,
+    'SESSION_NOT_WRITABLE',
+  );
+}
+
+function sameKind(before: ContentBlock, after: ContentBlock): boolean {
+  if (before.type === 'tool_call') return after.type === 'tool_call' && after.id === before.id;
+  if (before.type === 'tool_response') return after.type === 'tool_response' && after.callId === before.callId;
+  return before.type === after.type;
+}
+
+/**
+ * What became of each block of an entry: matched by identity, then by equality, then by type and call id in order.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block has no original, or blocks changed places.
+ */
+function compareBlocks(before: IContent, after: IContent): BlockEdit[] {
+  const id = before.metadata?.id ?? '';
+  const edits: BlockEdit[] = before.blocks.map(() => DROP);
+  const anchors = anchorsOf(before.blocks, after.blocks);
+  let cursor = 0;
+  for (const [index, block] of after.blocks.entries()) {
+    const anchor = anchors[index];
+    if (anchor !== undefined) {
+      edits[anchor] = KEEP;
+      cursor = anchor + 1;
+      continue;
+    }
+    const limit = anchors.slice(index + 1).find((place) => place !== undefined) ?? before.blocks.length;
+    let place = cursor;
+    while (place < limit && !sameKind(before.blocks[place] as ContentBlock, block)) place++;
+    if (place >= limit) throw refusal(`each block to come from one that was read, in the order of the file`, id);
+    edits[place] = { kind: 'change', block };
+    cursor = place + 1;
+  }
+  return edits;
+}
+
+/** For each block of `after` the place of the same block in `before`, rising; undefined where it has none. */
+function anchorsOf(before: readonly ContentBlock[], after: readonly ContentBlock[]): (number | undefined)[] {
+  let cursor = 0;
+  return after.map((block) => {
+    let place = before.indexOf(block, cursor);
+    for (let at = cursor; place === -1 && at < before.length; at++) {
+      if (isDeepStrictEqual(before[at], block)) place = at;
+    }
+    if (place === -1) return undefined;
+    cursor = place + 1;
+    return place;
+  });
+}
+
+function compareEntries(before: IContent, after: IContent): EntryEdit {
+  if (before === after || before.blocks === after.blocks) return KEEP;
+  if (before.speaker !== after.speaker) throw refusal(`speaker "${before.speaker}"`, before.metadata?.id ?? '');
+  if (after.blocks.length === 0) return DROP;
+  const blocks = compareBlocks(before, after);
+  return blocks.every((edit) => edit.kind === 'keep') ? KEEP : { kind: 'change', blocks };
+}
+
+/**
+ * What became of every entry of `before`, matched by `metadata.id`, and what is new in `after`. O(entries + blocks);
+ * facts in `metadata` are not compared.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when entries changed places, share an id, changed their
+ * speaker, or hold blocks that were never read.
+ */
+export function compareHistories(before: readonly IContent[], after: readonly IContent[]): HistoryEdits {
+  const places = new Map<string, number>();
+  for (const [index, entry] of before.entries()) places.set(entry.metadata?.id ?? '', index);
+  const entries = new Map<string, EntryEdit>([...places.keys()].map((id) => [id, DROP]));
+  const added: AddedEntry[] = [];
+  let previousId: string | undefined;
+  let cursor = -1;
+  for (const entry of after) {
+    const id = entry.metadata?.id;
+    const place = id === undefined ? undefined : places.get(id);
+    if (id === undefined || place === undefined) {
+      added.push({ content: entry, ...(previousId !== undefined && { afterId: previousId }) });
+      continue;
+    }
+    if (place <= cursor) throw refusal('entries in the order in which they were read, each once', id);
+    cursor = place;
+    previousId = id;
+    entries.set(id, compareEntries(before[place] as IContent, entry));
+  }
+  return { entries, added };
+}

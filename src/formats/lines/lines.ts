@@ -1,0 +1,126 @@
+import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line, SkippedLine } from '../contract.ts';
+
+const NEWLINE = 10;
+const BYTE_ORDER_MARK = '\ufeff';
+const LONG_BYTES = 4 * 1024;
+const REASON_CHARACTERS = 120;
+const decoder = new TextDecoder('utf-8');
+
+/** What one line of a JSONL file holds. `reason` is short and without the line number. */
+export type ParsedLine =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0] as Uint8Array;
+  const whole = new Uint8Array(parts.reduce((sizeBytes, part) => sizeBytes + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+function* split(chunks: Iterable<Uint8Array>): Generator<Line> {
+  let open: Uint8Array[] = [];
+  for (const chunk of chunks) {
+    // A Buffer finds a byte six times as fast as an array does.
+    const searched = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    let start = 0;
+    for (let end = searched.indexOf(NEWLINE); end !== -1; end = searched.indexOf(NEWLINE, start)) {
+      const piece = chunk.subarray(start, end + 1);
+      yield open.length === 0 ? piece : joined([...open, piece]);
+      open = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) open.push(chunk.subarray(start));
+  }
+  if (open.length > 0) yield joined(open);
+}
+
+/** Lines that are cut when they are asked for: who wants the whole file takes its chunks. */
+class CutLines implements Iterable<Line> {
+  readonly chunks: () => Iterable<Uint8Array>;
+
+  constructor(chunks: () => Iterable<Uint8Array>) {
+    this.chunks = chunks;
+  }
+
+  [Symbol.iterator](): Iterator<Line> {
+    return split(this.chunks());
+  }
+}
+
+/**
+ * The lines of a file, cut after byte 10 only, line ends kept: joined they are the file again, byte for byte.
+ * `chunks` is called anew for every pass, because `write` passes over the lines more than once; the chunks it
+ * returns must not be overwritten later.
+ */
+export function linesOf(chunks: () => Iterable<Uint8Array>): Iterable<Line> {
+  return new CutLines(chunks);
+}
+
+/** The lines of a text, as UTF-8. */
+export function linesOfText(text: string): Iterable<Line> {
+  const bytes = new TextEncoder().encode(text);
+  return linesOf(() => [bytes]);
+}
+
+/**
+ * Refuses lines that can be passed over only once, as a generator's: a second pass would find nothing.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE`
+ */
+export function assertRestartable(lines: Iterable<Line>): void {
+  if ((lines[Symbol.iterator]() as unknown) !== lines) return;
+  throw new CompressionStrategyError(
+    'Expected lines that start anew at every pass, got an iterator. Hand in `linesOf(() => chunks)` or an array.',
+    'SESSION_NOT_WRITABLE',
+  );
+}
+
+/** The text of a line or of a whole file, without its byte order mark; bytes that are not UTF-8 become U+FFFD. */
+export function decode(bytes: Uint8Array): string {
+  if (bytes.length < LONG_BYTES || isAscii(bytes) || !isUtf8(bytes)) return decoder.decode(bytes);
+  // Where a long text is not ASCII alone, the decoder takes three times as long as the way by UTF-16.
+  const text = transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+/** All bytes of a file. */
+export function joinLines(lines: Iterable<Uint8Array>): Uint8Array {
+  return joined([...(lines instanceof CutLines ? lines.chunks() : lines)]);
+}
+
+/** The value of a text that should be JSON, or why it is none. */
+export function parseJson(text: string): ParsedLine {
+  if (text.trim() === '') return { kind: 'blank' };
+  try {
+    return { kind: 'json', value: JSON.parse(text) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'broken', reason: `not valid JSON: ${reason.slice(0, REASON_CHARACTERS)}` };
+  }
+}
+
+/** The value of one line of a JSONL file. */
+export function parseLine(line: Line): ParsedLine {
+  return parseJson(decode(line));
+}
+
+/** The refusal of a file of lines, none of which is of its format; `expected` says which lines have to be there. */
+export function noUsableLine(
+  expected: string,
+  lineCount: number,
+  skipped: readonly SkippedLine[] = [],
+): CompressionStrategyError {
+  const [first] = skipped;
+  const reason = first ? ` (line ${first.line}: ${first.reason})` : '';
+  return new CompressionStrategyError(
+    `Expected ${expected}, got ${lineCount} lines without any${reason}. Is this the whole file?`,
+    'SESSION_UNREADABLE',
+  );
+}

@@ -1,0 +1,67 @@
+import type { IContent } from '../../content/content.ts';
+import { contentProblem, isContent } from '../../content/content-guard.ts';
+import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
+import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { jsonText } from '../json/json-text.ts';
+import { findMessages, type MessageDocument, placeAll, writerOf } from '../messages/message-document.ts';
+import { eventsOf, lastModel, type MessageDialect } from '../messages/message-list.ts';
+
+const NAME = 'llxprt-checkpoint';
+const TITLE = 'an LLxprt checkpoint';
+
+const dialect: MessageDialect = {
+  reader: () => (message) => (isContent(message) ? [entryPart(message)] : []),
+  changes: (_message, edits) => (edits.every(({ edit }) => edit.kind === 'drop') ? 'remove' : entryChanges(edits)),
+  create: (entries) => entries,
+};
+
+/** Entries that cannot be used, by their place: the document itself may be one line. */
+function unusable(messages: readonly unknown[]): SkippedLine[] {
+  return messages.flatMap((message, index) => {
+    const problem = isRecord(message) ? contentProblem(message) : undefined;
+    return problem === undefined ? [] : [{ line: 1, reason: `${problem} in entry ${index}` }];
+  });
+}
+
+function open(lines: Iterable<Line>): MessageDocument {
+  const found = findMessages(lines, { title: TITLE, keys: ['history'], isMessage: isContent });
+  const document = placeAll(found, dialect);
+  return { ...document, skipped: [...unusable(found.conversation.messages), ...document.skipped] };
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { placed, skipped } = open(lines);
+  const model = lastModel(placed);
+  return { format: NAME, ...(model !== undefined && { model }), events: eventsOf([placed]), skipped };
+}
+
+function* create(history: readonly IContent[], _session: NewSession): Generator<Uint8Array> {
+  yield new TextEncoder().encode(`${jsonText(history, 'the entries')}\n`);
+}
+
+/** Whether a list, which may be cut, starts with an entry. */
+function isEntryList(list: unknown): boolean {
+  const [first] = Array.isArray(list) ? (list as unknown[]) : [];
+  return isRecord(first) && typeof first['speaker'] === 'string' && Array.isArray(first['blocks']);
+}
+
+/**
+ * Checkpoints of LLxprt Code as one document of entries: `IContent[]`, or `{history: IContent[]}`. Those that it keeps as
+ * turns of Gemini are read as Gemini CLI's. Written from the published schema: none was at hand.
+ * Source: https://github.com/vybestack/llxprt-code, packages/core/src/services/history/IContent.ts
+ */
+export const llxprtCheckpoint: SessionFormat = {
+  name: NAME,
+  title: 'LLxprt checkpoint',
+  vocabulary,
+  detect: (head) => {
+    const document = headDocument(head);
+    return isEntryList(isRecord(document) ? document['history'] : document);
+  },
+  read,
+  write: writerOf(open, dialect),
+  create,
+};

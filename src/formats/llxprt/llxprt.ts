@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import type { IContent } from '../../content/content.ts';
+import { contentProblem, isContent } from '../../content/content-guard.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
+import { isoTime } from '../blocks/iso-time.ts';
+import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import { headLines } from '../detection.ts';
+import { spliceJson } from '../json/json-splice.ts';
+import { jsonText } from '../json/json-text.ts';
+import { writeLines } from '../lines/line-edits.ts';
+import { type LineMessage, moveBehindSummary, planLines } from '../lines/line-messages.ts';
+import { assertRestartable, linesOf, noUsableLine, parseLine } from '../lines/lines.ts';
+import { entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
+
+const NAME = 'llxprt';
+const STEP_MS = 1000;
+const encoder = new TextEncoder();
+
+type Json = Record<string, unknown>;
+
+interface Recording {
+  readonly start: Message;
+  readonly live: readonly LineMessage[];
+  readonly hasSummary: boolean;
+  readonly events: readonly SessionEvent[];
+  readonly skipped: readonly SkippedLine[];
+}
+
+const isStart = (value: unknown): value is Message =>
+  isRecord(value) &&
+  typeof value['v'] === 'number' &&
+  typeof value['seq'] === 'number' &&
+  value['type'] === 'session_start';
+
+const contentsOf = (items: readonly LineMessage[]): IContent[] =>
+  items.flatMap(({ entries }) => entries.map(({ entry }) => entry));
+
+const asCount = (value: unknown): number => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0);
+
+/** Follows the lines of a recording; every content is an item, whether it says anything or not. */
+class Replay {
+  readonly events: SessionEvent[] = [];
+  readonly skipped: SkippedLine[] = [];
+  start: Message | undefined;
+  items: LineMessage[] = [];
+  hasSummary = false;
+  line = 0;
+  readonly #taken = new Set<string>();
+
+  next(bytes: Line): void {
+    this.line++;
+    const parsed = parseLine(bytes);
+    if (parsed.kind === 'broken') this.#skip(parsed.reason);
+    if (parsed.kind !== 'json') return;
+    const { value } = parsed;
+    if (!isRecord(value)) {
+      this.#skip('expected an object');
+      return;
+    }
+    if (isStart(value)) this.start ??= value;
+    const payload = isRecord(value['payload']) ? value['payload'] : {};
+    if (value['type'] === 'content') this.#add(payload['content']);
+    else if (value['type'] === 'compressed') this.#compress(payload);
+    else if (value['type'] === 'rewind') this.#rewind(asCount(payload['itemsRemoved']));
+  }
+
+  #skip(reason: string): void {
+    this.skipped.push({ line: this.line, reason });
+  }
+
+  #item(content: unknown, key: 'content' | 'summary'): LineMessage | undefined {
+    if (!isContent(content)) {
+      this.#skip(contentProblem(content) ?? 'not an entry');
+      return undefined;
+    }
+    const entries = entriesAt([entryPart(content)], `line-${this.line}`, this.#taken);
+    return { message: { ...content }, entries, places: [{ line: this.line, path: ['payload', key] }] };
+  }
+
+  #add(content: unknown): void {
+    const item = this.#item(content, 'content');
+    if (!item) return;
+    this.items.push(item);
+    for (const content of contentsOf([item])) this.events.push({ kind: 'add', content });
+  }
+
+  /** A summary whose blocks were taken out says nothing, but still stands for what it replaced. */
+  #emptied(summary: unknown): LineMessage | undefined {
+    const isEmptied = isRecord(summary) && Array.isArray(summary['blocks']) && summary['blocks'].length === 0;
+    if (!isEmptied) return undefined;
+    return { message: { ...summary }, entries: [], places: [{ line: this.line, path: ['payload', 'summary'] }] };
+  }
+
+  #compress(payload: Message): void {
+    const summary = this.#emptied(payload['summary']) ?? this.#item(payload['summary'], 'summary');
+    if (!summary) return;
+    this.items = [summary, ...this.items.slice(asCount(payload['itemsCompressed']))];
+    this.hasSummary = true;
+    this.events.push({ kind: 'replace', contents: contentsOf(this.items) });
+  }
+
+  #rewind(count: number): void {
+    if (count === 0) return;
+    this.items = this.items.slice(0, Math.max(0, this.items.length - count));
+    this.events.push({ kind: 'replace', contents: contentsOf(this.items) });
+  }
+}
+
+function readRecording(lines: Iterable<Line>): Recording {
+  const replay = new Replay();
+  for (const bytes of lines) replay.next(bytes);
+  const { start, events, skipped, items, hasSummary, line } = replay;
+  if (start === undefined && events.length === 0)
+    throw noUsableLine('a recording of LLxprt with a session_start or a content line', line, skipped);
+  const live = items.filter(({ entries }) => entries.length > 0);
+  return { start: start ?? {}, live, hasSummary: hasSummary && live[0] === items[0], events, skipped };
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { start, live, events, skipped } = readRecording(lines);
+  const payload = isRecord(start['payload']) ? start['payload'] : {};
+  const { sessionId, model: named, workspaceDirs } = payload;
+  const [root] = Array.isArray(workspaceDirs) ? workspaceDirs : [];
+  const model = contentsOf(live).findLast(({ metadata }) => metadata?.model !== undefined)?.metadata?.model ?? named;
+  return {
+    format: NAME,
+    ...(typeof sessionId === 'string' && { id: sessionId }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof root === 'string' && { workspaceRoot: root }),
+    events,
+    skipped,
+  };
+}
+
+const dialect = (summary: Message | undefined): Pick<MessageDialect, 'changes'> => ({
+  changes(message, edits) {
+    // A summary keeps its line: without it what it stands for would come back.
+    if (edits.every(({ edit }) => edit.kind === 'drop'))
+      return message === summary ? [{ kind: 'set', path: ['blocks'], value: [] }] : 'remove';
+    return entryChanges(edits);
+  },
+});
+
+const newLine = (seq: number, timeMs: number, type: string, payload: Json): Json => ({
+  v: 1,
+  seq,
+  ts: isoTime(timeMs),
+  type,
+  payload,
+});
+
+/** The lines with numbers that rise: one that does not, because new lines stand before it, gets the next. */
+function* numbered(lines: Iterable<Line>): Generator<Uint8Array> {
+  let last = 0;
+  for (const bytes of lines) {
+    const parsed = parseLine(bytes);
+    const seq = parsed.kind === 'json' && isRecord(parsed.value) ? parsed.value['seq'] : undefined;
+    if (typeof seq !== 'number' || seq > last) {
+      yield bytes;
+      last = typeof seq === 'number' ? seq : last;
+    } else yield spliceJson(bytes, [{ kind: 'set', path: ['seq'], value: ++last }]);
+  }
+}
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const { live, hasSummary } = readRecording(lines);
+  const edits = planLines(live, history, dialect(hasSummary ? live[0]?.message : undefined));
+  if (hasSummary) moveBehindSummary(edits, live, history);
+  let added = 0;
+  const pieces = writeLines(lines, edits, (entries) =>
+    entries.map((content) => {
+      added++;
+      return newLine(0, content.metadata?.timestamp ?? 0, 'content', { content });
+    }),
+  );
+  const written = [...pieces];
+  yield* added === 0 ? written : numbered(linesOf(() => written));
+}
+
+function* create(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
+  const { id: sessionId, startedAt, model, workspaceRoot = '/' } = session;
+  const projectHash = createHash('sha256').update(workspaceRoot).digest('hex');
+  const facts = {
+    sessionId,
+    projectHash,
+    workspaceDirs: [workspaceRoot],
+    provider: 'unknown',
+    ...(model && { model }),
+  };
+  const start = newLine(1, startedAt, 'session_start', { ...facts, startTime: isoTime(startedAt) });
+  const lines = history.map((content, index) =>
+    newLine(index + 2, content.metadata?.timestamp ?? startedAt + index * STEP_MS, 'content', { content }),
+  );
+  for (const line of [start, ...lines]) yield encoder.encode(`${jsonText(line, 'a line')}\n`);
+}
+
+/**
+ * Recordings of LLxprt Code, lines of `{v, seq, ts, type, payload}`: `content` has an entry, `compressed` puts a summary
+ * in place of the first items, `rewind` takes the last ones away. Written from the published schema: no recording was at
+ * hand. Checkpoints are formats of their own: `llxprt-checkpoint`, `gemini-checkpoint`.
+ * Source: https://github.com/vybestack/llxprt-code, packages/core/src/recording/types.ts
+ */
+export const llxprt: SessionFormat = {
+  name: NAME,
+  title: 'LLxprt recording',
+  vocabulary,
+  detect: (head) => isStart(headLines(head)[0]),
+  read,
+  write,
+  create,
+};

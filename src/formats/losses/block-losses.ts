@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ContentBlock } from '../../content/content.ts';
+import { resultText } from '../json/json-text.ts';
+import type { LossKind } from './loss-kinds.ts';
+
+const fieldsBeyond = (block: ContentBlock, known: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(block).filter(([key, value]) => value !== undefined && !known.includes(key)));
+
+/** What is compared field by field, of each type of block; any other field is one of the source's own. */
+const KNOWN_FIELDS: Readonly<Record<ContentBlock['type'], readonly string[]>> = {
+  text: ['type', 'text'],
+  code: ['type', 'code'],
+  media: ['type', 'mimeType', 'data', 'encoding', 'filename', 'caption'],
+  thinking: ['type', 'thought', 'signature', 'encryptedContent'],
+  tool_call: ['type', 'id', 'name', 'parameters'],
+  tool_response: ['type', 'callId', 'toolName', 'result', 'error'],
+};
+
+/** What became of a block that has a counterpart, as kinds of loss. */
+export function changesOf(before: ContentBlock, after: ContentBlock): LossKind[] {
+  const kinds: LossKind[] = [];
+  const when = (isLost: boolean, kind: LossKind): void => {
+    if (isLost) kinds.push(kind);
+  };
+  if (before.type === 'text' && after.type === 'text' && before.text !== after.text)
+    kinds.push(after.text.includes(before.text) ? 'joined-texts' : 'words');
+  if (before.type === 'code' && after.type === 'code') when(before.code !== after.code, 'words');
+  if (before.type === 'media' && after.type === 'media') {
+    when(before.data !== after.data || before.mimeType !== after.mimeType, 'media');
+    when(before.filename !== after.filename || before.caption !== after.caption, 'media-names');
+  }
+  if (before.type === 'thinking' && after.type === 'thinking') {
+    when(before.thought !== after.thought, 'thinking');
+    when(before.signature !== undefined && before.signature !== after.signature, 'thinking-signatures');
+    when(
+      before.encryptedContent !== undefined && before.encryptedContent !== after.encryptedContent,
+      'sealed-thinking',
+    );
+  }
+  if (before.type === 'tool_call' && after.type === 'tool_call') {
+    when(before.id !== after.id, 'call-ids');
+    when(before.name !== after.name, 'tool-names');
+    when(!isDeepStrictEqual(before.parameters, after.parameters), 'parameters');
+  }
+  if (before.type === 'tool_response' && after.type === 'tool_response') {
+    const isTold = after.error !== undefined;
+    when(before.error !== undefined && !isTold, 'errors');
+    when(before.error !== undefined && isTold && before.error !== after.error, 'error-texts');
+    const [text, textAfter] = [resultText(before.result), resultText(after.result)];
+    // A failure that has no channel of its own is told in front of the result; media beside it may be put into it.
+    const isInside = textAfter.includes(text) || textAfter.includes(JSON.stringify(text).slice(1, -1));
+    if (!isInside) kinds.push('results');
+    else when(!isDeepStrictEqual(before.result, after.result), 'result-structure');
+  }
+  const known = KNOWN_FIELDS[before.type];
+  const own = fieldsBeyond(before, known);
+  const theirs = fieldsBeyond(after, known);
+  when(
+    Object.keys(own).some((key) => !isDeepStrictEqual(own[key], theirs[key])),
+    'block-fields',
+  );
+  return kinds;
+}
+
+/** What became of a block that has no counterpart. */
+export function absence(block: ContentBlock, isSaid: (words: string) => boolean): LossKind {
+  switch (block.type) {
+    case 'text':
+      if (block.text.trim() === '') return 'blank-texts';
+      return isSaid(block.text) ? 'joined-texts' : 'words';
+    case 'code':
+      return isSaid(block.code) ? 'code-blocks' : 'words';
+    case 'media':
+      return 'media';
+    case 'thinking':
+      return block.encryptedContent !== undefined ? 'sealed-thinking' : 'thinking';
+    case 'tool_call':
+      return 'calls';
+    case 'tool_response':
+      return isSaid(resultText(block.result)) ? 'orphan-results' : 'results';
+  }
+}

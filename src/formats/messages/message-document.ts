@@ -1,0 +1,72 @@
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
+import { noMessages, readDocument } from '../json/json-document.ts';
+import { assertRestartable } from '../lines/lines.ts';
+import {
+  type Conversation,
+  type Message,
+  type MessageDialect,
+  type PlacedMessage,
+  placeMessages,
+  writeMessages,
+} from './message-list.ts';
+
+/** A JSON document with one conversation: a list of messages alone, or an object that has it under one of `keys`. */
+interface DocumentShape {
+  /** What the document is, in the words of a refusal. */
+  readonly title: string;
+  readonly keys: readonly string[];
+  isMessage(element: unknown): boolean;
+}
+
+/** A document, what stands around its messages, and these. */
+interface FoundMessages {
+  readonly bytes: Uint8Array;
+  /** The object that has the messages; empty where they are the whole document. */
+  readonly around: Message;
+  readonly conversation: Conversation;
+}
+
+/** A document and the entries of its messages. */
+export interface MessageDocument extends FoundMessages {
+  readonly placed: readonly PlacedMessage[];
+  readonly skipped: readonly SkippedLine[];
+}
+
+/**
+ * The messages of a document.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when there is none in it.
+ */
+export function findMessages(lines: Iterable<Line>, { title, keys, isMessage }: DocumentShape): FoundMessages {
+  const { bytes, value } = readDocument(lines, title);
+  const around = isRecord(value) ? value : {};
+  const key = keys.find((name) => Array.isArray(around[name]));
+  const messages = key === undefined ? value : around[key];
+  if (!Array.isArray(messages) || !messages.some(isMessage))
+    throw noMessages(title, `${bytes.length} bytes of JSON without any`);
+  return { bytes, around, conversation: { path: key === undefined ? [] : [key], messages } };
+}
+
+/** The entries of messages, from the message `start` on. */
+export function placeAll(found: FoundMessages, dialect: MessageDialect, start = 0): MessageDocument {
+  const skipped: SkippedLine[] = [];
+  return { ...found, placed: placeMessages(found.conversation, { dialect, start, prefix: '', skipped }), skipped };
+}
+
+/** The messages at the start that are instructions and no part of what was said. */
+export function leading(messages: readonly unknown[], isInstruction: (message: Message) => boolean): Message[] {
+  const end = messages.findIndex((message) => !isRecord(message) || !isInstruction(message));
+  return messages.slice(0, end === -1 ? messages.length : end).filter(isRecord);
+}
+
+/** The `write` of a format whose files are such documents, each opened by `open`. */
+export function writerOf(
+  open: (lines: Iterable<Line>) => MessageDocument,
+  dialect: MessageDialect,
+): NonNullable<SessionFormat['write']> {
+  return function* write(lines, history) {
+    assertRestartable(lines);
+    const { bytes, conversation, placed } = open(lines);
+    yield writeMessages(bytes, conversation, { placed, history, dialect });
+  };
+}

@@ -1,0 +1,162 @@
+import type { IContent } from '../../content/content.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { withId } from '../blocks/entry-metadata.ts';
+import type { SkippedLine } from '../contract.ts';
+import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
+import { type BlockEdit, compareHistories } from '../lines/edits.ts';
+import type { MessagePart, PlacedEdit } from './message-part.ts';
+
+export type Message = Readonly<Record<string, unknown>>;
+
+/** A list of messages inside a JSON document. */
+export interface Conversation {
+  readonly path: JsonPath;
+  readonly messages: readonly unknown[];
+}
+
+/** A message that is in the history, and its entries. */
+export interface PlacedMessage {
+  readonly index: number;
+  readonly message: Message;
+  readonly entries: readonly { readonly entry: IContent; readonly places: readonly JsonPath[] }[];
+}
+
+/** The messages that new ones stand between; absent at the ends. */
+export interface Neighbours {
+  readonly previous?: unknown;
+  readonly next?: unknown;
+}
+
+/** How one API writes messages down. */
+export interface MessageDialect {
+  /** The entries of a message, in order; none when it says nothing. A reader is made anew for each conversation. */
+  reader(): (message: Message) => readonly MessagePart[];
+  /** How a message changes when its blocks are edited so. */
+  changes(message: Message, edits: readonly PlacedEdit[]): 'remove' | readonly JsonChange[];
+  /** New messages for entries that were not read, between these two of the conversation. */
+  create(entries: readonly IContent[], between?: Neighbours): readonly unknown[];
+}
+
+/**
+ * The entries of the parts of a message. Each keeps the id that its part brings, where no other has it; else its id is
+ * its place: `place`, then `place.1` for the second entry. `taken` has the ids of the whole session.
+ */
+export function entriesAt(parts: readonly MessagePart[], place: string, taken: Set<string>): PlacedMessage['entries'] {
+  return parts.map(({ speaker, blocks, places, metadata }, order) => {
+    const own = metadata?.id;
+    let id = own !== undefined && !taken.has(own) ? own : `${place}${order === 0 ? '' : `.${order}`}`;
+    while (taken.has(id)) id += "'";
+    taken.add(id);
+    return { entry: { speaker, blocks, metadata: withId(metadata, id) }, places };
+  });
+}
+
+/** Reads the messages of one conversation from `start` on. Ids are those of the parts, else places: `message-3`. */
+export function placeMessages(
+  { messages }: Conversation,
+  {
+    dialect,
+    start,
+    prefix,
+    skipped,
+  }: { dialect: MessageDialect; start: number; prefix: string; skipped?: SkippedLine[] },
+): PlacedMessage[] {
+  const read = dialect.reader();
+  const taken = new Set<string>();
+  return messages.flatMap((message, index) => {
+    if (index < start) return [];
+    if (!isRecord(message)) {
+      skipped?.push({ line: 1, reason: `expected an object in message ${index}` });
+      return [];
+    }
+    const entries = entriesAt(read(message), `${prefix}message-${index}`, taken);
+    return entries.length === 0 ? [] : [{ index, message, entries }];
+  });
+}
+
+const entriesOf = (placed: readonly PlacedMessage[]): IContent[] =>
+  placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
+
+/** The last model that the entries of these messages name. */
+export function lastModel(messages: readonly Pick<PlacedMessage, 'entries'>[]): string | undefined {
+  const isNamed = ({ entry }: PlacedMessage['entries'][number]): boolean => entry.metadata?.model !== undefined;
+  const last = messages.findLast(({ entries }) => entries.some(isNamed));
+  return last?.entries.findLast(isNamed)?.entry.metadata?.model;
+}
+
+/** What happened: the entries one by one; each further conversation starts with nothing. */
+export function eventsOf(conversations: readonly (readonly PlacedMessage[])[]): SessionEvent[] {
+  return conversations.flatMap((placed, index) => {
+    const added = entriesOf(placed).map((content): SessionEvent => ({ kind: 'add', content }));
+    return index === 0 ? added : [{ kind: 'replace', contents: [] }, ...added];
+  });
+}
+
+/** What becomes of each block of a message. */
+export function editsOf(
+  { entries }: Pick<PlacedMessage, 'entries'>,
+  edits: ReturnType<typeof compareHistories>['entries'],
+): PlacedEdit[] {
+  return entries.flatMap(({ entry, places }) => {
+    const edit = edits.get(entry.metadata?.id ?? '') ?? { kind: 'keep' };
+    return entry.blocks.map((block, index) => ({
+      block,
+      path: places[index] as JsonPath,
+      edit: edit.kind === 'change' ? (edit.blocks[index] as BlockEdit) : edit,
+    }));
+  });
+}
+
+/** A conversation and what it is to say. */
+interface ListEdit {
+  readonly placed: readonly PlacedMessage[];
+  readonly history: readonly IContent[];
+  readonly dialect: MessageDialect;
+}
+
+/** What becomes of a list of messages, as changes of the list. */
+function listChanges({ messages }: Conversation, { placed, history, dialect }: ListEdit): JsonChange[] {
+  const { entries, added } = compareHistories(entriesOf(placed), history);
+  const changes = placed.flatMap((one): JsonChange[] => {
+    const edits = editsOf(one, entries);
+    if (edits.every(({ edit }) => edit.kind === 'keep')) return [];
+    const change = dialect.changes(one.message, edits);
+    return change === 'remove' ? [{ kind: 'remove', path: [one.index] }] : within([one.index], change);
+  });
+  const before = new Map<number, IContent[]>();
+  const places = new Map(
+    placed.flatMap(({ index, entries: own }) => own.map(({ entry }) => [entry.metadata?.id, index])),
+  );
+  for (const { content, afterId } of added) {
+    const place = afterId === undefined ? undefined : places.get(afterId);
+    const at = place === undefined ? (placed[0]?.index ?? messages.length) : place + 1;
+    before.set(at, [...(before.get(at) ?? []), content]);
+  }
+  for (const [at, contents] of before) {
+    const values = dialect.create(contents, { previous: messages[at - 1], next: messages[at] });
+    changes.push({ kind: 'insert', path: [at], values });
+  }
+  return changes;
+}
+
+/**
+ * Where the messages of a conversation stand after `writeMessages`: for an index the one of the same message or, where it
+ * went, of the last that is left before it; -1 where none is.
+ */
+export function indicesAfter(conversation: Conversation, edit: ListEdit): (index: number) => number {
+  const changes = listChanges(conversation, edit).filter(({ path }) => path.length === 1);
+  return (index) =>
+    changes.reduce((place, change) => {
+      if (Number(change.path[0]) > index) return place;
+      return change.kind === 'insert' ? place + change.values.length : place - 1;
+    }, index);
+}
+
+/**
+ * The document with one conversation changed to `history`: a message goes when all of its blocks go, others change in
+ * place, every other byte stays. New entries stand behind the message of the entry before them.
+ */
+export function writeMessages(bytes: Uint8Array, conversation: Conversation, edit: ListEdit): Uint8Array {
+  return spliceJson(bytes, within(conversation.path, listChanges(conversation, edit)));
+}

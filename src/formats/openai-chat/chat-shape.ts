@@ -1,0 +1,96 @@
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isClineTask } from '../cline/task.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Which API a list of chat messages is written for. */
+export type ChatShape = 'anthropic' | 'openai';
+
+const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+/** Fields that messages of other recorders have: Cline and Roo, Gemini and the AI SDK, SWE-agent, mini-swe-agent, event lists. */
+const FOREIGN_MESSAGE_FIELDS = ['ts', 'parts', 'message', 'agent', 'message_type', 'extra', 'action', 'observation'];
+/** Fields beside `messages` that documents of other recorders have: sessions, trajectories, logged calls. */
+const FOREIGN_DOCUMENT_FIELDS = [
+  'sessionId',
+  'info',
+  'trajectory',
+  'trajectory_format',
+  'history',
+  'steps',
+  'kwargs',
+  'context_window',
+  'raw_messages',
+  'raw_response',
+];
+const FOREIGN_PARTS: ReadonlySet<unknown> = new Set(['tool-call', 'tool-result', 'reasoning', 'file']);
+const ANTHROPIC_PARTS: ReadonlySet<unknown> = new Set([
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+  'image',
+  'document',
+]);
+
+/** What the prompts of mini-swe-agent tell a model to write. Source: its default configurations, v0 to v2. */
+const MINI_SWE_AGENT = /mswea_bash_command|COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MICRO_SWE_AGENT_FINAL_OUTPUT/;
+
+const partsOf = (message: Fields): Fields[] =>
+  Array.isArray(message['content']) ? message['content'].filter(isRecord) : [];
+
+/** Whether these are messages that mini-swe-agent recorded, with nothing around them that says so. */
+export function isMiniSweAgentList(messages: readonly unknown[]): boolean {
+  return messages.slice(0, 3).some((message) => {
+    if (!isRecord(message)) return false;
+    const { content } = message;
+    const texts = typeof content === 'string' ? [content] : partsOf(message).map(({ text }) => String(text));
+    return texts.some((text) => MINI_SWE_AGENT.test(text));
+  });
+}
+
+function isMessage(value: unknown): value is Fields {
+  if (!isRecord(value) || !ROLES.has(value['role'])) return false;
+  if (FOREIGN_MESSAGE_FIELDS.some((field) => field in value)) return false;
+  if (partsOf(value).some(({ type }) => FOREIGN_PARTS.has(type))) return false;
+  return 'content' in value || 'tool_calls' in value;
+}
+
+/** The messages at the start of a list that may be cut: its last element may be anything. */
+function messagesOf(list: unknown): Fields[] | undefined {
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  const whole = list.length > 1 ? list.slice(0, -1) : list;
+  return whole.every(isMessage) ? list.filter(isMessage) : undefined;
+}
+
+function shapeOfMessages(messages: readonly Fields[], around: Fields): ChatShape {
+  const parts = messages.flatMap(partsOf);
+  if (
+    parts.some(
+      ({ type, source, image_url: url }) => ANTHROPIC_PARTS.has(type) && (type !== 'image' || (source && !url)),
+    )
+  )
+    return 'anthropic';
+  if (messages.some(({ role, tool_calls: calls }) => (role !== 'user' && role !== 'assistant') || calls !== undefined))
+    return 'openai';
+  const tools = Array.isArray(around['tools']) ? around['tools'] : [];
+  const isAnthropic =
+    'system' in around ||
+    'anthropic_version' in around ||
+    tools.some((tool) => isRecord(tool) && 'input_schema' in tool) ||
+    (typeof around['model'] === 'string' && /^claude/.test(around['model']));
+  return isAnthropic ? 'anthropic' : 'openai';
+}
+
+/**
+ * The API for which the chat messages of a document, or of its start, are written: a list of messages, or an object
+ * that has one in `messages`. Undefined for anything else, other recorders' documents included. Plain text between
+ * user and assistant alone, with nothing around it, is taken for OpenAI's.
+ */
+export function chatShape(document: unknown): ChatShape | undefined {
+  const around = isRecord(document) ? document : {};
+  if (FOREIGN_DOCUMENT_FIELDS.some((field) => field in around)) return undefined;
+  const messages = messagesOf(isRecord(document) ? document['messages'] : document);
+  if (!messages || messages.length === 0 || isMiniSweAgentList(messages)) return undefined;
+  if (Array.isArray(document) && isClineTask(messages)) return undefined;
+  return shapeOfMessages(messages, around);
+}

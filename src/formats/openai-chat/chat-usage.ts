@@ -1,0 +1,15 @@
+import type { Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+
+const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+
+/** The `usage` of a chat completion; undefined where none was recorded. */
+export function chatUsage(usage: unknown): Usage | undefined {
+  if (!isRecord(usage) || typeof usage['prompt_tokens'] !== 'number') return undefined;
+  const promptTokens = asCount(usage['prompt_tokens']);
+  const completionTokens = asCount(usage['completion_tokens']);
+  const totalTokens = asCount(usage['total_tokens']) || promptTokens + completionTokens;
+  const details = usage['prompt_tokens_details'];
+  const cachedTokens = isRecord(details) ? asCount(details['cached_tokens']) : 0;
+  return { promptTokens, completionTokens, totalTokens, cachedTokens };
+}

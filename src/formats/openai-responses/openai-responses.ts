@@ -1,0 +1,194 @@
+import type { IContent } from '../../content/content.ts';
+import { codex as vocabulary } from '../../content/vocabularies/codex.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { sendable } from '../blocks/sendable.ts';
+import { newItems } from '../codex/create.ts';
+import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from '../codex/item.ts';
+import { entryChanges } from '../codex/write.ts';
+import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { noMessages, readDocument } from '../json/json-document.ts';
+import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
+import { jsonText } from '../json/json-text.ts';
+import { compareHistories } from '../lines/edits.ts';
+import { assertRestartable } from '../lines/lines.ts';
+import { leading } from '../messages/message-document.ts';
+
+const NAME = 'openai-responses';
+const TITLE = 'items of the OpenAI Responses API';
+
+interface ItemList {
+  readonly path: JsonPath;
+  readonly items: readonly unknown[];
+}
+
+interface Opened extends ItemList {
+  readonly bytes: Uint8Array;
+  readonly around: Payload;
+  readonly instructions: readonly Payload[];
+  readonly live: readonly PlacedEntry[];
+  readonly skipped: readonly SkippedLine[];
+}
+
+/** Where the items stand: a bare list, the `input` of a request, the `output` of a response, the `data` of a conversation. */
+function listOf(value: unknown): ItemList | undefined {
+  if (Array.isArray(value)) return { path: [], items: value };
+  const key = isRecord(value) ? ['input', 'output', 'data'].find((name) => Array.isArray(value[name])) : undefined;
+  return key !== undefined && isRecord(value) ? { path: [key], items: value[key] as unknown[] } : undefined;
+}
+
+/** A message may leave out its type. */
+const typed = (item: Payload): Payload => ('type' in item || !('role' in item) ? item : { ...item, type: 'message' });
+const isInstruction = ({ role }: Payload): boolean => role === 'system' || role === 'developer';
+
+class ItemReader {
+  readonly live: (PlacedEntry & { readonly items: PlacedItem[] })[] = [];
+  readonly #calls = new Map<string, KnownCall>();
+  readonly #taken = new Set<string>();
+
+  read(item: Payload, index: number): void {
+    const payload = typed(item);
+    const read = readItem(payload, this.#calls);
+    if (!read) return;
+    const placed: PlacedItem = { item: read, payload, line: 1, index };
+    const last = this.live.at(-1);
+    if (last && this.#joins(read, last)) this.#join(last, placed);
+    else if (read.blocks.length > 0) this.live.push(this.#entry(placed));
+  }
+
+  /** One answer is one entry: it begins with its reasoning, or with its words where there is none. */
+  #joins(item: Item, { entry, items }: PlacedEntry): boolean {
+    if (item.speaker !== 'ai' || entry.speaker !== 'ai' || item.kind === 'compaction') return false;
+    const begins = item.kind === 'reasoning' || item.kind === 'message';
+    const kinds = new Set(items.map((one) => one.item.kind));
+    return !kinds.has('compaction') && !(begins && (kinds.has('message') || kinds.has('call')));
+  }
+
+  #join(last: PlacedEntry & { items: PlacedItem[] }, placed: PlacedItem): void {
+    const entry = { ...last.entry, blocks: [...last.entry.blocks, ...placed.item.blocks] };
+    this.live[this.live.length - 1] = { entry, items: [...last.items, placed] };
+  }
+
+  #entry(placed: PlacedItem): PlacedEntry & { items: PlacedItem[] } {
+    const { item, payload, index } = placed;
+    const own = payload['id'];
+    const id = typeof own === 'string' && own !== '' && !this.#taken.has(own) ? own : `item-${index}`;
+    this.#taken.add(id);
+    const metadata = {
+      id,
+      ...(item.kind === 'compaction' && { isSummary: true }),
+      ...(isInstruction(payload) && { role: payload['role'] }),
+    };
+    return { entry: { speaker: item.speaker, blocks: item.blocks, metadata }, items: [placed] };
+  }
+}
+
+function open(lines: Iterable<Line>): Opened {
+  const { bytes, value } = readDocument(lines, TITLE);
+  const list = listOf(value);
+  if (!list?.items.some((item) => isRecord(item) && ('type' in item || 'role' in item)))
+    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
+  const instructions = leading(list.items, isInstruction);
+  const reader = new ItemReader();
+  const skipped: SkippedLine[] = [];
+  for (const [index, item] of list.items.entries()) {
+    if (index < instructions.length) continue;
+    if (isRecord(item)) reader.read(item, index);
+    else skipped.push({ line: 1, reason: `expected an object in item ${index}` });
+  }
+  return { bytes, ...list, around: isRecord(value) ? value : {}, instructions, live: reader.live, skipped };
+}
+
+function textOf({ content }: Payload): string {
+  if (typeof content === 'string') return content;
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+  return parts.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : [])).join('\n');
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { around, instructions, live, skipped } = open(lines);
+  const { tools } = around;
+  const told = [around['instructions'], ...instructions.map(textOf)].filter((text) => typeof text === 'string');
+  const definitions = Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [];
+  const systemText = [...told, ...definitions].join('\n');
+  return {
+    format: NAME,
+    ...(typeof around['id'] === 'string' && { id: around['id'] }),
+    ...(typeof around['model'] === 'string' && { model: around['model'] }),
+    ...(systemText !== '' && { systemText }),
+    events: live.map(({ entry }) => ({ kind: 'add', content: entry })),
+    skipped,
+  };
+}
+
+/** The ids of the calls whose input is raw text: their outputs are of another type. */
+const rawCalls = (history: readonly IContent[]): ReadonlySet<string> =>
+  new Set(
+    history.flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.type === 'tool_call' && typeof block.parameters === 'string' ? block.id : [])),
+    ),
+  );
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const { bytes, path, items, live } = open(lines);
+  const { entries, added } = compareHistories(
+    live.map(({ entry }) => entry),
+    history,
+  );
+  const changes: JsonChange[] = [];
+  for (const placed of live) {
+    const edit = entries.get(placed.entry.metadata?.id ?? '') ?? { kind: 'keep' };
+    for (const [at, change] of entryChanges(placed, edit).entries()) {
+      const place = [placed.items[at]?.index as number];
+      changes.push(...(change === 'remove' ? [{ kind: change, path: place }] : within(place, change)));
+    }
+  }
+  const last = new Map(live.map(({ entry, items: own }) => [entry.metadata?.id, own.at(-1)?.index as number]));
+  const raw = rawCalls(history);
+  for (const { content, afterId } of added) {
+    const place = afterId === undefined ? undefined : last.get(afterId);
+    const at = place === undefined ? (live[0]?.items[0]?.index ?? items.length) : place + 1;
+    changes.push({ kind: 'insert', path: [at], values: newItems(content, raw) });
+  }
+  yield spliceJson(bytes, within(path, changes));
+}
+
+function* create(history: readonly IContent[], { model }: NewSession): Generator<Uint8Array> {
+  const entries = sendable(history);
+  const raw = rawCalls(entries);
+  const input = entries.flatMap((entry) => newItems(entry, raw));
+  const text = jsonText({ ...(model !== undefined && { model }), input }, 'the items');
+  yield new TextEncoder().encode(`${text}\n`);
+}
+
+const OWN_ITEMS =
+  /^(?:message|reasoning|compaction|item_reference|(?:function|custom_tool|local_shell|shell|apply_patch|computer|mcp|web_search|file_search|code_interpreter|image_generation)_call(?:_output)?)$/;
+
+function isItemList(document: unknown): boolean {
+  const list = listOf(document);
+  if (!list || list.items.length === 0) return false;
+  if (isRecord(document) && document['messages'] !== undefined) return false;
+  const whole = list.items.length > 1 ? list.items.slice(0, -1) : list.items;
+  const isOwn = (item: unknown): boolean => isRecord(item) && OWN_ITEMS.test(String(item['type']));
+  const isMessage = (item: unknown): boolean =>
+    isRecord(item) && !('type' in item) && typeof item['role'] === 'string' && 'content' in item;
+  if (!whole.every((item) => isOwn(item) || isMessage(item))) return false;
+  return list.items.some(isOwn) || (list.path[0] === 'input' && isRecord(document) && 'model' in document);
+}
+
+/**
+ * Items of OpenAI's Responses API: the `input` of a request, the `output` of a response, the `data` of a conversation, or
+ * a bare list. One entry is one answer of the model (its reasoning, words and calls), one message, or one output; system
+ * and developer messages at the start are the system text. Reasoning goes with what it led to.
+ * Source: https://platform.openai.com/docs/api-reference/responses/create
+ */
+export const openaiResponses: SessionFormat = {
+  name: NAME,
+  title: 'OpenAI Responses items',
+  vocabulary,
+  detect: (head) => isItemList(headDocument(head)),
+  read,
+  write,
+  create,
+};

@@ -1,0 +1,150 @@
+import type { IContent } from '../../content/content.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import { opencode as vocabulary } from '../../content/vocabularies/opencode.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { noMessages, readDocument } from '../json/json-document.ts';
+import { assertRestartable } from '../lines/lines.ts';
+import {
+  type Conversation,
+  type Message,
+  type MessageDialect,
+  type PlacedMessage,
+  placeMessages,
+  writeMessages,
+} from '../messages/message-list.ts';
+import { messagesBetween, newExport } from './create.ts';
+import { hasPart, infoOf, messageChanges, readMessage } from './message.ts';
+
+const NAME = 'opencode';
+const TITLE = 'an opencode export';
+
+interface Opened {
+  readonly bytes: Uint8Array;
+  readonly info: Message;
+  readonly dialect: MessageDialect;
+  readonly conversation: Conversation;
+  readonly placed: readonly PlacedMessage[];
+  readonly skipped: readonly SkippedLine[];
+}
+
+/** One message or part of the storage folder: it names its session, and holds no more than itself. */
+function isStored(value: unknown): value is Message {
+  return isRecord(value) && /^(msg|prt)_/.test(String(value['id'])) && typeof value['sessionID'] === 'string';
+}
+
+function open(lines: Iterable<Line>): Opened {
+  const { bytes, value } = readDocument(lines, TITLE);
+  if (isStored(value))
+    throw new CompressionStrategyError(
+      `Expected a whole session of opencode, got one ${'messageID' in value ? 'part' : 'message'} of ${String(value['sessionID'])} from its storage folder. Write the session to one file with \`opencode export ${String(value['sessionID'])}\`.`,
+      'SESSION_UNREADABLE',
+    );
+  const messages = isRecord(value) ? value['messages'] : undefined;
+  if (!isRecord(value) || !Array.isArray(messages) || !messages.some((message) => 'role' in infoOf(message)))
+    throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
+  const info = infoOf(value);
+  const dialect: MessageDialect = {
+    reader: () => readMessage,
+    changes: messageChanges,
+    create: (entries, between = {}) => messagesBetween(entries, between, info),
+  };
+  const conversation = { path: ['messages'], messages };
+  const skipped: SkippedLine[] = [];
+  return {
+    bytes,
+    info,
+    dialect,
+    conversation,
+    placed: placeMessages(conversation, { dialect, start: 0, prefix: '', skipped }),
+    skipped,
+  };
+}
+
+/** The request of a compaction that this message finished: its place among the messages. */
+function compactedFrom(message: unknown, messages: readonly unknown[]): number | undefined {
+  const { role, summary, finish, parentID } = infoOf(message);
+  if (role !== 'assistant' || summary !== true || finish === undefined) return undefined;
+  const place = messages.findLastIndex((other) => infoOf(other)['id'] === parentID && hasPart(other, 'compaction'));
+  return place === -1 ? undefined : place;
+}
+
+const contentsOf = (placed: readonly PlacedMessage[]): IContent[] =>
+  placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
+
+/** What happened: a finished compaction leaves its summary; `revert` has taken messages back that are still there. */
+function follow({ placed, info, conversation: { messages } }: Opened): {
+  readonly events: SessionEvent[];
+  readonly live: readonly PlacedMessage[];
+} {
+  const events: SessionEvent[] = [];
+  let start = 0;
+  const placedAt = new Map(placed.map((one) => [one.index, one]));
+  for (const [index, message] of messages.entries()) {
+    const from = compactedFrom(message, messages);
+    const entries = placedAt.get(index)?.entries ?? [];
+    if (from === undefined) events.push(...entries.map(({ entry }): SessionEvent => ({ kind: 'add', content: entry })));
+    else {
+      start = from;
+      const since = placed.filter((one) => one.index >= from && one.index <= index);
+      events.push({ kind: 'replace', contents: contentsOf(since) });
+    }
+  }
+  const { revert } = info;
+  const undone = isRecord(revert) && revert['partID'] === undefined ? revert['messageID'] : undefined;
+  const found = messages.findIndex((message) => infoOf(message)['id'] === undone);
+  const end = undone === undefined || found === -1 ? messages.length : found;
+  const live = placed.filter(({ index }) => index >= start && index < end);
+  if (end < messages.length) events.push({ kind: 'replace', contents: contentsOf(live) });
+  return { events, live };
+}
+
+function read(lines: Iterable<Line>): Session {
+  const opened = open(lines);
+  const { info, conversation, skipped } = opened;
+  const { id, directory } = info;
+  const model = conversation.messages
+    .map((message) => infoOf(message)['modelID'])
+    .findLast((name) => typeof name === 'string');
+  return {
+    format: NAME,
+    ...(typeof id === 'string' && { id }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof directory === 'string' && { workspaceRoot: directory }),
+    events: follow(opened).events,
+    skipped,
+  };
+}
+
+function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
+  assertRestartable(lines);
+  const opened = open(lines);
+  const { bytes, conversation, dialect } = opened;
+  yield writeMessages(bytes, conversation, { placed: follow(opened).live, history, dialect });
+}
+
+/** The start of an export may end before its messages; one of a stored file has all that tells it. */
+function isExport(document: unknown): boolean {
+  if (!isRecord(document)) return false;
+  return isStored(document) || (/^ses_/.test(String(infoOf(document)['id'])) && !('steps' in document));
+}
+
+/**
+ * Sessions that `opencode export` writes and `opencode import` reads: `{info, messages: [{info, parts}]}`. A call and its
+ * result are one part. Messages always stay, so that nothing loses what it hangs on; a pruned result gets opencode's own
+ * mark `state.time.compacted` and keeps its text in the file. A file of the storage folder is refused with advice.
+ * Source: exports of 1.3.7 to 1.4.3; anomalyco/opencode, packages/opencode/src/session/message-v2.ts
+ */
+export const opencode: SessionFormat = {
+  name: NAME,
+  title: 'opencode export',
+  vocabulary,
+  detect: (head) => isExport(headDocument(head)),
+  read,
+  write,
+  *create(history, session) {
+    yield new TextEncoder().encode(newExport(history, session));
+  },
+};

@@ -1,0 +1,29 @@
+import { pi as vocabulary } from '../../content/vocabularies/pi.ts';
+import type { SessionFormat } from '../contract.ts';
+import { headLines } from '../detection.ts';
+import { newSessionLines } from './create.ts';
+import { isHeader, readTree, sessionFacts } from './tree.ts';
+import { writeTree } from './write.ts';
+
+const NAME = 'pi';
+
+/**
+ * Sessions of pi, `~/.pi/agent/sessions/--<cwd>--/*.jsonl`: a tree of entries (version 3), or one after another (version
+ * 1). Live is the way to the last line: from its last compaction the summary, what was kept, and what came later.
+ * `details`, labels and `custom` entries are not sent. One entry is one line.
+ * Source: sessions of versions 1 and 3; badlogic/pi-mono, packages/coding-agent/src/core/session-manager.ts
+ */
+export const pi: SessionFormat = {
+  name: NAME,
+  title: 'pi session',
+  vocabulary,
+  detect: (head) => isHeader(headLines(head)[0]),
+  read(lines) {
+    const tree = readTree(lines);
+    return { format: NAME, ...sessionFacts(tree), events: tree.events, skipped: tree.skipped };
+  },
+  write: writeTree,
+  *create(history, session) {
+    for (const line of newSessionLines(history, session)) yield new TextEncoder().encode(line);
+  },
+};

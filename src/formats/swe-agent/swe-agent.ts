@@ -1,0 +1,143 @@
+import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import { sweAgent as vocabulary } from '../../content/vocabularies/swe-agent.ts';
+import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { responseBlock } from '../blocks/response-block.ts';
+import type { Line, Session, SessionFormat } from '../contract.ts';
+import { headDocument } from '../detection.ts';
+import { noMessages, readDocument } from '../json/json-document.ts';
+import { contentText, type Message, readMessage } from '../openai-chat/message.ts';
+
+const NAME = 'swe-agent';
+const TITLE = 'a SWE-agent trajectory';
+
+/** Commands of its editor and search that are no shell commands. Source: SWE-agent 0.6 to 1.1, config/commands and tools. */
+const OWN_COMMANDS = new Set(
+  'open goto scroll_up scroll_down create edit insert set_cursors search_dir search_file find_file submit'.split(' '),
+);
+
+const unquoted = (word: string): string => word.replace(/^(['"])(.*)\1$/, '$2');
+
+/** The call that an action in text form is: an editor command by its name, anything else a shell command. */
+function actionCall(action: string, id: string): ToolCallBlock {
+  const [name = '', target, line] = action.trim().split(/\s+/);
+  if (name === 'open' && target !== undefined) {
+    const at = line === undefined ? {} : { line_number: Number(line) };
+    return { type: 'tool_call', id, name, parameters: { path: unquoted(target), ...at } };
+  }
+  if (name === 'create' && target !== undefined)
+    return { type: 'tool_call', id, name, parameters: { filename: unquoted(target) } };
+  return {
+    type: 'tool_call',
+    id,
+    name: OWN_COMMANDS.has(name) ? name : 'bash',
+    parameters: { command: action.trimEnd() },
+  };
+}
+
+/** The messages that the main agent saw: other agents of the run share the history. */
+function messagesOf(document: Message): Message[] {
+  const history = Array.isArray(document['history']) ? document['history'].filter(isRecord) : [];
+  const main = history[0]?.['agent'];
+  if (history.length > 0) return history.filter(({ agent }) => agent === undefined || agent === main);
+  // Without a history the steps are all that is known of it.
+  const steps = Array.isArray(document['trajectory']) ? document['trajectory'].filter(isRecord) : [];
+  return steps.flatMap((step) => [
+    { role: 'assistant', content: step['response'], thought: step['thought'], action: step['action'] },
+    { role: 'user', content: step['observation'] },
+  ]);
+}
+
+/** Entries of a run whose actions stand in the text: the message behind an action is its result. */
+class TextRun {
+  #pending: ToolCallBlock | undefined;
+
+  blocks(message: Message, index: number): { speaker: IContent['speaker']; blocks: ContentBlock[] } {
+    const text = contentText(message['content']);
+    const call = this.#pending;
+    this.#pending = undefined;
+    if (message['role'] === 'assistant') return { speaker: 'ai', blocks: this.#answer(message, text, index) };
+    if (!call) return { speaker: 'human', blocks: text === '' ? [] : [{ type: 'text', text }] };
+    return { speaker: 'tool', blocks: [responseBlock(call.id, call.name, { result: text })] };
+  }
+
+  #answer({ action, thought }: Message, text: string, index: number): ContentBlock[] {
+    if (typeof action !== 'string' || action.trim() === '') return text === '' ? [] : [{ type: 'text', text }];
+    this.#pending = actionCall(action, `action-${index}`);
+    const words = typeof thought === 'string' ? thought : text;
+    return words.trim() === '' ? [this.#pending] : [{ type: 'text', text: words }, this.#pending];
+  }
+}
+
+/** A result of a function-calling run names its call in a list. */
+function withCallId(message: Message): Message {
+  const ids = message['tool_call_ids'];
+  return Array.isArray(ids) ? { ...message, tool_call_id: ids[0] } : message;
+}
+
+function historyOf(messages: readonly Message[]): IContent[] {
+  const toolNames = new Map<string, string>();
+  const run = new TextRun();
+  return messages.flatMap((message, index) => {
+    if (message['role'] === 'system') return [];
+    const isTextForm = message['role'] !== 'tool' && !Array.isArray(message['tool_calls']);
+    const read = isTextForm ? run.blocks(message, index) : readMessage(withCallId(message), toolNames);
+    if (!read || read.blocks.length === 0) return [];
+    return [{ speaker: read.speaker, blocks: read.blocks, metadata: { id: `message-${index}` } }];
+  });
+}
+
+/** Where the run started: in the first recorded state, else in the prompt that the first message ends with. */
+function workspaceOf(document: Message, messages: readonly Message[]): string | undefined {
+  const step = Array.isArray(document['trajectory']) ? document['trajectory'][0] : undefined;
+  const state = isRecord(step) ? step['state'] : undefined;
+  const told =
+    isRecord(state) && typeof state['working_dir'] === 'string'
+      ? state['working_dir']
+      : (/"working_dir": *"([^"]+)"/.exec(String(state))?.[1] ??
+        /\(Current directory: ([^)\n]+)\)/.exec(
+          messages
+            .slice(0, 4)
+            .map(({ content }) => contentText(content))
+            .join('\n'),
+        )?.[1]);
+  return told?.startsWith('/') ? told : undefined;
+}
+
+function read(lines: Iterable<Line>): Session {
+  const { bytes, value } = readDocument(lines, TITLE);
+  const document = isRecord(value) ? value : {};
+  const messages = messagesOf(document);
+  if (messages.length === 0)
+    throw noMessages(TITLE, `${bytes.length} bytes of JSON without \`history\` or \`trajectory\``);
+  const systemText = messages
+    .flatMap(({ role, content }) => (role === 'system' ? contentText(content) : []))
+    .join('\n');
+  const workspaceRoot = workspaceOf(document, messages);
+  return {
+    format: NAME,
+    ...(systemText !== '' && { systemText }),
+    ...(workspaceRoot !== undefined && { workspaceRoot }),
+    events: historyOf(messages).map((content) => ({ kind: 'add', content })),
+    skipped: [],
+  };
+}
+
+const isStep = (value: unknown): boolean => isRecord(value) && 'action' in value && 'observation' in value;
+const isEntry = (value: unknown): boolean => isRecord(value) && 'role' in value && 'agent' in value;
+
+/**
+ * Trajectories of SWE-agent (`.traj`), to read: its `history`, in which observations stand as the model saw them. In
+ * runs without function calling the command in an answer becomes a call and the message behind it the result.
+ */
+export const sweAgent: SessionFormat = {
+  name: NAME,
+  title: 'SWE-agent trajectory',
+  vocabulary,
+  detect(head) {
+    const document = headDocument(head);
+    if (!isRecord(document)) return false;
+    const { history, trajectory } = document;
+    return (Array.isArray(history) && isEntry(history[0])) || (Array.isArray(trajectory) && isStep(trajectory[0]));
+  },
+  read,
+};

@@ -1,0 +1,85 @@
+import { CompressionStrategyError } from '../../errors.ts';
+import type { HistoryService } from '../../history/history-service.ts';
+import type { AgentRuntimeContext, CompressionContext } from '../../strategies/contract.ts';
+import type { PreSendGateOptions, SummarizerAccess } from '../options.ts';
+
+const noModel = (what: string): never => {
+  throw new CompressionStrategyError(
+    `Expected ${what} for a strategy that asks a model, got none. Choose a strategy without one, or give the gate a \`summarizer\`.`,
+    'EXECUTION_FAILED',
+  );
+};
+
+const WITHOUT_SUMMARIZER: SummarizerAccess = {
+  resolveProvider: () => noModel('a provider'),
+  promptResolver: { resolve: async () => noModel('a prompt') },
+  promptBaseDir: '',
+  promptContext: {},
+};
+
+/** The same access, whose requests end when `signal` is aborted. */
+function cancellable(access: SummarizerAccess, signal: AbortSignal | undefined): SummarizerAccess {
+  if (signal === undefined) return access;
+  return {
+    ...access,
+    resolveProvider: (...names) => {
+      const provider = access.resolveProvider(...names);
+      const { name } = provider;
+      return {
+        name,
+        summarize: (request) => {
+          const signals = request.signal === undefined ? [signal] : [request.signal, signal];
+          return provider.summarize({ ...request, signal: AbortSignal.any(signals) });
+        },
+      };
+    },
+  };
+}
+
+/** The same runtime with a threshold of at most `thresholdRatio`. */
+function withThreshold(
+  { ephemerals, workspaceRoot }: AgentRuntimeContext,
+  thresholdRatio: number,
+): AgentRuntimeContext {
+  return {
+    workspaceRoot,
+    ephemerals: {
+      compressionStrategy: () => ephemerals.compressionStrategy(),
+      compressionThreshold: () => Math.min(ephemerals.compressionThreshold(), thresholdRatio),
+      preserveThreshold: () => ephemerals.preserveThreshold(),
+      contextLimit: () => ephemerals.contextLimit(),
+      densityReadWritePruning: () => ephemerals.densityReadWritePruning(),
+      densityFileDedupe: () => ephemerals.densityFileDedupe(),
+      densityRecencyPruning: () => ephemerals.densityRecencyPruning(),
+      densityRecencyRetention: () => ephemerals.densityRecencyRetention(),
+    },
+  };
+}
+
+/**
+ * What `compress` gets: the curated history and the runtime as it is now (REQ-HD-011.2). `thresholdRatio` stands in
+ * for a configured threshold that is higher.
+ */
+export function buildCompressionContext(
+  history: HistoryService,
+  options: PreSendGateOptions,
+  run: { promptId: string; thresholdRatio: number | undefined; signal: AbortSignal | undefined },
+): CompressionContext {
+  const { promptId, thresholdRatio, signal } = run;
+  const { runtimeState, transcript } = options;
+  const runtimeContext =
+    thresholdRatio === undefined ? options.runtimeContext : withThreshold(options.runtimeContext, thresholdRatio);
+  const activeTodos = options.activeTodos?.();
+  return {
+    ...cancellable(options.summarizer ?? WITHOUT_SUMMARIZER, signal),
+    history: history.getCurated(),
+    runtimeContext,
+    runtimeState,
+    estimateTokens: (contents) => history.estimateTokensForContents(contents),
+    currentTokenCount: history.getTotalTokens(),
+    logger: options.logger ?? { debug: () => {} },
+    promptId,
+    ...(activeTodos !== undefined && { activeTodos }),
+    ...(transcript?.path !== undefined && { transcriptPath: transcript.path }),
+  };
+}

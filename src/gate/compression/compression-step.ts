@@ -1,0 +1,76 @@
+import type { IContent } from '../../content/content.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { HistoryService } from '../../history/history-service.ts';
+import { TimeSlice } from '../../history/time-slice.ts';
+import type { CompressionContext, CompressionResult, CompressionStrategy } from '../../strategies/contract.ts';
+import type { CompressionOutcome } from '../report.ts';
+import type { TranscriptSink } from '../transcript.ts';
+
+type Finished = Extract<CompressionOutcome, { kind: 'compressed' | 'unchanged' | 'failed' }>;
+
+interface CompressionStep {
+  readonly strategy: CompressionStrategy;
+  /** Called when the history is closed for adds, so that the curated view misses nothing. */
+  readonly createContext: () => CompressionContext;
+  readonly transcript: TranscriptSink | undefined;
+  /** Aborted: what the strategy made is not put in place. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Compresses with one strategy and puts the result in place, all of it or nothing: what is not smaller is `unchanged`,
+ * what the strategy throws is `failed`. What is added meanwhile stands after the new history.
+ * @throws what the transcript or a counter throws, or the reason of `signal`; the history is as it was.
+ */
+export async function runCompressionStep(
+  history: HistoryService,
+  { strategy, createContext, transcript, signal }: CompressionStep,
+): Promise<Finished> {
+  if (history.isEmpty()) return { kind: 'unchanged', reason: 'empty-history' };
+  history.startCompression();
+  let replaced: readonly IContent[] = [];
+  let summary: IContent | undefined;
+  const slice = new TimeSlice();
+  try {
+    // What was pruned just now took its time: input gets its turn before the views of a long history are made.
+    await slice.next();
+    const context = createContext();
+    const [old, mark] = [history.getAll(), history.mark()];
+    let result: CompressionResult;
+    try {
+      result = await history.engine.compress(strategy, context);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isRefused = error instanceof CompressionStrategyError && error.code === 'SUMMARY_NOT_SMALLER';
+      if (isRefused) return { kind: 'unchanged', reason: 'not-smaller' };
+      return { kind: 'failed', strategy: strategy.name, error };
+    }
+    signal?.throwIfAborted();
+    const { newHistory, metadata } = result;
+    const tokensAfter = await context.estimateTokens(newHistory);
+    // Compared with what the strategy was given: entries that say nothing are no saving.
+    const isSmaller = tokensAfter < (await context.estimateTokens(context.history));
+    if (!isSmaller) return { kind: 'unchanged', reason: 'not-smaller' };
+    const tokensBefore = await context.estimateTokens(old);
+    await slice.next();
+    const [oldEntries, newEntries] = [new Set(old), new Set(newHistory)];
+    const gone = old.filter((entry) => !newEntries.has(entry));
+    const created = newHistory.filter((entry) => !oldEntries.has(entry));
+    await transcript?.append(gone);
+    signal?.throwIfAborted();
+    if (!history.hasOnlyGrownSince(mark)) return { kind: 'unchanged', reason: 'history-changed' };
+    await history.replaceAll(newHistory);
+    replaced = gone;
+    summary = created.find((entry) => entry.metadata?.isSummary);
+    return {
+      kind: 'compressed',
+      metadata,
+      entriesGone: gone.length,
+      entriesCreated: created.length,
+      tokensBefore,
+      tokensAfter,
+    };
+  } finally {
+    history.endCompression(summary, replaced.length);
+  }
+}

@@ -1,0 +1,31 @@
+/** Failures in a row after which compressing at the threshold pauses, and for how many gate runs, doubling up to a limit. */
+const FAILURES_BEFORE_PAUSE = 3;
+const FIRST_PAUSE_TURNS = 4;
+const LONGEST_PAUSE_TURNS = 64;
+
+/**
+ * Keeps a compression that does not help from running again before every send. It counts gate runs, not time, so that
+ * a recorded session replays alike on every machine. Source: docs/readings.md, row 17.
+ */
+export class CoolDown {
+  #failures = 0;
+  #pauseTurns = FIRST_PAUSE_TURNS;
+  #turnsLeft = 0;
+
+  /** Gate runs that the pause still lasts, this one included; 0: go ahead. Each call counts as one run. */
+  nextTurn(): number {
+    return this.#turnsLeft > 0 ? this.#turnsLeft-- : 0;
+  }
+
+  noteSuccess(): void {
+    this.#failures = 0;
+    this.#pauseTurns = FIRST_PAUSE_TURNS;
+    this.#turnsLeft = 0;
+  }
+
+  noteFailure(): void {
+    if (++this.#failures < FAILURES_BEFORE_PAUSE) return;
+    this.#turnsLeft = this.#pauseTurns;
+    this.#pauseTurns = Math.min(LONGEST_PAUSE_TURNS, 2 * this.#pauseTurns);
+  }
+}

@@ -1,0 +1,112 @@
+import type { IContent } from '../../content/content.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { HistoryService } from '../../history/history-service.ts';
+import type {
+  AgentRuntimeContext,
+  CompressionStrategy,
+  DensityConfig,
+  DensityResult,
+} from '../../strategies/contract.ts';
+import type { DensityOutcome } from '../report.ts';
+import type { TranscriptSink } from '../transcript.ts';
+
+/** A history that moves while it is optimised is optimised again this often; the next send gets its turn then. */
+const MAX_ATTEMPTS = 3;
+
+/** What `optimize` may prune, from the settings in force. */
+export function densityConfig({ ephemerals, workspaceRoot }: AgentRuntimeContext): DensityConfig {
+  const rules = ephemerals.densityRules?.();
+  return {
+    readWritePruning: ephemerals.densityReadWritePruning(),
+    fileDedupe: ephemerals.densityFileDedupe(),
+    recencyPruning: ephemerals.densityRecencyPruning(),
+    recencyRetention: ephemerals.densityRecencyRetention(),
+    workspaceRoot,
+    ...(rules && { rules }),
+  };
+}
+
+/** One run of the density step. */
+export interface DensityStep {
+  readonly strategy: CompressionStrategy;
+  readonly config: DensityConfig;
+  readonly transcript: TranscriptSink | undefined;
+  /** Whether to apply what would take so many tokens away now; absent: always. */
+  readonly paysNow?: (result: DensityResult) => { readonly pays: boolean; readonly waitingTokens: number };
+  /** Aborted: what was found is not applied. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Optimises the raw history when content came in since the last time, and applies the result. The version that was
+ * sent to the optimiser is clean afterwards, also when it throws (docs/readings.md, row 19), but not while its result waits.
+ * @throws what `optimize`, the transcript, applying or recounting throws (REQ-HD-013.1 to 013.3).
+ */
+export async function runDensityStep(history: HistoryService, step: DensityStep): Promise<DensityOutcome> {
+  if (step.strategy.optimize === undefined) return { kind: 'skipped', reason: 'no-optimize' };
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (!history.isDirty) return { kind: 'skipped', reason: 'clean' };
+    const outcome = await optimizeOnce(history, step);
+    if (outcome) return outcome;
+  }
+  return { kind: 'skipped', reason: 'stale' };
+}
+
+async function optimizeOnce(
+  history: HistoryService,
+  { strategy, config, transcript, paysNow, signal }: DensityStep,
+): Promise<DensityOutcome | undefined> {
+  const version = history.contentVersion;
+  const mark = history.mark();
+  const tokensBefore = history.getTotalTokens();
+  let isStale = false;
+  /** The result was not wanted now: the history stays as dirty as it was. */
+  let isLeft = false;
+  try {
+    const raw = history.getRawHistory();
+    const result = await history.engine.optimize(strategy, raw, config);
+    signal?.throwIfAborted();
+    const { removals, replacements, metadata } = result;
+    if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };
+    const weighed = paysNow?.(result);
+    if (weighed && !weighed.pays) {
+      isLeft = true;
+      return { kind: 'waiting', waitingTokens: weighed.waitingTokens };
+    }
+    await transcript?.append(touchedEntries(raw, result));
+    signal?.throwIfAborted();
+    await history.applyDensityResult(result, mark);
+    await history.waitForTokenUpdates();
+    return {
+      kind: 'applied',
+      metadata,
+      entriesRemoved: removals.length,
+      entriesReplaced: replacements.size,
+      tokensBefore,
+      tokensAfter: history.getTotalTokens(),
+    };
+  } catch (error) {
+    isStale = error instanceof CompressionStrategyError && error.code === 'HISTORY_CHANGED';
+    if (isStale) return undefined;
+    throw await withPendingFailures(history, error);
+  } finally {
+    if (!isStale && !isLeft && !signal?.aborted) history.markOptimized(version);
+  }
+}
+
+/** `error`, with token failures that would otherwise fail the next turn as well. */
+async function withPendingFailures(history: HistoryService, error: unknown): Promise<unknown> {
+  try {
+    await history.waitForTokenUpdates();
+  } catch (pending) {
+    if (pending !== error)
+      return new AggregateError([error, pending], 'The density step failed, and token updates too.');
+  }
+  return error;
+}
+
+/** The entries that a result removes or replaces, in order. */
+function touchedEntries(raw: readonly IContent[], { removals, replacements }: DensityResult): IContent[] {
+  const indices = [...removals, ...replacements.keys()].sort((a, b) => a - b);
+  return indices.map((index) => raw[index]).filter((entry) => entry !== undefined);
+}

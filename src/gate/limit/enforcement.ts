@@ -1,0 +1,136 @@
+import type { IContent } from '../../content/content.ts';
+import { CompressionStrategyError, messageOf } from '../../errors.ts';
+import type { HistoryService } from '../../history/history-service.ts';
+import type { Budget } from '../budget.ts';
+import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, LastResortOutcome } from '../report.ts';
+import type { TranscriptSink } from '../transcript.ts';
+import { type LastResortPlan, planLastResort } from './last-resort.ts';
+import { contextWindowExceeded, type Projection } from './window-error.ts';
+
+/** A history that grows or moves while the last resort is planned is planned for again this often. */
+const MAX_ATTEMPTS = 3;
+
+/** What the rungs are made of; each is the gate's own step, already serialised. */
+export interface EnforcementSteps {
+  readonly budget: Budget;
+  readonly pendingTokens: number;
+  readonly isStrict: boolean;
+  readonly transcript: TranscriptSink | undefined;
+  readonly optimize: () => Promise<DensityOutcome>;
+  /** Compresses with this threshold instead of the configured one. */
+  readonly compress: (thresholdRatio: number) => Promise<CompressionOutcome>;
+  /** Aborted: the last resort takes nothing away. */
+  readonly signal?: AbortSignal | undefined;
+  readonly notify: (notice: string) => void;
+}
+
+/**
+ * Makes the next send fit the window: optimise, compress, then the last resort, each only while it is still too large.
+ * @throws CompressionStrategyError `CONTEXT_WINDOW_EXCEEDED` when nothing makes it fit, or only the last resort would
+ * and it is turned off (`isStrict`, which lets a failed compression throw its own error). The last resort takes
+ * nothing away then. Source: docs/readings.md, row 17; law 10.
+ */
+export async function enforceWindow(history: HistoryService, steps: EnforcementSteps): Promise<EnforcementOutcome> {
+  const { budget, isStrict } = steps;
+  const fits = (): boolean => roomFor(history, steps) >= 0;
+  if (fits()) return { kind: 'within-limit' };
+  const projection = projectionOf(history, steps);
+  const allowedTokens = budget.hardLimitTokens - projection.baseTokens - projection.pendingTokens;
+  if (allowedTokens < 0) throw contextWindowExceeded(budget, projection);
+  const density = await steps.optimize();
+  if (fits()) return { kind: 'enforced', density };
+  const compression = await steps.compress(allowedTokens / budget.contextLimitTokens);
+  if (fits()) return { kind: 'enforced', density, compression };
+  const failure = compression.kind === 'failed' ? compression.error : undefined;
+  if (isStrict) throw failure ?? contextWindowExceeded(budget, projectionOf(history, steps));
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const lastResort = await runLastResort(history, steps, compression);
+    if (lastResort && fits()) return { kind: 'enforced', density, compression, lastResort };
+  }
+  throw contextWindowExceeded(budget, projectionOf(history, steps), failure);
+}
+
+function projectionOf(history: HistoryService, { pendingTokens }: EnforcementSteps): Projection {
+  const baseTokens = history.getBaseTokenOffset();
+  return { historyTokens: history.getTotalTokens() - baseTokens, baseTokens, pendingTokens };
+}
+
+/** Tokens left below the hard limit; negative: too many. */
+function roomFor(history: HistoryService, { budget, pendingTokens }: EnforcementSteps): number {
+  return budget.hardLimitTokens - history.getTotalTokens() - pendingTokens;
+}
+
+/** `undefined`: the history moved while the plan was made, and nothing was taken away. */
+async function runLastResort(
+  history: HistoryService,
+  steps: EnforcementSteps,
+  compression: CompressionOutcome,
+): Promise<LastResortOutcome | undefined> {
+  const cause = compression.kind === 'failed' ? compression.error : undefined;
+  const entries = history.getAll();
+  const mark = history.mark();
+  const tokensPerEntry = history.getTokensPerEntry();
+  const historyTokens = tokensPerEntry.reduce((sum, tokens) => sum + tokens, 0);
+  const plan = await planLastResort({
+    history: entries,
+    tokensPerEntry,
+    allowedTokens: historyTokens + roomFor(history, steps),
+    estimateTokens: (contents) => history.estimateTokensForContents(contents),
+  });
+  if (plan === undefined) throw contextWindowExceeded(steps.budget, projectionOf(history, steps), cause);
+  const touched = [...plan.removals, ...plan.replacements.keys()].sort((a, b) => a - b);
+  await steps.transcript?.append(touched.map((index) => entries[index]!));
+  steps.signal?.throwIfAborted();
+  const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
+  try {
+    await history.applyDensityResult({ ...plan, metadata }, mark);
+  } catch (error) {
+    if (error instanceof CompressionStrategyError && error.code === 'HISTORY_CHANGED') return undefined;
+    throw error;
+  }
+  await history.waitForTokenUpdates();
+  const humans = plan.removals.map((index) => entries[index]!).filter((entry) => entry.speaker === 'human');
+  steps.notify(describe(plan, { humans, compression, budget: steps.budget }));
+  return {
+    entriesDropped: plan.removals.length,
+    humanEntriesDropped: humans.length,
+    entriesShrunk: plan.replacements.size,
+  };
+}
+
+/** The one notice of the last resort: why it was needed and what is gone, each human message by its first words. */
+function describe(
+  plan: LastResortPlan,
+  { humans, compression, budget }: { humans: readonly IContent[]; compression: CompressionOutcome; budget: Budget },
+): string {
+  const { removals, replacements } = plan;
+  const entries = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`);
+  const took: string[] = [];
+  if (removals.length > 0) took.push(`dropped the oldest ${entries(removals.length)}`);
+  if (replacements.size > 0) took.push(`cut the tool results of ${entries(replacements.size)}`);
+  const messages = humans.map((entry) => `“${firstWords(entry)}”`).join(', ');
+  const lost = humans.length > 0 ? ` Messages of yours that are no longer in the context: ${messages}.` : '';
+  return `The conversation did not fit the ${budget.hardLimitTokens} tokens of its window: ${reasonOf(compression)}; ${took.join(' and ')}.${lost}`;
+}
+
+function reasonOf(compression: CompressionOutcome): string {
+  switch (compression.kind) {
+    case 'failed': {
+      const { error, strategy } = compression;
+      return `compression with "${strategy}" failed (${messageOf(error)})`;
+    }
+    case 'cooling-down':
+      return 'compression failed repeatedly and is paused';
+    case 'unchanged':
+      return 'compression could not make it smaller';
+    case 'compressed':
+    case 'not-needed':
+      return 'compression was not enough';
+  }
+}
+
+function firstWords(entry: IContent): string {
+  const text = entry.blocks.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join(' ');
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+}

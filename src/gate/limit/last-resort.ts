@@ -1,0 +1,159 @@
+import { pairGroups } from '../../content/calls/boundary.ts';
+import type { IContent, ToolResponseBlock } from '../../content/content.ts';
+import { shortenResult } from './shorten-result.ts';
+
+/** No tool result is cut to less than this: below it a result says too little to be worth its place. */
+const SMALLEST_RESULT_TOKENS = 200;
+
+/** Edits that make a history fit; indices refer to the history that the plan was made for. */
+export interface LastResortPlan {
+  readonly removals: readonly number[];
+  readonly replacements: ReadonlyMap<number, IContent>;
+}
+
+interface Situation {
+  readonly history: readonly IContent[];
+  readonly tokensPerEntry: readonly number[];
+  /** Tokens that the entries together may have. */
+  readonly allowedTokens: number;
+  readonly estimateTokens: (contents: readonly IContent[]) => Promise<number>;
+}
+
+/**
+ * How to make a history fit when nothing else did, with as little lost as possible: the oldest ai and tool groups go,
+ * whole ones only and never the last entry's; where that is not enough the largest tool results are cut first, then
+ * groups go, then human entries, oldest first and never the last one. `undefined`: it cannot fit. Changes nothing.
+ * Source: docs/readings.md, rows 13 and 17.
+ */
+export async function planLastResort(situation: Situation): Promise<LastResortPlan | undefined> {
+  const { history, tokensPerEntry, allowedTokens } = situation;
+  const excessTokens = sum(tokensPerEntry) - allowedTokens;
+  const groups = droppableGroups(history, tokensPerEntry);
+  if (excessTokens <= sum(groups.map((group) => group.tokens))) {
+    return { removals: oldestOf(groups, excessTokens), replacements: new Map() };
+  }
+  const shrunk = await shrinkResults(situation, excessTokens);
+  const shrunkTokens = tokensPerEntry.map((tokens, index) => shrunk.tokens.get(index) ?? tokens);
+  const humans = droppableHumans(history, shrunkTokens);
+  const candidates = [...droppableGroups(history, shrunkTokens), ...humans];
+  const stillOver = sum(shrunkTokens) - allowedTokens;
+  if (stillOver > sum(candidates.map((candidate) => candidate.tokens))) return undefined;
+  const removals = oldestOf(candidates, stillOver);
+  const removed = new Set(removals);
+  const replacements = new Map([...shrunk.replacements].filter(([index]) => !removed.has(index)));
+  return { removals, replacements };
+}
+
+interface Droppable {
+  readonly entries: readonly number[];
+  readonly tokens: number;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** The ai and tool entries by group, oldest first; groups with a human entry or the last entry stay. */
+function droppableGroups(history: readonly IContent[], tokensPerEntry: readonly number[]): Droppable[] {
+  const leaders = pairGroups(history);
+  const kept = new Set([leaders[history.length - 1]]);
+  for (const [index, entry] of history.entries()) if (entry.speaker === 'human') kept.add(leaders[index]);
+  const members = new Map<number, number[]>();
+  for (const [index, leader] of leaders.entries()) {
+    if (kept.has(leader)) continue;
+    const known = members.get(leader);
+    if (known) known.push(index);
+    else members.set(leader, [index]);
+  }
+  return [...members.values()].map((entries) => ({
+    entries,
+    tokens: sum(entries.map((index) => tokensPerEntry[index] ?? 0)),
+  }));
+}
+
+/** Human entries that stand alone, oldest first, without the last one. */
+function droppableHumans(history: readonly IContent[], tokensPerEntry: readonly number[]): Droppable[] {
+  const leaders = pairGroups(history);
+  const sizes = new Map<number, number>();
+  for (const leader of leaders) sizes.set(leader, (sizes.get(leader) ?? 0) + 1);
+  const humans = [...history.keys()].filter((index) => history[index]!.speaker === 'human');
+  return humans
+    .slice(0, -1)
+    .filter((index) => sizes.get(leaders[index]!) === 1)
+    .map((index) => ({ entries: [index], tokens: tokensPerEntry[index] ?? 0 }));
+}
+
+/** The entries of the first candidates that together have `tokens`, in ascending order. */
+function oldestOf(candidates: readonly Droppable[], tokens: number): number[] {
+  const removals: number[] = [];
+  let saved = 0;
+  for (const candidate of candidates) {
+    if (saved >= tokens) break;
+    saved += candidate.tokens;
+    removals.push(...candidate.entries);
+  }
+  return removals.sort((a, b) => a - b);
+}
+
+interface Shrinkable {
+  readonly entry: number;
+  readonly block: number;
+  readonly response: ToolResponseBlock;
+  readonly tokens: number;
+}
+
+interface Shrunk {
+  readonly replacements: ReadonlyMap<number, IContent>;
+  /** New counts of the entries replaced. */
+  readonly tokens: ReadonlyMap<number, number>;
+}
+
+/** Cuts the largest results to one common size, as large as saves `excessTokens`, or to the smallest size. */
+async function shrinkResults(situation: Situation, excessTokens: number): Promise<Shrunk> {
+  const { history, estimateTokens } = situation;
+  const countTokens = (response: ToolResponseBlock): Promise<number> =>
+    estimateTokens([{ speaker: 'tool', blocks: [response] }]);
+  const shrinkable = await largeResults(situation, countTokens);
+  const limitTokens = commonLimit(
+    shrinkable.map(({ tokens }) => tokens),
+    excessTokens,
+  );
+  const replacements = new Map<number, IContent>();
+  for (const { entry, block, response, tokens } of shrinkable) {
+    if (tokens <= limitTokens) continue;
+    const shortened = await shortenResult(response, { tokens, limitTokens, countTokens });
+    if (shortened === undefined) continue;
+    const content = replacements.get(entry) ?? history[entry]!;
+    replacements.set(entry, { ...content, blocks: content.blocks.with(block, shortened.response) });
+  }
+  const tokens = new Map<number, number>();
+  for (const [index, content] of replacements) tokens.set(index, await estimateTokens([content]));
+  return { replacements, tokens };
+}
+
+async function largeResults(
+  { history, tokensPerEntry }: Situation,
+  countTokens: (response: ToolResponseBlock) => Promise<number>,
+): Promise<Shrinkable[]> {
+  const found: Shrinkable[] = [];
+  for (const [entry, { blocks }] of history.entries()) {
+    if ((tokensPerEntry[entry] ?? 0) <= SMALLEST_RESULT_TOKENS) continue;
+    for (const [block, response] of blocks.entries()) {
+      if (response.type !== 'tool_response') continue;
+      const tokens = await countTokens(response);
+      if (tokens > SMALLEST_RESULT_TOKENS) found.push({ entry, block, response, tokens });
+    }
+  }
+  return found;
+}
+
+/** The largest size to which all sizes over it can be cut so that at least `excessTokens` are saved; at least the smallest. */
+function commonLimit(sizes: readonly number[], excessTokens: number): number {
+  const descending = [...sizes].sort((a, b) => b - a);
+  let total = 0;
+  for (const [index, size] of descending.entries()) {
+    total += size;
+    const limit = Math.floor((total - excessTokens) / (index + 1));
+    const next = descending[index + 1] ?? 0;
+    if (limit >= next) return Math.max(SMALLEST_RESULT_TOKENS, limit);
+  }
+  return SMALLEST_RESULT_TOKENS;
+}

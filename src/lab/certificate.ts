@@ -1,0 +1,160 @@
+import type { ContentBlock, IContent } from '../content/content.ts';
+import { fileAccess, keyParameter } from '../content/files/file-access.ts';
+import { findInclusions } from '../content/inclusions.ts';
+import { blockHash } from '../disk/block-archive.ts';
+import { brokenPairs } from '../replay/broken-pairs.ts';
+import type { CountBlock } from '../tokens/entries/block-counter.ts';
+import {
+  type ChangeContext,
+  type ChangedItem,
+  type ChangeRule,
+  changedEntries,
+  changedItems,
+} from './changed-items.ts';
+
+/** One thing that a step took away or put another in place of. */
+export interface CertifiedItem {
+  readonly rule: ChangeRule;
+  /** In words, with the file or command where that is known. */
+  readonly reason: string;
+  /** Number of its entry before the step, from 0, and its `metadata.id`. */
+  readonly entry: number;
+  readonly id?: string;
+  readonly block: ContentBlock['type'];
+  readonly tool?: string;
+  readonly tokens: number;
+  /** Tokens of what came in its place; 0 for nothing. */
+  readonly replacementTokens: number;
+  /** SHA-256 of the block as JSON. */
+  readonly hash: string;
+}
+
+/** Which laws a step kept. */
+export interface CertifiedLaws {
+  /** No call lost its response and no response its call. */
+  readonly pairsIntact: boolean;
+  readonly notLarger: boolean;
+  /** Every line of the user but repeated inclusions still stands. */
+  readonly humanWordsKept: boolean;
+  /** The same step once more changes nothing; `null` where that was not tried. */
+  readonly idempotent: boolean | null;
+}
+
+/** What a step did to a history, as data. Tokens are those of the entries alone. */
+export interface Certificate {
+  readonly kind: ChangeContext['kind'];
+  readonly entriesBefore: number;
+  readonly entriesAfter: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Number of the first entry that changed; `null` when none did. */
+  readonly firstChangedEntry: number | null;
+  /** Tokens behind it, which a provider's cache no longer holds. */
+  readonly rebilledTokens: number;
+  readonly items: readonly CertifiedItem[];
+  readonly laws: CertifiedLaws;
+}
+
+export interface CertificateOptions extends ChangeContext {
+  readonly countBlock: CountBlock;
+  /** The step, to be tried once more. */
+  readonly again?: (history: readonly IContent[]) => readonly IContent[];
+}
+
+const REASONS: Readonly<Record<ChangeRule, string>> = {
+  staleRead: 'read of a file that was written later',
+  supersededRead: 'read of what a later read shows',
+  repeatedInclusion: 'attached file that was attached again later',
+  changedLines: 'lines of a read that were changed since, or are shown later',
+  recency: 'result that is old, or beyond the newest of its tool',
+  summarised: 'replaced by a summary',
+  dropped: 'dropped to reach the target',
+};
+
+/** Certifies the step that led from `before` to `after`; entries are matched by identity, then by `metadata.id`. Linear. */
+export function certify(
+  before: readonly IContent[],
+  after: readonly IContent[],
+  options: CertificateOptions,
+): Certificate {
+  const { kind, countBlock, again } = options;
+  const tokensOf = (entries: readonly IContent[]): number =>
+    entries.reduce((sum, { blocks }) => sum + blocks.reduce((own, block) => own + countBlock(block), 0), 0);
+  const [tokensBefore, tokensAfter] = [tokensOf(before), tokensOf(after)];
+  let shared = 0;
+  while (shared < before.length && before[shared] === after[shared]) shared++;
+  const isChanged = shared < before.length || after.length > shared;
+  const items = changedItems(before, changedEntries(before, after), options);
+  const once = again?.(after);
+  return {
+    kind,
+    entriesBefore: before.length,
+    entriesAfter: after.length,
+    tokensBefore,
+    tokensAfter,
+    firstChangedEntry: isChanged ? shared : null,
+    rebilledTokens: tokensOf(after.slice(shared)),
+    items: items.map((item) => certifiedItem(item, before, options)),
+    laws: {
+      pairsIntact: brokenPairs(before, after) === 0,
+      notLarger: tokensAfter <= tokensBefore,
+      humanWordsKept: keepsHumanWords(before, after),
+      idempotent:
+        once === undefined ? null : once.length === after.length && once.every((entry, at) => entry === after[at]),
+    },
+  };
+}
+
+function certifiedItem(
+  { rule, entry, block, replacement }: ChangedItem,
+  before: readonly IContent[],
+  { countBlock, vocabulary, workspaceRoot }: CertificateOptions,
+): CertifiedItem {
+  const id = before[entry]?.metadata?.id;
+  const tool = block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
+  const files = block.type === 'tool_call' ? fileAccess(block, vocabulary, workspaceRoot).reads : [];
+  const about =
+    files.length > 0 ? files.join(', ') : block.type === 'tool_call' ? keyParameter(block, vocabulary) : undefined;
+  return {
+    rule,
+    reason: about === undefined ? REASONS[rule] : `${REASONS[rule]}: ${about}`,
+    entry,
+    ...(id !== undefined && { id }),
+    block: block.type,
+    ...(tool !== undefined && { tool }),
+    tokens: countBlock(block),
+    replacementTokens: replacement === undefined ? 0 : countBlock(replacement),
+    hash: blockHash(block),
+  };
+}
+
+/** The lines of human text outside of inclusions, how often each stands. */
+function humanLines(history: readonly IContent[]): Map<string, number> {
+  const lines = new Map<string, number>();
+  for (const entry of history) {
+    if (entry.speaker !== 'human') continue;
+    const inclusions = findInclusions(entry);
+    for (const [at, block] of entry.blocks.entries()) {
+      if (block.type !== 'text') continue;
+      let offset = 0;
+      for (const line of block.text.split('\n')) {
+        const start = offset;
+        offset += line.length + 1;
+        const isIncluded = inclusions.some((inclusion) => {
+          const isBehindStart =
+            at > inclusion.start.block || (at === inclusion.start.block && start >= inclusion.start.offset);
+          const isBeforeEnd = at < inclusion.end.block || (at === inclusion.end.block && start < inclusion.end.offset);
+          return isBehindStart && isBeforeEnd;
+        });
+        const words = line.trim();
+        if (words !== '' && !isIncluded && !/^--- .* ---$/.test(words)) lines.set(words, (lines.get(words) ?? 0) + 1);
+      }
+    }
+  }
+  return lines;
+}
+
+function keepsHumanWords(before: readonly IContent[], after: readonly IContent[]): boolean {
+  const kept = humanLines(after);
+  return [...humanLines(before)].every(([line, count]) => (kept.get(line) ?? 0) >= count);
+}

@@ -1,0 +1,118 @@
+import { pairCalls } from '../../content/calls/pairing.ts';
+import type { ContentBlock, IContent } from '../../content/content.ts';
+
+/** Something in a history that a provider refuses, or takes otherwise than it was meant. */
+export interface LintFinding {
+  readonly rule: LintRule;
+  /** `refused`: a request with it fails. `doubtful`: some providers refuse it, others change what it means. */
+  readonly severity: 'refused' | 'doubtful';
+  /** Number of the entry, from 1. */
+  readonly position: number;
+  /** What is there, and why that does not work. */
+  readonly message: string;
+}
+
+export type LintRule =
+  | 'unanswered-call'
+  | 'orphan-response'
+  | 'late-response'
+  | 'repeated-response'
+  | 'repeated-call-id'
+  | 'empty-entry'
+  | 'empty-text'
+  | 'tool-name'
+  | 'call-id'
+  | 'trailing-blank'
+  | 'starts-without-user'
+  | 'ends-with-open-call';
+
+/** Source: names of tools in the APIs of Anthropic (up to 128), OpenAI and Google (up to 64); the longest counts. */
+const TOOL_NAME = /^[a-zA-Z0-9_.:-]{1,128}$/;
+
+/**
+ * What is wrong with a history as the body of a request, in the order of its entries. The open calls of the last
+ * answer may still be answered, so that they are doubtful only. Linear.
+ * Source: error texts of the Messages API of Anthropic and of Chat Completions of OpenAI.
+ */
+export function lintHistory(history: readonly IContent[]): readonly LintFinding[] {
+  const findings: LintFinding[] = [];
+  const add = (rule: LintRule, entry: number, message: string, severity: LintFinding['severity'] = 'refused'): void => {
+    findings.push({ rule, severity, position: entry + 1, message });
+  };
+  const { calls, responses } = pairCalls(history);
+  const lastAnswer = history.findLastIndex(({ speaker }) => speaker === 'ai');
+  /** By call id: the entry in which its latest call is answered. */
+  const answeredIn = new Map<string, number>();
+  for (const { call, entry, responses: answers } of calls) {
+    if ((answeredIn.get(call.id) ?? -1) > entry) {
+      add('repeated-call-id', entry, `Call id ${call.id} is used again before it is answered: ids must be unique.`);
+    }
+    answeredIn.set(call.id, answers[0]?.entry ?? history.length);
+    if (!TOOL_NAME.test(call.name)) {
+      add('tool-name', entry, `A tool is called "${call.name.slice(0, 40)}": letters, digits, - and _ are allowed.`);
+    }
+    if (answers.length === 0) {
+      const isOpen = entry === lastAnswer && history.slice(entry + 1).every(({ speaker }) => speaker === 'tool');
+      if (isOpen) {
+        add(
+          'ends-with-open-call',
+          entry,
+          `Call ${call.id} of ${call.name} has no result yet: send it first.`,
+          'doubtful',
+        );
+      } else {
+        add(
+          'unanswered-call',
+          entry,
+          `Call ${call.id} of ${call.name} has no result: each call needs one in the next message.`,
+        );
+      }
+      continue;
+    }
+    const between = history.slice(entry + 1, answers[0]!.entry).findIndex(({ speaker }) => speaker !== 'tool');
+    if (between !== -1) {
+      const what = history[entry + 1 + between]!.speaker === 'human' ? 'a message of the user' : 'another answer';
+      add(
+        'late-response',
+        answers[0]!.entry,
+        `The result of call ${call.id} comes after ${what}: it must follow its call.`,
+      );
+    }
+    for (const again of answers.slice(1)) {
+      add('repeated-response', again.entry, `Call ${call.id} is answered twice: one result for each call.`, 'doubtful');
+    }
+  }
+  for (const { response, entry, call } of responses) {
+    if (call === undefined) {
+      add(
+        'orphan-response',
+        entry,
+        `The result of ${response.toolName} answers call ${response.callId}, which is not there.`,
+      );
+    }
+  }
+  for (let entry = 0; entry < history.length; entry++) {
+    const { blocks, speaker } = history[entry]!;
+    if (blocks.length === 0) add('empty-entry', entry, 'The message is empty: it needs at least one block.');
+    else if (speaker !== 'tool' && blocks.every(isBlank)) {
+      add('empty-text', entry, 'The message has nothing but blanks: text must not be empty.');
+    }
+  }
+  if (history.length > 0 && history[0]!.speaker !== 'human') {
+    add('starts-without-user', 0, 'The first message is not the user’s.', 'doubtful');
+  }
+  return findings.sort((one, other) => one.position - other.position);
+}
+
+const isBlank = (block: ContentBlock): boolean => block.type === 'text' && block.text.trim() === '';
+
+/** What a step brought in: findings of `after` beyond those of the same rule in `before`. */
+export function newFindings(before: readonly LintFinding[], after: readonly LintFinding[]): readonly LintFinding[] {
+  const allowed = new Map<LintRule, number>();
+  for (const { rule } of before) allowed.set(rule, (allowed.get(rule) ?? 0) + 1);
+  return after.filter(({ rule }) => {
+    const left = allowed.get(rule) ?? 0;
+    allowed.set(rule, left - 1);
+    return left <= 0;
+  });
+}

@@ -1,0 +1,189 @@
+import type { IContent } from '../content/content.ts';
+import { editText } from '../content/files/edit-text.ts';
+import { type Bill, Billing, PrefixCache } from '../economics/prefix-cache.ts';
+import { pricesOf } from '../economics/prices.ts';
+import { liveHistory, type Session } from '../formats/contract.ts';
+import { MarkPlaces } from '../needs/mark-places.ts';
+import { type Need, needsOf } from '../needs/needs.ts';
+import { TextPlaces } from '../needs/text-places.ts';
+import type { CountBlock } from '../tokens/entries/block-counter.ts';
+import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
+import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
+import { type ContextMove, entriesAfter } from './policy-run.ts';
+import { type Regret, RegretLedger } from './regrets.ts';
+
+/** What one session did under one policy. Tokens are those of the history, system prompt and tools apart. */
+export interface PolicyOutcome {
+  /** Name of the policy. */
+  readonly policy: string;
+  /** Model calls. */
+  readonly calls: number;
+  /** What all calls together had before their eyes, and the most that one had. */
+  readonly tokensSent: number;
+  readonly tokensPeak: number;
+  readonly compressions: number;
+  /** Steps of pruning that were applied, and what they and compressions took away, less what came in its place. */
+  readonly optimizations: number;
+  readonly removedTokens: Readonly<Record<ChangeRule, number>>;
+  /** Edits whose old text the recorded agent had before its eyes. */
+  readonly evidencedEdits: number;
+  readonly regrets: readonly Regret[];
+  /** What a provider would refuse of the history at the end that it would not of the recorded one. */
+  readonly lintFindings: readonly LintFinding[];
+  /** With a prefix cache of five minutes, and of an hour. */
+  readonly bill: Bill;
+  readonly billHour: Bill;
+}
+
+type Outcome = Omit<PolicyOutcome, 'policy'>;
+
+interface PlayedOptions {
+  readonly model: string;
+  readonly countBlock: CountBlock;
+  readonly tokensOf: (entry: IContent) => number;
+  /** System prompt and tools. */
+  readonly constantTokens: number;
+}
+
+/** What later events of a session need, and where that stands. */
+interface SessionNeeds {
+  readonly byEvent: ReadonlyMap<number, readonly Need[]>;
+  readonly evidencedEdits: number;
+  readonly places: MarkPlaces;
+  readonly texts: TextPlaces;
+}
+
+/** A session as it was recorded, to play what policies made of it: what it needs of what was said before is found once. */
+export class PlayedSession {
+  readonly #session: Session;
+  readonly #options: PlayedOptions;
+  readonly #recorded: readonly IContent[];
+  #recordedFindings: readonly LintFinding[] | undefined;
+  #needs: SessionNeeds | undefined;
+  /** What every policy comes to that takes nothing away. */
+  #untouched: Outcome | undefined;
+
+  constructor(session: Session, options: PlayedOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#recorded = liveHistory(session);
+  }
+
+  /** What comes of these changes of the context, which stand in the order of the session. */
+  under(moves: readonly ContextMove[]): Outcome {
+    if (moves.some(({ kind }) => kind !== 'rebuilt')) return this.#measure(moves, this.#found());
+    this.#untouched ??= this.#measure(moves, undefined);
+    return this.#untouched;
+  }
+
+  /** `needs` are only looked at where something was taken away. */
+  #measure(moves: readonly ContextMove[], needs: SessionNeeds | undefined): Outcome {
+    const { tokensOf, constantTokens, countBlock, model } = this.#options;
+    const prices = pricesOf(model);
+    const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
+    const cache = new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens });
+    const ledger = needs && new RegretLedger({ ...needs, countBlock });
+    const { evidencedEdits } = needs ?? (hasEdits(this.#session) ? this.#found() : { evidencedEdits: 0 });
+    const [billing, billingHour] = [new Billing(prices, '5m'), new Billing(prices, '1h')];
+    let [calls, tokensSent, tokensPeak] = [0, 0, 0];
+    let entries: IContent[] = [];
+    let nowMs: number | undefined;
+    let next = 0;
+    const { events } = this.#session;
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at]!;
+      for (let move = moves[next]; move?.event === at; move = moves[++next]) {
+        ledger?.move(move);
+        entries = entriesAfter(entries, move);
+      }
+      if (event.kind === 'replace') continue;
+      const { content } = event;
+      const needed = needs?.byEvent.get(at);
+      if (needed !== undefined) ledger?.check(needed);
+      if (content.speaker === 'ai') {
+        const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
+        const prompt = cache.call(entries, nowMs);
+        billing.add(prompt, outputTokens);
+        billingHour.add(prompt, outputTokens);
+        const tokens = prompt.promptTokens - constantTokens;
+        calls++;
+        tokensSent += tokens;
+        tokensPeak = Math.max(tokensPeak, tokens);
+      }
+      entries.push(content);
+      ledger?.add(content);
+      nowMs = content.metadata?.timestamp ?? nowMs;
+    }
+    return {
+      calls,
+      tokensSent,
+      tokensPeak,
+      compressions: moves.filter(({ kind }) => kind === 'compressed').length,
+      optimizations: moves.filter(({ kind }) => kind === 'optimized').length,
+      removedTokens: removedTokens(moves, countBlock),
+      evidencedEdits,
+      regrets: ledger?.regrets ?? [],
+      lintFindings: this.#refused(entries),
+      bill: billing.bill,
+      billHour: billingHour.bill,
+    };
+  }
+
+  #found(): SessionNeeds {
+    if (this.#needs !== undefined) return this.#needs;
+    const places = new MarkPlaces(this.#session);
+    const needs = needsOf(this.#session, places);
+    this.#needs = {
+      byEvent: byEvent(needs),
+      evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
+      places,
+      texts: new TextPlaces(places),
+    };
+    return this.#needs;
+  }
+
+  #refused(left: readonly IContent[]): readonly LintFinding[] {
+    const recorded = this.#recorded;
+    if (left.length === recorded.length && left.every((entry, at) => entry === recorded[at])) return [];
+    this.#recordedFindings ??= lintHistory(recorded);
+    return newFindings(this.#recordedFindings, lintHistory(left)).filter(({ severity }) => severity === 'refused');
+  }
+}
+
+function byEvent(needs: readonly Need[]): ReadonlyMap<number, readonly Need[]> {
+  const events = new Map<number, Need[]>();
+  for (const need of needs) {
+    const here = events.get(need.event);
+    if (here === undefined) events.set(need.event, [need]);
+    else here.push(need);
+  }
+  return events;
+}
+
+/** Whether a session has an edit that needs what it replaces. */
+function hasEdits({ events }: Session): boolean {
+  return events.some(
+    (event) =>
+      event.kind === 'add' &&
+      event.content.blocks.some((block) => block.type === 'tool_call' && (editText(block)?.before.length ?? 0) > 0),
+  );
+}
+
+function removedTokens(moves: readonly ContextMove[], countBlock: CountBlock): Record<ChangeRule, number> {
+  const removed = Object.fromEntries(CHANGE_RULES.map((rule) => [rule, 0])) as Record<ChangeRule, number>;
+  for (const { items } of moves) {
+    for (const { rule, block, replacement } of items) {
+      removed[rule] += countBlock(block) - (replacement === undefined ? 0 : countBlock(replacement));
+    }
+  }
+  return removed;
+}
+
+/** Tokens of thinking that is bound to what stands before it. */
+function thinkingTokens({ blocks }: IContent, countBlock: CountBlock): number {
+  return blocks.reduce((sum, block) => {
+    const isBound =
+      block.type === 'thinking' && (block.signature !== undefined || block.encryptedContent !== undefined);
+    return isBound ? sum + countBlock(block) : sum;
+  }, 0);
+}

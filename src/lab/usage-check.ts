@@ -1,0 +1,59 @@
+import type { IContent } from '../content/content.ts';
+import { type CacheLifetime, cachedTokensOf, PrefixCache } from '../economics/prefix-cache.ts';
+import type { Session } from '../formats/contract.ts';
+
+/** The model's figures beside those that the provider reported, over the calls of a session that have both. Tokens. */
+export interface UsageCheck {
+  readonly calls: number;
+  readonly promptTokens: { readonly modelled: number; readonly recorded: number };
+  readonly cachedTokens: { readonly modelled: number; readonly recorded: number };
+  /** For each call by how much the modelled share of cached input is off (0-1). */
+  readonly shareErrors: readonly number[];
+}
+
+/**
+ * Compares the prefix cache with what providers reported of `session`, played as it was recorded. `undefined` where no
+ * cached token was ever reported: then nothing says that anything was cached. Linear in entries for each call.
+ */
+export function checkUsage(
+  session: Session,
+  { tokensOf, constantTokens, lifetime }: UsageCheckOptions,
+): UsageCheck | undefined {
+  const cache = new PrefixCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
+  const prompt = { modelled: 0, recorded: 0 };
+  const cached = { modelled: 0, recorded: 0 };
+  const shareErrors: number[] = [];
+  let entries: IContent[] = [];
+  let atMs: number | undefined;
+  for (const event of session.events) {
+    if (event.kind === 'replace') {
+      entries = [...event.contents];
+      continue;
+    }
+    const { speaker, metadata } = event.content;
+    if (speaker === 'ai') {
+      const call = cache.call(entries, atMs);
+      const { usage } = metadata ?? {};
+      if (usage !== undefined && usage.promptTokens > 0) {
+        const recordedCached = usage.cachedTokens ?? 0;
+        const cachedTokens = cachedTokensOf(call, lifetime);
+        prompt.modelled += call.promptTokens;
+        prompt.recorded += usage.promptTokens;
+        cached.modelled += cachedTokens;
+        cached.recorded += recordedCached;
+        const share = call.promptTokens === 0 ? 0 : cachedTokens / call.promptTokens;
+        shareErrors.push(Math.abs(share - recordedCached / usage.promptTokens));
+      }
+    }
+    entries.push(event.content);
+    atMs = metadata?.timestamp ?? atMs;
+  }
+  if (cached.recorded === 0) return undefined;
+  return { calls: shareErrors.length, promptTokens: prompt, cachedTokens: cached, shareErrors };
+}
+
+interface UsageCheckOptions {
+  readonly tokensOf: (entry: IContent) => number;
+  readonly constantTokens: number;
+  readonly lifetime: CacheLifetime;
+}

@@ -1,0 +1,98 @@
+import type { IContent } from '../../content/content.ts';
+import { footprint } from '../../content/footprint.ts';
+import { applyEdits } from '../../history/apply.ts';
+import type { DensityResult } from '../../strategies/contract.ts';
+import type { FamilyName } from '../../tokens/index.ts';
+import type { Change, ListName, Patch, Splice, TextPlace } from '../protocol.ts';
+import { putText } from '../transfer/long-texts.ts';
+
+interface Facts {
+  readonly bytes: number;
+  family: FamilyName | undefined;
+  tokens: number;
+}
+
+/** The entries that a replica holds, what each costs and counts, and the texts that came ahead of theirs. */
+export class ReplicaEntries {
+  readonly #lists: Record<ListName, IContent[]> = { history: [], loose: [] };
+  readonly #texts = new Map<number, string[]>();
+  readonly #facts = new WeakMap<IContent, Facts>();
+  #bytes = 0;
+
+  list(name: ListName): readonly IContent[] {
+    return this.#lists[name];
+  }
+
+  /** Memory that the history's entries take, near enough. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** What is known of an entry; made at its first use. */
+  factsOf(entry: IContent): Facts {
+    return this.#facts.get(entry) ?? this.#noteFacts(entry, footprint(entry).bytes);
+  }
+
+  /** @throws when the change does not fit: the replica is out of step. */
+  apply(change: Exclude<Change, { kind: 'accept' }>): void {
+    if (change.kind === 'splice') this.#splice(change);
+    else if (change.kind === 'patch') this.#patch(change);
+    else {
+      const parts = this.#texts.get(change.textId);
+      if (parts) parts.push(change.text);
+      else this.#texts.set(change.textId, [change.text]);
+    }
+  }
+
+  /** Applies edits to the history in one pass. */
+  edit(result: Pick<DensityResult, 'removals' | 'replacements'>): void {
+    const { history } = this.#lists;
+    for (const index of result.removals) this.#bytes -= this.#sizeAt(index);
+    for (const [index, entry] of result.replacements) this.#bytes += this.factsOf(entry).bytes - this.#sizeAt(index);
+    this.#lists.history = applyEdits<IContent>(history, result, (index) => result.replacements.get(index));
+  }
+
+  forgetLoose(): void {
+    this.#lists.loose = [];
+  }
+
+  #splice({ list, start, deleteCount, entries, texts, bytes }: Splice): void {
+    const present = this.#lists[list];
+    if (start > present.length) throw new RangeError(`Expected at least ${start} entries, got ${present.length}.`);
+    this.#take(entries, texts, bytes);
+    if (list === 'history') for (const entry of entries) this.#bytes += this.factsOf(entry).bytes;
+    if (start === present.length) {
+      for (const entry of entries) present.push(entry);
+      return;
+    }
+    const gone = present.slice(start, start + deleteCount);
+    if (list === 'history') for (const entry of gone) this.#bytes -= this.factsOf(entry).bytes;
+    this.#lists[list] = [...present.slice(0, start), ...entries, ...present.slice(start + deleteCount)];
+  }
+
+  #patch({ indices, entries, texts, bytes, removals }: Patch): void {
+    this.#take(entries, texts, bytes);
+    this.edit({ removals, replacements: new Map(indices.map((index, at) => [index, entries[at]!])) });
+  }
+
+  /** Makes arrived entries whole. */
+  #take(entries: readonly IContent[], places: readonly TextPlace[] = [], bytes: readonly number[] = []): void {
+    for (const { textId, at, keys } of places) {
+      putText(entries[at], keys, (this.#texts.get(textId) ?? []).join(''));
+      this.#texts.delete(textId);
+    }
+    for (let at = 0; at < bytes.length; at++) this.#noteFacts(entries[at]!, bytes[at]!);
+  }
+
+  #noteFacts(entry: IContent, bytes: number): Facts {
+    const facts: Facts = { bytes, family: undefined, tokens: 0 };
+    this.#facts.set(entry, facts);
+    return facts;
+  }
+
+  #sizeAt(index: number): number {
+    const entry = this.#lists.history[index];
+    if (entry === undefined) throw new RangeError(`Expected an entry at ${index}, got none.`);
+    return this.factsOf(entry).bytes;
+  }
+}

@@ -1,0 +1,226 @@
+import type { IContent } from '../../content/content.ts';
+import { curate } from '../../history/curate.ts';
+import type { CompressionStrategy, DensityResult } from '../../strategies/contract.ts';
+import type { FamilyName } from '../../tokens/index.ts';
+import { toErrorData } from '../error-data.ts';
+import type {
+  Change,
+  CompressTask,
+  CountData,
+  CountTask,
+  HistoryPart,
+  OptimizedOutcome,
+  OptimizeTask,
+  Outcome,
+  Request,
+  ThreadProgress,
+} from '../protocol.ts';
+import { historyParts, partBytes, revised } from '../transfer/history-parts.ts';
+import { ReplicaEntries } from './replica-entries.ts';
+import { threadContext } from './thread-context.ts';
+
+/** What of a result goes into one reply, so that receiving it does not block the main thread. */
+const REPLY_BYTES = 128 * 1024;
+
+/** What a replica works with; the thread hands it in. */
+export interface ReplicaServices {
+  /** A fresh instance: it may remember what it found in the history that it is asked about. */
+  strategy(name: string, vocabulary: string): CompressionStrategy;
+  countEntry(entry: IContent, family: FamilyName): number;
+}
+
+/**
+ * A thread's copy of one history, with the count of each entry. It takes requests in sequence only and answers
+ * anything else with `need-snapshot`, so that any thread can take over. Source: docs/architecture.md, "The offload protocol".
+ */
+export class Replica {
+  readonly #services: ReplicaServices;
+  readonly #strategies = new Map<string, CompressionStrategy>();
+  #entries = new ReplicaEntries();
+  #epoch = -1;
+  #revision = 0;
+  #sequence = 0;
+  /** The last result of `optimize`, until it is accepted. */
+  #own: { readonly sequence: number; readonly result: DensityResult } | undefined;
+  /** Parts of the last result that did not fit into its reply. */
+  #restOfResult: HistoryPart[] = [];
+  #countedBytes = 0;
+  #listener: ((progress: ThreadProgress) => void) | undefined;
+  #progress = { synchronisedEntries: 0, synchronisedBytes: 0, countedEntries: 0, countedTokens: 0 };
+
+  constructor(services: ReplicaServices) {
+    this.#services = services;
+  }
+
+  get entries(): readonly IContent[] {
+    return this.#entries.list('history');
+  }
+
+  /** Memory that it takes, near enough. */
+  get bytes(): number {
+    return this.#entries.bytes;
+  }
+
+  /** Text counted so far. */
+  get countedBytes(): number {
+    return this.#countedBytes;
+  }
+
+  /** From now on `listener` hears of every change and every count, from 0 on. */
+  reportTo(listener: (progress: ThreadProgress) => void): void {
+    this.#listener = listener;
+    this.#progress = { synchronisedEntries: 0, synchronisedBytes: 0, countedEntries: 0, countedTokens: 0 };
+  }
+
+  async receive(request: Request): Promise<Outcome> {
+    if (!this.#isInStepAfter(request)) return { kind: 'need-snapshot' };
+    try {
+      return await this.#perform(request);
+    } catch (error) {
+      return { kind: 'failed', error: toErrorData(error) };
+    }
+  }
+
+  #isInStepAfter({ epoch, baseRevision, revision, sequence, changes }: Request): boolean {
+    const starts = baseRevision === 0 && epoch > this.#epoch;
+    const follows = epoch === this.#epoch && baseRevision === this.#revision && sequence === this.#sequence + 1;
+    if (!starts && !follows) return false;
+    if (starts) this.#startAnew();
+    this.#epoch = epoch;
+    this.#revision = revision;
+    this.#sequence = sequence;
+    try {
+      for (const change of changes) this.#apply(change);
+      return true;
+    } catch {
+      // Whatever does not fit, a snapshot mends; until then nothing follows revision -1.
+      this.#revision = -1;
+      return false;
+    }
+  }
+
+  #startAnew(): void {
+    this.#entries = new ReplicaEntries();
+    this.#own = undefined;
+    this.#restOfResult = [];
+  }
+
+  #apply(change: Change): void {
+    if (change.kind === 'accept') {
+      if (this.#own?.sequence !== change.sequence) throw new RangeError(`No result of request ${change.sequence}.`);
+      this.#entries.edit(this.#own.result);
+      this.#own = undefined;
+      return;
+    }
+    const bytesBefore = this.#entries.bytes;
+    this.#entries.apply(change);
+    if (change.kind !== 'splice') return;
+    this.#progress.synchronisedEntries += change.entries.length;
+    this.#progress.synchronisedBytes += Math.max(0, this.#entries.bytes - bytesBefore);
+    this.#listener?.(this.#progress);
+  }
+
+  #perform({ task, cancelFlag, sequence }: Request): Promise<Outcome> | Outcome {
+    switch (task.kind) {
+      case 'count':
+        return this.#count(task, cancelFlag, sequence);
+      case 'optimize':
+        return this.#optimize(task, sequence);
+      case 'compress':
+        return this.#compress(task);
+      case 'continue':
+        return { kind: 'continued', ...this.#nextParts() };
+      case 'synchronise':
+      case 'release':
+        return { kind: 'done' };
+    }
+  }
+
+  #count(task: CountTask, cancelFlag: Int32Array, sequence: number): Outcome {
+    const { family, list, from, to, fresh, budgetBytes } = task;
+    const entries = this.#entries.list(list);
+    if (list === 'loose') this.#entries.forgetLoose();
+    const counts: CountData[] = [];
+    const limitBytes = this.#countedBytes + budgetBytes;
+    for (let index = from; index < Math.min(to, entries.length); index++) {
+      if (Atomics.load(cancelFlag, 0) !== 0) return { kind: 'cancelled' };
+      if (list === 'history' && counts.length > 0 && this.#countedBytes >= limitBytes) break;
+      counts.push(this.#countOrError(entries[index]!, family, fresh));
+      this.#listener?.(this.#progress);
+    }
+    const next = task.next && from + counts.length === to ? this.#optimizeAhead(task.next, sequence) : undefined;
+    return { kind: 'counts', counts, ...(next && { next }) };
+  }
+
+  #countOrError(entry: IContent, family: FamilyName, fresh: boolean): CountData {
+    try {
+      const tokens = this.#tokens(entry, family, fresh);
+      this.#progress.countedEntries++;
+      this.#progress.countedTokens += tokens;
+      return tokens;
+    } catch (error) {
+      return { error: toErrorData(error) };
+    }
+  }
+
+  /** Undefined when it throws or is long: asked for on its own it does so again. */
+  #optimizeAhead(task: OptimizeTask, sequence: number): OptimizedOutcome | undefined {
+    try {
+      const outcome = this.#optimize(task, sequence);
+      return outcome.hasMore ? undefined : outcome;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #optimize(task: OptimizeTask, sequence: number): OptimizedOutcome {
+    const { strategy: name, vocabulary, family, config, length } = task;
+    const strategy = this.#strategy(name, vocabulary);
+    if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);
+    const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);
+    const result = strategy.optimize(entries, config);
+    this.#own = { sequence, result };
+    this.#restOfResult = [...result.replacements].map(([index, entry]) =>
+      revised(entries, index, entry, this.#tokens(entry, family)),
+    );
+    const { parts, hasMore } = this.#nextParts();
+    const replacements = parts.filter((part) => 'from' in part);
+    return { kind: 'optimized', removals: result.removals, parts: replacements, metadata: result.metadata, hasMore };
+  }
+
+  async #compress(task: CompressTask): Promise<Outcome> {
+    const entries = this.entries.slice(0, task.length);
+    const count = (entry: IContent): number => this.#tokens(entry, task.family);
+    const strategy = this.#strategy(task.strategy, task.vocabulary);
+    const { newHistory, metadata } = await strategy.compress(threadContext(task, curate(entries), count));
+    this.#restOfResult = historyParts(entries, newHistory, count);
+    return { kind: 'compressed', ...this.#nextParts(), metadata };
+  }
+
+  #strategy(name: string, vocabulary: string): CompressionStrategy {
+    const key = `${name}/${vocabulary}`;
+    const known = this.#strategies.get(key) ?? this.#services.strategy(name, vocabulary);
+    this.#strategies.set(key, known);
+    return known;
+  }
+
+  #nextParts(): { parts: HistoryPart[]; hasMore: boolean } {
+    const entryBytes = (entry: IContent): number => this.#entries.factsOf(entry).bytes;
+    let taken = 0;
+    for (let bytes = 0; taken < this.#restOfResult.length && bytes < REPLY_BYTES; taken++) {
+      bytes += partBytes(this.#restOfResult[taken]!, entryBytes);
+    }
+    const parts = this.#restOfResult.slice(0, taken);
+    this.#restOfResult = this.#restOfResult.slice(taken);
+    return { parts, hasMore: this.#restOfResult.length > 0 };
+  }
+
+  #tokens(entry: IContent, family: FamilyName, fresh = false): number {
+    const facts = this.#entries.factsOf(entry);
+    if (!fresh && facts.family === family) return facts.tokens;
+    this.#countedBytes += facts.bytes;
+    facts.tokens = this.#services.countEntry(entry, family);
+    facts.family = family;
+    return facts.tokens;
+  }
+}

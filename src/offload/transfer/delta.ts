@@ -1,0 +1,141 @@
+import type { IContent } from '../../content/content.ts';
+import { applyEdits } from '../../history/apply.ts';
+import type { HistoryChange } from '../../history/engine.ts';
+import type { DensityResult } from '../../strategies/contract.ts';
+import type { Change, Patch, Splice } from '../protocol.ts';
+
+/** Empties a replica, whatever it has been told so far. */
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+type HistorySplice = Extract<HistoryChange, { kind: 'splice' }>;
+
+/**
+ * What a replica has yet to be told of one history, and the history itself for when it must be told everything.
+ * Appends run together. Snapshot plus deltas make the history (law 6).
+ */
+export class ChangeLog {
+  #ownResults = new WeakMap<DensityResult, number>();
+  #entries: IContent[] = [];
+  /** Applied to the history, and to `#entries` when those are asked for: the step that applied it was long enough. */
+  #unapplied: DensityResult | undefined;
+  #pending: Change[] = [];
+  #structureVersion = 0;
+
+  /** The entries now. Appends grow this very array, any other change makes a new one: what stood in it still stands. */
+  get entries(): readonly IContent[] {
+    return this.#current();
+  }
+
+  /** Rises with every change but an append. */
+  get structureVersion(): number {
+    return this.#structureVersion;
+  }
+
+  /** Remembers that the replica's request `sequence` gave `result`, so that applying it crosses as one word. */
+  rememberResult(result: DensityResult, sequence: number): void {
+    this.#ownResults.set(result, sequence);
+  }
+
+  note(change: HistoryChange): void {
+    if (change.kind === 'applied') this.#noteApplied(change.result);
+    else if (change.start === this.#current().length && change.deleteCount === 0) this.#noteAppend(change.entries);
+    else this.#noteSplice(change);
+  }
+
+  /** The changes since the last call; they are the replica's now. */
+  take(): readonly Change[] {
+    const taken = this.#pending;
+    this.#pending = [];
+    return taken;
+  }
+
+  /** Everything, for a replica that starts anew; nothing is pending after it, and no earlier result is the replica's. */
+  takeSnapshot(): readonly Change[] {
+    this.#pending = [];
+    this.#ownResults = new WeakMap();
+    const entries = this.#current();
+    return entries.length === 0 ? [] : [spliceOf(0, 0, [...entries])];
+  }
+
+  #noteAppend(entries: readonly IContent[]): void {
+    const known = this.#current();
+    const start = known.length;
+    for (const entry of entries) known.push(entry);
+    const last = this.#pending.at(-1);
+    const follows = last?.kind === 'splice' && last.deleteCount === 0 && last.start + last.entries.length === start;
+    if (follows) for (const entry of entries) (last.entries as IContent[]).push(entry);
+    else this.#pending.push(spliceOf(start, 0, [...entries]));
+  }
+
+  #noteSplice({ start, deleteCount, entries }: HistorySplice): void {
+    const known = this.#current();
+    const gone = known.slice(start, start + deleteCount);
+    this.#entries = [...known.slice(0, start), ...entries, ...known.slice(start + deleteCount)];
+    this.#structureVersion++;
+    if (this.#entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
+    else this.#pending.push(asPatch(start, gone, entries) ?? spliceOf(start, deleteCount, [...entries]));
+  }
+
+  #noteApplied(result: DensityResult): void {
+    this.#current();
+    this.#unapplied = result;
+    this.#structureVersion++;
+    const sequence = this.#ownResults.get(result);
+    this.#pending.push(sequence === undefined ? patchOf(result) : { kind: 'accept', sequence });
+  }
+
+  #current(): IContent[] {
+    const result = this.#unapplied;
+    if (result === undefined) return this.#entries;
+    this.#unapplied = undefined;
+    this.#entries = applyEdits<IContent>(this.#entries, result, (index) => result.replacements.get(index));
+    return this.#entries;
+  }
+}
+
+function spliceOf(start: number, deleteCount: number, entries: readonly IContent[]): Splice {
+  return { kind: 'splice', list: 'history', start, deleteCount, entries };
+}
+
+function patchOf({ removals, replacements }: DensityResult): Patch {
+  return { kind: 'patch', indices: [...replacements.keys()], entries: [...replacements.values()], removals };
+}
+
+/**
+ * The splice as a patch that sends what is new only, when entries that were there before stay in their order and each
+ * new one finds the place of one that went; undefined otherwise. Linear in entries.
+ */
+function asPatch(start: number, gone: readonly IContent[], entries: readonly IContent[]): Patch | undefined {
+  if (gone.length === 0 || entries.length === 0) return undefined;
+  const places = new Map(gone.map((entry, index) => [entry, index]));
+  const patch = {
+    kind: 'patch',
+    indices: [] as number[],
+    entries: [] as IContent[],
+    removals: [] as number[],
+  } as const;
+  let created: IContent[] = [];
+  let from = 0;
+  /** Gives the places from `from` to `to` to the new entries before them, and removes the rest. */
+  const settleGap = (to: number): void => {
+    for (let index = from; index < to; index++) {
+      const replacement = created[index - from];
+      if (replacement === undefined) patch.removals.push(start + index);
+      else {
+        patch.indices.push(start + index);
+        patch.entries.push(replacement);
+      }
+    }
+    created = [];
+    from = to + 1;
+  };
+  for (const entry of entries) {
+    const place = places.get(entry);
+    if (place === undefined) created.push(entry);
+    else if (place < from || created.length > place - from) return undefined;
+    else settleGap(place);
+  }
+  if (created.length > gone.length - from) return undefined;
+  settleGap(gone.length);
+  return patch;
+}

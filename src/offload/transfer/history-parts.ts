@@ -1,0 +1,72 @@
+import type { IContent } from '../../content/content.ts';
+import type { HistoryPart, Revised } from '../protocol.ts';
+import { applyBlockEdits, blockEdits } from './block-edits.ts';
+
+/** Bytes that name a kept block or range; the rest of a part is what changed. */
+const PART_BYTES = 64;
+
+/** How entry `from` of `entries` became `entry`, as little as can be said about it. */
+export function revised(entries: readonly IContent[], from: number, entry: IContent, tokens: number): Revised {
+  const own = entries[from];
+  const blocks = own && blockEdits(own, entry);
+  return blocks === undefined ? { from, tokens, content: entry } : { from, tokens, blocks };
+}
+
+/**
+ * `rebuilt` in terms of the entries it was made of: kept ones by identity, each changed one by the first that it may
+ * have been made of between its kept neighbours; one that was made of none is whole, with `from` -1.
+ */
+export function historyParts(
+  entries: readonly IContent[],
+  rebuilt: readonly IContent[],
+  countTokens: (entry: IContent) => number,
+): HistoryPart[] {
+  const places = new Map(entries.map((entry, index) => [entry, index]));
+  const limits = nextKeptPlaces(rebuilt, places, entries.length);
+  const parts: HistoryPart[] = [];
+  let from = 0;
+  for (const [index, entry] of rebuilt.entries()) {
+    const place = places.get(entry);
+    if (place === undefined) {
+      const source = sourceOf(entry, entries, { from, to: limits[index]! });
+      parts.push(revised(entries, source, entry, countTokens(entry)));
+      if (source !== -1) from = source + 1;
+      continue;
+    }
+    const last = parts.at(-1);
+    if (last && 'keepTo' in last && last.keepTo === place) parts[parts.length - 1] = { ...last, keepTo: place + 1 };
+    else parts.push({ keepFrom: place, keepTo: place + 1 });
+    from = place + 1;
+  }
+  return parts;
+}
+
+/** The entries that a part stands for, made of the caller's own. */
+export function entriesOfPart(entries: readonly IContent[], part: HistoryPart): readonly IContent[] {
+  if ('keepFrom' in part) return entries.slice(part.keepFrom, part.keepTo);
+  return ['content' in part ? part.content : applyBlockEdits(entries[part.from]!, part.blocks)];
+}
+
+/** About what a part takes in a message. */
+export function partBytes(part: HistoryPart, entryBytes: (entry: IContent) => number): number {
+  if ('keepFrom' in part) return PART_BYTES;
+  if ('content' in part) return PART_BYTES + entryBytes(part.content);
+  const texts = part.blocks.flatMap(({ becomes }) => (becomes === 'nothing' ? [] : Object.values(becomes.set)));
+  const textUnits = texts.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+  return PART_BYTES * (1 + part.blocks.length) + textUnits;
+}
+
+function sourceOf(entry: IContent, entries: readonly IContent[], { from, to }: { from: number; to: number }): number {
+  for (let index = from; index < to; index++) if (blockEdits(entries[index]!, entry) !== undefined) return index;
+  return -1;
+}
+
+function nextKeptPlaces(rebuilt: readonly IContent[], places: ReadonlyMap<IContent, number>, end: number): number[] {
+  const limits = new Array<number>(rebuilt.length);
+  let limit = end;
+  for (let index = rebuilt.length - 1; index >= 0; index--) {
+    limits[index] = limit;
+    limit = places.get(rebuilt[index]!) ?? limit;
+  }
+  return limits;
+}

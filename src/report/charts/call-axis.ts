@@ -1,0 +1,13 @@
+import { html, type Markup, NOTHING } from '../document/markup.ts';
+import { grouped } from '../figures.ts';
+import { round } from './plot.ts';
+import { callTicks, positionOf } from './scale.ts';
+
+/** The names of model calls below a drawing, from the first to the last; `placeOf` says where a call is drawn (0-1). */
+export function callAxis(turns: number, placeOf: (turn: number, turns: number) => number = positionOf): Markup {
+  const between = callTicks(turns).map(
+    (turn) => html`<span style="left:${round(placeOf(turn, turns) * 100)}%">${grouped(turn)}</span>`,
+  );
+  const last = turns > 1 ? html`<span class="last">${grouped(turns)}</span>` : NOTHING;
+  return html`<div class="calls"><span class="first">call 1</span>${between}${last}</div>`;
+}

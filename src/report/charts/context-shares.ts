@@ -1,0 +1,99 @@
+import type { Inspection } from '../../sessions/inspection.ts';
+import { breakable, html, type Markup, NOTHING } from '../document/markup.ts';
+import { counted, grouped, percent } from '../figures.ts';
+import { type SessionReport, shownText } from '../session-report.ts';
+
+const ROWS_AT_MOST = 12;
+
+interface Share {
+  readonly name: Markup;
+  readonly detail: string;
+  readonly tokens: number;
+}
+
+/** Parts of the context, largest first, with a bar for each. */
+function shareList(title: string, shares: readonly Share[], totalTokens: number): Markup {
+  if (shares.length === 0) return NOTHING;
+  const largest = Math.max(1, ...shares.map(({ tokens }) => tokens));
+  const rest = shares.slice(ROWS_AT_MOST);
+  const restTokens = rest.reduce((sum, { tokens }) => sum + tokens, 0);
+  const rows = shares
+    .slice(0, ROWS_AT_MOST)
+    .map(
+      ({ name, detail, tokens }) =>
+        html`<li><span class="name">${name}</span><span class="amount">${grouped(tokens)} <small>${percent(tokens, totalTokens)}</small></span><span class="bar" aria-hidden="true"><i style="width:${Math.max(0.6, Math.round((tokens / largest) * 1000) / 10)}%"></i></span><small class="detail">${detail}</small></li>`,
+    );
+  const more =
+    rest.length > 0
+      ? html`<p class="note">and ${grouped(rest.length)} more, ${grouped(restTokens)} tokens</p>`
+      : NOTHING;
+  return html`<div class="shares"><h3>${title}</h3><ul>${rows}</ul>${more}</div>`;
+}
+
+/** The folder quietly, the name of the file plainly. */
+function fileName(path: string): Markup {
+  const cut = path.lastIndexOf('/') + 1;
+  return html`<span class="folder">${breakable(path.slice(0, cut))}</span><wbr>${breakable(path.slice(cut))}`;
+}
+
+/** What is stale, repeated or odd in the context, one sentence each. */
+function findings({
+  staleReads,
+  repeatedInclusions,
+  repeatedResults,
+  unansweredCalls,
+  orphanResponses,
+}: Inspection): Markup {
+  const saves = (count: number, what: string, { tokens, why }: { tokens: number; why: string }): string[] =>
+    count > 0 ? [`${counted(count, what)}, ${grouped(tokens)} tokens: ${why}.`] : [];
+  const sentences = [
+    ...saves(staleReads.count, 'stale read', { ...staleReads, why: 'the file was written later' }),
+    ...saves(repeatedInclusions.count, 'attached file', { ...repeatedInclusions, why: 'attached again later' }),
+    ...saves(repeatedResults.count, 'repeated result', { ...repeatedResults, why: 'word for word, further on again' }),
+  ];
+  if (unansweredCalls.length > 0) {
+    sentences.push(`${counted(unansweredCalls.length, 'call')} without a response.`);
+  }
+  if (orphanResponses.length > 0) sentences.push(`${counted(orphanResponses.length, 'response')} without a call.`);
+  if (sentences.length === 0) return html`<p>Nothing in it is stale, repeated or unpaired.</p>`;
+  return html`<ul class="findings">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+}
+
+/** What fills the context at the end of the session, as it was recorded. */
+export function contextShares(report: SessionReport): Markup {
+  const { inspection } = report;
+  const { tokens, byKind, byTool, byFile } = inspection;
+  const shown = (text: string): string => shownText(text, report);
+  const tools = shareList(
+    'By tool',
+    byTool.map((tool) => ({
+      name: breakable(shown(tool.name)),
+      detail: counted(tool.count, 'call'),
+      tokens: tool.tokens,
+    })),
+    tokens,
+  );
+  const speakers = shareList(
+    'By who says it',
+    byKind.map((kind) => ({ name: html`${kind.name}`, detail: counted(kind.count, 'block'), tokens: kind.tokens })),
+    tokens,
+  );
+  const files = shareList(
+    'By file',
+    byFile.map(({ path, reads, writes, tokens: size }) => ({
+      name: fileName(shown(path)),
+      detail: `${counted(reads, 'read')}, ${counted(writes, 'write')}`,
+      tokens: size,
+    })),
+    tokens,
+  );
+  const oddities = html`<div class="shares"><h3>What stands out</h3>${findings(inspection)}</div>`;
+  // No column stays empty.
+  const [left, right] = byFile.length > 0 ? [[tools, speakers, oddities], [files]] : [[tools, speakers], [oddities]];
+  const isPromptAside = report.chosen.result.tokensRaw > tokens;
+  return html`<section>
+<h2>What fills the context</h2>
+<p class="lead">${grouped(tokens)} tokens in ${counted(inspection.entries, 'entry', 'entries')} at the end of the session, as it was recorded${isPromptAside ? ', the system prompt aside' : ''}.</p>
+<div class="columns"><div>${left}</div><div>${right}</div></div>
+</section>`;
+}

@@ -1,0 +1,49 @@
+import type { PolicyTotals } from '../../lab/totals.ts';
+import { type ComparisonReport, change, dollars } from '../comparison-report.ts';
+import { html, type Markup, NOTHING } from '../document/markup.ts';
+import { compact, counted } from '../figures.ts';
+
+type SetTotals = ComparisonReport['sets'][number];
+
+/** A set whose bill no policy changes by more is not drawn at once. */
+const LEAST_CHANGE_RATIO = 0.01;
+/** Half of a drawing of 1000 by 10; the line in its middle is no change. */
+const HALF = 500;
+
+const largestChange = ({ totals }: SetTotals): number =>
+  totals.reduce((most, { dollarsRatio }) => Math.max(most, Math.abs(dollarsRatio)), 0);
+
+/** A bar from the middle: to the left what is saved, to the right what is paid beyond. */
+function bar(ratio: number, most: number): Markup {
+  const length = Math.round((HALF * Math.abs(ratio)) / most);
+  const start = ratio < 0 ? HALF - length : HALF;
+  return html`<svg class="balance" aria-hidden="true" viewBox="0 0 1000 10" preserveAspectRatio="none"><path class="${ratio < 0 ? 'less' : 'more'}" d="M${start} 0h${length}v10H${start}Z"/><path class="middle" d="M${HALF} 0V10"/></svg>`;
+}
+
+function setBars({ set, totals }: SetTotals, most: number): Markup {
+  const [first, ...others] = totals;
+  if (first === undefined) return NOTHING;
+  const rows = others.map(
+    (one: PolicyTotals) =>
+      html`<li><span class="name">${one.policy}</span>${bar(one.dollarsRatio, most)}<span class="amount">${change(one.dollarsRatio)}</span></li>`,
+  );
+  const facts = `${dollars(first.dollars)} for ${compact(first.tokensSent)} tokens in ${counted(first.calls, 'call')} of ${counted(first.sessions, 'session')}`;
+  return html`<div class="costs"><h3>${set}</h3><p class="note">${facts} with ${first.policy}</p><ul>${rows}</ul></div>`;
+}
+
+/** What the calls of each set of sessions cost under each policy, against the first. */
+export function costBars({ sets, totals, pricesAsOf, usageNote }: ComparisonReport): Markup {
+  const most = Math.max(LEAST_CHANGE_RATIO, ...sets.map(largestChange));
+  const drawn = sets.filter((one) => largestChange(one) >= LEAST_CHANGE_RATIO);
+  const others = sets.filter((one) => largestChange(one) < LEAST_CHANGE_RATIO);
+  const rest =
+    others.length === 0
+      ? NOTHING
+      : html`<p class="note">No policy changes the bill by ${100 * LEAST_CHANGE_RATIO} % for ${others.map(({ set }) => set).join(', ')}.</p>`;
+  return html`<section>
+<h2>Cost by set</h2>
+<p class="lead">What all model calls of a set cost against ${totals[0]?.policy ?? 'no pruning'}: to the left cheaper, to the right dearer, all sets on one scale up to ${change(most)}. List prices of ${pricesAsOf}, not checked against the vendors’ pages, with a prefix cache of five minutes.${usageNote === undefined ? '' : ` ${usageNote}`}</p>
+<div class="balances">${drawn.map((one) => setBars(one, most))}</div>
+${rest}
+</section>`;
+}

@@ -1,0 +1,99 @@
+import type { PolicyTotals } from '../../lab/totals.ts';
+import { type ComparisonReport, change, regrettedRatio, share } from '../comparison-report.ts';
+import { figuresTable } from '../document/figures-table.ts';
+import { html, type Markup, NOTHING } from '../document/markup.ts';
+import { grouped } from '../figures.ts';
+import { placedLabels } from './frontier-labels.ts';
+import { PLOT_HEIGHT, round } from './plot.ts';
+import { roundTicks } from './scale.ts';
+import { policyMark } from './strategy-marks.ts';
+
+/** An axis has room for more than what is on it. */
+const HEADROOM = 1.12;
+const LEAST_TOP_RATIO = 0.02;
+
+interface Axes {
+  readonly saved: number;
+  readonly regretted: number;
+}
+
+/** The policies that no other one beats at both: least regretted for what they save, by what they save. */
+function frontierOf(totals: readonly PolicyTotals[]): PolicyTotals[] {
+  const isBeaten = (one: PolicyTotals): boolean =>
+    totals.some(
+      (other) =>
+        other.savedRatio >= one.savedRatio &&
+        regrettedRatio(other) <= regrettedRatio(one) &&
+        (other.savedRatio > one.savedRatio || regrettedRatio(other) < regrettedRatio(one)),
+    );
+  return totals.filter((one) => !isBeaten(one)).sort((one, other) => one.savedRatio - other.savedRatio);
+}
+
+const savedOf = ({ savedRatio }: PolicyTotals): number => Math.max(0, savedRatio);
+
+function axesOf(totals: readonly PolicyTotals[]): Axes {
+  const top = (ratios: readonly number[]): number => HEADROOM * Math.max(LEAST_TOP_RATIO, ...ratios);
+  return { saved: top(totals.map(savedOf)), regretted: top(totals.map(regrettedRatio)) };
+}
+
+/** What is saved against what was needed later: down and to the right is better. */
+export function frontierChart({ totals }: ComparisonReport): Markup {
+  const evidenced = totals[0]?.evidencedEdits ?? 0;
+  if (evidenced === 0) {
+    return html`<section><h2>The frontier</h2><p class="lead">No session has an edit of text that had been shown before: nothing says what was needed later.</p></section>`;
+  }
+  const axes = axesOf(totals);
+  const points = totals.map((one) => ({
+    x: savedOf(one) / axes.saved,
+    y: regrettedRatio(one) / axes.regretted,
+    label: one.policy,
+  }));
+  const frontier = frontierOf(totals);
+  const path = frontier
+    .map((one, at) => {
+      const y = PLOT_HEIGHT * (1 - regrettedRatio(one) / axes.regretted);
+      return `${at === 0 ? 'M' : 'L'}${round((savedOf(one) / axes.saved) * 1000)} ${round(y)}`;
+    })
+    .join('');
+  const rows = roundTicks(axes.regretted, 5);
+  const columns = roundTicks(axes.saved, 4);
+  const tick = (ratio: number): string => `${round(100 * ratio)} %`;
+  const told = totals.map(
+    (one) => `${one.policy}: ${share(one.savedRatio)} saved, ${share(regrettedRatio(one))} regretted`,
+  );
+  const isEnd = (at: number): string => (at === 0 ? 'first' : at / axes.saved > 0.92 ? 'last' : '');
+  return html`<section>
+<h2>The frontier</h2>
+<p class="lead">Tokens saved, against edits whose text was nowhere visible any more, of ${grouped(evidenced)} edits of text that had been shown. Further right and further down is better; the line joins the policies that none beats at both.</p>
+<figure>
+<div class="plot frontier" role="img" aria-label="${told.join('. ')}.">
+<div class="values">${rows.map((ratio) => html`<span style="bottom:${round((ratio / axes.regretted) * 100)}%">${tick(ratio)}</span>`)}</div>
+<div class="field">
+<svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none">${rows.map((ratio) => html`<path class="grid" d="M0 ${round(PLOT_HEIGHT * (1 - ratio / axes.regretted))}H1000"/>`)}${columns.map((ratio) => html`<path class="grid" d="M${round((ratio / axes.saved) * 1000)} 0V${PLOT_HEIGHT}"/>`)}${frontier.length > 1 ? html`<path class="curve" style="color:var(--accent)" d="${path}"/>` : NOTHING}</svg>
+${points.map(({ x, y }, at) => policyMark(at, `left:${round(x * 100)}%;bottom:${round(y * 100)}%`))}${placedLabels(points, PLOT_HEIGHT).map(({ point, side, risePixels }) => html`<span class="name ${side}" style="${side === 'right' ? 'left' : 'right'}:${round(100 * (side === 'right' ? point.x : 1 - point.x))}%;bottom:calc(${round(point.y * 100)}% + ${risePixels - 8}px)">${point.label}</span>`)}
+</div>
+<div class="calls">${columns.map((ratio) => html`<span class="${isEnd(ratio)}" style="${isEnd(ratio) === '' ? `left:${round((ratio / axes.saved) * 100)}%` : ''}">${ratio === 0 ? 'saved 0 %' : tick(ratio)}</span>`)}</div>
+</div>
+</figure>
+${frontierTable(totals)}
+</section>`;
+}
+
+const TITLES = ['saved', 'edits regretted', 'quotations', 'names', 'calls again', 'per million saved', 'cost'];
+
+function frontierTable(totals: readonly PolicyTotals[]): Markup {
+  const rows = totals.map((one, at) => ({
+    name: html`<span class="key" aria-hidden="true">${policyMark(at)}</span><span>${one.policy}</span>`,
+    figures: [
+      share(one.savedRatio),
+      `${grouped(one.regrets.edit)} = ${share(regrettedRatio(one))}`,
+      grouped(one.regrets.quotation),
+      grouped(one.regrets.name),
+      grouped(one.regrets.rerun),
+      one.regretsPerMillion === null ? '–' : one.regretsPerMillion.toFixed(1),
+      change(one.dollarsRatio),
+    ],
+  }));
+  const caption = 'What each policy saves, and what was needed later';
+  return figuresTable(rows, { caption, rowTitle: 'policy', columns: TITLES, isMarked: true });
+}

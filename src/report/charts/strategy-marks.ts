@@ -1,0 +1,35 @@
+import { html, type Markup } from '../document/markup.ts';
+
+/** How a curve differs from the others without its colour: the dashes of its line, and the shape of its marks. */
+interface CurveStyle {
+  /** Lengths in pixels; none: a solid line. */
+  readonly dashes: string;
+  /** In a square from -6 to 6. */
+  readonly shape: string;
+}
+
+const STYLES: readonly CurveStyle[] = [
+  { dashes: '7 4', shape: 'M0-4.6A4.6 4.6 0 1 1-.01-4.6Z' },
+  { dashes: '2 4', shape: 'M-4-4H4V4H-4Z' },
+  { dashes: '', shape: 'M0-5.4L5.2 4.2H-5.2Z' },
+  { dashes: '9 3 2 3', shape: 'M0-5.6L5.6 0 0 5.6-5.6 0Z' },
+  { dashes: '4 3', shape: 'M0 5.4L5.2-4.2H-5.2Z' },
+];
+
+/** The dashes of the curve with this number. */
+export const dashesOf = (curve: number): string => STYLES[curve % STYLES.length]!.dashes;
+
+/** The mark of the curve with this number; `at` is a style that places it. */
+export const markOf = (curve: number, at = ''): Markup =>
+  html`<svg class="mark" viewBox="-7 -7 14 14" aria-hidden="true" style="color:var(--curve-${curve});${at}"><path d="${STYLES[curve % STYLES.length]!.shape}"/></svg>`;
+
+/** The line and the mark of a curve, as they stand in a legend. */
+export const keyOf = (curve: number): Markup =>
+  html`<span class="key" aria-hidden="true"><svg viewBox="0 0 36 14" width="36" height="14" style="color:var(--curve-${curve})"><path class="line" d="M1 7H35" stroke-dasharray="${dashesOf(curve)}"/><path class="dot" transform="translate(18 7)" d="${STYLES[curve % STYLES.length]!.shape}"/></svg></span>`;
+
+/** The mark of the policy with this number, in shape and colour; `at` is a style that places it. */
+export function policyMark(policy: number, at = ''): Markup {
+  const color = policy % STYLES.length;
+  const shape = (policy + Math.floor(policy / STYLES.length)) % STYLES.length;
+  return html`<svg class="mark" viewBox="-7 -7 14 14" aria-hidden="true" style="color:var(--curve-${color});${at}"><path d="${STYLES[shape]!.shape}"/></svg>`;
+}

@@ -1,0 +1,232 @@
+import { orphanResponses, type Pairing, pairCalls, unansweredCalls } from '../content/calls/pairing.ts';
+import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
+import { labelOfEntry } from '../content/files/entry-label.ts';
+import { fileAccess } from '../content/files/file-access.ts';
+import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import { applyEdits } from '../history/apply.ts';
+import { getCompressionStrategy } from '../strategies/index.ts';
+import { RemovalAccount, type Taken } from '../strategies/removal.ts';
+import { type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
+
+/** A part of the context: `count` is in the unit of the list it stands in. */
+interface Share {
+  readonly name: string;
+  readonly tokens: number;
+  readonly count: number;
+}
+
+/** A file and what the calls and responses that touch it take. */
+interface FileShare {
+  readonly path: string;
+  readonly tokens: number;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+interface LargeEntry {
+  /** Counts from 1. */
+  readonly position: number;
+  readonly speaker: IContent['speaker'];
+  readonly tokens: number;
+  readonly label: string;
+}
+
+/** Where the context of a history goes. */
+export interface Inspection {
+  readonly entries: number;
+  readonly tokens: number;
+  /** Of stretches of equally many entries, in their order; of each entry where there are few. */
+  readonly tokensAlong: readonly number[];
+  /** Largest first; `count` is blocks. */
+  readonly byKind: readonly Share[];
+  /** Calls and responses together, largest first; `count` is calls. */
+  readonly byTool: readonly Share[];
+  /** Largest first. What a call of several files takes is divided among them. */
+  readonly byFile: readonly FileShare[];
+  readonly largest: readonly LargeEntry[];
+  /** Reads whose file was written later: what `optimize` would remove. */
+  readonly staleReads: { readonly count: number; readonly tokens: number };
+  /** Attached files that were attached again later. */
+  readonly repeatedInclusions: { readonly count: number; readonly tokens: number };
+  /** Results that stand in the history once more, word for word, further on. */
+  readonly repeatedResults: { readonly count: number; readonly tokens: number };
+  readonly unansweredCalls: readonly { readonly id: string; readonly tool: string; readonly position: number }[];
+  readonly orphanResponses: readonly { readonly id: string; readonly tool: string; readonly position: number }[];
+  /** Ids that more than one call has. */
+  readonly reusedCallIds: number;
+}
+
+export interface InspectionOptions {
+  readonly vocabulary: ToolVocabulary;
+  readonly workspaceRoot: string;
+  readonly countBlock: CountBlock;
+}
+
+const LARGEST_ENTRIES = 10;
+/** What a line of a terminal has room for. */
+const STRETCHES = 72;
+/** A repeated result that is shorter is a word like `ok`. */
+const LEAST_REPEATED_TOKENS = 20;
+
+const KINDS: Readonly<Record<ContentBlock['type'], string>> = {
+  text: 'text',
+  tool_call: 'tool calls',
+  tool_response: 'tool results',
+  media: 'images and files',
+  thinking: 'thinking',
+  code: 'code',
+};
+
+const SPEAKERS: Readonly<Record<IContent['speaker'], string>> = { human: 'human', ai: 'model', tool: 'tools' };
+
+class Sums {
+  readonly #sums = new Map<string, { tokens: number; count: number }>();
+
+  add(name: string, tokens: number, count: number): void {
+    const sum = this.#sums.get(name) ?? { tokens: 0, count: 0 };
+    sum.tokens += tokens;
+    sum.count += count;
+    this.#sums.set(name, sum);
+  }
+
+  shares(): Share[] {
+    return [...this.#sums].map(([name, sum]) => ({ name, ...sum })).sort((one, other) => other.tokens - one.tokens);
+  }
+}
+
+/** Adds up where the tokens of a history are. Linear in blocks. */
+export function inspectHistory(history: readonly IContent[], options: InspectionOptions): Inspection {
+  const { countBlock } = options;
+  const pairing = pairCalls(history);
+  const kinds = new Sums();
+  const tools = new Sums();
+  const sizes = history.map((entry) =>
+    entry.blocks.reduce((sum, block) => {
+      const tokens = countBlock(block);
+      kinds.add(`${SPEAKERS[entry.speaker]}: ${KINDS[block.type]}`, tokens, 1);
+      if (block.type === 'tool_call') tools.add(block.name, tokens, 1);
+      if (block.type === 'tool_response') tools.add(block.toolName, tokens, 0);
+      return sum + tokens;
+    }, 0),
+  );
+  return {
+    entries: history.length,
+    tokens: sizes.reduce((sum, tokens) => sum + tokens, 0),
+    tokensAlong: inStretches(sizes),
+    byKind: kinds.shares(),
+    byTool: tools.shares(),
+    byFile: filesOf(pairing, options),
+    largest: largestEntries(history, sizes, options.vocabulary, pairing),
+    ...prunable(history, options),
+    repeatedResults: repeatedResults(pairing, countBlock),
+    unansweredCalls: unansweredCalls(pairing).map(({ call, entry }) => ({
+      id: call.id,
+      tool: call.name,
+      position: entry + 1,
+    })),
+    orphanResponses: orphanResponses(pairing).map(({ response, entry }) => ({
+      id: response.callId,
+      tool: response.toolName,
+      position: entry + 1,
+    })),
+    reusedCallIds: reusedIds(pairing),
+  };
+}
+
+function inStretches(sizes: readonly number[]): number[] {
+  const count = Math.min(STRETCHES, sizes.length);
+  const sums = new Array<number>(count).fill(0);
+  for (const [index, tokens] of sizes.entries()) sums[Math.floor((index * count) / sizes.length)]! += tokens;
+  return sums;
+}
+
+function filesOf(pairing: Pairing, { vocabulary, workspaceRoot, countBlock }: InspectionOptions): FileShare[] {
+  const files = new Map<string, { tokens: number; reads: number; writes: number }>();
+  for (const { call, responses } of pairing.calls) {
+    const { reads, writes } = fileAccess(call, vocabulary, workspaceRoot);
+    const paths = new Set([...reads, ...writes]);
+    const tokens = responses.reduce((sum, { response }) => sum + countBlock(response), countBlock(call));
+    for (const path of paths) {
+      const sum = files.get(path) ?? { tokens: 0, reads: 0, writes: 0 };
+      sum.tokens += tokens / paths.size;
+      sum.reads += reads.includes(path) ? 1 : 0;
+      sum.writes += writes.includes(path) ? 1 : 0;
+      files.set(path, sum);
+    }
+  }
+  return [...files]
+    .map(([path, sum]) => ({ path, ...sum, tokens: Math.round(sum.tokens) }))
+    .sort((one, other) => other.tokens - one.tokens);
+}
+
+function largestEntries(
+  history: readonly IContent[],
+  sizes: readonly number[],
+  vocabulary: ToolVocabulary,
+  pairing: Pairing,
+): LargeEntry[] {
+  const callOf = new Map<ContentBlock, ToolCallBlock>();
+  for (const { response, call } of pairing.responses) if (call) callOf.set(response, call.call);
+  return sizes
+    .map((tokens, index) => ({ tokens, index }))
+    .sort((one, other) => other.tokens - one.tokens || one.index - other.index)
+    .slice(0, LARGEST_ENTRIES)
+    .map(({ tokens, index }) => {
+      const entry = history[index]!;
+      return {
+        position: index + 1,
+        speaker: entry.speaker,
+        tokens,
+        label: labelOfEntry(entry, vocabulary, (block) => callOf.get(block)),
+      };
+    });
+}
+
+function prunable(
+  history: readonly IContent[],
+  { vocabulary, workspaceRoot, countBlock }: InspectionOptions,
+): Pick<Inspection, 'staleReads' | 'repeatedInclusions'> {
+  const account = new RemovalAccount();
+  const strategy = getCompressionStrategy('high-density', { vocabulary });
+  const result = strategy.optimize?.(history, {
+    readWritePruning: true,
+    fileDedupe: true,
+    recencyPruning: false,
+    recencyRetention: 1,
+    workspaceRoot,
+  });
+  if (result) {
+    const after = applyEdits(history, result, (index) => result.replacements.get(index));
+    account.addOptimization(history, after, result.metadata);
+  }
+  const countEntry = entryCounter(countBlock);
+  const tokensOf = (entries: readonly IContent[]): number => entries.reduce((sum, entry) => sum + countEntry(entry), 0);
+  const counted = ({ count, gone, come }: Taken) => ({ count, tokens: tokensOf(gone) - tokensOf(come) });
+  const { readWritePairs, fileInclusions } = account.taken();
+  return { staleReads: counted(readWritePairs), repeatedInclusions: counted(fileInclusions) };
+}
+
+function repeatedResults(pairing: Pairing, countBlock: CountBlock): Inspection['repeatedResults'] {
+  const seen = new Set<string>();
+  let count = 0;
+  let tokens = 0;
+  for (let at = pairing.responses.length - 1; at >= 0; at--) {
+    const { response } = pairing.responses[at]!;
+    if (typeof response.result !== 'string') continue;
+    if (!seen.has(response.result)) {
+      seen.add(response.result);
+      continue;
+    }
+    const size = countBlock(response);
+    if (size < LEAST_REPEATED_TOKENS) continue;
+    count++;
+    tokens += size;
+  }
+  return { count, tokens };
+}
+
+function reusedIds(pairing: Pairing): number {
+  const calls = new Map<string, number>();
+  for (const { call } of pairing.calls) calls.set(call.id, (calls.get(call.id) ?? 0) + 1);
+  return [...calls.values()].filter((count) => count > 1).length;
+}

@@ -1,0 +1,60 @@
+import { availableParallelism } from 'node:os';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { SessionFigures } from '../threads/session-protocol.ts';
+import { SessionThread, ThreadLostError } from '../threads/session-thread.ts';
+import { glimpse, type SessionGlimpse } from './session-glimpse.ts';
+import type { FoundSession } from './session-places.ts';
+
+/** A session of this computer: what its ends tell, and what a thread found when it read all of it. */
+export interface ListedSession extends FoundSession, SessionGlimpse {
+  readonly figures?: SessionFigures;
+  /** Why it cannot be read. */
+  readonly problem?: string;
+}
+
+const MOST_THREADS = 4;
+
+/** What the ends of a session tell. */
+export const listed = (found: FoundSession): ListedSession => ({
+  ...found,
+  ...glimpse(found),
+});
+
+async function exact(session: ListedSession, thread: SessionThread): Promise<ListedSession> {
+  try {
+    const figures = await thread.figures(session.path);
+    const { workspaceRoot: project } = figures;
+    return { ...session, ...(project !== undefined && { project }), figures };
+  } catch (error) {
+    if (error instanceof CompressionStrategyError) return { ...session, problem: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Reads the sessions on threads and hands each over with exact figures when they are known, in no order. A session that
+ * a thread dies of keeps its estimate, and a new thread goes on with the others.
+ */
+export async function countSessions(
+  sessions: readonly ListedSession[],
+  onCounted: (index: number, session: ListedSession) => void,
+): Promise<void> {
+  const waiting = [...sessions.entries()].filter(([, { problem }]) => problem === undefined);
+  const work = async (): Promise<void> => {
+    let thread = new SessionThread();
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, session] = next;
+      try {
+        onCounted(index, await exact(session, thread));
+      } catch (error) {
+        if (!(error instanceof ThreadLostError)) throw error;
+        onCounted(index, { ...session, problem: 'the thread that read it was lost' });
+        await thread.close();
+        thread = new SessionThread();
+      }
+    }
+    await thread.close();
+  };
+  const threads = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1), waiting.length);
+  await Promise.all(Array.from({ length: threads }, work));
+}

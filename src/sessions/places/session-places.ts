@@ -1,0 +1,143 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileStatus } from '../../disk/file-status.ts';
+import { sessionsFolder } from './data-folder.ts';
+import { editorStorages } from './editor-storages.ts';
+import { homeFolder } from './home-folder.ts';
+import { folderOf, type Surroundings } from './surroundings.ts';
+
+/** Where one agent keeps the sessions it recorded on this computer. */
+export interface SessionPlace {
+  readonly agent: string;
+  readonly folder: string;
+  /** Whether a file below `folder` (relative, with `/`) is a session of its own. */
+  readonly isSession: (relativePath: string) => boolean;
+  /** Visible tokens per byte of such a file. Source: medians over the recordings in test/real-sessions. */
+  readonly tokensPerByte: number;
+  /** Tokens that its provider reports beyond those: system prompt, tool definitions. Source: as above. */
+  readonly unseenTokens?: number;
+  /** A session is spread over many files: the one that names it does not tell how large it is. */
+  readonly isSpread?: true;
+  /** The first folder below `folder` is that of a project, whatever lies between it and the session. */
+  readonly isByProject?: true;
+}
+
+export interface FoundSession {
+  readonly place: SessionPlace;
+  readonly agent: string;
+  readonly path: string;
+  readonly changedAt: number;
+  readonly sizeBytes: number;
+}
+
+function codexPlaces(around: Surroundings): SessionPlace[] {
+  return ['sessions', 'archived_sessions'].map((folder) => ({
+    agent: 'Codex',
+    folder: path.join(folderOf(around, 'CODEX_HOME', '.codex'), folder),
+    isSession: (name) => /(^|\/)rollout-[^/]+\.jsonl$/.test(name),
+    tokensPerByte: 0.17,
+    unseenTokens: 26_000,
+  }));
+}
+
+/** Where its variable says, else both of its usual folders: versions from 1.0.30 on may use the XDG one. */
+function claudePlaces(around: Surroundings): SessionPlace[] {
+  const usual = folderOf(around, 'CLAUDE_CONFIG_DIR', '.claude');
+  const folders = around.environment['CLAUDE_CONFIG_DIR']
+    ? [usual]
+    : [usual, path.join(folderOf(around, 'XDG_CONFIG_HOME', '.config'), 'claude')];
+  return folders.map((folder) => ({
+    agent: 'Claude Code',
+    folder: path.join(folder, 'projects'),
+    isSession: (name) => /^[^/]+\/(?!agent-)[^/]+\.jsonl$/.test(name),
+    tokensPerByte: 0.058,
+    unseenTokens: 36_000,
+  }));
+}
+
+const isChat = (name: string): boolean => /^[^/]+\/(chats\/session-[^/]+\.jsonl?|checkpoint-[^/]+\.json)$/.test(name);
+
+/**
+ * The usual places, or where the variables of each agent say: CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME,
+ * COPILOT_HOME, PI_CODING_AGENT_DIR, XDG_DATA_HOME (opencode), XDG_CONFIG_HOME (Claude Code, editors). Sub-agents' files are no
+ * sessions of their own. Source: FORMATS.md and the documentation of each agent.
+ */
+export function sessionPlaces(
+  environment: NodeJS.ProcessEnv = process.env,
+  home: string = homeFolder(),
+  platform: NodeJS.Platform = process.platform,
+): SessionPlace[] {
+  const around = { environment, home, platform };
+  return [
+    {
+      agent: 'density',
+      folder: sessionsFolder(),
+      isSession: (name) => /^[^/]+\.jsonl$/.test(name),
+      tokensPerByte: 0.2,
+    },
+    ...claudePlaces(around),
+    ...codexPlaces(around),
+    {
+      agent: 'Gemini CLI',
+      folder: path.join(folderOf(around, 'GEMINI_CLI_HOME'), '.gemini', 'tmp'),
+      isSession: isChat,
+      tokensPerByte: 0.098,
+      unseenTokens: 14_000,
+      isByProject: true,
+    },
+    {
+      agent: 'LLxprt',
+      folder: path.join(home, '.llxprt', 'tmp'),
+      isSession: isChat,
+      tokensPerByte: 0.2,
+      isByProject: true,
+    },
+    {
+      agent: 'opencode',
+      folder: path.join(folderOf(around, 'XDG_DATA_HOME', '.local', 'share'), 'opencode', 'storage', 'session'),
+      isSession: (name) => /(^|\/)ses_[^/]+\.json$/.test(name),
+      tokensPerByte: 0.095,
+      isSpread: true,
+    },
+    {
+      agent: 'pi',
+      folder: path.join(folderOf(around, 'PI_CODING_AGENT_DIR', '.pi', 'agent'), 'sessions'),
+      isSession: (name) => /^[^/]+\/[^/]+\.jsonl$/.test(name),
+      tokensPerByte: 0.105,
+    },
+    {
+      agent: 'Copilot CLI',
+      folder: path.join(folderOf(around, 'COPILOT_HOME', '.copilot'), 'session-state'),
+      isSession: (name) => /^([^/]+\/events|[^/]+)\.jsonl$/.test(name),
+      tokensPerByte: 0.128,
+    },
+    ...editorStorages(around).map(({ agent, folder }) => ({
+      agent,
+      folder,
+      isSession: (name: string) => /^[^/]+\/api_conversation_history\.json$/.test(name),
+      tokensPerByte: 0.22,
+    })),
+  ];
+}
+
+/** The sessions of one place; none where the folder is missing or forbidden. */
+export function sessionsIn(place: SessionPlace): FoundSession[] {
+  let names: string[];
+  try {
+    names = readdirSync(place.folder, { recursive: true, encoding: 'utf8' });
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    if (!place.isSession(name.split(path.sep).join('/'))) return [];
+    const file = path.join(place.folder, name);
+    const status = fileStatus(file);
+    if (!status?.isFile()) return [];
+    return [{ place, agent: place.agent, path: file, changedAt: status.mtimeMs, sizeBytes: status.size }];
+  });
+}
+
+/** The sessions of all places, the one that changed last first. */
+export function foundSessions(places: readonly SessionPlace[] = sessionPlaces()): FoundSession[] {
+  return places.flatMap(sessionsIn).sort((one, other) => other.changedAt - one.changedAt);
+}

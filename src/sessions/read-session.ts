@@ -1,0 +1,70 @@
+import type { FileBytes } from '../disk/file-bytes.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import type { Session, SessionFormat } from '../formats/contract.ts';
+import { detectFormat, formatOfLine } from '../formats/index.ts';
+import { decode, linesOf } from '../formats/lines/lines.ts';
+
+const HEAD_BYTES = 256 * 1024;
+const NEWLINE = 10;
+
+/** What a file holds. */
+export interface ReadSession {
+  readonly format: SessionFormat;
+  readonly session: Session;
+  readonly readMs: number;
+}
+
+function headOf(bytes: FileBytes): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (const chunk of bytes.chunks()) {
+    parts.push(chunk.subarray(0, HEAD_BYTES));
+    sizeBytes += chunk.length;
+    if (sizeBytes >= HEAD_BYTES) break;
+  }
+  return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+}
+
+function formatOf(bytes: FileBytes): SessionFormat {
+  const head = headOf(bytes);
+  const lineEnd = head.indexOf(NEWLINE);
+  const line = lineEnd === -1 ? head : head.subarray(0, lineEnd + 1);
+  return formatOfLine(decode(line)) ?? detectFormat(decode(head));
+}
+
+/** The same error with the file in front of its message. */
+function named(path: string, error: unknown): unknown {
+  if (!(error instanceof CompressionStrategyError) || error.message.includes(path)) return error;
+  return new CompressionStrategyError(`${path}: ${error.message}`, error.code, { cause: error.cause });
+}
+
+/**
+ * Reads a session; its format is found by content unless `forced`. `onProgress` hears of bytes.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` or `SESSION_FORMAT_UNKNOWN`, naming the file.
+ */
+export function readSession(
+  bytes: FileBytes,
+  { forced, onProgress }: { forced?: SessionFormat | undefined; onProgress?: (doneBytes: number) => void } = {},
+): ReadSession {
+  if (bytes.sizeBytes === 0) {
+    throw new CompressionStrategyError(
+      `Expected a session in ${bytes.path}, got an empty file (0 bytes). If an agent is about to write it, try again later.`,
+      'SESSION_UNREADABLE',
+    );
+  }
+  try {
+    const format = forced ?? formatOf(bytes);
+    const startedAt = performance.now();
+    const session = format.read(linesOf(() => bytes.chunks(onProgress)));
+    const readMs = performance.now() - startedAt;
+    if (session.events.length === 0) {
+      throw new CompressionStrategyError(
+        `Expected at least one message in this ${format.title} session, got none. There is nothing to look at yet.`,
+        'SESSION_UNREADABLE',
+      );
+    }
+    return { format, session, readMs };
+  } catch (error) {
+    throw named(bytes.path, error);
+  }
+}

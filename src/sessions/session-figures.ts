@@ -1,0 +1,23 @@
+import { liveHistory } from '../formats/contract.ts';
+import { blockCounter } from '../tokens/entries/block-counter.ts';
+import { inspectHistory } from './inspection.ts';
+import type { ReadSession } from './read-session.ts';
+import type { SessionFigures } from './threads/session-protocol.ts';
+
+/** What a session takes and how much of it is stale, counted as its own model does. */
+export function sessionFigures({ session, format }: ReadSession): SessionFigures {
+  const { workspaceRoot, model } = session;
+  const { entries, tokens, staleReads, repeatedInclusions } = inspectHistory(liveHistory(session), {
+    vocabulary: format.vocabulary,
+    workspaceRoot: workspaceRoot ?? '/',
+    countBlock: blockCounter(model ?? 'unknown'),
+  });
+  return {
+    format: format.name,
+    ...(workspaceRoot !== undefined && { workspaceRoot }),
+    ...(model !== undefined && { model }),
+    entries,
+    tokens,
+    staleTokens: staleReads.tokens + repeatedInclusions.tokens,
+  };
+}

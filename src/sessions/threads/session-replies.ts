@@ -1,0 +1,118 @@
+import { batched } from '../../disk/batched.ts';
+import { fileBytes } from '../../disk/file-bytes.ts';
+import { liveHistory } from '../../formats/contract.ts';
+import { convertSession } from '../../formats/convert.ts';
+import { formatNamed } from '../../formats/index.ts';
+import { linesOf } from '../../formats/lines/lines.ts';
+import { toErrorData } from '../../offload/error-data.ts';
+import { blockCounter } from '../../tokens/entries/block-counter.ts';
+import { countFile } from '../file-count.ts';
+import { inspectHistory } from '../inspection.ts';
+import { newSessionFacts } from '../new-session.ts';
+import { type ReadSession, readSession } from '../read-session.ts';
+import { rewritten } from '../rewritten.ts';
+import { sessionFigures } from '../session-figures.ts';
+import type { SessionPlace, SessionQuestion, SessionReply } from './session-protocol.ts';
+import { eventSlices, unpackedHistory } from './session-slices.ts';
+
+const PROGRESS_BYTES = 1 << 20;
+
+type Question<Kind extends SessionQuestion['kind']> = Extract<SessionQuestion, { readonly kind: Kind }>;
+type OnProgress = (doneBytes: number) => void;
+
+const read = ({ path, format }: SessionPlace, onProgress: OnProgress): ReadSession =>
+  readSession(fileBytes(path), { forced: format === undefined ? undefined : formatNamed(format), onProgress });
+
+function headReply({ session, readMs }: ReadSession): SessionReply {
+  const { events: _events, ...head } = session;
+  return { kind: 'head', head, readMs };
+}
+
+function* opened(question: Question<'open'>, onProgress: OnProgress): Generator<SessionReply> {
+  const found = read(question, onProgress);
+  yield headReply(found);
+  for (const slice of eventSlices(found.session.events)) yield { kind: 'events', slice };
+}
+
+function* inspected(question: Question<'inspect'>, onProgress: OnProgress): Generator<SessionReply> {
+  const found = read(question, onProgress);
+  yield headReply(found);
+  yield { kind: 'inspection', inspection: inspectionOf(found, question.model) };
+}
+
+/** Where the context of a session goes, counted as `model` does, else as its own model. */
+export function inspectionOf({ session, format }: Pick<ReadSession, 'session' | 'format'>, model?: string) {
+  return inspectHistory(liveHistory(session), {
+    vocabulary: format.vocabulary,
+    workspaceRoot: session.workspaceRoot ?? '/',
+    countBlock: blockCounter(model ?? session.model ?? 'unknown'),
+  });
+}
+
+function* converted(question: Question<'convert'>, onProgress: OnProgress): Generator<SessionReply> {
+  const found = read(question, onProgress);
+  yield headReply(found);
+  const { session } = found;
+  const { pieces, losses } = convertSession(
+    session,
+    formatNamed(question.to),
+    newSessionFacts(session, question.fallback),
+  );
+  yield { kind: 'converted', entries: liveHistory(session).length, losses };
+  for (const bytes of batched(pieces)) yield { kind: 'piece', bytes };
+}
+
+/** It is read, and then read twice to be written: each pass is a third of the work. */
+function* rewrote(question: Question<'rewrite'>, onProgress: OnProgress): Generator<SessionReply> {
+  const bytes = fileBytes(question.path, question.sizeBytes);
+  let passedBytes = 0;
+  const chunks = function* (): Generator<Uint8Array> {
+    for (const chunk of bytes.chunks()) {
+      passedBytes += chunk.length;
+      onProgress(passedBytes / 3);
+      yield chunk;
+    }
+  };
+  const format = formatNamed(question.format);
+  const session = format.read(linesOf(chunks));
+  const after = unpackedHistory(session.events, question.history);
+  const { step, pieces } = rewritten({ session, format, lines: linesOf(chunks) }, after);
+  yield { kind: 'step', step };
+  for (const piece of batched(pieces)) yield { kind: 'piece', bytes: piece };
+}
+
+function* answers(question: SessionQuestion, onProgress: OnProgress): Generator<SessionReply> {
+  switch (question.kind) {
+    case 'open':
+      return yield* opened(question, onProgress);
+    case 'inspect':
+      return yield* inspected(question, onProgress);
+    case 'convert':
+      return yield* converted(question, onProgress);
+    case 'rewrite':
+      return yield* rewrote(question, onProgress);
+    case 'figures':
+      return yield { kind: 'figures', figures: sessionFigures(readSession(fileBytes(question.path))) };
+    case 'count':
+      return yield { kind: 'count', count: countFile(fileBytes(question.path), question.model, onProgress) };
+  }
+}
+
+/** The parts of the answer to a question, each made when it is asked for; what fails is told as data. `tell` sends at once. */
+export function* sessionReplies(
+  question: SessionQuestion,
+  tell: (reply: SessionReply) => void,
+): Generator<SessionReply> {
+  let told = 0;
+  const onProgress = (doneBytes: number): void => {
+    if (doneBytes - told < PROGRESS_BYTES) return;
+    told = doneBytes;
+    tell({ kind: 'progress', doneBytes });
+  };
+  try {
+    yield* answers(question, onProgress);
+    yield { kind: 'end' };
+  } catch (error) {
+    yield { kind: 'failed', error: toErrorData(error) };
+  }
+}

@@ -1,0 +1,71 @@
+import type { IContent } from '../../content/content.ts';
+import { footprint } from '../../content/footprint.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import type { EventSlice, PackedEvent, PackedHistory } from './session-protocol.ts';
+import { TextPool, unpacker } from './text-pool.ts';
+
+/** A slice is received in about a millisecond. Source: bench/formats. */
+const SLICE_BYTES = 128 * 1024;
+
+/** The events in slices that a thread can send one by one; each entry crosses once. A slice is over 128 KB only by its last event. */
+export function* eventSlices(events: readonly SessionEvent[]): Generator<EventSlice> {
+  const numbers = new Map<IContent, number>();
+  let slice: PackedEvent[] = [];
+  let pool = new TextPool();
+  let sizeBytes = 0;
+  const packed = (content: IContent): IContent => {
+    numbers.set(content, numbers.size);
+    sizeBytes += footprint(content).bytes;
+    return pool.pack(content) as IContent;
+  };
+  for (const event of events) {
+    if (event.kind === 'add') slice.push({ kind: 'add', content: packed(event.content) });
+    else slice.push({ kind: 'replace', contents: event.contents.map((one) => numbers.get(one) ?? packed(one)) });
+    if (sizeBytes < SLICE_BYTES) continue;
+    yield { events: slice, texts: pool.texts() };
+    slice = [];
+    pool = new TextPool();
+    sizeBytes = 0;
+  }
+  if (slice.length > 0) yield { events: slice, texts: pool.texts() };
+}
+
+/** Every entry of the events once, in the order in which they came. */
+function entriesInOrder(events: readonly SessionEvent[]): IContent[] {
+  const entries = events.flatMap((event) => (event.kind === 'add' ? [event.content] : event.contents));
+  return [...new Set(entries)];
+}
+
+/** `history` for a thread that reads the same events. */
+export function packedHistory(events: readonly SessionEvent[], history: readonly IContent[]): PackedHistory {
+  const numbers = new Map(entriesInOrder(events).map((entry, number) => [entry, number]));
+  return history.map((entry) => numbers.get(entry) ?? entry);
+}
+
+/** The history that was packed: entries of the session are the very objects of `events`. */
+export function unpackedHistory(events: readonly SessionEvent[], history: PackedHistory): IContent[] {
+  const entries = entriesInOrder(events);
+  return history.map((entry) => (typeof entry === 'number' ? entries[entry]! : entry));
+}
+
+/** Puts the events together again: entries that a replacement kept are the same objects. */
+export class EventAssembly {
+  readonly events: SessionEvent[] = [];
+  readonly #entries: IContent[] = [];
+
+  take({ events, texts }: EventSlice): void {
+    const unpack = unpacker(texts);
+    const whole = (one: IContent | number): IContent =>
+      this.#entry(typeof one === 'number' ? one : (unpack(one) as IContent));
+    for (const event of events) {
+      if (event.kind === 'add') this.events.push({ kind: 'add', content: whole(event.content) });
+      else this.events.push({ kind: 'replace', contents: event.contents.map(whole) });
+    }
+  }
+
+  #entry(one: IContent | number): IContent {
+    if (typeof one === 'number') return this.#entries[one]!;
+    this.#entries.push(one);
+    return one;
+  }
+}

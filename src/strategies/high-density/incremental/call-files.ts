@@ -1,0 +1,41 @@
+import type { FileAccess } from '../../../content/files/file-access.ts';
+import type { Numbering } from './numbering.ts';
+
+/**
+ * The files that a call touches, each by its number. One number alone, which nearly every call has, is a pure read of
+ * that file, and its complement (`~file`, below 0) a write: no object for each call.
+ */
+export type CallFiles = number | SeveralFiles;
+
+interface SeveralFiles {
+  readonly reads: readonly number[];
+  readonly writes: readonly number[];
+  readonly isPureRead: boolean;
+}
+
+const NOTHING: readonly number[] = [];
+
+export const NO_FILES: SeveralFiles = { reads: NOTHING, writes: NOTHING, isPureRead: false };
+
+/** What a call touches, its files by the numbers that they have in `files`, or get. */
+export function callFiles({ reads, writes, isPureRead }: FileAccess, files: Numbering): CallFiles {
+  const fileCount = reads.length + writes.length;
+  if (fileCount === 0) return NO_FILES;
+  if (fileCount === 1 && isPureRead) return files.of(reads[0]!);
+  if (fileCount === 1 && writes.length === 1) return ~files.of(writes[0]!);
+  const number = (file: string): number => files.of(file);
+  return { reads: reads.map(number), writes: writes.map(number), isPureRead };
+}
+
+/** Whether a call reads files and does nothing else. */
+export const isPureRead = (files: CallFiles): boolean => (typeof files === 'number' ? files >= 0 : files.isPureRead);
+
+export function filesRead(files: CallFiles): readonly number[] {
+  if (typeof files !== 'number') return files.reads;
+  return files < 0 ? NOTHING : [files];
+}
+
+/** Those that a call reads, then those that it writes. */
+export function filesTouched(files: CallFiles): readonly number[] {
+  return typeof files === 'number' ? [files < 0 ? ~files : files] : [...files.reads, ...files.writes];
+}

@@ -1,0 +1,221 @@
+import { isFailure } from '../../../content/calls/pairing.ts';
+import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
+import { fileAccess } from '../../../content/files/file-access.ts';
+import type { FileAccessOf } from '../../../content/files/remembered-access.ts';
+import { resolvePath } from '../../../content/files/workspace-path.ts';
+import { findInclusions, type Inclusion } from '../../../content/inclusions.ts';
+import { isPruned } from '../../../content/pruned-result.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
+import type { DebugLogger, StrategyOptions } from '../../contract.ts';
+import { type CallFiles, callFiles } from './call-files.ts';
+import { Calls, firstFrom, Responses } from './history-columns.ts';
+import { Numbering } from './numbering.ts';
+import { ResponseLinks } from './response-links.ts';
+
+/** An inclusion and the file that it is of, as an absolute path. */
+export interface FileInclusion {
+  readonly inclusion: Inclusion;
+  readonly file: string;
+}
+
+/** Numbers that may be given out for texts that are in no history any more, before all are given anew. */
+const SPARE_NUMBERS = 50_000;
+
+/** What was found in entries that are no longer where they were, but may only have moved. */
+interface Known {
+  readonly files: ReadonlyMap<ToolCallBlock, CallFiles>;
+  /** Each is taken once: an entry that comes twice has inclusions of its own at each place. */
+  readonly inclusions: Map<IContent, readonly FileInclusion[]>;
+}
+
+const NOTHING_KNOWN: Known = { files: new Map(), inclusions: new Map() };
+
+/**
+ * What pruning must know of a history, kept from one run to the next: an entry whose place and identity are the same
+ * is not looked at again, because entries are immutable. So a run costs what changed and a pass over flat columns;
+ * objects all over the heap are not touched. Source: bench `optimize.*`.
+ */
+export class HistoryIndex {
+  readonly calls = new Calls();
+  readonly responses = new Responses();
+  /** Entries with inclusions. */
+  readonly including: { readonly entry: number; readonly inclusions: readonly FileInclusion[] }[] = [];
+  readonly #vocabulary: ToolVocabulary;
+  readonly #accessOf: FileAccessOf;
+  readonly #logger: DebugLogger | undefined;
+  readonly #entries: IContent[] = [];
+  #links = new ResponseLinks();
+  #workspaceRoot = '';
+  #seesShellWriters = false;
+  #cuts = 0;
+  #ids = new Numbering();
+  #files = new Numbering();
+  #tools = new Numbering();
+
+  constructor(vocabulary: ToolVocabulary, { fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
+    this.#vocabulary = vocabulary;
+    this.#accessOf = accessOf;
+    this.#logger = logger;
+  }
+
+  /** Which responses belong to each call. */
+  get links(): ResponseLinks {
+    return this.#links;
+  }
+
+  /** As of the last `update`. */
+  get history(): readonly IContent[] {
+    return this.#entries;
+  }
+
+  get idCount(): number {
+    return this.#ids.size;
+  }
+
+  get fileCount(): number {
+    return this.#files.size;
+  }
+
+  get toolCount(): number {
+    return this.#tools.size;
+  }
+
+  /** How often entries were taken back: while it is the same, rows and numbers were only added. */
+  get cuts(): number {
+    return this.#cuts;
+  }
+
+  /**
+   * Makes it the index of `history`. Linear in what follows the first entry that is another one than last time.
+   * `seesShellWriters` as for `fileAccess`.
+   */
+  update(history: readonly IContent[], workspaceRoot: string, { seesShellWriters = false } = {}): void {
+    const spare = this.#ids.size + this.#files.size - 2 * this.calls.entry.length;
+    const isOtherReading = workspaceRoot !== this.#workspaceRoot || seesShellWriters !== this.#seesShellWriters;
+    if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
+    this.#seesShellWriters = seesShellWriters;
+    const same = sameFromStart(this.#entries, history);
+    let known = NOTHING_KNOWN;
+    if (same < this.#entries.length) {
+      known = this.#knownFrom(same);
+      this.#cut(same);
+    }
+    for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry, known);
+    // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
+    for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
+      this.calls.files.push(known.files.get(this.call(call)) ?? this.#filesOf(call));
+    }
+  }
+
+  /** The call of a row. */
+  call(row: number): ToolCallBlock {
+    return this.#entries[this.calls.entry[row]!]!.blocks[this.calls.block[row]!] as ToolCallBlock;
+  }
+
+  /** The response of a row. */
+  response(row: number): ToolResponseBlock {
+    return this.#entries[this.responses.entry[row]!]!.blocks[this.responses.block[row]!] as ToolResponseBlock;
+  }
+
+  #forget(workspaceRoot: string): void {
+    this.#cut(0);
+    this.#links = new ResponseLinks();
+    this.#workspaceRoot = workspaceRoot;
+    this.#ids = new Numbering();
+    this.#files = new Numbering();
+    this.#tools = new Numbering();
+  }
+
+  #knownFrom(entry: number): Known {
+    const { calls, including } = this;
+    const files = new Map<ToolCallBlock, CallFiles>();
+    for (let call = firstFrom(calls.entry, entry); call < calls.entry.length; call++) {
+      files.set(this.call(call), calls.files[call]!);
+    }
+    const moved = including.filter((one) => one.entry >= entry);
+    const inclusions = new Map(moved.map((one) => [this.#entries[one.entry]!, one.inclusions]));
+    return { files, inclusions };
+  }
+
+  #cut(entry: number): void {
+    const { calls, responses, including } = this;
+    this.#cuts++;
+    const [callsLeft, responsesLeft] = [firstFrom(calls.entry, entry), firstFrom(responses.entry, entry)];
+    let [call, response] = [calls.id.length - 1, responses.id.length - 1];
+    while (call >= callsLeft || response >= responsesLeft) {
+      if (response < responsesLeft || (call >= callsLeft && this.#isAfter(call, response))) {
+        this.#links.dropCall(calls.id[call--]!);
+      } else this.#links.dropResponse(responses.id[response--]!);
+    }
+    calls.cut(callsLeft);
+    responses.cut(responsesLeft);
+    this.#entries.length = entry;
+    while (including.length > 0 && including.at(-1)!.entry >= entry) including.pop();
+  }
+
+  #isAfter(call: number, response: number): boolean {
+    const { calls, responses } = this;
+    const distance = calls.entry[call]! - responses.entry[response]!;
+    return distance === 0 ? calls.block[call]! > responses.block[response]! : distance > 0;
+  }
+
+  #append(content: IContent, entry: number, known: Known): void {
+    const { calls, responses } = this;
+    this.#entries.push(content);
+    for (let block = 0; block < content.blocks.length; block++) {
+      const item = content.blocks[block]!;
+      if (item.type === 'tool_call') {
+        calls.entry.push(entry);
+        calls.block.push(block);
+        const id = this.#ids.of(item.id);
+        calls.id.push(id);
+        this.#links.addCall(id);
+      } else if (item.type === 'tool_response') {
+        responses.entry.push(entry);
+        responses.block.push(block);
+        const id = this.#ids.of(item.callId);
+        responses.id.push(id);
+        this.#links.addResponse(id);
+        responses.isFailure.push(isFailure(item));
+        responses.tool.push(isPruned(item.result) ? -1 : this.#tools.of(item.toolName));
+      }
+    }
+    if (content.speaker !== 'human') return;
+    const inclusions = known.inclusions.get(content) ?? this.#inclusionsIn(content);
+    known.inclusions.delete(content);
+    if (inclusions.length > 0) this.including.push({ entry, inclusions });
+  }
+
+  #filesOf(row: number): CallFiles {
+    const call = this.call(row);
+    const access = this.#accessOf(call, this.#vocabulary, this.#workspaceRoot, {
+      seesShellWriters: this.#seesShellWriters,
+    });
+    if (access.isUnrecognized) {
+      this.#logger?.debug('No file recognised in the parameters of a tool call, so pruning skips it', {
+        tool: call.name,
+        callId: call.id,
+        entry: this.calls.entry[row]!,
+      });
+    }
+    return callFiles(access, this.#files);
+  }
+
+  #inclusionsIn(content: IContent): readonly FileInclusion[] {
+    return findInclusions(content).map((inclusion) => ({
+      inclusion,
+      file: resolvePath(this.#workspaceRoot, inclusion.path),
+    }));
+  }
+}
+
+/**
+ * How many entries at the beginning of two histories are the same objects. `Object.is` compares two objects without
+ * looking into them, which `===` does: a cache miss for each entry.
+ */
+function sameFromStart(left: readonly IContent[], right: readonly IContent[]): number {
+  const most = Math.min(left.length, right.length);
+  let same = 0;
+  while (same < most && Object.is(left[same], right[same])) same++;
+  return same;
+}

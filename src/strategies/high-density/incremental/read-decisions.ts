@@ -1,0 +1,121 @@
+import type { ContentBlock, IContent } from '../../../content/content.ts';
+import { type CallFiles, filesTouched } from './call-files.ts';
+import type { HistoryIndex } from './history-index.ts';
+
+/** A block with lines cut out, and where it stands. */
+export interface LineCut {
+  readonly entry: number;
+  readonly block: number;
+  readonly replacement: ContentBlock;
+}
+
+/** A read goes, with its results, or lines of them are cut. */
+export type ReadDecision = 'goes' | readonly LineCut[];
+
+/**
+ * What was decided of the reads of a history to which entries are only added, by the same rules. A decision stands until
+ * a call touches a file of the read, another result of such a call arrives, or the file was left alone for as long as
+ * rules ask for: that is all it stands on.
+ */
+export class ReadDecisions {
+  /** By call; those that stay have none. */
+  readonly #decisions = new Map<number, ReadDecision>();
+  /** What was taken in. */
+  #calls = 0;
+  #responses = 0;
+  #quietCount = 0;
+  /** The files that calls touch together with others: what is decided of one may stand on what is decided of all. */
+  readonly #together = new Set<number>();
+  #run = 0;
+  /** By file: the last run that opened what was decided of its reads. */
+  readonly #openedIn: number[] = [];
+  #hasChanged = false;
+
+  get all(): ReadonlyMap<number, ReadDecision> {
+    return this.#decisions;
+  }
+
+  /** Takes in what is new in `index`; whether any decision is open. Linear in that and in calls of the last turns. */
+  begin(index: HistoryIndex, quietCalls: number): boolean {
+    const { calls, links, responses } = index;
+    this.#run++;
+    this.#hasChanged = false;
+    while (this.#openedIn.length < index.fileCount) this.#openedIn.push(0);
+    let isAnyOpen = false;
+    for (let call = this.#calls; call < calls.files.length; call++) {
+      if (this.#open(calls.files[call]!)) isAnyOpen = true;
+    }
+    for (let response = this.#responses; response < responses.entry.length; response++) {
+      const call = links.owner[response]!;
+      if (call === -1 || call >= this.#calls) continue;
+      if (this.#open(calls.files[call]!)) isAnyOpen = true;
+      // It goes with a call that goes.
+      if (this.#decisions.has(call)) this.#hasChanged = true;
+    }
+    const quietBefore = entryOfLastAnswers(index.history, quietCalls);
+    for (; calls.entry[this.#quietCount]! < quietBefore; this.#quietCount++) {
+      // Later ones are open.
+      if (this.#quietCount < this.#calls && this.#open(calls.files[this.#quietCount]!)) isAnyOpen = true;
+    }
+    if (this.#together.size > 0) this.#openTogether();
+    this.#calls = calls.files.length;
+    this.#responses = responses.entry.length;
+    return isAnyOpen;
+  }
+
+  /** So many calls, the first ones, were followed by as many model calls as rules ask for. */
+  get quietCount(): number {
+    return this.#quietCount;
+  }
+
+  /** Whether a call touches files whose decisions are open: such a file is one of all its files, or none is. */
+  isOpen(files: CallFiles): boolean {
+    if (typeof files === 'number') return this.#openedIn[files < 0 ? ~files : files] === this.#run;
+    const file = files.reads[0] ?? files.writes[0];
+    return file !== undefined && this.#openedIn[file] === this.#run;
+  }
+
+  /** Whether other results go since `begin`. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  set(call: number, decision: ReadDecision | undefined): void {
+    if (decision === this.#decisions.get(call)) return;
+    this.#hasChanged = true;
+    if (decision === undefined) this.#decisions.delete(call);
+    else this.#decisions.set(call, decision);
+  }
+
+  /** Whether there is a file to open. */
+  #open(files: CallFiles): boolean {
+    if (typeof files !== 'number') return this.#openSeveral(files);
+    this.#openedIn[files < 0 ? ~files : files] = this.#run;
+    return true;
+  }
+
+  #openSeveral(files: CallFiles): boolean {
+    const touched = filesTouched(files);
+    for (const file of touched) {
+      this.#openedIn[file] = this.#run;
+      this.#together.add(file);
+    }
+    return touched.length > 0;
+  }
+
+  #openTogether(): void {
+    const together = [...this.#together];
+    if (!together.some((file) => this.#openedIn[file] === this.#run)) return;
+    for (const file of together) this.#openedIn[file] = this.#run;
+  }
+}
+
+/** Where the last `count` answers of the model begin; the end for none of them. */
+function entryOfLastAnswers(history: readonly IContent[], count: number): number {
+  if (count === 0) return history.length;
+  let left = count;
+  for (let entry = history.length - 1; entry >= 0; entry--) {
+    if (history[entry]!.speaker === 'ai' && --left === 0) return entry;
+  }
+  return 0;
+}

@@ -1,0 +1,44 @@
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { familyNamed } from '../index.ts';
+import { jsonText } from '../json-text.ts';
+import type { Tokenizer } from '../tokenizer.ts';
+import { countThinking } from './hidden-thinking.ts';
+import { countMedia } from './media.ts';
+
+/** Tokens of a value as a provider is sent it: a string as it is, `undefined` as nothing, other values as JSON. */
+export function countValue(value: unknown, tokenizer: Tokenizer): number {
+  let tokens = 0;
+  for (const text of jsonText(value)) tokens += tokenizer.count(text);
+  return tokens;
+}
+
+/**
+ * Tokens of what a model is sent of a block; ids and metadata are not. A response counts its result and its error.
+ * Linear in the block's size, never throws.
+ */
+export function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
+  switch (block.type) {
+    case 'text':
+      return tokenizer.count(block.text);
+    case 'tool_call':
+      return tokenizer.count(block.name) + countValue(block.parameters, tokenizer);
+    case 'tool_response':
+      return countValue(block.result, tokenizer) + countValue(block.error, tokenizer);
+    case 'thinking':
+      return countThinking(block, tokenizer);
+    case 'code':
+      return tokenizer.count(block.code);
+    case 'media':
+      return tokenizer.count(block.caption ?? '') + countMedia(block, familyNamed(tokenizer.family), tokenizer);
+  }
+}
+
+/**
+ * Tokens of an entry: the sum over its blocks. Nothing is added for the frame around a message: it is not published
+ * for most models, and an entry without content counts 0 (F-001).
+ */
+export function countEntry(entry: IContent, tokenizer: Tokenizer): number {
+  let tokens = 0;
+  for (const block of entry.blocks) tokens += countBlock(block, tokenizer);
+  return tokens;
+}

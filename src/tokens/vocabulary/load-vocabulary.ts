@@ -1,0 +1,85 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { CompressionStrategyError, messageOf } from '../../errors.ts';
+import { type Encoding, readPacked, type Vocabulary } from './vocabulary.ts';
+
+const loaded = new Map<Encoding, Vocabulary>();
+const loading = new Map<Encoding, Promise<void>>();
+
+const fileOf = (encoding: Encoding): URL => new URL(`./packed/${encoding}.bin`, import.meta.url);
+
+function unreadable(encoding: Encoding, cause: unknown): CompressionStrategyError {
+  return new CompressionStrategyError(
+    `Expected the packed vocabulary at ${fileOf(encoding).pathname}, got: ${messageOf(cause)}. Run \`npm run build\`, or install the package again.`,
+    'VOCABULARY_UNREADABLE',
+    { cause },
+  );
+}
+
+/**
+ * The vocabulary of an encoding, read once in a thread (about 3 ms); pass it on as `workerData`
+ * and to `adoptVocabulary` there, and the other thread reads nothing.
+ * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` when the packed file is missing or cut short.
+ */
+export function sharedVocabulary(encoding: Encoding): Vocabulary {
+  const known = loaded.get(encoding);
+  if (known) return known;
+  try {
+    adoptVocabulary(readPacked(encoding, readShared(fileOf(encoding))));
+    return loaded.get(encoding)!;
+  } catch (cause) {
+    throw unreadable(encoding, cause);
+  }
+}
+
+/** A file may be cut while it is read. */
+function expectWhole({ byteLength }: SharedArrayBuffer, bytesRead: number): void {
+  if (bytesRead !== byteLength) throw new RangeError(`${bytesRead} of ${byteLength} bytes could be read`);
+}
+
+function readShared(file: URL): SharedArrayBuffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const packed = new SharedArrayBuffer(fstatSync(descriptor).size);
+    expectWhole(packed, readSync(descriptor, new Uint8Array(packed)));
+    return packed;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether `sharedVocabulary` answers at once. */
+export const hasVocabulary = (encoding: Encoding): boolean => loaded.has(encoding);
+
+/**
+ * Loads what `sharedVocabulary` gives without holding the thread. Callers at the same time share one load.
+ * @throws CompressionStrategyError `VOCABULARY_UNREADABLE`
+ */
+export function loadVocabulary(encoding: Encoding): Promise<void> {
+  const known = loading.get(encoding);
+  if (known) return known;
+  const load = loadInBackground(encoding).finally(() => loading.delete(encoding));
+  loading.set(encoding, load);
+  return load;
+}
+
+async function loadInBackground(encoding: Encoding): Promise<void> {
+  try {
+    const file = await open(fileOf(encoding));
+    try {
+      const packed = new SharedArrayBuffer((await file.stat()).size);
+      const { bytesRead } = await file.read(new Uint8Array(packed));
+      expectWhole(packed, bytesRead);
+      if (!hasVocabulary(encoding)) adoptVocabulary(readPacked(encoding, packed));
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    throw unreadable(encoding, cause);
+  }
+}
+
+/** Makes `sharedVocabulary` of this thread return a vocabulary that another thread has loaded. */
+export function adoptVocabulary(vocabulary: Vocabulary): void {
+  loaded.set(vocabulary.encoding, vocabulary);
+}

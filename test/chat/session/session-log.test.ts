@@ -1,0 +1,128 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findSession, newSessionId, sessionFile } from '../../../src/chat/session/session-files.ts';
+import { SessionLog } from '../../../src/chat/session/session-log.ts';
+import type { IContent } from '../../../src/content/content.ts';
+import { SessionLock } from '../../../src/disk/session-lock.ts';
+import { liveHistory } from '../../../src/formats/contract.ts';
+import { highDensity } from '../../../src/formats/high-density/high-density.ts';
+import { linesOfText } from '../../../src/formats/lines/lines.ts';
+import { ownFolder } from '../chat-room.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = ownFolder();
+});
+
+const HEADER = { id: 's', startedAt: 1, model: 'gpt-5', workspaceRoot: '/w' };
+const said = (id: string, words = id): IContent => ({
+  speaker: 'human',
+  blocks: [{ type: 'text', text: words }],
+  metadata: { id },
+});
+const live = (file: string): unknown[] =>
+  liveHistory(highDensity.read(linesOfText(readFileSync(file, 'utf8')))).map(({ metadata }) => metadata?.id);
+
+describe('the file of a session', () => {
+  test('is made with the first entry, for its user alone, and only ever grows', async () => {
+    const file = path.join(folder, 'deep', 's.jsonl');
+    const log = SessionLog.create(file, HEADER);
+    expect(existsSync(file)).toBe(false);
+    log.add(said('a'));
+    await log.flush();
+    const before = readFileSync(file, 'utf8');
+    log.add(said('b'));
+    log.rebuild([said('s', 'both'), said('b')]);
+    await log.close();
+    expect(readFileSync(file, 'utf8').startsWith(before)).toBe(true);
+    expect(live(file)).toEqual(['s', expect.stringMatching(/^line-/)]);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  test('names what it holds already instead of writing it again', async () => {
+    const file = path.join(folder, 's.jsonl');
+    const log = SessionLog.create(file, HEADER);
+    const entries = [said('a', 'x'.repeat(1000)), said('b')];
+    for (const entry of entries) log.add(entry);
+    log.rebuild(entries);
+    await log.close();
+    expect(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)).toBe('{"history":["a","b"]}');
+  });
+
+  test('survives a cut anywhere: what was whole stays, and it goes on behind it', async () => {
+    const file = path.join(folder, 's.jsonl');
+    const log = SessionLog.create(file, HEADER);
+    const entries = ['a', 'b', 'c'].map((id) => said(id));
+    for (const entry of entries) log.add(entry);
+    log.rebuild([entries[2]!, said('sum', 'ä€🎉')]);
+    log.add(said('d'));
+    await log.close();
+    const whole = readFileSync(file);
+    const afterLines = [[], [], ['a'], ['a', 'b'], ['a', 'b', 'c'], ['c', 'sum'], ['c', 'sum', 'd']];
+    for (let size = 0; size <= whole.length; size++) {
+      writeFileSync(file, whole.subarray(0, size));
+      const lines = whole.subarray(0, size).toString('latin1').split('\n').length - 1;
+      const isOnlyLineEndCut = whole[size] === 0x0a;
+      const again = SessionLog.reopen(file, HEADER);
+      again.add(said('new'));
+      await again.close();
+      expect(live(file), `cut at ${size}`).toEqual([...afterLines[isOnlyLineEndCut ? lines + 1 : lines]!, 'new']);
+    }
+  });
+
+  test('says what keeps it from being written', async () => {
+    const file = path.join(folder, 'file');
+    appendFileSync(file, 'not a folder');
+    const log = SessionLog.create(path.join(file, 's.jsonl'), HEADER);
+    log.add(said('a'));
+    await expect(log.flush()).rejects.toMatchObject({ code: 'OUTPUT_FAILED', message: expect.stringContaining(file) });
+    await log.close();
+  });
+});
+
+describe('the lock of a session', () => {
+  test('is taken once, and free when it is released', () => {
+    const file = path.join(folder, 's.jsonl');
+    const lock = SessionLock.take(file);
+    expect(() => SessionLock.take(file)).toThrow(expect.objectContaining({ code: 'SESSION_IN_USE' }));
+    expect(() => SessionLock.take(file)).toThrow(String(process.pid));
+    lock.release();
+    SessionLock.take(file).release();
+  });
+
+  test.each([
+    ['a process that is gone', '4194303 12345\n'],
+    ['a process whose id was given again', `${process.pid} 1\n`],
+    ['nobody', ''],
+    ['something that is no lock', 'hello'],
+  ])('of %s is taken over', (_who, mark) => {
+    const file = path.join(folder, 's.jsonl');
+    writeFileSync(`${file}.lock`, mark);
+    const lock = SessionLock.take(file);
+    expect(readFileSync(`${file}.lock`, 'utf8')).toContain(`${process.pid} `);
+    lock.release();
+  });
+});
+
+describe('sessions', () => {
+  test('are found by the beginning of their id, else the newest of the workspace', () => {
+    const write = (id: string, workspaceRoot: string): void => {
+      const header = { format: 'high-density', version: 1, ...HEADER, id, workspaceRoot };
+      writeFileSync(sessionFile(folder, id), `${JSON.stringify(header)}\n${JSON.stringify(said('a'))}\n`);
+    };
+    write('20260101-000000-aaaa', '/one');
+    write('20260102-000000-bbbb', '/two');
+    const find = (wanted: string | undefined, workspaceRoot = '/one'): string =>
+      findSession(folder, { wanted, workspaceRoot }).id;
+    expect(find(undefined)).toBe('20260101-000000-aaaa');
+    expect(find(undefined, '/two')).toBe('20260102-000000-bbbb');
+    expect(find('20260102')).toBe('20260102-000000-bbbb');
+    expect(() => find('2026')).toThrow('2 begin so');
+    expect(() => find('20260102-000000-bbbx')).toThrow('Did you mean "20260102-000000-bbbb"?');
+    expect(() => findSession(ownFolder(), { wanted: undefined, workspaceRoot: '/' })).toThrow(
+      expect.objectContaining({ code: 'SESSION_UNKNOWN' }),
+    );
+    expect(newSessionId(new Date(0))).toMatch(/^19700101-000000-[0-9a-f]{4}$/);
+  });
+});

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { linkCalls } from '../../../src/content/calls/call-links.ts';
+import {
+  isFailure,
+  orphanResponses,
+  pairCalls,
+  responseExtent,
+  unansweredCalls,
+} from '../../../src/content/calls/pairing.ts';
+import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../../src/content/content.ts';
+import { generatedHistory } from '../../generated-history.ts';
+
+const call = (id: string): ToolCallBlock => ({ type: 'tool_call', id, name: 'read_file', parameters: {} });
+const answer = (callId: string, more: Partial<ToolResponseBlock> = {}): ToolResponseBlock => ({
+  type: 'tool_response',
+  callId,
+  toolName: 'read_file',
+  result: 'ok',
+  ...more,
+});
+const ai = (...blocks: ContentBlock[]): IContent => ({ speaker: 'ai', blocks });
+const tool = (...blocks: ContentBlock[]): IContent => ({ speaker: 'tool', blocks });
+
+/** `entry.block -> entry.block` of the call, or `-` for an orphan. */
+function links(history: readonly IContent[]): string[] {
+  return pairCalls(history).responses.map(
+    ({ entry, block, call: paired }) => `${entry}.${block} -> ${paired ? `${paired.entry}.${paired.block}` : '-'}`,
+  );
+}
+
+describe('pairCalls', () => {
+  test('pairs parallel calls with their responses wherever these stand', () => {
+    expect(links([ai(call('a'), call('b')), tool(answer('b'), answer('a'))])).toEqual(['1.0 -> 0.1', '1.1 -> 0.0']);
+  });
+
+  test('a reused id is answered by the nearest earlier unanswered call (row 7)', () => {
+    const history = [ai(call('a')), tool(answer('a')), ai(call('a')), tool(answer('a'))];
+    expect(links(history)).toEqual(['1.0 -> 0.0', '3.0 -> 2.0']);
+    expect(links([ai(call('a')), ai(call('a')), tool(answer('a')), tool(answer('a'))])).toEqual([
+      '2.0 -> 1.0',
+      '3.0 -> 0.0',
+    ]);
+  });
+
+  test('a further response to an answered id belongs to the nearest earlier call (EC-032, row 7)', () => {
+    const history = [ai(call('a')), tool(answer('a')), ai(call('a')), tool(answer('a')), tool(answer('a'))];
+    expect(links(history)).toEqual(['1.0 -> 0.0', '3.0 -> 2.0', '4.0 -> 2.0']);
+  });
+
+  test('names unanswered calls and orphan responses; a response before its call is an orphan', () => {
+    const pairing = pairCalls([tool(answer('a')), ai(call('a'), call('b')), tool(answer('b'))]);
+    expect(unansweredCalls(pairing).map((open) => open.call.id)).toEqual(['a']);
+    expect(orphanResponses(pairing).map((orphan) => orphan.entry)).toEqual([0]);
+  });
+
+  test('stays linear when one id is used ever again', () => {
+    const history = Array.from({ length: 60_000 }, (_, at) => (at % 2 ? tool(answer('x')) : ai(call('x'))));
+    const pairing = pairCalls(history);
+    expect(pairing.responses.every((response) => response.call?.entry === response.entry - 1)).toBe(true);
+  });
+});
+
+describe('isFailure', () => {
+  test('goes by the error field and the status a format sets, never by words in the result (row 2)', () => {
+    expect(isFailure(answer('a', { error: 'no such file' }))).toBe(true);
+    expect(isFailure(answer('a', { error: '' }))).toBe(true);
+    expect(isFailure(answer('a', { providerMetadata: { status: 'cancelled' } }))).toBe(true);
+    expect(isFailure(answer('a', { providerMetadata: { status: 'preview' } }))).toBe(true);
+    expect(isFailure(answer('a', { providerMetadata: { status: 'success' } }))).toBe(false);
+    expect(isFailure(answer('a', { result: 'Error: cancelled' }))).toBe(false);
+  });
+});
+
+describe('responseExtent', () => {
+  const image: ContentBlock = { type: 'media', mimeType: 'image/png', data: 'AA', encoding: 'base64' };
+  const text: ContentBlock = { type: 'text', text: 'a page' };
+
+  test('takes the text and media after a response, and before the first, in a tool entry (row 7)', () => {
+    const entry = tool(text, answer('a'), image, text, answer('b'), image);
+    expect(responseExtent(entry, 1)).toEqual([0, 4]);
+    expect(responseExtent(entry, 4)).toEqual([4, 6]);
+  });
+
+  test('takes the response alone where a human or an ai speaks', () => {
+    expect(responseExtent({ speaker: 'human', blocks: [text, answer('a'), image] }, 1)).toEqual([1, 2]);
+  });
+});
+
+describe('linkCalls', () => {
+  test('says in parallel lists what pairCalls says, on any history', () => {
+    fc.assert(
+      fc.property(generatedHistory(), (history) => {
+        const links = linkCalls(history);
+        const { calls } = pairCalls(history);
+        const chains = links.lastResponse.map((last) => {
+          const chain: string[] = [];
+          for (let at = last; at !== -1; at = links.previousResponse[at]!) {
+            chain.unshift(`${links.responseEntry[at]}.${links.responseBlock[at]}`);
+          }
+          return chain;
+        });
+        expect(chains).toEqual(calls.map(({ responses }) => responses.map(({ entry, block }) => `${entry}.${block}`)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

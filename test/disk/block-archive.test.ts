@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { ContentBlock } from '../../src/content/content.ts';
+import { BlockArchive, blockHash, takenBlocks } from '../../src/disk/block-archive.ts';
+import { ai, human } from '../strategies/conversation.ts';
+
+const root = mkdtempSync(path.join(tmpdir(), 'density-archive-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
+const folder = (): string => path.join(root, `archive-${folders++}`);
+const text = (words: string): ContentBlock => ({ type: 'text', text: words });
+
+describe('the archive of blocks', () => {
+  test('keeps a block under the hash of what its file holds, and finds it by the beginning of that', async () => {
+    const archive = new BlockArchive(folder());
+    const block: ContentBlock = { type: 'tool_response', callId: 'c', toolName: 'read_file', result: { lines: ['a'] } };
+    await archive.keep([block, text('other')]);
+    const hash = blockHash(block);
+    expect(hash).toBe(createHash('sha256').update(JSON.stringify(block)).digest('hex'));
+    expect(await archive.find(hash)).toEqual({ hash, block });
+    expect(await archive.find(hash.slice(0, 8).toUpperCase())).toEqual({ hash, block });
+  });
+
+  test('lets its owner alone read it, and leaves nothing unfinished behind', async () => {
+    const archive = new BlockArchive(folder());
+    await archive.keep([text('one'), text('two'), text('one')]);
+    const names = readdirSync(archive.folder);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(statSync(path.join(archive.folder, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(archive.folder).mode & 0o777).toBe(0o700);
+  });
+
+  test('does nothing to the disk while nothing is kept', async () => {
+    const archive = new BlockArchive(folder());
+    await archive.keep([]);
+    expect(await archive.list()).toEqual([]);
+    expect(existsSync(archive.folder)).toBe(false);
+  });
+
+  test('lets go of what was kept longest ago when there is too much, and not of what was kept again', async () => {
+    const archive = new BlockArchive(folder(), { mostBytes: 700 });
+    const blocks = ['a', 'b', 'c'].map((letter) => text(letter.repeat(200)));
+    for (const [at, block] of blocks.slice(0, 2).entries()) {
+      await archive.keep([block]);
+      utimesSync(path.join(archive.folder, `${blockHash(block)}.json`), 1_000 + at, 1_000 + at);
+    }
+    await archive.keep([blocks[0]!]);
+    const more = new BlockArchive(archive.folder, { mostBytes: 500 });
+    await more.keep([blocks[2]!]);
+    const kept = (await more.list()).map(({ hash }) => hash);
+    expect(new Set(kept)).toEqual(new Set([blockHash(blocks[0]!), blockHash(blocks[2]!)]));
+  });
+
+  test('clears away what another process never finished, and leaves other files alone', async () => {
+    const archive = new BlockArchive(folder());
+    await archive.keep([text('one')]);
+    const old = path.join(archive.folder, `.${'a'.repeat(64)}.abc.tmp`);
+    const note = path.join(archive.folder, 'note.txt');
+    for (const file of [old, note]) {
+      writeFileSync(file, 'x');
+      utimesSync(file, 1_000, 1_000);
+    }
+    await archive.keep([text('two')]);
+    expect(existsSync(old)).toBe(false);
+    expect(existsSync(note)).toBe(true);
+  });
+
+  test('says what is wrong with a hash that is none, unknown, ambiguous, or whose file was changed', async () => {
+    const archive = new BlockArchive(folder());
+    const code = 'ARCHIVE_UNKNOWN';
+    await expect(archive.find('xyz!')).rejects.toMatchObject({ code, message: expect.stringContaining('at least 4') });
+    await expect(archive.find('../../etc')).rejects.toMatchObject({ code });
+    await expect(archive.find('abcdef')).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('density.archive'),
+    });
+    await archive.keep([text('one')]);
+    const hash = blockHash(text('one'));
+    const twin = `${hash.slice(0, 6)}${'0'.repeat(58)}`;
+    writeFileSync(path.join(archive.folder, `${twin}.json`), '{}');
+    await expect(archive.find(hash.slice(0, 6))).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('2 begin'),
+    });
+    await expect(archive.find(twin)).rejects.toMatchObject({ code, message: expect.stringContaining('was changed') });
+  });
+
+  test('passes on why nothing can be kept', async () => {
+    const file = path.join(root, 'a-file');
+    writeFileSync(file, '');
+    chmodSync(file, 0o400);
+    await expect(new BlockArchive(path.join(file, 'archive')).keep([text('one')])).rejects.toMatchObject({
+      code: 'ENOTDIR',
+    });
+  });
+});
+
+test('taken are the blocks that no entry holds any more', () => {
+  const [stays, goes] = [human('stays'), ai('goes')];
+  expect(takenBlocks([stays, goes], [stays])).toEqual(goes.blocks);
+  const changed = { ...goes, blocks: [...goes.blocks, text('new')] };
+  expect(takenBlocks([stays, goes], [stays, changed])).toEqual([]);
+});

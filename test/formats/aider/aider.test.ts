@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { aider } from '../../../src/formats/aider/aider.ts';
+import { liveHistory } from '../../../src/formats/contract.ts';
+import { aiderSample } from '../aider-fixture.ts';
+import { session, words } from '../words.ts';
+
+const [log] = aiderSample.texts;
+
+describe('aider chat histories', () => {
+  test('are read-only', () => {
+    expect([aider.write, aider.create]).toEqual([undefined, undefined]);
+  });
+
+  test('are what the user and the model said, headings and edits included; what aider printed is left out', () => {
+    const read = session(aider, log);
+    expect(read.model).toBe('model-x');
+    expect(words(liveHistory(read))).toEqual([
+      'human rename `a` to `b`\n\nand say why ✗',
+      'ai Because it is shorter:\n\n# Why\n\na.py\n```python\n<<<<<<< SEARCH\na = 1\n=======\nb = 1\n>>>>>>> REPLACE\n```',
+      'human thanks',
+      'ai You are welcome.',
+    ]);
+  });
+
+  test('give each entry the line it starts at and the time its chat started', () => {
+    const [first, , third] = liveHistory(session(aider, log)).map(({ metadata }) => metadata);
+    expect(first).toEqual({ id: 'line-9', timestamp: Date.UTC(2026, 0, 2, 3, 4, 5) });
+    expect(third).toEqual({ id: 'line-31', timestamp: Date.UTC(2026, 0, 2, 4) });
+  });
+});

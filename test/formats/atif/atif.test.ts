@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { atif } from '../../../src/formats/atif/atif.ts';
+import { atifSample } from '../atif-fixture.ts';
+import { session, steps } from '../words.ts';
+
+const [byId, byPlace] = atifSample.texts;
+
+describe('ATIF trajectories', () => {
+  test('are read-only', () => {
+    expect([atif.write, atif.create]).toEqual([undefined, undefined]);
+  });
+
+  test('name the session, the model, the system prompt and the tools, with the usage of each answer', () => {
+    const { id, model, systemText, events } = session(atif, byId);
+    expect([id, model]).toEqual(['run-1', 'openai/model-x']);
+    expect(systemText).toBe('You type into a terminal.\n[{"type":"function","function":{"name":"bash_command"}}]');
+    const answer = events[1];
+    expect(answer?.kind === 'add' && answer.content.metadata).toMatchObject({
+      timestamp: Date.UTC(2026, 0, 2, 3, 4, 6),
+      model: 'openai/model-x',
+      usage: { promptTokens: 100, completionTokens: 9, totalTokens: 109 },
+    });
+  });
+
+  test('pair results by the id of their call; notes of the harness are not sent', () => {
+    expect(steps(session(atif, byId).events)).toEqual([
+      'human Write hello.txt. ✗',
+      'ai thinking + I look first. + bash_command {"keystrokes":"ls\\n","duration":0.1} + bash_command {"keystrokes":"pwd\\n","duration":0.1}',
+      'tool a.py\n',
+      'tool /app',
+      'ai bash_command {"keystrokes":"echo hello > hello.txt\\n","duration":0.1}',
+      'tool ',
+    ]);
+  });
+
+  test('pair a result without an id inside its step; after a handoff only the task and what follows is live', () => {
+    expect(steps(session(atif, byPlace).events)).toEqual([
+      'human Count the files.',
+      'ai Two commands. + bash_command {"keystrokes":"cd src\\n","duration":0.1} + bash_command {"keystrokes":"ls | wc -l\\n","duration":0.1}',
+      'tool ',
+      'tool New Terminal Output:\n\n7\n',
+      'ai no json',
+      'human Please answer in JSON.',
+      ['human Count the files.'],
+      'human Here are the answers: 7 files.',
+      'ai Done. + mark_task_complete {}',
+    ]);
+  });
+
+  test('list a step that is no object', () => {
+    const text = JSON.stringify({ schema_version: 'ATIF-v1.5', steps: [{ source: 'user', message: 'Hi' }, 7] });
+    expect(session(atif, text).skipped).toEqual([{ line: 1, reason: 'expected an object in step 1' }]);
+  });
+});

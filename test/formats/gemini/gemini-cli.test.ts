@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { isFailure } from '../../../src/content/calls/pairing.ts';
+import type { ContentBlock, IContent } from '../../../src/content/content.ts';
+import { liveHistory, type Session } from '../../../src/formats/contract.ts';
+import { geminiCli } from '../../../src/formats/gemini/gemini-cli.ts';
+import { geminiCliJson } from '../../../src/formats/gemini/gemini-cli-json.ts';
+import { historyOf, rewritten } from '../../contracts/format.ts';
+import { answered, asked, called, geminiCliJsonSample, geminiCliSample, HEADER } from '../gemini-cli-fixture.ts';
+import { session, steps, words } from '../words.ts';
+
+const [GROWING = '', REWOUND = '', REPLACED = ''] = geminiCliSample.texts;
+const [PRETTY = ''] = geminiCliJsonSample.texts;
+const lines = (...values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+const blocksOf = (history: readonly IContent[]): ContentBlock[] => history.flatMap(({ blocks }) => [...blocks]);
+const without = (history: readonly IContent[], ...ids: readonly string[]): IContent[] =>
+  history.flatMap((entry) => {
+    const blocks = entry.blocks.filter(
+      (block) =>
+        !(block.type === 'tool_call' && ids.includes(block.id)) &&
+        !(block.type === 'tool_response' && ids.includes(block.callId)),
+    );
+    if (blocks.length === entry.blocks.length) return [entry];
+    return blocks.some(({ type }) => type !== 'media') ? [{ ...entry, blocks }] : [];
+  });
+
+describe('reading Gemini CLI recordings', () => {
+  test('takes call and result out of their one object, and nothing that is for the screen', () => {
+    const history = historyOf(geminiCliJson, PRETTY);
+    expect(words(history).slice(0, 4)).toEqual([
+      'human Why is `a` undefined? ✗',
+      'ai I look. + read_file {"file_path":"a.ts","start_line":1,"end_line":20} + replace {"file_path":"a.ts","old_string":"b","new_string":"c"}',
+      'tool let a;\n',
+      'tool (Failed to edit, 0 occurrences found.) ',
+    ]);
+    expect(JSON.stringify(history)).not.toMatch(/for the screen|Update available|Request cancelled/);
+    expect(blocksOf(history).some(({ type }) => type === 'thinking')).toBe(false);
+    expect(history[1]?.metadata).toMatchObject({
+      id: 'm2',
+      model: 'gemini-x',
+      usage: { promptTokens: 100, completionTokens: 12, totalTokens: 112, cachedTokens: 40 },
+      thoughts: [{ subject: 'Looking' }],
+    });
+  });
+
+  test('takes a cancelled or failed call for one that did nothing, also where it recorded no result (docs/readings.md, row 2)', () => {
+    const responses = blocksOf(historyOf(geminiCli, GROWING)).flatMap((block) =>
+      block.type === 'tool_response' ? block : [],
+    );
+    const outcome = new Map(responses.map((response) => [response.callId, isFailure(response)]));
+    expect([...outcome]).toEqual([
+      ['c1', false],
+      ['c2', true],
+      ['c3', false],
+      ['c4', true],
+    ]);
+    expect(responses.at(-1)).toMatchObject({ error: 'status cancelled', providerMetadata: { status: 'cancelled' } });
+  });
+
+  test('reads lines and a document of the same messages to the same entries', () => {
+    const facts = (read: Session) => ({ history: liveHistory(read), model: read.model, id: read.id });
+    expect(facts(session(geminiCli, GROWING))).toEqual(facts(session(geminiCliJson, PRETTY)));
+    expect(session(geminiCli, GROWING).workspaceRoot).toBe('/repo/demo');
+  });
+
+  test('counts a message that was written again once, as its last form says', () => {
+    expect(steps(session(geminiCli, GROWING).events)).toHaveLength(historyOf(geminiCli, GROWING).length);
+  });
+
+  test('takes back what was rewound, from that message on', () => {
+    expect(steps(session(geminiCli, REWOUND).events).slice(3)).toEqual([
+      'human Not that one.',
+      'ai Sorry.',
+      ['human Read a.ts.', expect.stringMatching(/^ai I read it/), 'tool let a;\n'],
+      'human Now run the tests.',
+      'ai run_shell_command {"command":"npm test"}',
+    ]);
+  });
+
+  test('says so when it cannot find what is rewound to, and keeps all', () => {
+    const read = session(geminiCli, lines(HEADER, asked('m1', 'Hello'), { $rewindTo: 'gone' }));
+    expect(read.skipped).toEqual([{ line: 3, reason: 'rewinds to "gone", which is not there' }]);
+    expect(liveHistory(read)).toHaveLength(1);
+  });
+
+  test('keeps the identity of entries that are written anew as they were', () => {
+    const { events } = session(geminiCli, REPLACED);
+    const replaced = events.find((event) => event.kind === 'replace');
+    const added = events.flatMap((event) => (event.kind === 'add' ? [event.content] : []));
+    expect(replaced?.kind === 'replace' && replaced.contents[1]).toBe(added[1]);
+  });
+});
+
+describe('writing Gemini CLI recordings', () => {
+  test('takes a call away with all that it says, and leaves its neighbours byte for byte', () => {
+    const written = rewritten(geminiCliJson, PRETTY, without(historyOf(geminiCliJson, PRETTY), 'c1'));
+    const before = JSON.parse(PRETTY) as { messages: { toolCalls?: unknown[] }[] };
+    const after = JSON.parse(written) as typeof before;
+    expect(after.messages[2]?.toolCalls).toEqual([before.messages[2]?.toolCalls?.[1]]);
+    expect(after.messages.toSpliced(2, 1)).toEqual(before.messages.toSpliced(2, 1));
+  });
+
+  test('takes every form of a message away, so that no earlier one comes back', () => {
+    const history = historyOf(geminiCli, GROWING).filter(({ metadata }) => !metadata?.id?.startsWith('m2'));
+    const written = rewritten(geminiCli, GROWING, history);
+    expect(written).not.toContain('"m2"');
+    expect(historyOf(geminiCli, written)).toEqual(history);
+  });
+
+  test('shortens a result and keeps that the call failed', () => {
+    const shorter = historyOf(geminiCli, GROWING).map((entry) => ({
+      ...entry,
+      blocks: entry.blocks.map((block) =>
+        block.type === 'tool_response' ? { ...block, result: 'short', ...(block.error && { error: 'no' }) } : block,
+      ),
+    }));
+    const again = blocksOf(historyOf(geminiCli, rewritten(geminiCli, GROWING, shorter)));
+    expect(again.flatMap((block) => (block.type === 'tool_response' ? [[block.result, block.error]] : []))).toEqual([
+      ['short', undefined],
+      ['short', 'no'],
+      ['short', undefined],
+      ['short', 'no'],
+    ]);
+  });
+
+  test('refuses a response without its call: the two are one object', () => {
+    const history = historyOf(geminiCli, GROWING).map((entry) => ({
+      ...entry,
+      blocks: entry.blocks.filter((block) => block.type !== 'tool_call' || block.id !== 'c1'),
+    }));
+    expect(() => rewritten(geminiCli, GROWING, history)).toThrow(/"c1" to go with its call/);
+  });
+
+  test('puts new entries where they stand, an answer with its results in one message', () => {
+    const added: IContent[] = [
+      { speaker: 'ai', blocks: [{ type: 'tool_call', id: 'n1', name: 'glob', parameters: { pattern: '*' } }] },
+      { speaker: 'tool', blocks: [{ type: 'tool_response', callId: 'n1', toolName: 'glob', result: 'a.ts' }] },
+    ];
+    const note: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'What happened so far.' }] };
+    for (const text of [GROWING, REWOUND, REPLACED]) {
+      const history = historyOf(geminiCli, text);
+      const place = history.findIndex(({ speaker }) => speaker === 'tool') + 1;
+      const after = [note, ...history.slice(0, place), ...added, ...history.slice(place)];
+      const written = rewritten(geminiCli, text, after);
+      expect(words(historyOf(geminiCli, written)).toSorted()).toEqual(words(after).toSorted());
+      expect(words(historyOf(geminiCli, written))[0]).toBe('human What happened so far.');
+      expect(written.split('"n1"').length - 1).toBe(2);
+    }
+  });
+
+  test('gives an answer that has a cancelled call no words it did not have', () => {
+    const text = lines(HEADER, asked('m1', 'x'), answered('m2', '', called('c1', 'glob', {}, { output: 'a' })));
+    const written = rewritten(geminiCli, text, without(historyOf(geminiCli, text), 'c1'));
+    expect(words(historyOf(geminiCli, written))).toEqual(['human x']);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { liveHistory } from '../../../src/formats/contract.ts';
+import { miniSweAgent } from '../../../src/formats/mini-swe-agent/mini-swe-agent.ts';
+import { miniSweAgentSample } from '../mini-swe-agent-fixture.ts';
+import { session, words } from '../words.ts';
+
+describe('reading mini-swe-agent trajectories', () => {
+  test('makes a call of the one command of an answer, and its result of the next message', () => {
+    expect(words(liveHistory(session(miniSweAgent, miniSweAgentSample.texts[0])))).toEqual([
+      'human Please solve this issue: ✗',
+      'ai I look.\n\n + bash {"command":"cat a.py"}',
+      'tool (exit code 1) <returncode>1</returncode>\n<output>\nNo such file\n</output>',
+      'ai Two:\n```mswea_bash_command\nls\n```\n```mswea_bash_command\npwd\n```',
+      'human Please always provide EXACTLY ONE action.',
+      'ai \nThat is all. + bash {"command":"ls"}',
+      'tool <returncode>0</returncode>\n<output>\nb.py\n</output>',
+      'ai bash {"command":"echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"}',
+      'tool ',
+    ]);
+  });
+
+  test('reads model, directory and usage of v1', () => {
+    const read = session(miniSweAgent, miniSweAgentSample.texts[1]);
+    expect(read).toMatchObject({
+      model: 'model-x',
+      workspaceRoot: '/repo/demo',
+      systemText: 'Answer with one bash block.',
+    });
+    const usage = { promptTokens: 100, completionTokens: 9, totalTokens: 109, cachedTokens: 4 };
+    expect(liveHistory(read).map(({ metadata }) => metadata?.usage)).toEqual([undefined, usage, undefined]);
+  });
+
+  test('reads the function calls of v2, and leaves out how the run ended', () => {
+    const history = liveHistory(session(miniSweAgent, miniSweAgentSample.texts[2]));
+    expect(words(history)).toEqual([
+      'human Please solve this.',
+      'ai I look. + bash {"command":"false"}',
+      'tool (exit code 1) <returncode>1</returncode>\n<output>\n</output>',
+    ]);
+    expect(history[1]?.metadata?.timestamp).toBe(1_750_000_000_500);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { llxprt } from '../../../src/content/vocabularies/llxprt.ts';
+import {
+  historySize,
+  type PruningMoment,
+  pruningPays,
+  pruningWeight,
+} from '../../../src/gate/density/density-timing.ts';
+import { PreSendGate } from '../../../src/gate/pre-send-gate.ts';
+import { HistoryService } from '../../../src/history/history-service.ts';
+import type { EphemeralSettings } from '../../../src/settings/registry.ts';
+import { createEphemerals } from '../../../src/settings/resolve.ts';
+import { getCompressionStrategy } from '../../../src/strategies/index.ts';
+import { ai, exchange, human, text, tool } from '../../strategies/conversation.ts';
+
+const MINUTE_MS = 60_000;
+const WARM: PruningMoment = {
+  waitingTokens: 10,
+  rebilledTokens: 1000,
+  historyTokens: 40_000,
+  answeredCalls: 20,
+  totalTokens: 5000,
+  thresholdTokens: 100_000,
+  idleMs: MINUTE_MS,
+  cacheMs: 5 * MINUTE_MS,
+};
+
+describe('when applying prunings pays', () => {
+  test('not while the cache is warm, the window has room and little waits', () => {
+    expect(pruningPays(WARM)).toBe(false);
+    expect(pruningPays({ ...WARM, idleMs: 59 * MINUTE_MS, cacheMs: 60 * MINUTE_MS })).toBe(false);
+  });
+
+  test('a cache of an hour charges more for what it takes in anew, so that more must wait', () => {
+    const hour = { ...WARM, cacheMs: 60 * MINUTE_MS };
+    expect(pruningPays({ ...hour, waitingTokens: 820 })).toBe(false);
+    expect(pruningPays({ ...hour, waitingTokens: 830 })).toBe(true);
+  });
+
+  test('nor while a warm history is small or young, however much waits', () => {
+    expect(pruningPays({ ...WARM, historyTokens: 31_999, waitingTokens: 20_000 })).toBe(false);
+    expect(pruningPays({ ...WARM, answeredCalls: 11, waitingTokens: 20_000 })).toBe(false);
+  });
+
+  test.each([
+    ['nothing was sent yet', { idleMs: undefined }],
+    ['the cache is cold', { idleMs: 5 * MINUTE_MS }],
+    ['a cache of an hour is cold', { idleMs: 60 * MINUTE_MS, cacheMs: 60 * MINUTE_MS }],
+    ['the threshold is near', { totalTokens: 90_000 }],
+    ['enough waits for what is billed anew', { waitingTokens: 500 }],
+    ['nothing is billed anew', { rebilledTokens: 0 }],
+  ])('when %s', (_when, moment) => {
+    expect(pruningPays({ ...WARM, ...moment })).toBe(true);
+  });
+
+  test('what was sent behind the first change is billed anew, less what goes', () => {
+    const history = [human('a'), ai('bb'), tool('cccc'), ai('d')];
+    const result = { removals: [1], replacements: new Map([[2, { ...history[2]!, blocks: [text('c')] }]]) };
+    const tokens = [100, 100, 100, 100];
+    expect(pruningWeight(history, result, { tokens, sentEntries: 3 })).toEqual({
+      waitingTokens: 175,
+      rebilledTokens: 25,
+    });
+    expect(pruningWeight(history, result, { tokens, sentEntries: 0 }).rebilledTokens).toBe(0);
+    expect(historySize(history, tokens)).toEqual({ historyTokens: 400, answeredCalls: 2 });
+  });
+});
+
+describe('the gate', () => {
+  const settings = { 'compression.density.timing': 'when-it-pays', 'context-limit': 1_000_000 } as const;
+
+  async function play(timing: 'every-turn' | 'when-it-pays', pauseMs: number, more: EphemeralSettings = {}) {
+    const history = new HistoryService();
+    let nowMs = 0;
+    const gate = new PreSendGate(history, {
+      runtimeContext: {
+        ephemerals: createEphemerals([{ ...settings, 'compression.density.timing': timing, ...more }], {
+          model: 'gpt-4o',
+        }),
+        workspaceRoot: '/repo',
+      },
+      runtimeState: { model: 'gpt-4o' },
+      createStrategy: (name) => getCompressionStrategy(name, { vocabulary: llxprt }),
+      now: () => nowMs,
+    });
+    history.addAll([human('go'), ...exchange('r', 'read_file', 'a.ts'), human('a long text '.repeat(500))]);
+    await gate.ensureCompressionBeforeSend('1');
+    nowMs += pauseMs;
+    history.addAll(exchange('w', 'write_file', 'a.ts'));
+    const { density } = await gate.ensureCompressionBeforeSend('2');
+    return { density, gate, history };
+  }
+
+  test('applies at once by default', async () => {
+    expect((await play('every-turn', MINUTE_MS)).density.kind).toBe('applied');
+  });
+
+  test('lets prunings wait while applying costs more than it saves, and applies them once the cache is cold', async () => {
+    const { density, gate, history } = await play('when-it-pays', MINUTE_MS);
+    expect(density).toMatchObject({ kind: 'waiting' });
+    expect(history.length()).toBe(6);
+    expect((await play('when-it-pays', 6 * MINUTE_MS)).density.kind).toBe('applied');
+    const hour = { 'compression.density.cacheMinutes': 60 };
+    expect((await play('when-it-pays', 6 * MINUTE_MS, hour)).density.kind).toBe('waiting');
+    // What waits is not forgotten: asked for by itself, it goes.
+    expect((await gate.ensureDensityOptimized()).kind).toBe('applied');
+    expect(history.length()).toBe(4);
+  });
+});

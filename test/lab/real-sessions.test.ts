@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { compareFile } from '../../src/lab/compared-file.ts';
+import { type Policy, USUAL_POLICIES } from '../../src/lab/policy.ts';
+import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
+
+const TIGHT: Policy = {
+  name: 'tight',
+  settings: { 'context-limit': 20_000, 'compression.density.recencyPruning': true },
+};
+
+test.runIf(haveRealSessions).each(sessionsOfEveryFormat())(
+  'no policy makes a provider refuse what it would not refuse as recorded: %s',
+  async (file) => {
+    const { outcomes } = await compareFile(file, [...USUAL_POLICIES, TIGHT]);
+    expect(
+      outcomes.flatMap(({ policy, lintFindings }) => lintFindings.map((finding) => ({ policy, ...finding }))),
+    ).toEqual([]);
+    expect(outcomes[0]!.regrets).toEqual([]);
+  },
+);

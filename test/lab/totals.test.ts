@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { ComparedFile } from '../../src/lab/compared-file.ts';
+import { comparePolicies } from '../../src/lab/comparison.ts';
+import { NO_PRUNING } from '../../src/lab/policy.ts';
+import { policyTotals } from '../../src/lab/totals.ts';
+import { human } from '../strategies/conversation.ts';
+import { compared, edit, read } from './fixture.ts';
+
+test('totals add up over sessions and measure each policy against the first', async () => {
+  const one = compared(
+    human('go'),
+    read('r'),
+    edit('e1', '  return computeTheFirst();', '  return 1;'),
+    edit('e2', '  return computeTheSecond();', '  return 2;'),
+  );
+  const outcomes = await comparePolicies(one, [NO_PRUNING, { name: 'specification', settings: {} }]);
+  const file: ComparedFile = { path: 'a', sizeBytes: 1, format: 'f', model: 'm', outcomes };
+  const [none, specification] = policyTotals([file, file]);
+  expect(none).toMatchObject({ sessions: 2, calls: 6, savedRatio: 0, evidencedEdits: 4, regretsPerMillion: null });
+  expect(none).toMatchObject({ dollarsRatio: 0, regrets: { edit: 0, rerun: 0, quotation: 0, name: 0 } });
+  const saved = 2 * (outcomes[0]!.tokensSent - outcomes[1]!.tokensSent);
+  expect(specification!.tokensSent).toBe(none!.tokensSent - saved);
+  expect(specification!.savedRatio).toBeCloseTo(saved / none!.tokensSent);
+  expect(specification!.regrets.edit).toBe(2);
+  expect(specification!.regretsPerMillion).toBeCloseTo((2 / saved) * 1e6);
+  expect(policyTotals([])).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { checkUsage } from '../../src/lab/usage-check.ts';
+import { ai, human } from '../strategies/conversation.ts';
+import { sessionOf } from './fixture.ts';
+
+const answer = (promptTokens: number, cachedTokens: number): IContent => ({
+  ...ai('yes'),
+  metadata: { usage: { promptTokens, cachedTokens, completionTokens: 1, totalTokens: promptTokens + 1 } },
+});
+const OPTIONS = { tokensOf: () => 100, constantTokens: 2000, lifetime: '5m' } as const;
+
+describe('the cost model beside recorded usage', () => {
+  test('is right where the provider cached what the calls have in common', () => {
+    const session = sessionOf(human('a'), answer(2100, 0), human('b'), answer(2300, 2100));
+    expect(checkUsage(session, OPTIONS)).toEqual({
+      calls: 2,
+      promptTokens: { modelled: 4400, recorded: 4400 },
+      cachedTokens: { modelled: 2100, recorded: 2100 },
+      shareErrors: [0, 0],
+    });
+  });
+
+  test('tells by how much it is off', () => {
+    const session = sessionOf(human('a'), answer(2100, 1050), human('b'), answer(2300, 2100));
+    expect(checkUsage(session, OPTIONS)?.shareErrors).toEqual([0.5, 0]);
+  });
+
+  test('says nothing where no provider said that it cached', () => {
+    expect(checkUsage(sessionOf(human('a'), answer(2100, 0)), OPTIONS)).toBeUndefined();
+  });
+});

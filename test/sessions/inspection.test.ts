@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
+import { liveHistory } from '../../src/formats/contract.ts';
+import { exampleSession } from '../../src/replay/example/example.ts';
+import { type Inspection, inspectHistory } from '../../src/sessions/inspection.ts';
+import { blockCounter, entryCounter } from '../../src/tokens/entries/block-counter.ts';
+import { fileText, MODEL, SessionBuilder } from '../replay/sessions.ts';
+
+const countBlock = blockCounter(MODEL);
+const countEntry = entryCounter(countBlock);
+const inspected = (history: readonly IContent[]): Inspection =>
+  inspectHistory(history, { vocabulary: llxprt, workspaceRoot: '/project', countBlock });
+const sum = (parts: readonly { readonly tokens: number }[]): number =>
+  parts.reduce((total, { tokens }) => total + tokens, 0);
+
+describe('an inspection', () => {
+  test('divides all tokens among who says what, largest first', () => {
+    const history = liveHistory(exampleSession());
+    const { tokens, byKind, entries } = inspected(history);
+    expect(entries).toBe(history.length);
+    expect(tokens).toBe(history.reduce((total, entry) => total + countEntry(entry), 0));
+    expect(sum(byKind)).toBe(tokens);
+    expect(byKind.map((kind) => kind.tokens)).toEqual([...byKind.map((kind) => kind.tokens)].sort((a, b) => b - a));
+    expect(byKind[0]?.name).toBe('tools: tool results');
+  });
+
+  test('gives a tool its calls and their responses', () => {
+    const builder = new SessionBuilder();
+    const { call, response } = builder.tool('read_file', { absolute_path: '/project/a.ts' }, fileText('a', 9));
+    const { byTool } = inspected(liveHistory(builder.session()));
+    expect(byTool).toEqual([{ name: 'read_file', tokens: countEntry(call) + countEntry(response), count: 1 }]);
+  });
+
+  test('gives files what is read and written of them, and divides a call of several', () => {
+    const builder = new SessionBuilder();
+    builder.tool('read_file', { absolute_path: 'a.ts' }, fileText('a', 9));
+    builder.tool('replace', { file_path: '/project/a.ts', old_string: 'x', new_string: 'y' }, 'ok');
+    const many = builder.tool('read_many_files', { paths: ['b.ts', 'c.ts'] }, fileText('b', 60));
+    const { byFile } = inspected(liveHistory(builder.session()));
+    expect(byFile.map(({ path, reads, writes }) => [path, reads, writes])).toEqual([
+      ['/project/b.ts', 1, 0],
+      ['/project/c.ts', 1, 0],
+      ['/project/a.ts', 1, 1],
+    ]);
+    expect(byFile[0]?.tokens).toBe(Math.round((countEntry(many.call) + countEntry(many.response)) / 2));
+  });
+
+  test('names the ten largest entries by tool and file', () => {
+    const builder = new SessionBuilder();
+    for (let file = 1; file <= 12; file++) {
+      builder.tool('read_file', { absolute_path: `/project/${file}.ts` }, fileText('a', file));
+    }
+    const { largest } = inspected(liveHistory(builder.session()));
+    expect(largest).toHaveLength(10);
+    expect(largest[0]).toMatchObject({ position: 24, speaker: 'tool', label: 'read_file /project/12.ts' });
+  });
+
+  test('finds stale reads, repeated attachments and repeated results', () => {
+    const builder = new SessionBuilder();
+    const attached = `--- a.ts ---\n${fileText('a', 9)}\n--- End of content ---`;
+    builder.human(attached);
+    const stale = builder.tool('read_file', { absolute_path: 'b.ts' }, fileText('b', 9));
+    builder.tool('write_file', { file_path: 'b.ts', content: 'x' }, 'ok');
+    builder.tool('run_shell_command', { command: 'npm test' }, fileText('same', 9));
+    builder.tool('run_shell_command', { command: 'npm test' }, fileText('same', 9));
+    builder.human(attached);
+    const { staleReads, repeatedInclusions, repeatedResults } = inspected(liveHistory(builder.session()));
+    expect(staleReads).toEqual({ count: 1, tokens: countEntry(stale.call) + countEntry(stale.response) });
+    expect(repeatedInclusions.count).toBe(1);
+    expect(repeatedResults.count).toBe(1);
+  });
+
+  test('lists calls without a response, responses without a call and ids that are used twice', () => {
+    const builder = new SessionBuilder();
+    const { call } = builder.tool('glob', { pattern: '*' }, 'none');
+    builder.add({ speaker: 'tool', blocks: [{ type: 'tool_response', callId: 'lost', toolName: 'glob', result: '' }] });
+    builder.add({ ...call });
+    const { unansweredCalls, orphanResponses, reusedCallIds } = inspected(liveHistory(builder.session()));
+    expect(unansweredCalls).toEqual([{ id: 'call-1', tool: 'glob', position: 4 }]);
+    expect(orphanResponses).toEqual([{ id: 'lost', tool: 'glob', position: 3 }]);
+    expect(reusedCallIds).toBe(1);
+  });
+
+  test('of nothing is nothing', () => {
+    expect(inspected([])).toMatchObject({ entries: 0, tokens: 0, byKind: [], byTool: [], byFile: [], largest: [] });
+  });
+});

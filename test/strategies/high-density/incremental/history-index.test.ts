@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pairCalls } from '../../../../src/content/calls/pairing.ts';
+import type { IContent } from '../../../../src/content/content.ts';
+import { VOCABULARIES } from '../../../../src/content/vocabularies/index.ts';
+import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
+import { HistoryIndex } from '../../../../src/strategies/high-density/incremental/history-index.ts';
+import { applied } from '../../../contracts/strategy.ts';
+import { GENERATED_WORKSPACE, generatedHistory } from '../../../generated-history.ts';
+
+const LLXPRT = VOCABULARIES.get('llxprt')!;
+const config = {
+  readWritePruning: true,
+  fileDedupe: true,
+  recencyPruning: true,
+  recencyRetention: 2,
+  workspaceRoot: GENERATED_WORKSPACE,
+};
+
+/** What happens to a history between two runs; numbers are taken modulo its length. */
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('append' as const), entries: generatedHistory() }),
+  fc.record({ kind: fc.constant('remove' as const), at: fc.nat(100) }),
+  fc.record({ kind: fc.constant('repeat' as const), at: fc.nat(100) }),
+  fc.record({ kind: fc.constant('insert' as const), at: fc.nat(100), entries: generatedHistory() }),
+  fc.record({ kind: fc.constant('apply' as const) }),
+  fc.record({ kind: fc.constant('move' as const), root: fc.constantFrom(GENERATED_WORKSPACE, '/elsewhere') }),
+  fc.record({ kind: fc.constant('other' as const), entries: generatedHistory() }),
+);
+
+describe('what one instance remembers of a history', () => {
+  test('changes no result, whatever became of the history since the last run', () => {
+    fc.assert(
+      fc.property(generatedHistory(), fc.array(change, { maxLength: 8 }), (first, changes) => {
+        const remembering = new HighDensityStrategy();
+        let history: IContent[] = first;
+        let { workspaceRoot } = config;
+        for (const what of [{ kind: 'append' as const, entries: [] }, ...changes]) {
+          if (what.kind === 'append') history = [...history, ...what.entries];
+          if (what.kind === 'remove') history = history.filter((_, index) => index !== what.at % history.length);
+          if (what.kind === 'repeat') history = history.flatMap((it, index) => (index === what.at ? [it, it] : [it]));
+          if (what.kind === 'insert') history = history.toSpliced(what.at % (history.length + 1), 0, ...what.entries);
+          if (what.kind === 'apply')
+            history = applied(history, remembering.optimize(history, { ...config, workspaceRoot }));
+          if (what.kind === 'move') workspaceRoot = what.root;
+          if (what.kind === 'other') history = what.entries;
+          const fresh = new HighDensityStrategy().optimize(history, { ...config, workspaceRoot });
+          expect(remembering.optimize(history, { ...config, workspaceRoot })).toEqual(fresh);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('keeps the later of two inclusions in one entry object that stands there twice, moved or not (row 9)', () => {
+    const other: IContent = { speaker: 'ai', blocks: [{ type: 'text', text: 'Looking.' }] };
+    const text = 'Look.\n\n--- a.ts ---\nconst a = 1;\n--- End of content ---';
+    const including: IContent = { speaker: 'human', blocks: [{ type: 'text', text }] };
+    const remembering = new HighDensityStrategy();
+    for (const history of [
+      [including, other, including],
+      [other, including, including],
+    ]) {
+      const { metadata } = remembering.optimize(history, config);
+      expect(metadata.fileDeduplicationsPruned).toBe(1);
+    }
+  });
+
+  test('leaves inclusions where they are switched off and other phases are not (REQ-HD-006.4)', () => {
+    const text = 'Look.\n\n--- a.ts ---\nconst a = 1;\n--- End of content ---';
+    const including = (): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
+    const result = new HighDensityStrategy().optimize([including(), including()], { ...config, fileDedupe: false });
+    expect([result.replacements.size, result.metadata.fileDeduplicationsPruned]).toEqual([0, 0]);
+  });
+
+  test('stands only while settings are the same', () => {
+    const settings = fc.record({
+      fileDedupe: fc.boolean(),
+      recencyPruning: fc.boolean(),
+      recencyRetention: fc.constantFrom(1, 2, 3),
+    });
+    fc.assert(
+      fc.property(generatedHistory(), fc.array(settings, { maxLength: 6 }), (history, runs) => {
+        const remembering = new HighDensityStrategy();
+        for (const run of runs) {
+          const fresh = new HighDensityStrategy().optimize(history, { ...config, ...run });
+          expect(remembering.optimize(history, { ...config, ...run })).toEqual(fresh);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('links responses to calls as `pairCalls` does, whatever was taken back since the last run (row 7)', () => {
+    fc.assert(
+      fc.property(generatedHistory('broken'), generatedHistory('broken'), fc.nat(100), (before, other, cut) => {
+        const index = new HistoryIndex(LLXPRT);
+        index.update(before, GENERATED_WORKSPACE);
+        const history = [...before.slice(0, cut % (before.length + 1)), ...other];
+        index.update(history, GENERATED_WORKSPACE);
+        const { lastResponse, previousResponse } = index.links;
+        const { calls, responses } = index;
+        const linked = Array.from(lastResponse, (last, call) => {
+          const own: string[] = [];
+          for (let at = last; at !== -1; at = previousResponse[at]!)
+            own.unshift(`${responses.entry[at]}.${responses.block[at]}`);
+          return { at: `${calls.entry[call]}.${calls.block[call]}`, own };
+        });
+        const paired = pairCalls(history).calls.map((call) => ({
+          at: `${call.entry}.${call.block}`,
+          own: call.responses.map(({ entry, block }) => `${entry}.${block}`),
+        }));
+        expect(linked).toEqual(paired);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('is given up when it has grown far beyond the history', () => {
+    const index = new HistoryIndex(LLXPRT);
+    const entry = (id: number): IContent => ({
+      speaker: 'ai',
+      blocks: [{ type: 'tool_call', id: `call-${id}`, name: 'read_file', parameters: { file_path: `${id}.ts` } }],
+    });
+    for (let round = 0; round < 12; round++) {
+      index.update(
+        Array.from({ length: 10_000 }, (_, at) => entry(round * 10_000 + at)),
+        '/work',
+      );
+      expect(index.idCount).toBeLessThan(100_000);
+    }
+    expect(index.calls.entry).toHaveLength(10_000);
+  });
+});

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type * as loader from '../../../src/tokens/vocabulary/load-vocabulary.ts';
+import { adoptVocabulary, sharedVocabulary } from '../../../src/tokens/vocabulary/load-vocabulary.ts';
+import type { Vocabulary } from '../../../src/tokens/vocabulary/vocabulary.ts';
+
+const BUILT = path.resolve(import.meta.dirname, '../../dist/src');
+
+function hashOf(vocabulary: Vocabulary): string {
+  const hash = createHash('sha256');
+  for (const value of Object.values(vocabulary)) {
+    hash.update(ArrayBuffer.isView(value) ? new Uint8Array(value.buffer) : String(value));
+  }
+  return hash.digest('hex');
+}
+
+describe('sharedVocabulary', () => {
+  test('loads once, into memory that threads share', () => {
+    const vocabulary = sharedVocabulary('cl100k_base');
+    expect(sharedVocabulary('cl100k_base')).toBe(vocabulary);
+    expect(structuredClone(vocabulary).bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
+    for (const array of Object.values(vocabulary)) {
+      if (ArrayBuffer.isView(array)) expect(array.buffer).toBeInstanceOf(SharedArrayBuffer);
+    }
+  });
+
+  test('gives back what this thread was handed', () => {
+    const handed = structuredClone(sharedVocabulary('cl100k_base'));
+    adoptVocabulary(handed);
+    expect(sharedVocabulary('cl100k_base')).toBe(handed);
+  });
+});
+
+describe('without a readable vocabulary', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vocabulary-'));
+  type Loader = Pick<typeof loader, 'sharedVocabulary' | 'loadVocabulary' | 'hasVocabulary'>;
+  const load = async (): Promise<Loader> => import(pathToFileURL(path.join(folder, 'tokens/load-vocabulary.js')).href);
+
+  beforeAll(() => {
+    mkdirSync(path.join(folder, 'tokens/vocabulary/packed'), { recursive: true });
+    writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+    for (const file of ['errors.js', 'tokens/load-vocabulary.js', 'tokens/vocabulary.js']) {
+      cpSync(path.join(BUILT, file), path.join(folder, file));
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('names the file and what to do when it is missing', async () => {
+    const { sharedVocabulary: loadHere } = await load();
+    expect(() => loadHere('o200k_base')).toThrow(
+      expect.objectContaining({
+        code: 'VOCABULARY_UNREADABLE',
+        message: expect.stringMatching(/packed\/o200k_base\.bin, got: ENOENT.*npm run build/),
+      }),
+    );
+  });
+
+  test('says so when it is cut short, and loads it once it is mended', async () => {
+    const { sharedVocabulary: loadHere } = await load();
+    const file = path.join(folder, 'tokens/vocabulary/packed/cl100k_base.bin');
+    writeFileSync(file, Buffer.alloc(5));
+    expect(() => loadHere('cl100k_base')).toThrow(expect.objectContaining({ code: 'VOCABULARY_UNREADABLE' }));
+    cpSync(path.join(BUILT, 'tokens/vocabulary/packed/cl100k_base.bin'), file);
+    expect(loadHere('cl100k_base').encoding).toBe('cl100k_base');
+  });
+
+  test('loads in the background as well, once for all who ask at the same time, and a failed load may be tried again', async () => {
+    const { loadVocabulary, hasVocabulary, sharedVocabulary: loadHere } = await load();
+    await expect(loadVocabulary('o200k_base')).rejects.toMatchObject({ code: 'VOCABULARY_UNREADABLE' });
+    expect(hasVocabulary('o200k_base')).toBe(false);
+    cpSync(
+      path.join(BUILT, 'tokens/vocabulary/packed/o200k_base.bin'),
+      path.join(folder, 'tokens/vocabulary/packed/o200k_base.bin'),
+    );
+    const loading = loadVocabulary('o200k_base');
+    expect(loadVocabulary('o200k_base')).toBe(loading);
+    expect(hasVocabulary('o200k_base')).toBe(false);
+    await loading;
+    expect(hasVocabulary('o200k_base')).toBe(true);
+    expect(hashOf(loadHere('o200k_base'))).toBe(hashOf(sharedVocabulary('o200k_base')));
+  });
+});
