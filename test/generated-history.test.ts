@@ -9,7 +9,7 @@ test.each(['intact', 'broken'] satisfies Pairs[])('at least a tenth of %s histor
   console.log(
     `Generated histories (${pairs} pairs), share with each feature: ` +
       Object.entries(shares)
-        .map(([feature, share]) => `${feature} ${Math.round(share * 100)} %`)
+        .map(([feature, share]) => `${feature} ${Math.round(share * 100)}%`)
         .join(', '),
   );
   for (const [feature, share] of Object.entries(shares)) expect(share, feature).toBeGreaterThanOrEqual(0.1);

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 /**
  * How V8 compiles in a comparison, which is over in seconds, keeps all processors busy and meets sessions of every shape:
  * fast code on the thread that waits for it, as all others have work of their own. Source: all sessions of
- * `bench/compare.ts`, 7 to 12 % less processor time on Node 20, 22 and 24, 5 to 9 runs of each in turn.
+ * `bench/compare.ts`, 7 to 12% less processor time on Node 20, 22 and 24, 5 to 9 runs of each in turn.
  */
 const COMPILING = ['--no-concurrent-recompilation'];
 /**

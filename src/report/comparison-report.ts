@@ -24,13 +24,13 @@ export interface ComparisonReport {
 export const regrettedRatio = ({ regrets, evidencedEdits }: PolicyTotals): number =>
   evidencedEdits === 0 ? 0 : regrets.edit / evidencedEdits;
 
-/** `12.3 %`. */
-export const share = (ratio: number): string => `${(100 * ratio).toFixed(1)} %`;
+/** `12.3%`. */
+export const share = (ratio: number): string => `${(100 * ratio).toFixed(1)}%`;
 
-/** `+1.2 %`, `−3.4 %`. */
+/** `+1.2%`, `−3.4%`. */
 export function change(ratio: number): string {
   const rounded = Math.abs(100 * ratio).toFixed(1);
-  return `${rounded === '0.0' ? '' : ratio > 0 ? '+' : '−'}${rounded} %`;
+  return `${rounded === '0.0' ? '' : ratio > 0 ? '+' : '−'}${rounded}%`;
 }
 
 /** `$12.34`. */

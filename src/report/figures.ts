@@ -24,12 +24,12 @@ export function compact(value: number): string {
   return String(Math.round(value));
 }
 
-/** A part of a whole as `42 %`; what is there but rounds to nothing is `<1 %`. */
+/** A part of a whole as `42%`; what is there but rounds to nothing is `<1%`. */
 export function percent(part: number, whole: number): string {
-  if (whole <= 0 || part === 0) return '0 %';
+  if (whole <= 0 || part === 0) return '0%';
   const value = (part / whole) * 100;
-  if (Math.abs(value) < 0.5) return '<1 %';
-  return `${Math.round(value)} %`;
+  if (Math.abs(value) < 0.5) return '<1%';
+  return `${Math.round(value)}%`;
 }
 
 /** `0.4 ms`, `12 ms`, `3.2 s`. */

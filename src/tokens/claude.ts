@@ -30,7 +30,7 @@ const STANDARD_IMAGE: ImageLimits = { longestSidePixels: 1568, mostTokens: 1600 
 
 /**
  * Claude up to 4.6, estimated. Source: usage reported in 188 turns of recorded sessions with Opus 4.5 and Sonnet 4.5:
- * mean error 4.1 % and 4.7 %, 95th percentile 12 %.
+ * mean error 4.1% and 4.7%, 95th percentile 12%.
  */
 export const claude: TokenizerFamily = {
   name: 'claude',
@@ -47,7 +47,7 @@ const HIGH_RESOLUTION_IMAGE: ImageLimits = { longestSidePixels: 2576, mostTokens
 
 /**
  * Claude 4.7 and later, estimated: their tokenizer is new and not published. Source: coefficients that the LLxprt agent
- * fitted on 2026-08-04 to 42 requests each of two Claude 5 models (mean error 0.4 % on held-out requests, all of them
+ * fitted on 2026-08-04 to 42 requests each of two Claude 5 models (mean error 0.4% on held-out requests, all of them
  * around one system prompt; not validated on CJK).
  */
 export const recentClaude: TokenizerFamily = {

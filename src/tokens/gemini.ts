@@ -17,7 +17,7 @@ function imageTokens(width: number, height: number): number {
 
 /**
  * Gemini 2 and later (the Gemma 3 vocabulary, in which each digit is a token), estimated. Source: a fit to 902 windows
- * of 8,000 characters of code, JSON, logs, Chinese, Japanese, prose and chat: mean error 4.8 %, 95th percentile 11.9 %.
+ * of 8,000 characters of code, JSON, logs, Chinese, Japanese, prose and chat: mean error 4.8%, 95th percentile 11.9%.
  */
 export const gemini: TokenizerFamily = {
   name: 'gemini',

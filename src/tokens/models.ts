@@ -14,7 +14,7 @@ const UNKNOWN_MODEL = { family: 'unknown', contextLimitTokens: 200_000 } as cons
  * ignored. As of 2026-08. Where the input is limited apart from the output, the limit is that of the input.
  *
  * Source: OpenAI https://platform.openai.com/docs/models (gpt-5: 400,000 in all, 272,000 of them input; recorded Codex
- * sessions show 95 % of 272,000 for gpt-5.4 and of 128,000 for spark); encodings: `model_to_encoding.json` of `tiktoken`.
+ * sessions show 95% of 272,000 for gpt-5.4 and of 128,000 for spark); encodings: `model_to_encoding.json` of `tiktoken`.
  * Google https://ai.google.dev/gemini-api/docs/models. Others: the model cards of the vendors.
  */
 const MODELS: readonly ModelFacts[] = [

@@ -54,17 +54,17 @@ const paper = { colors: picocolors.createColors(false), columns: 80, isPlain: fa
 describe('the status line', () => {
   test('says model, tokens, strategy, what the last gate run did, and the engine', () => {
     expect(text(STATUS, 120)).toBe(
-      'gpt-5 · 37.6k of 272k █░░░░░░░░░ 14 % · high-density · −12.4k tokens: 3 stale reads, 1 duplicate · threads',
+      'gpt-5 · 37.6k of 272k █░░░░░░░░░ 14% · high-density · −12.4k tokens: 3 stale reads, 1 duplicate · threads',
     );
     expect(text({ ...STATUS, lastGate: undefined, engine: 'inline' }, 120)).toContain('· nothing pruned · inline');
-    expect(text({ ...STATUS, loadedShare: 0.45 }, 120)).toContain('· reading 45 % ·');
+    expect(text({ ...STATUS, loadedShare: 0.45 }, 120)).toContain('· reading 45% ·');
     expect(text({ ...STATUS, isDegraded: true }, 120)).toContain('threads lost');
   });
 
   test('gives up half of its bar before a word is cut', () => {
     const status = { ...STATUS, model: 'qwen3-coder', lastGate: undefined };
-    expect(text(status, 82)).toBe('qwen3-coder · 37.6k of 272k █░░░░ 14 % · high-density · nothing pruned · threads');
-    expect(text(status, 100)).toContain('█░░░░░░░░░ 14 %');
+    expect(text(status, 82)).toBe('qwen3-coder · 37.6k of 272k █░░░░ 14% · high-density · nothing pruned · threads');
+    expect(text(status, 100)).toContain('█░░░░░░░░░ 14%');
   });
 
   test('fits every terminal of 60 columns and more, whatever the model is called', () => {
@@ -133,8 +133,8 @@ describe('what a command found', () => {
     const shares = { bySpeaker: [{ name: 'you', tokens: 900 }], byTool: [], byFile: [] };
     const lines = (isPlain: boolean): string =>
       outcomeLines({ kind: 'context', shares, status: { ...STATUS, tokens: 1_000 } }, { ...paper, isPlain }).join('\n');
-    expect(lines(false)).toMatch(/you +900 +90 % +█+/);
-    expect(lines(true)).toMatch(/you +900 +90 %$/);
+    expect(lines(false)).toMatch(/you +900 +90% +█+/);
+    expect(lines(true)).toMatch(/you +900 +90%$/);
   });
 
   test('a notice that names thousands is shown by its beginning', () => {

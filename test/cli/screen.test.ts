@@ -14,7 +14,7 @@ describe('figures', () => {
       ...['950', '999k', '1.0M', '12.3k', '1.4M', '123M'],
     ]);
     expect(grouped(1_234_567)).toBe('1,234,567');
-    expect([percent(1, 3), percent(0, 3), percent(1, 1000), percent(3, 0)]).toEqual(['33 %', '0 %', '<1 %', '0 %']);
+    expect([percent(1, 3), percent(0, 3), percent(1, 1000), percent(3, 0)]).toEqual(['33%', '0%', '<1%', '0%']);
     expect([duration(0.44), duration(12.3), duration(3210)]).toEqual(['0.4 ms', '12 ms', '3.2 s']);
     expect([byteSize(999), byteSize(12_345), byteSize(3_400_000)]).toEqual(['999 B', '12 kB', '3.4 MB']);
     expect([counted(1, 'entry', 'entries'), counted(2, 'entry', 'entries')]).toEqual(['1 entry', '2 entries']);
@@ -84,7 +84,7 @@ describe('text on a terminal', () => {
   test('is wrapped at blanks', () => {
     expect(wrapped('one two three', 7)).toBe('one two\nthree');
     expect(wrapped('averylongword x', 5)).toBe('averylongword\nx');
-    expect(wrapped('off by 8.0 % in 1.5 s.', 10)).toBe('off by\n8.0 % in\n1.5 s.');
+    expect(wrapped('off by 8.0% in 1.5 s.', 10)).toBe('off by\n8.0% in\n1.5 s.');
     expect(wrapped('as 2 small ones', 4)).toBe('as 2\nsmall\nones');
   });
 });

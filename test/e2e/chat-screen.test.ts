@@ -53,7 +53,7 @@ describe('density chat on a terminal', () => {
     await terminal.shows('about it.');
     const text = await terminal.shows(/\n>\s*\n/);
     expect(text).toContain('> What is in a.txt?\nLet me look.\n✓ read_file a.txt — 2 lines\nIt says "one');
-    expect(text).toMatch(/\ngpt-5 · [\d.]+k of 272k [█░]{10} <?1 % · high-density · nothing pruned · threads$/);
+    expect(text).toMatch(/\ngpt-5 · [\d.]+k of 272k [█░]{10} <?1% · high-density · nothing pruned · threads$/);
     terminal.type(CONTROL_D);
     expect(await terminal.exited).toBe(0);
     expect(terminal.text()).toMatch(/The session is kept: density chat --resume \d{8}-\d{6}-[0-9a-f]{4}$/);
@@ -152,7 +152,7 @@ describe('density chat on a terminal', () => {
     terminal.type('and?\r');
     await terminal.shows('Nothing else.');
     terminal.type('/context\r');
-    await terminal.shows(/results of tools +[\d,]+ +\d+ % +█/);
+    await terminal.shows(/results of tools +[\d,]+ +\d+% +█/);
     terminal.type('/compress\r');
     await terminal.shows(/−3\.0k tokens in .* with high-density/);
     terminal.type('/undo\r');

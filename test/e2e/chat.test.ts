@@ -47,7 +47,7 @@ describe('density chat without a terminal', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^Let me look\.\nIt has 3 lines\.\nsession +\d{8}-/);
     expect(err).toContain('✓ read_file a.txt — 2 lines');
-    expect(err).toMatch(/gpt-5 · [\d.]+k of 272k [█░]{10} <?1 % · high-density · nothing pruned · threads/);
+    expect(err).toMatch(/gpt-5 · [\d.]+k of 272k [█░]{10} <?1% · high-density · nothing pruned · threads/);
   });
 
   test('attaches @files in the delimiters, and prunes the older copy (REQ-HD-006.1)', async () => {

@@ -63,7 +63,7 @@ describe('density inspect', () => {
     const { out } = await computer.run(['inspect', computer.write('wide.jsonl', sessionText(wide))]);
     const rows = out.split('\n').filter((line) => /^\S*設定ファイル\.ts|^file /.test(line));
     expect(rows).toHaveLength(2);
-    const startOfBar = (row: string): number => stringWidth(row.slice(0, row.search(/share|\d+ %/)));
+    const startOfBar = (row: string): number => stringWidth(row.slice(0, row.search(/share|\d+%/)));
     expect(stringWidth(rows[0]!.slice(0, rows[0]!.indexOf('share') + 5))).toBe(
       stringWidth(rows[1]!.slice(0, rows[1]!.indexOf('%') + 1)),
     );

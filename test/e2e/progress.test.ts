@@ -36,7 +36,7 @@ describe('while threads work', () => {
 
   /** The shares that a bar with this label stood at, in order, each once. */
   function sharesOf(label: string, drawn: string): number[] {
-    const shares = [...drawn.matchAll(new RegExp(`${label} [█░]+ +<?(\\d+) %`, 'g'))].map(([, share]) => Number(share));
+    const shares = [...drawn.matchAll(new RegExp(`${label} [█░]+ +<?(\\d+)%`, 'g'))].map(([, share]) => Number(share));
     return [...new Set(shares)];
   }
   test.each([

@@ -106,7 +106,7 @@ describe('density replay', () => {
       expect(code).toBe(0);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what must not be there
       expect(out + err).not.toMatch(/[\u2580-\u259f\u25cf\u25b2\u001b]/);
-      expect(out).toMatch(/\d %/);
+      expect(out).toMatch(/\d%/);
     }
   });
 

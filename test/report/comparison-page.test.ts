@@ -15,7 +15,7 @@ describe('a page about policies', () => {
 
   test('draws the sets whose bill changes, and names the others', () => {
     expect(page.match(/class="costs"/g)).toHaveLength(2);
-    expect(page).toContain('No policy changes the bill by 1 % for gemini-cli.');
+    expect(page).toContain('No policy changes the bill by 1% for gemini-cli.');
   });
 
   test('has no script, asks for nothing and escapes what it shows', () => {

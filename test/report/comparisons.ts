@@ -46,7 +46,7 @@ export function comparisonOf(policies: number): ComparisonReport {
       { set: 'gemini-cli', totals: calm },
     ],
     pricesAsOf: '2025-12-01',
-    usageNote: 'The cost model against 1,757 calls with recorded usage: input -5.9 %.',
+    usageNote: 'The cost model against 1,757 calls with recorded usage: input -5.9%.',
     skipped: 2,
     version: '1.2.3',
     madeOn: '2026-01-02',

@@ -31,7 +31,7 @@ describe('the page of a report', () => {
     for (const strategy of ['none', 'top-down-truncation', 'high-density']) {
       expect(page).toContain(`<title>${strategy}</title></path>`);
     }
-    for (const label of ['window 40k', 'compressed from 34k (85 %)']) expect(page.includes(label)).toBe(true);
+    for (const label of ['window 40k', 'compressed from 34k (85%)']) expect(page.includes(label)).toBe(true);
     expect(page.replaceAll('<wbr>', '').includes('src/</span>validation.ts')).toBe(true);
     expect(page).toMatch(/<summary><span class="badge">stale read<\/span>/);
     expect(page).toContain('was written by replace in call');
@@ -60,7 +60,7 @@ describe('the page of a report', () => {
 
   test('names a window that is far above the drawing, so that the curves can be seen', async () => {
     const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 1_000_000 } }));
-    expect(page).toContain('↑ window 1M · compressed from 850k (85 %)');
+    expect(page).toContain('↑ window 1M · compressed from 850k (85%)');
     expect(page).not.toMatch(/<path class="(limit|threshold)" d="M0 0H1000"/);
   });
 

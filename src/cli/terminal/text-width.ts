@@ -38,7 +38,7 @@ export function padded(text: string, columns: number, align: 'left' | 'right' = 
 }
 
 /** A blank that a line may be broken at: not the one between a number and its unit. */
-const BREAK = /(?<!\d) | (?!(?:%|h|min|s|ms|[kMG]?B)(?![\p{L}\d]))/u;
+const BREAK = /(?<!\d) | (?!(?:h|min|s|ms|[kMG]?B)(?![\p{L}\d]))/u;
 
 /** `text` in lines of at most `columns` columns, broken at blanks; a longer word has a line of its own. */
 export function wrapped(text: string, columns: number): string {

@@ -39,7 +39,7 @@ export function costBars({ sets, totals, pricesAsOf, usageNote }: ComparisonRepo
   const rest =
     others.length === 0
       ? NOTHING
-      : html`<p class="note">No policy changes the bill by ${100 * LEAST_CHANGE_RATIO} % for ${others.map(({ set }) => set).join(', ')}.</p>`;
+      : html`<p class="note">No policy changes the bill by ${100 * LEAST_CHANGE_RATIO}% for ${others.map(({ set }) => set).join(', ')}.</p>`;
   return html`<section>
 <h2>Cost by set</h2>
 <p class="lead">What all model calls of a set cost against ${totals[0]?.policy ?? 'no pruning'}: to the left cheaper, to the right dearer, all sets on one scale up to ${change(most)}. List prices of ${pricesAsOf}, not checked against the vendors’ pages, with a prefix cache of five minutes.${usageNote === undefined ? '' : ` ${usageNote}`}</p>

@@ -57,7 +57,7 @@ export function frontierChart({ totals }: ComparisonReport): Markup {
     .join('');
   const rows = roundTicks(axes.regretted, 5);
   const columns = roundTicks(axes.saved, 4);
-  const tick = (ratio: number): string => `${round(100 * ratio)} %`;
+  const tick = (ratio: number): string => `${round(100 * ratio)}%`;
   const told = totals.map(
     (one) => `${one.policy}: ${share(one.savedRatio)} saved, ${share(regrettedRatio(one))} regretted`,
   );
@@ -72,7 +72,7 @@ export function frontierChart({ totals }: ComparisonReport): Markup {
 <svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none">${rows.map((ratio) => html`<path class="grid" d="M0 ${round(PLOT_HEIGHT * (1 - ratio / axes.regretted))}H1000"/>`)}${columns.map((ratio) => html`<path class="grid" d="M${round((ratio / axes.saved) * 1000)} 0V${PLOT_HEIGHT}"/>`)}${frontier.length > 1 ? html`<path class="curve" style="color:var(--accent)" d="${path}"/>` : NOTHING}</svg>
 ${points.map(({ x, y }, at) => policyMark(at, `left:${round(x * 100)}%;bottom:${round(y * 100)}%`))}${placedLabels(points, PLOT_HEIGHT).map(({ point, side, risePixels }) => html`<span class="name ${side}" style="${side === 'right' ? 'left' : 'right'}:${round(100 * (side === 'right' ? point.x : 1 - point.x))}%;bottom:calc(${round(point.y * 100)}% + ${risePixels - 8}px)">${point.label}</span>`)}
 </div>
-<div class="calls">${columns.map((ratio) => html`<span class="${isEnd(ratio)}" style="${isEnd(ratio) === '' ? `left:${round((ratio / axes.saved) * 100)}%` : ''}">${ratio === 0 ? 'saved 0 %' : tick(ratio)}</span>`)}</div>
+<div class="calls">${columns.map((ratio) => html`<span class="${isEnd(ratio)}" style="${isEnd(ratio) === '' ? `left:${round((ratio / axes.saved) * 100)}%` : ''}">${ratio === 0 ? 'saved 0%' : tick(ratio)}</span>`)}</div>
 </div>
 </figure>
 ${frontierTable(totals)}

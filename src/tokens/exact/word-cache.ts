@@ -3,7 +3,7 @@ import type { PieceCounter } from './byte-pair-merge.ts';
 /** Slots of the index, each the number of an entry or 0. Few are taken, so that probing stays short. */
 const SLOTS = 1 << 16;
 const SLOT_MASK = SLOTS - 1;
-/** All is forgotten when this many words are held: the knee of the hit rate on code, prose and chat (96-99 %). */
+/** All is forgotten when this many words are held: the knee of the hit rate on code, prose and chat (96-99%). */
 const MAX_WORDS = 40_000;
 const LONGEST_WORD_UNITS = 64;
 const POOL_UNITS = 1 << 18;

@@ -12,7 +12,7 @@ function carry(history: readonly IContent[], budgetTokens: number): ReturnType<t
 }
 
 describe('words of the user in a part that is summarised', () => {
-  test('are carried within the smaller of 20,000 tokens and 15 % of the window', () => {
+  test('are carried within the smaller of 20,000 tokens and 15% of the window', () => {
     expect(carriedTokens(1_000_000)).toBe(20_000);
     expect(carriedTokens(100_000)).toBe(15_000);
   });

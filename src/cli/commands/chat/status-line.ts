@@ -23,7 +23,7 @@ function engineOf({ engine, isDegraded }: ChatStatus): string {
 }
 
 /**
- * `model · 12.3k of 400k ███░░░ 3 % · strategy · what the last gate run did · engine`, in at most `columns` columns:
+ * `model · 12.3k of 400k ███░░░ 3% · strategy · what the last gate run did · engine`, in at most `columns` columns:
  * where it does not fit the bar is shorter, then the gate's part is cut, then the model's name.
  */
 export function statusLine(status: ChatStatus, columns: number): StatusLine {

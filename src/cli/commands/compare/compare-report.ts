@@ -10,7 +10,7 @@ import { wrapped } from '../../terminal/text-width.ts';
 
 const shareOf = (part: number, whole: number): string => (whole === 0 ? '–' : share(part / whole));
 
-/** How far the modelled share of cached input is from the recorded one, over all calls that recorded it: median, 90 %. */
+/** How far the modelled share of cached input is from the recorded one, over all calls that recorded it: median, 90%. */
 export function usageLine(files: readonly ComparedFile[]): string | undefined {
   const checks = files.flatMap(({ usage }) => usage ?? []);
   const errors = checks.flatMap(({ shareErrors }) => shareErrors).sort((one, other) => one - other);
@@ -20,7 +20,7 @@ export function usageLine(files: readonly ComparedFile[]): string | undefined {
     checks.reduce((sum, check) => sum + of(check), 0);
   const prompt = total((check) => check.promptTokens.modelled) / total((check) => check.promptTokens.recorded) - 1;
   const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
-  return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90 %.`;
+  return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90%.`;
 }
 
 const RULE_TITLES: Readonly<Record<ChangeRule, string>> = {

@@ -15,7 +15,7 @@ import type { ReplayedSession } from './replayed-session.ts';
 const GAUGE_COLUMNS = 40;
 const NOTICES_AT_MOST = 5;
 
-/** By how much `after` is less than `before`, as `−31 %`; nothing where it is not. */
+/** By how much `after` is less than `before`, as `−31%`; nothing where it is not. */
 function saving(before: number, after: number): string {
   return after < before ? `−${percent(before - after, before)}` : '';
 }
@@ -99,7 +99,7 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
   if (usageError !== null) {
     const calls = counted(usageError.calls, 'call');
     lines.push(
-      `our count is ${(usageError.median * 100).toFixed(1)} % off what the provider reported (median of ${calls})`,
+      `our count is ${(usageError.median * 100).toFixed(1)}% off what the provider reported (median of ${calls})`,
     );
   }
   lines.push(...noticeLines(result.notices, screen));
