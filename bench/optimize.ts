@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { createUserMessage, type IContent, type ToolCallBlock } from '../src/content/content.ts';
-import { seededRandom } from '../src/replay/example/random.ts';
 import type { DensityConfig } from '../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../src/strategies/high-density/high-density.ts';
+import { seededRandom } from './random.ts';
 import { type Row, rowOf } from './row.ts';
 
 const SIZES = [1_000, 10_000, 100_000];

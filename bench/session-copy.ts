@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent } from '../src/content/content.ts';
-import type { Random } from '../src/replay/example/random.ts';
+import type { Random } from './random.ts';
 
 /** Tools of one vocabulary that do what those of the other do, with equal parameters where it matters: Claude Code's and ours. */
 export const CLAUDE_CODE_NAMES: Readonly<Record<string, string>> = {

@@ -9,10 +9,10 @@ import { CompressionStrategyError } from '../src/errors.ts';
 import type { Session, SessionFormat } from '../src/formats/contract.ts';
 import { detectFormat, formatNamed, SESSION_FORMATS } from '../src/formats/index.ts';
 import { linesOf } from '../src/formats/lines/lines.ts';
-import { exampleSession } from '../src/replay/example/example.ts';
-import { type Random, seededRandom } from '../src/replay/example/random.ts';
+import { exampleSession } from '../src/sessions/example-session.ts';
 import { countEntry } from '../src/tokens/entries/entry.ts';
 import { createTokenizer } from '../src/tokens/index.ts';
+import { type Random, seededRandom } from './random.ts';
 import { CLAUDE_CODE_NAMES, copiedEntries, OUR_NAMES } from './session-copy.ts';
 
 /** Recorded sessions beside the checkout: from the sources, and from where the build puts them. */

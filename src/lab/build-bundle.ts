@@ -11,7 +11,7 @@ import { type Plugin, rolldown } from 'rolldown';
 import writeFileAtomic from 'write-file-atomic';
 import { convertSession, writableFormats } from '../formats/convert.ts';
 import { codeCacheBytes, codeCacheOf, loadBundle } from '../offload/bundle.ts';
-import { exampleSession } from '../replay/example/example.ts';
+import { exampleSession } from '../sessions/example-session.ts';
 import { newSessionFacts } from '../sessions/new-session.ts';
 import { compileForComparison } from './compile-flags.ts';
 import { USUAL_POLICIES } from './policy.ts';

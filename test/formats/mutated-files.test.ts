@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../bench/random.ts';
 import { CompressionStrategyError } from '../../src/errors.ts';
 import { liveHistory, type Session, type SessionFormat } from '../../src/formats/contract.ts';
 import { detectFormat, SESSION_FORMATS } from '../../src/formats/index.ts';
 import { decode, joinLines, linesOf, linesOfText, parseLine } from '../../src/formats/lines/lines.ts';
-import { seededRandom } from '../../src/replay/example/random.ts';
 import { spoken } from '../contracts/format.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';
 import { lostWords } from './intact-units.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/replay/example/random.ts';
+import type { Random } from '../../bench/random.ts';
 
 /** How a file was spoilt, and what of it must still be there. */
 export interface MutatedFile {

@@ -8,8 +8,8 @@ import {
   ThreadPool,
 } from 'high-density';
 import { afterAll, expect, test } from 'vitest';
+import { type Random, seededRandom } from '../../bench/random.ts';
 import type { IContent } from '../../src/content/content.ts';
-import { type Random, seededRandom } from '../../src/replay/example/random.ts';
 import { gateOptions, MODEL } from '../contracts/engine.ts';
 import { ai, answer, call, human } from '../history/entries.ts';
 

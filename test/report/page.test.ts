@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { exampleSession } from '../../src/replay/example/example.ts';
 import { reportPage } from '../../src/report/page.ts';
+import { exampleSession } from '../../src/sessions/example-session.ts';
 import { fileText, SessionBuilder } from '../replay/sessions.ts';
 import { reportOf } from './reports.ts';
 

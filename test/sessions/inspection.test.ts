@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
-import { exampleSession } from '../../src/replay/example/example.ts';
+import { exampleSession } from '../../src/sessions/example-session.ts';
 import { type Inspection, inspectHistory } from '../../src/sessions/inspection.ts';
 import { blockCounter, entryCounter } from '../../src/tokens/entries/block-counter.ts';
 import { fileText, MODEL, SessionBuilder } from '../replay/sessions.ts';

@@ -1,7 +1,7 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import type { SessionFormat } from '../../formats/contract.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
-import { exampleSession } from '../../replay/example/example.ts';
+import { exampleSession } from '../../sessions/example-session.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { foundSessions, sessionPlaces } from '../../sessions/places/session-places.ts';
 import { printable } from '../terminal/printable.ts';
