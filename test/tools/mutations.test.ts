@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MUTATIONS } from '../../bench/mutations.ts';
+import { MUTATIONS } from '../../tools/mutations/mutations.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

@@ -1,0 +1,12 @@
+/** One change that breaks one requirement; the tests named must notice. */
+export interface Mutation {
+  readonly requirement: string;
+  /** What the change breaks, for a person to read. */
+  readonly what: string;
+  readonly file: string;
+  /** Text that stands exactly once in the file, and what replaces it. */
+  readonly find: string;
+  readonly replace: string;
+  /** Test files or folders to run. */
+  readonly tests: readonly string[];
+}

@@ -1,0 +1,86 @@
+import type { Mutation } from './mutation.ts';
+
+/** Of REQ-HD-002. */
+export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
+  {
+    requirement: 'REQ-HD-002.1',
+    what: 'the threshold is checked before optimising',
+    file: 'src/gate/pre-send-gate.ts',
+    find: '      const density = await this.#optimize(config, (result) =>\n        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),\n      );\n      signal?.throwIfAborted();\n      const compression = await this.#compressAtThreshold(promptId, pendingTokens);',
+    replace:
+      '      const compression = await this.#compressAtThreshold(promptId, pendingTokens);\n      const density = await this.#optimize(config, (result) =>\n        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),\n      );',
+    tests: ['test/gate'],
+  },
+  {
+    requirement: 'REQ-HD-002.2',
+    what: 'a strategy without optimize is asked',
+    file: 'src/gate/density/density-step.ts',
+    find: "  if (step.strategy.optimize === undefined) return { kind: 'skipped', reason: 'no-optimize' };\n",
+    replace: '',
+    tests: ['test/gate'],
+  },
+  {
+    requirement: 'REQ-HD-002.3',
+    what: 'a clean history is optimised again',
+    file: 'src/gate/density/density-step.ts',
+    find: "    if (!history.isDirty) return { kind: 'skipped', reason: 'clean' };\n",
+    replace: '',
+    tests: ['test/gate'],
+  },
+  {
+    requirement: 'REQ-HD-002.4',
+    what: 'a result is not applied',
+    file: 'src/gate/density/density-step.ts',
+    find: '    await history.applyDensityResult(result, mark);\n',
+    replace: '',
+    tests: ['test/gate'],
+  },
+  {
+    requirement: 'REQ-HD-002.5',
+    what: 'an empty result is applied',
+    file: 'src/gate/density/density-step.ts',
+    find: "    if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };\n",
+    replace: '',
+    tests: ['test/gate'],
+  },
+  {
+    requirement: 'REQ-HD-002.6',
+    what: 'adding content leaves the history clean',
+    file: 'src/history/history-service.ts',
+    find: '    this.version++;\n    this.ledger.track([slot]);',
+    replace: '    this.ledger.track([slot]);',
+    tests: ['test/gate', 'test/history'],
+  },
+  {
+    requirement: 'REQ-HD-002.7',
+    what: 'a failed optimisation leaves the history dirty',
+    file: 'src/gate/density/density-step.ts',
+    find: '    if (!isStale && !isLeft && !signal?.aborted) history.markOptimized(version);',
+    replace: '',
+    tests: ['test/gate'],
+  },
+  {
+    requirement: 'REQ-HD-002.8',
+    what: 'the emergency path does not optimise',
+    file: 'src/gate/limit/enforcement.ts',
+    find: '  const density = await steps.optimize();',
+    replace: "  const density = { kind: 'empty' } as const;",
+    tests: ['test/gate'],
+  },
+  {
+    requirement: 'REQ-HD-002.9',
+    what: 'optimize gets the curated history',
+    file: 'src/gate/density/density-step.ts',
+    find: 'const raw = history.getRawHistory();',
+    replace: 'const raw = history.getCurated();',
+    tests: ['test/gate'],
+  },
+  {
+    requirement: 'REQ-HD-002.10',
+    what: 'gate runs overlap',
+    file: 'src/history/restorable-history.ts',
+    find: 'return this.#gateTurns.run(task);',
+    replace: 'return task();',
+    tests: ['test/gate'],
+  },
+];

@@ -1,0 +1,54 @@
+import type { Mutation } from './mutation.ts';
+
+/** Of REQ-HD-009. */
+export const SETTINGS_MUTATIONS: readonly Mutation[] = [
+  {
+    requirement: 'REQ-HD-009.1',
+    what: 'read-write pruning is off by default',
+    file: 'src/settings/registry.ts',
+    find: "key: 'compression.density.readWritePruning',\n    type: 'boolean',\n    default: true",
+    replace: "key: 'compression.density.readWritePruning',\n    type: 'boolean',\n    default: false",
+    tests: ['test/settings'],
+  },
+  {
+    requirement: 'REQ-HD-009.2',
+    what: 'profiles do not keep file dedupe',
+    file: 'src/settings/registry.ts',
+    find: "help: 'Keep only the latest inclusion of each file.',\n    category: 'cli-behavior',\n    persistToProfile: true",
+    replace:
+      "help: 'Keep only the latest inclusion of each file.',\n    category: 'cli-behavior',\n    persistToProfile: false",
+    tests: ['test/settings'],
+  },
+  {
+    requirement: 'REQ-HD-009.3',
+    what: 'recency pruning is on by default',
+    file: 'src/settings/registry.ts',
+    find: "key: 'compression.density.recencyPruning',\n    type: 'boolean',\n    default: false",
+    replace: "key: 'compression.density.recencyPruning',\n    type: 'boolean',\n    default: true",
+    tests: ['test/settings'],
+  },
+  {
+    requirement: 'REQ-HD-009.4',
+    what: 'recency keeps four results by default',
+    file: 'src/settings/registry.ts',
+    find: 'range: { isInteger: true },\n    default: 3',
+    replace: 'range: { isInteger: true },\n    default: 4',
+    tests: ['test/settings'],
+  },
+  {
+    requirement: 'REQ-HD-009.5',
+    what: 'one accessor answers with the setting of another',
+    file: 'src/settings/resolve.ts',
+    find: "densityRecencyPruning: () => resolve('compression.density.recencyPruning')",
+    replace: "densityRecencyPruning: () => resolve('compression.density.fileDedupe')",
+    tests: ['test/settings'],
+  },
+  {
+    requirement: 'REQ-HD-009.6',
+    what: 'a field of the ephemeral settings has another type',
+    file: 'src/settings/registry.ts',
+    find: "readonly 'compression.density.recencyRetention'?: number",
+    replace: "readonly 'compression.density.recencyRetention'?: string",
+    tests: ['test/settings'],
+  },
+];
