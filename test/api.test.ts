@@ -98,7 +98,7 @@ test('a host certifies a step, lints a history and compares policies with the pu
     { speaker: 'tool', blocks: [response] },
   ];
   const countBlock = api.blockCounter('gpt-5');
-  const context = { vocabulary, workspaceRoot: '/p', seesShellWriters: false, countBlock };
+  const context = { vocabulary, workspaceRoot: '/p', includesShellWrites: false, countBlock };
   const certificate = api.certify(history, history.slice(0, 1), { kind: 'compressed', ...context });
   expect(certificate.items.map(({ hash }) => hash)).toEqual([api.blockHash(call), api.blockHash(response)]);
   expect(api.lintHistory(history.slice(0, 2)).map(({ rule }) => rule)).toEqual(['ends-with-open-call']);

@@ -1,4 +1,4 @@
-import { isRecord } from '../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
 
 export interface TextBlock {

@@ -1,5 +1,5 @@
 import type { IContent } from './content.ts';
-import { isRecord } from './vocabularies/vocabulary.ts';
+import { isRecord } from './foreign-value.ts';
 
 /** Fields that a block of each type must have as text. */
 const TEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {

@@ -13,10 +13,10 @@ function startOf(pid: number): string {
   }
 }
 
-const ownMark = (): string => `${process.pid} ${startOf(process.pid)}\n`;
+const ownToken = (): string => `${process.pid} ${startOf(process.pid)}\n`;
 
-function isAlive(mark: string): boolean {
-  const [pid = 0, start = ''] = mark.trim().split(' ');
+function isAlive(token: string): boolean {
+  const [pid = 0, start = ''] = token.trim().split(' ');
   const id = Number(pid);
   if (!Number.isSafeInteger(id) || id <= 0) return false;
   try {
@@ -38,7 +38,7 @@ const read = (file: string): string | undefined => {
 /** Puts the lock in place whole, or not at all. */
 function create(file: string): boolean {
   const own = `${file}.${randomUUID()}`;
-  writeFileSync(own, ownMark(), { mode: 0o600 });
+  writeFileSync(own, ownToken(), { mode: 0o600 });
   try {
     linkSync(own, file);
     return true;
@@ -50,12 +50,12 @@ function create(file: string): boolean {
   }
 }
 
-/** Takes away the lock of a process that is gone; what another process put in its place meanwhile is put back. */
-function removeStale(file: string, mark: string): void {
+/** Removes the lock of a process that has ended, unless another process has replaced it meanwhile. */
+function removeStale(file: string, token: string): void {
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);
-    if (read(aside) !== mark) linkSync(aside, file);
+    if (read(aside) !== token) linkSync(aside, file);
     unlinkSync(aside);
   } catch {
     // Somebody else was faster.
@@ -75,21 +75,21 @@ export class SessionLock {
     const file = `${session}.lock`;
     for (let attempt = 0; attempt < 3; attempt++) {
       if (create(file)) return new SessionLock(file);
-      const mark = read(file);
-      if (mark === undefined) continue;
-      if (isAlive(mark)) throw inUse(session, mark);
-      removeStale(file, mark);
+      const token = read(file);
+      if (token === undefined) continue;
+      if (isAlive(token)) throw inUse(session, token);
+      removeStale(file, token);
     }
     throw inUse(session, read(file) ?? '');
   }
 
   release(): void {
-    if (read(this.#file) === ownMark()) unlinkSync(this.#file);
+    if (read(this.#file) === ownToken()) unlinkSync(this.#file);
   }
 }
 
-const inUse = (session: string, mark: string): CompressionStrategyError =>
+const inUse = (session: string, token: string): CompressionStrategyError =>
   new CompressionStrategyError(
-    `Expected a session that nobody writes to, but process ${mark.trim().split(' ')[0] || 'unknown'} writes to ${session}. Continue a copy of it with --from ${session}.`,
+    `Expected a session that nobody writes to, but process ${token.trim().split(' ')[0] || 'unknown'} writes to ${session}. Continue a copy of it with --from ${session}.`,
     'SESSION_IN_USE',
   );

@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import { isRecord } from '../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../content/foreign-value.ts';
 import { jsonText } from './json/json-text.ts';
 
 /** An entry, or the id of one that stands earlier in the file. */

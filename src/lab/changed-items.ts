@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
+import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import { type FileAccess, fileAccess } from '../content/files/file-access.ts';
-import type { FileAccessOf } from '../content/files/remembered-access.ts';
 import { PRUNED_RESULT } from '../content/pruned-result.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 
@@ -36,7 +36,7 @@ export interface ChangeContext {
   readonly kind: 'optimized' | 'compressed';
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
-  readonly seesShellWriters: boolean;
+  readonly includesShellWrites: boolean;
   /** One that remembers what it said, where the same calls are asked about again. */
   readonly fileAccess?: FileAccessOf;
 }
@@ -106,7 +106,7 @@ function isInPlaceOf(one: ContentBlock, other: ContentBlock): boolean {
 function staleCalls(
   history: readonly IContent[],
   gone: readonly GoneBlock[],
-  { vocabulary, workspaceRoot, seesShellWriters, fileAccess: accessOf = fileAccess }: ChangeContext,
+  { vocabulary, workspaceRoot, includesShellWrites, fileAccess: accessOf = fileAccess }: ChangeContext,
 ): ReadonlyMap<string, boolean> {
   const stale = new Map<string, boolean>();
   /** By file: the last entry that writes it. */
@@ -114,7 +114,9 @@ function staleCalls(
   for (const { change, block, replacement } of gone) {
     const { index } = change;
     if (block.type !== 'tool_call' || replacement !== undefined) continue;
-    latest ??= latestWrites(history, index, (call) => accessOf(call, vocabulary, workspaceRoot, { seesShellWriters }));
+    latest ??= latestWrites(history, index, (call) =>
+      accessOf(call, vocabulary, workspaceRoot, { includesShellWrites }),
+    );
     const { reads } = accessOf(block, vocabulary, workspaceRoot);
     stale.set(
       block.id,

@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import { rememberedFileAccess } from '../content/files/remembered-access.ts';
+import { cachedFileAccess } from '../content/files/cached-file-access.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { Session } from '../formats/contract.ts';
 import { createEphemerals } from '../settings/resolve.ts';
@@ -28,7 +28,7 @@ export async function comparePolicies(
   const { session, vocabulary, model, countBlock } = compared;
   const tokensOf = entryTokens(countBlock);
   const constantTokens = constantTokensOf(compared, tokensOf);
-  const fileAccess = rememberedFileAccess();
+  const fileAccess = cachedFileAccess();
   const played = new PlayedSession(session, { model, countBlock, tokensOf, constantTokens });
   const outcomes: PolicyOutcome[] = [];
   for (const { name, settings } of policies) {

@@ -3,9 +3,9 @@ import { editText } from '../content/files/edit-text.ts';
 import { type Bill, Billing, PrefixCache } from '../economics/prefix-cache.ts';
 import { pricesOf } from '../economics/prices.ts';
 import { liveHistory, type Session } from '../formats/contract.ts';
-import { MarkPlaces } from '../needs/mark-places.ts';
 import { type Need, needsOf } from '../needs/needs.ts';
-import { TextPlaces } from '../needs/text-places.ts';
+import { SessionIndex } from '../needs/session-index.ts';
+import { TextSearch } from '../needs/text-search.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
@@ -49,8 +49,8 @@ interface PlayedOptions {
 interface SessionNeeds {
   readonly byEvent: ReadonlyMap<number, readonly Need[]>;
   readonly evidencedEdits: number;
-  readonly places: MarkPlaces;
-  readonly texts: TextPlaces;
+  readonly places: SessionIndex;
+  readonly texts: TextSearch;
 }
 
 /** A session as it was recorded, to play what policies made of it: what it needs of what was said before is found once. */
@@ -131,13 +131,13 @@ export class PlayedSession {
 
   #found(): SessionNeeds {
     if (this.#needs !== undefined) return this.#needs;
-    const places = new MarkPlaces(this.#session);
+    const places = new SessionIndex(this.#session);
     const needs = needsOf(this.#session, places);
     this.#needs = {
       byEvent: byEvent(needs),
       evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
       places,
-      texts: new TextPlaces(places),
+      texts: new TextSearch(places),
     };
     return this.#needs;
   }

@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import type { FileAccessOf } from '../content/files/remembered-access.ts';
+import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { Session } from '../formats/contract.ts';
@@ -215,7 +215,7 @@ export class PolicyRun {
   #context(kind: ChangeContext['kind']): ChangeContext {
     const { vocabulary, fileAccess } = this.#options;
     const { rules, workspaceRoot } = this.#config;
-    return { kind, vocabulary, workspaceRoot, seesShellWriters: rules?.shellWrites ?? false, fileAccess };
+    return { kind, vocabulary, workspaceRoot, includesShellWrites: rules?.shellWrites ?? false, fileAccess };
   }
 
   #compressionContext(currentTokenCount: number): CompressionContext {

@@ -1,4 +1,4 @@
-import { isRecord } from '../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { BUILT_IN_PROFILES } from '../settings/built-in-profiles.ts';
 import { parseSettings } from '../settings/parse.ts';

@@ -1,8 +1,8 @@
 import type { IContent } from '../content/content.ts';
-import { VisibleMarks } from '../needs/block-marks.ts';
-import type { MarkPlaces } from '../needs/mark-places.ts';
 import type { Need, NeedKind } from '../needs/needs.ts';
-import type { TextPlaces } from '../needs/text-places.ts';
+import type { SessionIndex } from '../needs/session-index.ts';
+import type { TextSearch } from '../needs/text-search.ts';
+import { VisibleHashes } from '../needs/visible-hashes.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import type { ChangedItem, ChangeRule } from './changed-items.ts';
 import type { ContextMove } from './policy-run.ts';
@@ -43,8 +43,8 @@ const EXACT_QUOTED_LINES = 2;
 
 interface LedgerOptions {
   /** Where lines and names stand in the session, and texts that may be parts of lines. */
-  readonly places: MarkPlaces;
-  readonly texts: TextPlaces;
+  readonly places: SessionIndex;
+  readonly texts: TextSearch;
   readonly countBlock: CountBlock;
 }
 
@@ -59,14 +59,14 @@ export class RegretLedger {
   readonly #visible: Uint8Array;
   /** Visible entries that the session never had, and what they show. */
   readonly #made = new Set<IContent>();
-  readonly #madeMarks: VisibleMarks;
+  readonly #madeHashes: VisibleHashes;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
-    const { entries, marks } = options.places;
-    this.#removals = new Int32Array(marks.size);
+    const { entries, hashes } = options.places;
+    this.#removals = new Int32Array(hashes.size);
     this.#visible = new Uint8Array(entries.length);
-    this.#madeMarks = new VisibleMarks(marks);
+    this.#madeHashes = new VisibleHashes(hashes);
   }
 
   get regrets(): readonly Regret[] {
@@ -78,7 +78,7 @@ export class RegretLedger {
     if (order !== undefined) this.#visible[order] = 1;
     else if (!this.#made.has(entry)) {
       this.#made.add(entry);
-      this.#madeMarks.add(entry);
+      this.#madeHashes.add(entry);
     }
   }
 
@@ -100,7 +100,7 @@ export class RegretLedger {
   #remove(entry: IContent): void {
     const order = this.#options.places.orderOf(entry);
     if (order !== undefined) this.#visible[order] = 0;
-    else if (this.#made.delete(entry)) this.#madeMarks.remove(entry);
+    else if (this.#made.delete(entry)) this.#madeHashes.remove(entry);
   }
 
   #note(items: readonly ChangedItem[], turn: number): void {
@@ -109,7 +109,7 @@ export class RegretLedger {
         block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
       const tokens = this.#options.countBlock(block);
       const removal = this.#removed.push({ rule, turn, tokens, ...(tool !== undefined && { tool }) });
-      const marks = this.#options.places.marks.of(block);
+      const marks = this.#options.places.hashes.of(block);
       for (let at = 0; at < marks.length; at++) this.#removals[marks[at]!] = removal;
     }
   }
@@ -131,7 +131,7 @@ export class RegretLedger {
   }
 
   #shows(mark: number): boolean {
-    return this.#madeMarks.has(mark) || this.#options.places.isShown(mark, this.#visible);
+    return this.#madeHashes.has(mark) || this.#options.places.isShown(mark, this.#visible);
   }
 
   #regretOf(need: Need): Regret | undefined {

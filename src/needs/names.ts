@@ -1,5 +1,5 @@
-import { lineMark, unitsMark } from '../content/line-marks.ts';
-import { textUnits } from '../content/text-units.ts';
+import { lineHash, unitsHash } from '../content/lines/line-hash.ts';
+import { textUnits } from '../content/lines/text-units.ts';
 
 /** A shorter one may be written by chance. */
 const LEAST_NAME_CHARS = 10;
@@ -45,14 +45,14 @@ export function innerNames(text: string): string[] {
 }
 
 /** The mark of a name; no line has the same. */
-export const nameMark = (name: string): number => lineMark(`${NAME_PREFIX}${name}`);
+export const nameHash = (name: string): number => lineHash(`${NAME_PREFIX}${name}`);
 
-const NAME_START = lineMark(NAME_PREFIX);
+const NAME_START = lineHash(NAME_PREFIX);
 
-/** Adds to `marks` `nameMark` of each name in a text as `textUnits`, as often as it stands there. Linear, and copies nothing. */
-export function addNameMarks(units: Uint16Array, length: number, marks: number[]): void {
+/** Adds to `marks` `nameHash` of each name in a text as `textUnits`, as often as it stands there. Linear, and copies nothing. */
+export function addNameHashes(units: Uint16Array, length: number, marks: number[]): void {
   const bounds = nameBounds(units, length);
-  for (let at = 0; at < bounds.length; at += 2) marks.push(unitsMark(units, bounds[at]!, bounds[at + 1]!, NAME_START));
+  for (let at = 0; at < bounds.length; at += 2) marks.push(unitsHash(units, bounds[at]!, bounds[at + 1]!, NAME_START));
 }
 
 /**

@@ -2,11 +2,12 @@ import { blockTexts } from '../content/block-text.ts';
 import { isFailure } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
 import { editText } from '../content/files/edit-text.ts';
-import { comparableLine, comparableLines, lineMark } from '../content/line-marks.ts';
+import { comparableLine, comparableLines } from '../content/lines/comparable-line.ts';
+import { lineHash } from '../content/lines/line-hash.ts';
 import type { RecordedEvents } from '../content/session-event.ts';
 import { EarlierCalls } from './earlier-calls.ts';
-import type { MarkPlaces } from './mark-places.ts';
-import { nameMark, namesIn } from './names.ts';
+import { nameHash, namesIn } from './names.ts';
+import type { SessionIndex } from './session-index.ts';
 
 /** What a later event of a session needs of what was said before it. */
 export type NeedKind = 'edit' | 'rerun' | 'quotation' | 'name';
@@ -42,13 +43,13 @@ const SAME_RESULT_RATIO = 0.98;
  * unpruned. Events that nothing visible answers are left out: they would be in need without pruning too. Linear in
  * text, and in visible text for each part of a line that an edit names.
  */
-export function needsOf(session: RecordedEvents, places: MarkPlaces): readonly Need[] {
+export function needsOf(session: RecordedEvents, places: SessionIndex): readonly Need[] {
   return new NeedSearch(session, places).run();
 }
 
 class NeedSearch {
   readonly #session: RecordedEvents;
-  readonly #places: MarkPlaces;
+  readonly #places: SessionIndex;
   readonly #visible: Uint8Array;
   readonly #needs: Need[] = [];
   /** Answers of calls that still are to come, by id, in order. */
@@ -57,7 +58,7 @@ class NeedSearch {
   #calls = new EarlierCalls();
   #turn = 0;
 
-  constructor(session: RecordedEvents, places: MarkPlaces) {
+  constructor(session: RecordedEvents, places: SessionIndex) {
     this.#session = session;
     this.#places = places;
     this.#visible = new Uint8Array(places.entries.length);
@@ -103,7 +104,7 @@ class NeedSearch {
   #look(item: ContentBlock, at: Place): void {
     if (item.type === 'tool_call') this.#lookAtCall(item, at);
     else if (item.type === 'text' || item.type === 'thinking' || item.type === 'code') {
-      const mayQuote = this.#places.marks.of(item).some((mark) => this.#isVisible(mark));
+      const mayQuote = this.#places.hashes.of(item).some((mark) => this.#isVisible(mark));
       if (mayQuote) this.#quotation(blockTexts(item).flatMap(quotableLines), at);
     }
   }
@@ -129,7 +130,7 @@ class NeedSearch {
     this.#rerun(call, answer, place);
     const known: NeededText[] = [];
     for (const text of blockTexts(call).flatMap(namesIn)) {
-      const mark = this.#places.marks.numberOf(nameMark(text));
+      const mark = this.#places.hashes.idOf(nameHash(text));
       if (this.#isVisible(mark)) known.push({ text, marks: [mark] });
     }
     if (known.length > 0) this.#add('name', place, { ...columnsOf(known), leastMissing: 1 });
@@ -142,7 +143,7 @@ class NeedSearch {
     for (const [at, line] of lines.entries()) {
       const comparable = comparableLine(line);
       if (comparable === '') continue;
-      const mark = this.#places.marks.numberOf(lineMark(comparable));
+      const mark = this.#places.hashes.idOf(lineHash(comparable));
       if (this.#isVisible(mark)) {
         found.push({ text: comparable, marks: [mark] });
         continue;
@@ -164,7 +165,7 @@ class NeedSearch {
         for (let at = text.indexOf(part); at !== -1 && holding.size < MOST_PLACES; ) {
           const end = text.indexOf('\n', at);
           const line = comparableLine(text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end));
-          if (line !== '') holding.add(this.#places.marks.numberOf(lineMark(line)));
+          if (line !== '') holding.add(this.#places.hashes.idOf(lineHash(line)));
           at = end === -1 ? -1 : text.indexOf(part, end);
         }
       }
@@ -175,7 +176,7 @@ class NeedSearch {
   #quotation(lines: readonly string[], at: Place): void {
     const known: NeededText[] = [];
     for (const text of new Set(lines)) {
-      const mark = this.#places.marks.numberOf(lineMark(text));
+      const mark = this.#places.hashes.idOf(lineHash(text));
       if (this.#isVisible(mark)) known.push({ text, marks: [mark] });
     }
     if (known.length > 0) this.#add('quotation', at, { ...columnsOf(known), leastMissing: 1 });
@@ -186,7 +187,7 @@ class NeedSearch {
     if (answer === undefined || isFailure(answer)) return;
     const earlier = this.#calls.answerTo(call);
     if (earlier === undefined) return;
-    const [before, now] = [this.#places.marks.of(earlier), this.#places.marks.of(answer)];
+    const [before, now] = [this.#places.hashes.of(earlier), this.#places.hashes.of(answer)];
     const same = new Set(now);
     const shared = before.filter((mark) => same.has(mark));
     if (shared.length === 0 || shared.length < SAME_RESULT_RATIO * Math.max(before.length, now.length)) return;

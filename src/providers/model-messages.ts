@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { ContentBlock, IContent } from '../content/content.ts';
-import { isRecord } from '../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../content/foreign-value.ts';
 import { modelMessages as dialect } from '../formats/ai-sdk/model-message.ts';
 import { sendable } from '../formats/blocks/sendable.ts';
 

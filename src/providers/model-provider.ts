@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai';
-import { isRecord } from '../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { FailedSummary, IProvider, SummaryOutcome, SummaryRequest } from '../strategies/contract.ts';
 import { streamAnswer } from './answer-stream.ts';

@@ -2,7 +2,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import envPaths from 'env-paths';
 import writeFileAtomic from 'write-file-atomic';
-import { isRecord } from '../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../content/foreign-value.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';

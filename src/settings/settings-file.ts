@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isRecord } from '../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
 import { checkSetting, settingRow } from './parse.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY } from './registry.ts';

@@ -1,5 +1,5 @@
 import type { IContent, Usage } from '../content/content.ts';
-import type { FileAccessOf } from '../content/files/remembered-access.ts';
+import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 
 /** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */

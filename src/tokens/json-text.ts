@@ -1,4 +1,4 @@
-import { fieldOf, keysOf } from '../content/field-access.ts';
+import { fieldOf, keysOf } from '../content/foreign-value.ts';
 
 /** Values visited before a value is no longer taken for a tree: one that holds itself, or shares parts again and again. */
 const MOST_TREE_VALUES = 200_000;

@@ -15,7 +15,7 @@ const OPTIONS = {
   kind: 'optimized',
   vocabulary: llxprt,
   workspaceRoot: '/repo',
-  seesShellWriters: false,
+  includesShellWrites: false,
   countBlock,
 } as const;
 

@@ -4,8 +4,8 @@ import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import { comparePolicies } from '../../src/lab/comparison.ts';
 import { NO_PRUNING, type Policy } from '../../src/lab/policy.ts';
 import type { PolicyOutcome } from '../../src/lab/policy-outcome.ts';
-import { MarkPlaces } from '../../src/needs/mark-places.ts';
 import { needsOf } from '../../src/needs/needs.ts';
+import { SessionIndex } from '../../src/needs/session-index.ts';
 import { replaySession } from '../../src/replay/replay.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
@@ -137,7 +137,7 @@ describe('regrets', () => {
     );
     const events = [...session.events, cleared, ...last];
     const played = { ...session, events };
-    expect(needsOf(played, new MarkPlaces(played)).filter(({ event }) => event > 5)).toEqual([]);
+    expect(needsOf(played, new SessionIndex(played)).filter(({ event }) => event > 5)).toEqual([]);
   });
 });
 

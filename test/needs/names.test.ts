@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { textUnits } from '../../src/content/text-units.ts';
-import { addNameMarks, innerNames, nameMark, namesIn } from '../../src/needs/names.ts';
+import { textUnits } from '../../src/content/lines/text-units.ts';
+import { addNameHashes, innerNames, nameHash, namesIn } from '../../src/needs/names.ts';
 
 const PATTERN = /[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_][\w]*/g;
 const matched = (text: string): string[] => (text.match(PATTERN) ?? []).filter((name) => name.length >= 10);
@@ -22,8 +22,8 @@ describe('names in a text', () => {
       fc.property(text, (any) => {
         const names = matched(any);
         const marks: number[] = [];
-        addNameMarks(textUnits(any), any.length, marks);
-        expect(marks).toEqual(names.map(nameMark));
+        addNameHashes(textUnits(any), any.length, marks);
+        expect(marks).toEqual(names.map(nameHash));
         expect(namesIn(any)).toEqual([...new Set(names)]);
       }),
       { numRuns: 3000 },

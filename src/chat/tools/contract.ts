@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { ToolSpecification } from '../../providers/chat-model.ts';
 import type { Todo } from '../../strategies/contract.ts';
 import type { Workspace } from '../workspace.ts';

@@ -1,4 +1,4 @@
-import { cutText } from '../../content/one-line.ts';
+import { cutText } from '../../content/lines/one-line.ts';
 
 /** The longest result of one call, in UTF-16 units: about 10,000 tokens. */
 const LONGEST_CHARS = 40_000;

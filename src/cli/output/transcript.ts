@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { fileBytes, reasonOf } from '../../disk/file-bytes.ts';
 import type { PendingFile } from '../../disk/pending-file.ts';
 import { CompressionStrategyError } from '../../errors.ts';

@@ -1,6 +1,5 @@
 import type { ToolCallBlock } from '../content.ts';
-import { fieldOf, keysOf } from '../field-access.ts';
-import { isRecord } from '../vocabularies/vocabulary.ts';
+import { fieldOf, isRecord, keysOf } from '../foreign-value.ts';
 
 /** What a write says about the text of the files that it names. */
 export interface EditText {

@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../content.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../lines/one-line.ts';
 import type { ToolVocabulary } from '../vocabularies/vocabulary.ts';
 import { keyParameter } from './file-access.ts';
 

@@ -1,13 +1,7 @@
 import type { ToolCallBlock } from '../content.ts';
-import { fieldOf } from '../field-access.ts';
-import { oneLine } from '../one-line.ts';
-import {
-  isRecord,
-  type ToolDefinition,
-  type ToolVocabulary,
-  toolDefinition,
-  toolRole,
-} from '../vocabularies/vocabulary.ts';
+import { fieldOf, isRecord } from '../foreign-value.ts';
+import { oneLine } from '../lines/one-line.ts';
+import { type ToolDefinition, type ToolVocabulary, toolDefinition, toolRole } from '../vocabularies/vocabulary.ts';
 import { patchedFiles, patchedFilesOfScript } from './patch.ts';
 import { shellAccess } from './shell-access.ts';
 import { isGlob, resolvePath } from './workspace-path.ts';
@@ -27,39 +21,43 @@ const NONE: FileAccess = { reads: NO_FILES, writes: NO_FILES, isPureRead: false,
 const UNRECOGNIZED: FileAccess = { ...NONE, isUnrecognized: true };
 
 /** The access of a call without what programs change that a shell runs, and with it; one object where that is equal. */
-export interface FileReadings {
+export interface FileAccessVariants {
   readonly plain: FileAccess;
-  readonly withShellWriters: FileAccess;
+  readonly withShellWrites: FileAccess;
 }
 
 /**
  * The files that `call` reads and writes, as far as the vocabulary of its agent knows its tool. Never throws,
  * whatever the parameters are; what cannot be named for certain is left out and the call is then no pure read.
- * `workspaceRoot` is absolute. `seesShellWriters`: programs that a shell runs write what they are known to change.
+ * `workspaceRoot` is absolute. `includesShellWrites`: programs that a shell runs write what they are known to change.
  */
 export function fileAccess(
   call: ToolCallBlock,
   vocabulary: ToolVocabulary,
   workspaceRoot: string,
-  { seesShellWriters = false }: { seesShellWriters?: boolean } = {},
+  { includesShellWrites = false }: { includesShellWrites?: boolean } = {},
 ): FileAccess {
-  const { plain, withShellWriters } = fileReadings(call, vocabulary, workspaceRoot);
-  return seesShellWriters ? withShellWriters : plain;
+  const { plain, withShellWrites } = fileAccessVariants(call, vocabulary, workspaceRoot);
+  return includesShellWrites ? withShellWrites : plain;
 }
 
 /** `fileAccess` both ways; a shell's script is read once. */
-export function fileReadings(call: ToolCallBlock, vocabulary: ToolVocabulary, workspaceRoot: string): FileReadings {
+export function fileAccessVariants(
+  call: ToolCallBlock,
+  vocabulary: ToolVocabulary,
+  workspaceRoot: string,
+): FileAccessVariants {
   const definition = toolDefinition(vocabulary, call.name);
   if (definition?.parser === 'shell') return shellReadings(definition, call.parameters, workspaceRoot);
   const plain = definition === undefined ? NONE : toolAccess(definition, call.parameters, workspaceRoot);
-  return { plain, withShellWriters: plain };
+  return { plain, withShellWrites: plain };
 }
 
-function shellReadings(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileReadings {
+function shellReadings(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileAccessVariants {
   const directory = callDirectory(definition, parameters, workspaceRoot);
   const { reads, writes, allWrites, readsOnly } = shellAccess(parsedTexts(definition, parameters), directory);
   const plain = { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
-  return { plain, withShellWriters: allWrites.length === writes.length ? plain : { ...plain, writes: allWrites } };
+  return { plain, withShellWrites: allWrites.length === writes.length ? plain : { ...plain, writes: allWrites } };
 }
 
 function toolAccess(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileAccess {

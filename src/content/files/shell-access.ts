@@ -1,7 +1,7 @@
 import { patchedFiles } from './patch.ts';
 import { parseShell, type ShellCommand, type ShellWord } from './shell.ts';
-import { writtenOperands } from './shell-writers.ts';
 import { resolvePath } from './workspace-path.ts';
+import { writtenOperands } from './written-operands.ts';
 
 /** The absolute paths that a shell script surely reads and writes; `readsOnly`: it does nothing beyond these reads. */
 export interface ShellAccess {

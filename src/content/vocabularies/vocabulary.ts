@@ -1,4 +1,4 @@
-import { fieldOf } from '../field-access.ts';
+import { fieldOf, isRecord } from '../foreign-value.ts';
 
 /** What a tool does with the workspace. `other` is everything that neither reads nor writes a file it names. */
 export type ToolRole = 'read' | 'write' | 'search' | 'shell' | 'other';
@@ -43,9 +43,4 @@ export function toolRole(definition: ToolDefinition | undefined, parameters: unk
   const { key, roles } = definition.command;
   const chosen = isRecord(parameters) ? fieldOf(parameters, key) : undefined;
   return typeof chosen === 'string' && Object.hasOwn(roles, chosen) ? (roles[chosen] as ToolRole) : 'other';
-}
-
-/** Whether parameters have named fields at all (REQ-HD-013.5). */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { ThinkingBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { responseText } from '../anthropic/anthropic-content.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { splitError } from '../blocks/failed-result.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { responseText } from '../anthropic/anthropic-content.ts';
 import { mediaOfUrl, urlOfMedia } from '../blocks/data-url.ts';
 import { splitError } from '../blocks/failed-result.ts';

@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { type JsonChange, spliceJson, within } from '../json/json-splice.ts';
 import type { Conversation, PlacedMessage } from '../messages/message-list.ts';
 import { partsOf } from './ui-message.ts';

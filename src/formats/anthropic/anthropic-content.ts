@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, MediaBlock, ThinkingBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { joinError, splitError } from '../blocks/failed-result.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';

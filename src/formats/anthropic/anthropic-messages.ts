@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent, ThinkingBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
 import type { Line, NewSession, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';

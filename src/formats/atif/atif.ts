@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { terminus as vocabulary } from '../../content/vocabularies/terminus.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';

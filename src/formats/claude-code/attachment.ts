@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
 

@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { claudeCode as vocabulary } from '../../content/vocabularies/claude-code.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headLines } from '../detection.ts';
 import { type Conversation, followConversation } from './conversation.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { readContent } from '../anthropic/anthropic-content.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';

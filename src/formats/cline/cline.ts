@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { cline as vocabulary } from '../../content/vocabularies/cline.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
 import type { Line, NewSession, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';

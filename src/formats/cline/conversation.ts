@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, ContentMetadata, Speaker, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { readItem } from '../anthropic/anthropic-content.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { responseBlock } from '../blocks/response-block.ts';

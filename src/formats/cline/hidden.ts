@@ -1,9 +1,9 @@
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { Message, PlacedMessage } from '../messages/message-list.ts';
 
 /** The mark that a summary or a truncation carries, by which the messages it stands for name it. */
-function markOf(message: Message): string | undefined {
+function symbolOf(message: Message): string | undefined {
   const { isSummary, condenseId, isTruncationMarker, truncationId } = message;
   const mark = isSummary === true ? condenseId : isTruncationMarker === true ? truncationId : undefined;
   return typeof mark === 'string' ? mark : undefined;
@@ -14,7 +14,7 @@ const isHiddenBy = ({ condenseParent, truncationParent }: Message, mark: string)
 
 /** Marks of all summaries and truncations that are there: what names another one is shown again. */
 export function marksOf(messages: readonly unknown[]): string[] {
-  return messages.filter(isRecord).flatMap((message) => markOf(message) ?? []);
+  return messages.filter(isRecord).flatMap((message) => symbolOf(message) ?? []);
 }
 
 /** Messages that are sent: none that a summary or a truncation stands for. */
@@ -30,7 +30,7 @@ export function eventsOf(placed: readonly PlacedMessage[]): SessionEvent[] {
   let live: PlacedMessage[] = [];
   for (const one of placed) {
     if (seen.some((mark) => isHiddenBy(one.message, mark))) continue;
-    const mark = markOf(one.message);
+    const mark = symbolOf(one.message);
     const before = live.length;
     if (mark !== undefined) {
       seen.push(mark);

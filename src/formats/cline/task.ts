@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { type JsonChange, spliceJson } from '../json/json-splice.ts';
 import { decode, parseJson } from '../lines/lines.ts';
 

@@ -1,5 +1,5 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { resultText } from '../json/json-text.ts';
 
 /** What a recorded output says: its text (or value), and the failure that Codex itself recorded with it. */

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';

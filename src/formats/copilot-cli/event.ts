@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { responseText } from '../anthropic/anthropic-content.ts';
 import { splitError } from '../blocks/failed-result.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';

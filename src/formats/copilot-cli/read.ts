@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';

@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { Line } from '../contract.ts';
 import { type JsonChange, spliceJson } from '../json/json-splice.ts';
 import { type BlockEdit, compareHistories } from '../lines/edits.ts';

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { gemini as vocabulary } from '../../content/vocabularies/gemini.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
 import type { Line, NewSession, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';

@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent, MediaBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/response-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';

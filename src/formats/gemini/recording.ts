@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { LineMessage } from '../lines/line-messages.ts';

@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { contentProblem, isContent } from '../../content/content-guard.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument } from '../detection.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IContent } from '../../content/content.ts';
 import { contentProblem, isContent } from '../../content/content-guard.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { entryChanges, entryPart } from '../blocks/entry-blocks.ts';
 import { isoTime } from '../blocks/iso-time.ts';
 import type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../contract.ts';

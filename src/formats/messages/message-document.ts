@@ -1,4 +1,4 @@
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { Line, SessionFormat, SkippedLine } from '../contract.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
 import { assertRestartable } from '../lines/lines.ts';

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { withId } from '../blocks/entry-metadata.ts';
 import type { SkippedLine } from '../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';

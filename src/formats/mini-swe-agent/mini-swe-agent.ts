@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { miniSweAgent as vocabulary } from '../../content/vocabularies/mini-swe-agent.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { responseBlock } from '../blocks/response-block.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';

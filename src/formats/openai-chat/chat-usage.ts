@@ -1,5 +1,5 @@
 import type { Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 
 const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { codex as vocabulary } from '../../content/vocabularies/codex.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
 import { newItems } from '../codex/create.ts';
 import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from '../codex/item.ts';

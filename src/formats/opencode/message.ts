@@ -1,5 +1,5 @@
 import type { ThinkingBlock, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';

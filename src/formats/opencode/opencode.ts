@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { opencode as vocabulary } from '../../content/vocabularies/opencode.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument } from '../detection.ts';

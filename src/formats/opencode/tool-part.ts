@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MediaBlock, ToolResponseBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { CLEARED_RESULT, PRUNED_RESULT } from '../../content/pruned-result.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { joinError, splitError } from '../blocks/failed-result.ts';

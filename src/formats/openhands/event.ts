@@ -1,5 +1,5 @@
 import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import type { RecordedFacts } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { argumentsIn, asText, callOf, type Event, factsOf, recalledText, resultOf, wordsOf } from './event.ts';
 

@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { Session } from '../contract.ts';
 import { wholeHead } from '../detection.ts';
 import { chatUsage } from '../openai-chat/chat-usage.ts';

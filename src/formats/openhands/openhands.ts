@@ -1,6 +1,6 @@
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { openhands as vocabulary } from '../../content/vocabularies/openhands.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';

@@ -1,5 +1,5 @@
 import type { ContentBlock, ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { joinError, splitError } from '../blocks/failed-result.ts';
 import { timeOf } from '../blocks/iso-time.ts';

@@ -1,5 +1,5 @@
+import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';

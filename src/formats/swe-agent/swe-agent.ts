@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { sweAgent as vocabulary } from '../../content/vocabularies/swe-agent.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
 import { responseBlock } from '../blocks/response-block.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';

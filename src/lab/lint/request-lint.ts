@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { isRecord } from '../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { LintFinding } from './lint.ts';
 
 /** What a provider says of one message of a request; `isLast`: nothing follows it. */

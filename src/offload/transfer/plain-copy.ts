@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { fieldOf, keysOf } from '../../content/field-access.ts';
 import { footprint } from '../../content/footprint.ts';
+import { fieldOf, keysOf } from '../../content/foreign-value.ts';
 import { jsonText } from '../../tokens/json-text.ts';
 
 const MOST_LEVELS = 400;

@@ -1,4 +1,4 @@
-import { oneLine } from '../../content/one-line.ts';
+import { oneLine } from '../../content/lines/one-line.ts';
 import type { FailedSummary, ProviderFailure } from '../../strategies/contract.ts';
 import { saysOverflow } from './overflow.ts';
 import { retryAfterMs } from './retry-after.ts';

@@ -6,7 +6,7 @@ import { callAxis } from './call-axis.ts';
 import { levelLabels, levelsOf } from './level-labels.ts';
 import { PLOT_HEIGHT, type Plot, round, share, short } from './plot.ts';
 import { curvePoints, positionOf, roundTicks } from './scale.ts';
-import { dashesOf, keyOf, markOf } from './strategy-marks.ts';
+import { dashesOf, keyOf, symbolOf } from './strategy-symbols.ts';
 
 const STRETCHES = 220;
 /** What is higher than so many windows leaves the drawing at its top: the rest could not be seen beside it. */
@@ -49,7 +49,7 @@ function marks({ turns }: PlayedStrategy, index: number, plot: Plot): Markup[] {
     const x = positionOf(turn, plot.turns);
     if (!isCompressed || x - last < NEAREST_MARKS) return [];
     last = x;
-    return [markOf(index, at(turn, tokens))];
+    return [symbolOf(index, at(turn, tokens))];
   });
 }
 

@@ -6,7 +6,7 @@ import { grouped } from '../figures.ts';
 import { placedLabels } from './frontier-labels.ts';
 import { PLOT_HEIGHT, round } from './plot.ts';
 import { roundTicks } from './scale.ts';
-import { policyMark } from './strategy-marks.ts';
+import { policySymbol } from './strategy-symbols.ts';
 
 /** An axis has room for more than what is on it. */
 const HEADROOM = 1.12;
@@ -70,7 +70,7 @@ export function frontierChart({ totals }: ComparisonReport): Markup {
 <div class="values">${rows.map((ratio) => html`<span style="bottom:${round((ratio / axes.regretted) * 100)}%">${tick(ratio)}</span>`)}</div>
 <div class="field">
 <svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none">${rows.map((ratio) => html`<path class="grid" d="M0 ${round(PLOT_HEIGHT * (1 - ratio / axes.regretted))}H1000"/>`)}${columns.map((ratio) => html`<path class="grid" d="M${round((ratio / axes.saved) * 1000)} 0V${PLOT_HEIGHT}"/>`)}${frontier.length > 1 ? html`<path class="curve" style="color:var(--accent)" d="${path}"/>` : NOTHING}</svg>
-${points.map(({ x, y }, at) => policyMark(at, `left:${round(x * 100)}%;bottom:${round(y * 100)}%`))}${placedLabels(points, PLOT_HEIGHT).map(({ point, side, risePixels }) => html`<span class="name ${side}" style="${side === 'right' ? 'left' : 'right'}:${round(100 * (side === 'right' ? point.x : 1 - point.x))}%;bottom:calc(${round(point.y * 100)}% + ${risePixels - 8}px)">${point.label}</span>`)}
+${points.map(({ x, y }, at) => policySymbol(at, `left:${round(x * 100)}%;bottom:${round(y * 100)}%`))}${placedLabels(points, PLOT_HEIGHT).map(({ point, side, risePixels }) => html`<span class="name ${side}" style="${side === 'right' ? 'left' : 'right'}:${round(100 * (side === 'right' ? point.x : 1 - point.x))}%;bottom:calc(${round(point.y * 100)}% + ${risePixels - 8}px)">${point.label}</span>`)}
 </div>
 <div class="calls">${columns.map((ratio) => html`<span class="${isEnd(ratio)}" style="${isEnd(ratio) === '' ? `left:${round((ratio / axes.saved) * 100)}%` : ''}">${ratio === 0 ? 'saved 0%' : tick(ratio)}</span>`)}</div>
 </div>
@@ -83,7 +83,7 @@ const TITLES = ['saved', 'edits regretted', 'quotations', 'names', 'calls again'
 
 function frontierTable(totals: readonly PolicyTotals[]): Markup {
   const rows = totals.map((one, at) => ({
-    name: html`<span class="key" aria-hidden="true">${policyMark(at)}</span><span>${one.policy}</span>`,
+    name: html`<span class="key" aria-hidden="true">${policySymbol(at)}</span><span>${one.policy}</span>`,
     figures: [
       share(one.savedRatio),
       `${grouped(one.regrets.edit)} = ${share(regrettedRatio(one))}`,

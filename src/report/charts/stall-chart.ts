@@ -5,7 +5,7 @@ import type { SessionReport } from '../session-report.ts';
 import { callAxis } from './call-axis.ts';
 import { round } from './plot.ts';
 import { largestValues, middleOf, roundTicks } from './scale.ts';
-import { keyOf } from './strategy-marks.ts';
+import { keyOf } from './strategy-symbols.ts';
 
 /** Pixels; the page gives the drawing this height at every width. */
 export const STALL_HEIGHT = 150;

@@ -65,7 +65,7 @@ export class HighDensityStrategy implements CompressionStrategy {
     const prunesReads = prunesStale || rules.supersededReads;
     const prunesCarried = rules.resultCalls > 0 || rules.carriedTokens > 0;
     if (prunesReads || prunesCarried || fileDedupe || recencyPruning) {
-      this.#index.update(history, config.workspaceRoot, { seesShellWriters: rules.shellWrites });
+      this.#index.update(history, config.workspaceRoot, { includesShellWrites: rules.shellWrites });
     }
     const found = this.#foundBy(inForce);
     const { including, responses } = this.#index;

@@ -1,5 +1,5 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { cutText } from '../../content/one-line.ts';
+import { cutText } from '../../content/lines/one-line.ts';
 
 /** Longest error in a summary and beside it, in UTF-16 units. Source: docs/readings.md, row 14. */
 const ERROR_LIMIT_CHARS = 200;

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { findInclusions, type Inclusion } from '../../content/inclusions.ts';
-import { cutText, oneLine } from '../../content/one-line.ts';
+import { cutText, oneLine } from '../../content/lines/one-line.ts';
 
 /** Tokens of user messages that outlive the summarised part word for word: this much, or this share of the window if smaller. */
 const MOST_CARRIED_TOKENS = 20_000;

@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { cutText, oneLine } from '../../content/one-line.ts';
+import { cutText, oneLine } from '../../content/lines/one-line.ts';
 import { jsonText } from '../../tokens/json-text.ts';
 
 /** Kinds of text that a summariser reads, in the order in which they are shortened when there is too much. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine } from '../../../content/one-line.ts';
+import { oneLine } from '../../../content/lines/one-line.ts';
 import { defineTool } from '../contract.ts';
 import { ToolError } from '../tool-error.ts';
 import { filesBelow, filesMatching } from './workspace-walk.ts';

@@ -1,6 +1,6 @@
 import type { ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import { keyParameter } from '../../../content/files/file-access.ts';
-import { oneLine } from '../../../content/one-line.ts';
+import { oneLine } from '../../../content/lines/one-line.ts';
 import { llxprt } from '../../../content/vocabularies/llxprt.ts';
 import { counted, duration } from '../../../report/figures.ts';
 import { printable } from '../../terminal/printable.ts';

@@ -175,8 +175,8 @@ function certificatesOf(
     return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : history;
   };
   const countBlock = blockCounter(model);
-  const seesShellWriters = config.rules?.shellWrites ?? false;
-  const context = { vocabulary, workspaceRoot, countBlock, seesShellWriters };
+  const includesShellWrites = config.rules?.shellWrites ?? false;
+  const context = { vocabulary, workspaceRoot, countBlock, includesShellWrites };
   const between = compress ? optimized(before) : after;
   const first = certify(before, between, { ...context, kind: 'optimized', again: optimized });
   return compress ? [first, certify(between, after, { ...context, kind: 'compressed' })] : [first];

@@ -65,17 +65,17 @@ export class TurnCurves {
       `\n${dim(`${counted(this.#raw.length, 'call')}, full height is ${scale}`)}\n`,
       curve('raw', this.#raw, dim),
       curve('sent', this.#sent, cyan),
-      yellow(this.#marks(columns)),
+      yellow(this.#symbols(columns)),
     ].join('');
   }
 
-  /** A line with a mark below every column in which there was a compression. */
-  #marks(columns: number): string {
+  /** A line with a symbol below each column that contains a compression. */
+  #symbols(columns: number): string {
     if (this.#compressed.length === 0) return '';
     const shown = Math.min(columns, this.#raw.length);
-    const marks = new Array<string>(shown).fill(' ');
-    for (const turn of this.#compressed) marks[Math.ceil((turn * shown) / this.#raw.length) - 1] = '▲';
-    return `${' '.repeat(LABEL_COLUMNS)}${marks.join('').trimEnd()}\n${' '.repeat(LABEL_COLUMNS)}▲ compressed\n`;
+    const symbols = new Array<string>(shown).fill(' ');
+    for (const turn of this.#compressed) symbols[Math.ceil((turn * shown) / this.#raw.length) - 1] = '▲';
+    return `${' '.repeat(LABEL_COLUMNS)}${symbols.join('').trimEnd()}\n${' '.repeat(LABEL_COLUMNS)}▲ compressed\n`;
   }
 
   #compressions(): string {

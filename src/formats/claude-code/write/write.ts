@@ -1,5 +1,5 @@
 import type { IContent } from '../../../content/content.ts';
-import { isRecord } from '../../../content/vocabularies/vocabulary.ts';
+import { isRecord } from '../../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { contentChanges } from '../../anthropic/anthropic-content.ts';
 import type { Line } from '../../contract.ts';

@@ -1,5 +1,5 @@
-import { markBetween } from '../../../content/line-marks.ts';
-import { textUnits } from '../../../content/text-units.ts';
+import { lineHashBetween } from '../../../content/lines/line-hash.ts';
+import { textUnits } from '../../../content/lines/text-units.ts';
 
 /** Shorter runs stay: a note in place of them would hide more than it saves. Source: bench/fidelity. */
 const LEAST_CUT_LINES = 4;
@@ -56,7 +56,7 @@ export function cutLines(text: string, settled: Settled): string {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     const note = units[start] === BRACKET ? CUT_NOTE.exec(text.slice(start, end)) : null;
-    const mark = note === null ? markBetween(units, start, end) : undefined;
+    const mark = note === null ? lineHashBetween(units, start, end) : undefined;
     if (mark !== undefined && !settled.settles(mark)) endRun(start);
     else if (mark !== undefined || runFrom !== -1) {
       if (runFrom === -1) runFrom = start;

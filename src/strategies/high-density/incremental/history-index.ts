@@ -1,7 +1,7 @@
 import { isFailure } from '../../../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
+import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
-import type { FileAccessOf } from '../../../content/files/remembered-access.ts';
 import { resolvePath } from '../../../content/files/workspace-path.ts';
 import { findInclusions, type Inclusion } from '../../../content/inclusions.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
@@ -46,7 +46,7 @@ export class HistoryIndex {
   readonly #entries: IContent[] = [];
   #links = new ResponseLinks();
   #workspaceRoot = '';
-  #seesShellWriters = false;
+  #includesShellWrites = false;
   #cuts = 0;
   #ids = new Numbering();
   #files = new Numbering();
@@ -87,13 +87,13 @@ export class HistoryIndex {
 
   /**
    * Makes it the index of `history`. Linear in what follows the first entry that is another one than last time.
-   * `seesShellWriters` as for `fileAccess`.
+   * `includesShellWrites` as for `fileAccess`.
    */
-  update(history: readonly IContent[], workspaceRoot: string, { seesShellWriters = false } = {}): void {
+  update(history: readonly IContent[], workspaceRoot: string, { includesShellWrites = false } = {}): void {
     const spare = this.#ids.size + this.#files.size - 2 * this.calls.entry.length;
-    const isOtherReading = workspaceRoot !== this.#workspaceRoot || seesShellWriters !== this.#seesShellWriters;
+    const isOtherReading = workspaceRoot !== this.#workspaceRoot || includesShellWrites !== this.#includesShellWrites;
     if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
-    this.#seesShellWriters = seesShellWriters;
+    this.#includesShellWrites = includesShellWrites;
     const same = sameFromStart(this.#entries, history);
     let known = NOTHING_KNOWN;
     if (same < this.#entries.length) {
@@ -189,7 +189,7 @@ export class HistoryIndex {
   #filesOf(row: number): CallFiles {
     const call = this.call(row);
     const access = this.#accessOf(call, this.#vocabulary, this.#workspaceRoot, {
-      seesShellWriters: this.#seesShellWriters,
+      includesShellWrites: this.#includesShellWrites,
     });
     if (access.isUnrecognized) {
       this.#logger?.debug('No file recognised in the parameters of a tool call, so pruning skips it', {

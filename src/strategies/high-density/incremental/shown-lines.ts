@@ -1,9 +1,9 @@
-import { blockLineMarks } from '../../../content/block-lines.ts';
 import { blockTexts } from '../../../content/block-text.ts';
 import { responseExtent } from '../../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import { type EditText, editText } from '../../../content/files/edit-text.ts';
-import { lineMark, lineMarks } from '../../../content/line-marks.ts';
+import { blockLineHashes } from '../../../content/lines/block-line-hashes.ts';
+import { lineHash, lineHashes } from '../../../content/lines/line-hash.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import { cutLines, type Settled, withoutCutNotes } from './cut-lines.ts';
 
@@ -63,15 +63,15 @@ export class ShownLines {
 
 function marksOf(block: ContentBlock): readonly number[] {
   if (block.type === 'media')
-    return [lineMark(`${block.mimeType} ${block.data.length} ${block.data.slice(0, MEDIA_UNITS)}`)];
+    return [lineHash(`${block.mimeType} ${block.data.length} ${block.data.slice(0, MEDIA_UNITS)}`)];
   if (block.type === 'tool_response' && isPruned(block.result)) return [];
   const texts = blockTexts(block);
   const shown = texts.map(withoutCutNotes);
-  return shown.every((text, at) => text === texts[at]) ? blockLineMarks(block) : lineMarks(shown);
+  return shown.every((text, at) => text === texts[at]) ? blockLineHashes(block) : lineHashes(shown);
 }
 
 function writtenLines({ before, after, isWhole }: EditText): WrittenLines {
-  const shown = lineMarks(after);
+  const shown = lineHashes(after);
   const standing = new Set(shown);
-  return { gone: lineMarks(before).filter((mark) => !standing.has(mark)), shown, isWhole };
+  return { gone: lineHashes(before).filter((mark) => !standing.has(mark)), shown, isWhole };
 }

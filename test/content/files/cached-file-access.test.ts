@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolCallBlock } from '../../../src/content/content.ts';
+import { cachedFileAccess } from '../../../src/content/files/cached-file-access.ts';
 import { fileAccess } from '../../../src/content/files/file-access.ts';
-import { rememberedFileAccess } from '../../../src/content/files/remembered-access.ts';
 import { claudeCode } from '../../../src/content/vocabularies/claude-code.ts';
 
 const call = (name: string, parameters: unknown): ToolCallBlock => ({ type: 'tool_call', id: 'c', name, parameters });
@@ -14,28 +14,28 @@ const CALLS = [
   call('Unknown', { path: 'a.ts' }),
 ];
 
-describe('file access that is remembered', () => {
+describe('file access with a cache', () => {
   test.each([
     [false, true],
     [true, false],
-  ])('is what it was for every call, however it is asked first (writers %s)', (...order) => {
-    const remembered = rememberedFileAccess();
+  ])('equals the plain access of every call, in either order of requests (shell writes %s)', (...order) => {
+    const cached = cachedFileAccess();
     for (const root of ['/repo', '/other', '/repo']) {
-      for (const seesShellWriters of order) {
+      for (const includesShellWrites of order) {
         for (const one of CALLS) {
-          const expected = fileAccess(one, claudeCode, root, { seesShellWriters });
-          expect(remembered(one, claudeCode, root, { seesShellWriters })).toEqual(expected);
-          expect(remembered(one, claudeCode, root, { seesShellWriters })).toEqual(expected);
+          const expected = fileAccess(one, claudeCode, root, { includesShellWrites });
+          expect(cached(one, claudeCode, root, { includesShellWrites })).toEqual(expected);
+          expect(cached(one, claudeCode, root, { includesShellWrites })).toEqual(expected);
         }
       }
     }
   });
 
-  test('is one answer for a call, but where programs that a shell runs write', () => {
-    const remembered = rememberedFileAccess();
+  test('is one object for a call unless a program that a shell runs writes', () => {
+    const cached = cachedFileAccess();
     const isSame = CALLS.map((one) => {
-      const plain = remembered(one, claudeCode, '/repo');
-      return plain === remembered(one, claudeCode, '/repo', { seesShellWriters: true });
+      const plain = cached(one, claudeCode, '/repo');
+      return plain === cached(one, claudeCode, '/repo', { includesShellWrites: true });
     });
     expect(isSame).toEqual([true, true, true, false, true]);
   });

@@ -1,12 +1,12 @@
 import type { ToolCallBlock } from '../content.ts';
 import type { ToolVocabulary } from '../vocabularies/vocabulary.ts';
-import { type FileReadings, type fileAccess, fileReadings } from './file-access.ts';
+import { type FileAccessVariants, type fileAccess, fileAccessVariants } from './file-access.ts';
 
 /** How the files of a call are found. */
 export type FileAccessOf = typeof fileAccess;
 
 interface Remembered {
-  readonly readings: FileReadings;
+  readonly readings: FileAccessVariants;
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
 }
@@ -15,14 +15,14 @@ interface Remembered {
  * A `fileAccess` that keeps its answer for as long as the call lives: for who plays one session several times. Calls
  * are immutable.
  */
-export function rememberedFileAccess(): FileAccessOf {
+export function cachedFileAccess(): FileAccessOf {
   const known = new WeakMap<ToolCallBlock, Remembered>();
   return (call, vocabulary, workspaceRoot, options) => {
     let kept = known.get(call);
     if (kept?.vocabulary !== vocabulary || kept.workspaceRoot !== workspaceRoot) {
-      kept = { readings: fileReadings(call, vocabulary, workspaceRoot), vocabulary, workspaceRoot };
+      kept = { readings: fileAccessVariants(call, vocabulary, workspaceRoot), vocabulary, workspaceRoot };
       known.set(call, kept);
     }
-    return options?.seesShellWriters ? kept.readings.withShellWriters : kept.readings.plain;
+    return options?.includesShellWrites ? kept.readings.withShellWrites : kept.readings.plain;
   };
 }

@@ -1,7 +1,7 @@
 import { blockTexts } from '../content/block-text.ts';
 import type { IContent } from '../content/content.ts';
-import type { MarkPlaces } from './mark-places.ts';
-import { innerNames, nameMark } from './names.ts';
+import { innerNames, nameHash } from './names.ts';
+import type { SessionIndex } from './session-index.ts';
 
 const textsOf = ({ blocks }: IContent): readonly string[] =>
   blocks.length === 1 ? blockTexts(blocks[0]!) : blocks.flatMap(blockTexts);
@@ -15,15 +15,15 @@ function holds(texts: readonly string[], text: string): boolean {
  * Where texts stand among the entries of a session: only those are looked at that have the names inside of a text, and
  * for a text without any each entry once.
  */
-export class TextPlaces {
-  readonly #places: MarkPlaces;
+export class TextSearch {
+  readonly #places: SessionIndex;
   /** Of each entry; made when it is first asked. */
   #texts: readonly (readonly string[])[] | undefined;
   readonly #madeTexts = new WeakMap<IContent, readonly string[]>();
   /** By text: a bit for each entry that does not hold it. */
   readonly #absent = new Map<string, Uint8Array>();
 
-  constructor(places: MarkPlaces) {
+  constructor(places: SessionIndex) {
     this.#places = places;
   }
 
@@ -38,9 +38,9 @@ export class TextPlaces {
 
   /** Whether one of the entries that are marked in `visible`, by their numbers, holds `text`, which has no line end. */
   stands(text: string, visible: Uint8Array): boolean {
-    const { entries, marks } = this.#places;
+    const { entries, hashes } = this.#places;
     this.#texts ??= entries.map(textsOf);
-    const named = innerNames(text).map((name) => this.#places.entriesWith(marks.numberOf(nameMark(name))));
+    const named = innerNames(text).map((name) => this.#places.entriesWith(hashes.idOf(nameHash(name))));
     if (named.length > 0) {
       const fewest = named.reduce((one, other) => (other.length < one.length ? other : one));
       return fewest.some((entry) => visible[entry] === 1 && holds(this.#texts![entry]!, text));

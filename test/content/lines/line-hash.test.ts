@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { comparableLine, comparableLines, lineMark, lineMarks } from '../../src/content/line-marks.ts';
+import { comparableLine, comparableLines } from '../../../src/content/lines/comparable-line.ts';
+import { lineHash, lineHashes } from '../../../src/content/lines/line-hash.ts';
 
 describe('comparable lines', () => {
   test.each([
@@ -14,17 +15,17 @@ describe('comparable lines', () => {
     expect(comparableLine(line)).toBe(comparable);
   });
 
-  test('leaves out lines that stand everywhere', () => {
+  test('omits lines that occur everywhere', () => {
     expect(comparableLines('function f() {\n  }\n\n});\nlast line')).toEqual(['function f() {', 'last line']);
     expect(comparableLines('function f() {\n   12→ab\nlast line', { leastChars: 10 })).toEqual(['function f() {']);
   });
 
-  test('equal lines have equal marks, whatever stands before them', () => {
-    expect(lineMarks(['  7\treturn total;'])).toEqual([lineMark('return total;')]);
-    expect(lineMark('return total;')).not.toBe(lineMark('return totals;'));
+  test('equal lines have equal hashes, whatever precedes them', () => {
+    expect(lineHashes(['  7\treturn total;'])).toEqual([lineHash('return total;')]);
+    expect(lineHash('return total;')).not.toBe(lineHash('return totals;'));
   });
 
-  test('has a mark for each comparable line, whatever the text', () => {
+  test('has a hash for each comparable line of any text', () => {
     const piece = fc.constantFrom(
       'L',
       '1',
@@ -45,7 +46,7 @@ describe('comparable lines', () => {
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(text, (any) => {
-        expect(lineMarks([any, any])).toEqual([any, any].flatMap((text) => comparableLines(text)).map(lineMark));
+        expect(lineHashes([any, any])).toEqual([any, any].flatMap((text) => comparableLines(text)).map(lineHash));
       }),
       { numRuns: 3000 },
     );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textUnits } from '../../src/content/text-units.ts';
+import { textUnits } from '../../../src/content/lines/text-units.ts';
 
 const SMALL = 'a line → of ünits \ud83d\ude00';
 const LARGE = SMALL.repeat(100_000);

@@ -1,0 +1,22 @@
+/** True for an object that is not a list: a value from outside whose fields can be asked for (REQ-HD-013.5). */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The keys of a value from outside; none if asking throws, as a proxy may (REQ-HD-013.5). */
+export function keysOf(value: object): readonly string[] {
+  try {
+    return Object.keys(value);
+  } catch {
+    return [];
+  }
+}
+
+/** A field of a value from outside; `undefined` if reading it throws, as a getter or a proxy may (REQ-HD-013.5). */
+export function fieldOf(value: object, key: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { blockTexts } from '../content/block-text.ts';
+import type { ContentBlock } from '../content/content.ts';
+import { blockLineHashes } from '../content/lines/block-line-hashes.ts';
+import { textUnits } from '../content/lines/text-units.ts';
+import { grown } from './grown.ts';
+import { HashIds } from './hash-ids.ts';
+import { addNameHashes } from './names.ts';
+
+/** The lines and names of blocks, as ids of their hashes. Each block is searched once, linear in its text. */
+export class BlockHashes {
+  readonly #ids = new HashIds();
+  readonly #cache = new Map<ContentBlock, readonly number[]>();
+  /** By id: the number of the last block that contains it, counted from 1. */
+  #lastBlock = new Int32Array(0);
+
+  /** All ids are below this. */
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  idOf(hash: number): number {
+    return this.#ids.of(hash);
+  }
+
+  /** The ids of a block, each once. */
+  of(block: ContentBlock): readonly number[] {
+    const cached = this.#cache.get(block);
+    if (cached !== undefined) return cached;
+    const names: number[] = [];
+    for (const text of blockTexts(block)) addNameHashes(textUnits(text), text.length, names);
+    const ids: number[] = [];
+    this.#addNew(blockLineHashes(block), ids);
+    this.#addNew(names, ids);
+    this.#cache.set(block, ids);
+    return ids;
+  }
+
+  /** Adds the ids of these hashes of the next block to `ids`, without those that are in it already. */
+  #addNew(hashes: readonly number[], ids: number[]): void {
+    this.#lastBlock = grown(this.#lastBlock, this.#ids.size + hashes.length);
+    const block = this.#cache.size + 1;
+    for (let at = 0; at < hashes.length; at++) {
+      const id = this.#ids.of(hashes[at]!);
+      if (this.#lastBlock[id] === block) continue;
+      this.#lastBlock[id] = block;
+      ids.push(id);
+    }
+  }
+}
