@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { writeNewFile } from '../disk/new-file.ts';
+import { makeOwnerFolder } from '../disk/owner-only.ts';
 import { codeOf } from '../errors.ts';
 import { hasLongText } from '../history/sliced-count.ts';
 import type { FileWriter, Logger } from './contract.ts';
@@ -87,6 +88,10 @@ export function* indentedJson(messages: readonly MessageLike[]): Generator<strin
   yield '\n]';
 }
 
+function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
 async function lastSequence(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   return Math.max(0, ...names.map((name) => Number(FILE_NAME.exec(name)?.[1] ?? 0)));
@@ -101,7 +106,10 @@ function takeSequence(writer: FileWriter, folder: string): number {
 }
 
 async function writeTo(file: string, messages: readonly MessageLike[], writer: FileWriter | undefined): Promise<void> {
-  if (writer === undefined) return writeNewFile(file, indentedJson(messages));
+  if (writer === undefined) {
+    await makeOwnerFolder(path.dirname(file));
+    return writeNewFile(file, encoded(indentedJson(messages)));
+  }
   let text = '';
   for (const piece of indentedJson(messages)) text += piece;
   await writer.write(file, text);

@@ -1,13 +1,13 @@
-const BATCH_BYTES = 1 << 20;
+const USUAL_BATCH_BYTES = 1 << 20;
 
-/** Pieces put together to about a megabyte each, so that one system call or one message takes it. Each stands by itself. */
-export function* batched(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+/** Pieces put together to about `batchBytes` each, a megabyte unless told, so that one system call or one message takes it. Each stands by itself. */
+export function* batched(pieces: Iterable<Uint8Array>, batchBytes = USUAL_BATCH_BYTES): Generator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let sizeBytes = 0;
   for (const piece of pieces) {
     waiting.push(piece);
     sizeBytes += piece.length;
-    if (sizeBytes < BATCH_BYTES) continue;
+    if (sizeBytes < batchBytes) continue;
     yield Buffer.concat(waiting);
     waiting = [];
     sizeBytes = 0;

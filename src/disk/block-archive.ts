@@ -1,13 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { isContent } from '../content/content-guard.ts';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeOwnerFolder, OWNER_FILE_MODE } from './owner-only.ts';
+import { temporaryFile } from './temporary-file.ts';
 
-/** What was said may hold secrets: nobody else may read it. */
-const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700] as const;
 const USUAL_SIZE_BYTES = 256 * 1024 * 1024;
 const NAME = /^([0-9a-f]{64})\.json$/;
 const UNFINISHED = /^\.[0-9a-f]{64}\..*\.tmp$/;
@@ -106,7 +105,7 @@ export class BlockArchive {
 
   async #keep(blocks: readonly ContentBlock[]): Promise<void> {
     if (blocks.length === 0) return;
-    await makeFolder(this.folder, FOLDER_MODE);
+    await makeOwnerFolder(this.folder);
     for (const block of blocks) await this.#keepOne(JSON.stringify(block));
     await this.#makeRoom();
   }
@@ -120,18 +119,11 @@ export class BlockArchive {
       () => false,
     );
     if (isKept) return;
-    const temporary = path.join(this.folder, `.${hash}.${randomBytes(6).toString('hex')}.tmp`);
+    const temporary = await temporaryFile(file, [Buffer.from(text)], { mode: OWNER_FILE_MODE, isSynced: false });
     try {
-      const handle = await open(temporary, 'wx', FILE_MODE);
-      try {
-        await handle.writeFile(text);
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, file);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
+      await temporary.replace();
+    } finally {
+      await temporary.discard();
     }
   }
 

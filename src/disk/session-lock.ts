@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
+import { OWNER_FILE_MODE } from './owner-only.ts';
 
 /** When a process started, where the system tells: an id that was given again is another process. */
 function startOf(pid: number): string {
@@ -38,7 +39,7 @@ const read = (file: string): string | undefined => {
 /** Puts the lock in place whole, or not at all. */
 function create(file: string): boolean {
   const own = `${file}.${randomUUID()}`;
-  writeFileSync(own, ownToken(), { mode: 0o600 });
+  writeFileSync(own, ownToken(), { mode: OWNER_FILE_MODE });
   try {
     linkSync(own, file);
     return true;

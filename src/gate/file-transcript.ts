@@ -1,24 +1,13 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../content/content.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { openAppendLog } from '../disk/append-log.ts';
 import type { NewSession } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density/high-density.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 import type { TranscriptSink } from './transcript.ts';
 
-/** What was said may hold secrets: nobody else may read it. */
-const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700] as const;
-const NEWLINE = 10;
-
 /** What the header above the entries says, beside the format. */
 export type TranscriptHeader = Omit<NewSession, 'startedAt'> & { readonly startedAt?: number };
-
-async function endsInsideLine(handle: FileHandle, sizeBytes: number): Promise<boolean> {
-  if (sizeBytes === 0) return false;
-  const { buffer } = await handle.read(new Uint8Array(1), 0, 1, sizeBytes - 1);
-  return buffer[0] !== NEWLINE;
-}
 
 /**
  * A transcript in a file: a session of our own format, one entry per line, that `density inspect` reads. Only ever
@@ -50,11 +39,8 @@ export class FileTranscript implements TranscriptSink {
       pieces.push(piece);
       if (slice.isOver()) await slice.next();
     }
-    await makeFolder(path.dirname(this.path), FOLDER_MODE);
-    const handle = await open(this.path, 'a+', FILE_MODE);
+    const handle = await openAppendLog(this.path);
     try {
-      const { size } = await handle.stat();
-      if (await endsInsideLine(handle, size)) pieces.unshift(new Uint8Array([NEWLINE]));
       await handle.appendFile(Buffer.concat(pieces));
       await handle.sync();
     } finally {

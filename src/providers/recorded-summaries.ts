@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { OWNER_FILE_MODE } from '../disk/owner-only.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { IProvider, SummaryOutcome, SummaryRequest, WrittenSummary } from '../strategies/contract.ts';
 
@@ -74,8 +75,8 @@ export class RecordedSummaries implements IProvider {
     const outcome = await this.#provider.summarize(request);
     if (outcome.kind === 'failed') return outcome;
     const { text, isTruncated } = outcome;
-    // What a session says stands in its summary: nobody else may read it. The newline in front ends half a line.
-    await appendFile(this.#file, `\n${JSON.stringify({ key, text, isTruncated })}\n`, { mode: 0o600 });
+    // The newline in front ends half a line.
+    await appendFile(this.#file, `\n${JSON.stringify({ key, text, isTruncated })}\n`, { mode: OWNER_FILE_MODE });
     this.#answers.set(key, { kind: 'summary', text, isTruncated });
     return outcome;
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import envPaths from 'env-paths';
 import writeFileAtomic from 'write-file-atomic';
 import { isRecord } from '../content/foreign-value.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { makeOwnerFolder, OWNER_FILE_MODE } from '../disk/owner-only.ts';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';
 import { isProfileName } from './names.ts';
@@ -96,8 +96,8 @@ export class ProfileStore {
     const file = this.#fileOf(name);
     const raw = { ...earlier?.raw, version: VERSION, settings: { ...earlier?.unknownSettings, ...settings } };
     try {
-      await makeFolder(this.#folder, 0o700);
-      await writeFileAtomic(file, `${JSON.stringify(raw, null, 2)}\n`, { mode: 0o600 });
+      await makeOwnerFolder(this.#folder);
+      await writeFileAtomic(file, `${JSON.stringify(raw, null, 2)}\n`, { mode: OWNER_FILE_MODE });
     } catch (cause) {
       throw notWritten(file, cause);
     }

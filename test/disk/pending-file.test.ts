@@ -70,7 +70,7 @@ describe('a pending file', () => {
     'half-written is gone after %s, and the process too',
     async (signal) => {
       const script = `
-      import { assertWritable, pendingFile } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../dist/src/cli/pending-file.js'))};
+      import { assertWritable, pendingFile } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../dist/src/disk/pending-file.js'))};
       function* endless() {
         for (let batch = 0; ; batch++) {
           yield new Uint8Array(1 << 20);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isContent } from '../../content/content-guard.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { oneLine } from '../../content/lines/one-line.ts';
+import { filePart } from '../../disk/file-part.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { headLines } from '../../formats/detection.ts';
 import { nearestName } from '../../settings/nearest-name.ts';
@@ -36,15 +37,7 @@ export function newSessionId(now: Date): string {
 /** The file of a session. */
 export const sessionFile = (folder: string, id: string): string => path.join(folder, `${id}${SUFFIX}`);
 
-function headOf(file: string): readonly unknown[] {
-  const descriptor = openSync(file, 'r');
-  try {
-    const buffer = Buffer.alloc(HEAD_BYTES);
-    return headLines(buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, HEAD_BYTES, 0)));
-  } finally {
-    closeSync(descriptor);
-  }
-}
+const headOf = (file: string): readonly unknown[] => headLines(filePart(file, 0, HEAD_BYTES).toString('utf8'));
 
 function stored(file: string): StoredSession | undefined {
   try {

@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../../content/content.ts';
+import { openAppendLog } from '../../disk/append-log.ts';
 import { reasonOf } from '../../disk/file-bytes.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeOwnerFolder } from '../../disk/owner-only.ts';
 import { SessionLock } from '../../disk/session-lock.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
@@ -22,19 +22,6 @@ type LogRecord =
 
 /** Text is handed to the system in pieces of about this many UTF-16 units. */
 const PIECE_CHARS = 256 * 1024;
-const NEWLINE = 10;
-
-/** Whether the file ends in the middle of a line, as a killed process leaves it. */
-function endsInLine(file: string): boolean {
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const last = new Uint8Array(1);
-    return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE;
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /**
  * The file of a session, only ever appended to, in our own format: every entry as it comes, and a line for each
@@ -70,7 +57,6 @@ export class SessionLog {
   static reopen(file: string, header: SessionHeader): SessionLog {
     const log = new SessionLog(file, header);
     log.#lock = SessionLock.take(file);
-    log.#isLineOpen = endsInLine(file);
     return log;
   }
 
@@ -176,9 +162,9 @@ export class SessionLog {
 
   async #opened(): Promise<FileHandle> {
     if (this.#handle) return this.#handle;
-    await makeFolder(path.dirname(this.path), 0o700);
+    await makeOwnerFolder(path.dirname(this.path));
     this.#lock ??= SessionLock.take(this.path);
-    this.#handle = await open(this.path, 'a', 0o600);
+    this.#handle = await openAppendLog(this.path);
     return this.#handle;
   }
 }

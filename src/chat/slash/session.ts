@@ -1,8 +1,8 @@
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { IContent } from '../../content/content.ts';
 import { Redactor } from '../../content/secrets/redact.ts';
 import { reasonOf } from '../../disk/file-bytes.ts';
+import { writeNewFile } from '../../disk/new-file.ts';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
@@ -28,12 +28,7 @@ export const model: SlashCommand = {
 
 async function writeNew(file: string, pieces: Iterable<Uint8Array>): Promise<void> {
   try {
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      for (const piece of pieces) await handle.appendFile(piece);
-    } finally {
-      await handle.close();
-    }
+    await writeNewFile(file, pieces);
   } catch (cause) {
     const isThere = codeOf(cause) === 'EEXIST';
     throw new CompressionStrategyError(

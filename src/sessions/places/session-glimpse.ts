@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { filePart } from '../../disk/file-part.ts';
 import type { FoundSession } from './session-places.ts';
 
 /** What the ends of a session file tell, without reading it. */
@@ -25,16 +26,9 @@ const PARTS = new RegExp(
 const TOTAL = /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\{[^}]*"total)":\s*(\d+)/g;
 
 function endsOf(file: string, sizeBytes: number): { head: string; tail: string } {
-  const descriptor = openSync(file, 'r');
-  try {
-    const buffer = Buffer.allocUnsafe(Math.min(END_BYTES, sizeBytes));
-    const read = (position: number): string =>
-      buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, position));
-    const head = read(0);
-    return { head, tail: sizeBytes > END_BYTES ? read(sizeBytes - END_BYTES) : head };
-  } finally {
-    closeSync(descriptor);
-  }
+  const read = (position: number): string => filePart(file, position, END_BYTES).toString('latin1');
+  const head = read(0);
+  return { head, tail: sizeBytes > END_BYTES ? read(sizeBytes - END_BYTES) : head };
 }
 
 function reportedTokens(tail: string): number | undefined {

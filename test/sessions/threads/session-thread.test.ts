@@ -15,7 +15,7 @@ import { SessionThread, ThreadLostError } from '../../../src/sessions/threads/se
 import { getCompressionStrategy } from '../../../src/strategies/index.ts';
 import { claudeCodeSample } from '../../formats/claude-code-fixture.ts';
 
-const BUILT = pathToFileURL(path.resolve(import.meta.dirname, '../../dist/workers/session.js'));
+const BUILT = pathToFileURL(path.resolve(import.meta.dirname, '../../../dist/workers/session.js'));
 const folder = mkdtempSync(path.join(tmpdir(), 'density-thread-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

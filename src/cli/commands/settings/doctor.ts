@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { reasonOf } from '../../../disk/file-bytes.ts';
-import { makeFolder } from '../../../disk/make-folder.ts';
+import { makeOwnerFolder } from '../../../disk/owner-only.ts';
 import { counted, duration } from '../../../report/figures.ts';
 import { dataFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
@@ -80,7 +80,7 @@ async function checkThreads(): Promise<Finding> {
 async function checkDataFolder(): Promise<Finding> {
   const folder = dataFolder();
   try {
-    await makeFolder(folder, 0o700);
+    await makeOwnerFolder(folder);
     await access(folder, constants.W_OK);
     return { check: 'data folder', isFine: true, says: pathFromHome(folder) };
   } catch (error) {

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { unlinkSync } from 'node:fs';
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { batched } from './batched.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Temporary files that exist now and must not outlive the process. */
+const temporaries = new Set<string>();
+
+function removeTemporaries(): void {
+  for (const file of temporaries) {
+    try {
+      unlinkSync(file);
+    } catch {
+      // Already removed.
+    }
+  }
+  temporaries.clear();
+}
+
+/** Removes what is half-written, then ends the way the signal would have ended the process. */
+function onSignal(signal: NodeJS.Signals): void {
+  removeTemporaries();
+  for (const name of SIGNALS) process.removeListener(name, onSignal);
+  process.kill(process.pid, signal);
+}
+
+/** Without a temporary file a signal ends the process at once, as usual. */
+function track(file: string): void {
+  if (temporaries.size === 0) for (const name of SIGNALS) process.on(name, onSignal);
+  temporaries.add(file);
+}
+
+function untrack(file: string): void {
+  temporaries.delete(file);
+  if (temporaries.size === 0) for (const name of SIGNALS) process.removeListener(name, onSignal);
+}
+
+/** A name beside `file`, on the same file system. */
+export const temporaryBeside = (file: string): string =>
+  path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+
+/** A complete file under a temporary name. It is removed when a signal ends the process. Every method throws the system's error. */
+export interface TemporaryFile {
+  /** Gives it its name; a file of that name is replaced. */
+  replace(): Promise<void>;
+  /** Gives it its name; a file of that name is never replaced: `EEXIST`. */
+  placeNew(): Promise<void>;
+  /** Removes it; does nothing once it has its name. */
+  discard(): Promise<void>;
+}
+
+export interface TemporaryOptions {
+  readonly mode: number;
+  /** The loop yields to others after about this many bytes. */
+  readonly batchBytes?: number;
+  /** False: the system may write it later. */
+  readonly isSynced?: boolean;
+}
+
+/**
+ * Writes all pieces beside `file` under a temporary name. The first piece is asked for before anything is created, and
+ * the loop yields between batches, so that an interrupt is acted on at once and leaves nothing.
+ * @throws the system's error, and whatever making the pieces throws; nothing is left then.
+ */
+export async function temporaryFile(
+  file: string,
+  pieces: Iterable<Uint8Array>,
+  { mode, batchBytes, isSynced = true }: TemporaryOptions,
+): Promise<TemporaryFile> {
+  const temporary = temporaryBeside(file);
+  let handle: FileHandle | undefined;
+  const discard = async (): Promise<void> => {
+    await handle?.close().catch(() => {});
+    handle = undefined;
+    if (!temporaries.has(temporary)) return;
+    await unlink(temporary).catch(() => {});
+    untrack(temporary);
+  };
+  const create = async (): Promise<FileHandle> => {
+    track(temporary);
+    return open(temporary, 'wx', mode);
+  };
+  try {
+    for (const piece of batched(pieces, batchBytes)) {
+      handle ??= await create();
+      await handle.writeFile(piece);
+    }
+    handle ??= await create();
+    if (isSynced) await handle.sync();
+    await handle.close();
+    handle = undefined;
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  return {
+    async replace() {
+      await rename(temporary, file);
+      untrack(temporary);
+    },
+    async placeNew() {
+      // Unlike `rename`, a link never replaces a file of that name.
+      await link(temporary, file);
+      await unlink(temporary);
+      untrack(temporary);
+    },
+    discard,
+  };
+}
