@@ -45,7 +45,7 @@ export interface FileReader {
 /** Which tools read a file, and the keys of their input that may name it; the first that is a non-empty string counts. */
 export type ReadTools = Readonly<Record<string, string | readonly string[]>>;
 
-/** Every option has a default; most may stand in the environment as well (the README has the table). */
+/** Every option has a default; most may stand in the environment as well (docs/library.md has the table). */
 export interface CompactOptions {
   /** Tokens of the model's context window: 200,000. */
   readonly contextTokenLimit?: number;

@@ -118,7 +118,7 @@ async function writeTo(file: string, messages: readonly MessageLike[], writer: F
 /**
  * Keeps the messages, as indented JSON, in `<outputDir>/<sessionId>/compact-<time>-<sequence>.json`; the sequence counts
  * from 1 in each session and no file is ever replaced. Undefined, with one logged error, when they cannot be written.
- * @throws the reason of `signal` alone. Source: spec/README.md, F-007.
+ * @throws the reason of `signal` alone. Source: docs/requirements.md, F-007.
  */
 export async function persistMessages(
   messages: readonly MessageLike[],

@@ -38,7 +38,7 @@ const DURATION = {
   accepts: (value: number) => value > 0 && value <= LONGEST_TIMER_MS,
 } as const;
 
-/** Source: PRD 3.2 and spec/README.md (F-002, F-008, "Environment"); the ratio and the window F-002; the deadline PRD 4.1. */
+/** Source: docs/requirements.md, F-002, F-008 and section 3.2; the ratio and the window F-002; the deadline PRD 4.1. */
 const NUMBERS: Readonly<Record<NumberKey, NumberRow>> = {
   contextTokenLimit: {
     variable: 'CONTEXT_TOKEN_LIMIT',
@@ -73,7 +73,7 @@ const TEXTS: Readonly<Record<TextKey, { readonly variable?: string; readonly def
   workDir: { default: () => process.cwd() },
 };
 
-/** Source: spec/README.md, "Result". */
+/** Source: docs/requirements.md, F-004. */
 export const DEFAULT_SUMMARY_MODEL = 'claude-haiku-4-5-20251001';
 
 function invalid(place: string, rule: string, value: unknown): CompressionStrategyError {

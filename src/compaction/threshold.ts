@@ -31,7 +31,7 @@ export async function countedTokens(
   }
 }
 
-/** Equality counts as reached. Source: spec/README.md, F-002. */
+/** Equality counts as reached. Source: docs/requirements.md, F-002. */
 export function reachesThreshold(
   tokens: number,
   { contextTokenLimit, compactThresholdRatio }: Pick<CompactSettings, 'contextTokenLimit' | 'compactThresholdRatio'>,

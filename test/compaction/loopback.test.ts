@@ -160,7 +160,7 @@ describe.skipIf(!haveRealSessions)('ten compactions in a row of recorded session
     let messages: Message[] = head;
     for (let round = 0; round < ROUNDS; round++) {
       const next = rest.slice(round * chunk, (round + 1) * chunk);
-      // An agent that is in the middle of its tools goes on like this, see the README.
+      // An agent that is in the middle of its tools continues like this (docs/library.md).
       if (next[0]?.role !== 'user') messages = [...messages, { role: 'user', content: 'Continue.' }];
       const { messages: after, compacted, stats } = await compactMessages<Message>([...messages, ...next], options);
       expect(compacted).toBe(true);

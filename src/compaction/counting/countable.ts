@@ -90,7 +90,7 @@ function unitsOf(block: ContentBlock): number {
 
 /**
  * What of a message is counted: texts, names and inputs of tool calls, results with the blocks inside them, thoughts,
- * images and documents. Source: spec/README.md, F-001.
+ * images and documents. Source: docs/requirements.md, F-001.
  */
 export function countableOf(message: MessageLike): Countable {
   const reading = new Reading();

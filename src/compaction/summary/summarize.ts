@@ -47,7 +47,7 @@ const isFinal = (error: unknown): boolean =>
 /**
  * The model's summary; undefined when every attempt failed, each of which is logged. An error that says of itself
  * `isRetryable: false` is not tried again; after one that says the prompt is too long a shorter one is sent.
- * @throws the reason of `signal` when it is aborted. Source: spec/README.md, F-008.
+ * @throws the reason of `signal` when it is aborted. Source: docs/requirements.md, F-008.
  */
 export async function summarize(settings: SummarizeSettings): Promise<string | undefined> {
   const { maxRetries, logger, signal } = settings;
