@@ -10,11 +10,15 @@ interface MeasuredRow {
   readonly median: number;
 }
 
-/** The rows of the figures table: what was measured, its median, the id of its row in `bench/results.json`. */
-function figuresOfReadme(): { figure: string; id: string }[] {
-  const [, section = ''] = readFileSync(path.join(root, 'README.md'), 'utf8').split('\n## Figures\n');
-  const rows = section.slice(0, section.indexOf('\n## ')).matchAll(/^\| [^|]+ \| ([^|]+) \| `([^`|]+)` \|$/gm);
-  return [...rows].map(([, figure = '', id = '']) => ({ figure, id }));
+/** Each figure of the tables of a page: the last cell of a row names the measured rows of the figures before it; a dash is none. */
+function figuresOf(page: string): { figure: string; id: string }[] {
+  const rows = readFileSync(path.join(root, page), 'utf8').matchAll(/^\| (.+) \| (`[a-z][^|]*`) \|$/gm);
+  return [...rows].flatMap(([, cells = '', last = '']) => {
+    const figures = cells.split(' | ').slice(1);
+    const measured = figures.filter((figure) => figure !== '–');
+    const ids = last.split(' ').map((id) => id.replaceAll('`', ''));
+    return measured.map((figure, at) => ({ figure, id: ids[at] ?? '' }));
+  });
 }
 
 function written({ median, unit }: MeasuredRow): string {
@@ -22,12 +26,12 @@ function written({ median, unit }: MeasuredRow): string {
   return unit === 'ratio' ? `${number} ×` : `${number} ${unit}`;
 }
 
-describe('the figures of the README', () => {
+describe.each(['README.md', 'docs/figures.md'])('the figures of %s', (page) => {
   const measured = JSON.parse(readFileSync(path.join(root, 'bench/results.json'), 'utf8')) as { rows: MeasuredRow[] };
-  const figures = figuresOfReadme();
+  const figures = figuresOf(page);
 
   test('are there', () => {
-    expect(figures.length).toBeGreaterThan(0);
+    expect(figures.length).toBeGreaterThan(3);
   });
 
   test.each(figures)('$id is what the bench measured', ({ figure, id }) => {

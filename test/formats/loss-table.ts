@@ -41,7 +41,7 @@ function lostBetween(from: SessionFormat, to: SessionFormat): LossKind[] {
   return KINDS.filter((kind) => kinds.has(kind));
 }
 
-/** The two tables of the README: a letter for each kind of loss, and the letters of every pair. */
+/** The two tables of docs/formats.md: a letter for each kind of loss, and the letters of every pair. */
 export function lossTables(): { legend: string; pairs: string } {
   const targets = writableFormats();
   const rows = SESSION_FORMATS.map((from) => targets.map((to) => lostBetween(from, to)));
