@@ -134,6 +134,13 @@ describe('the pages', () => {
     expect(broken).toEqual([]);
   });
 
+  test.each([
+    ['docs/library.md', 'agent-loop'],
+    ['docs/library.md', 'compact-loop'],
+  ])('%s shows the very example that is run: %s', (page, example) => {
+    expect(read(page)).toContain(`\`\`\`ts\n${read(`examples/${example}.ts`)}\`\`\``);
+  });
+
   test('docs/architecture.md lists the rooms in their order', () => {
     const [, section = ''] = read('docs/architecture.md').split('\n## Rooms\n');
     const listed = [...section.slice(0, section.indexOf('\n## ')).matchAll(/^\| `([a-z]+)` \|/gm)].map(

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createToolResponse, type IContent, type ToolCallBlock } from 'high-density';
 import { expect, test } from 'vitest';
-import { startConversation } from './agent-loop.ts';
+import { startConversation } from '../../examples/agent-loop.ts';
 
 const call = (id: string, name: string, parameters: unknown): IContent => ({
   speaker: 'ai',
@@ -37,10 +36,4 @@ test('an agent loop of a few lines sends what is pruned, counted and paired', as
   expect(JSON.stringify(sent.at(-1))).toContain('Rewrite a.ts, please.');
   expect(history.getTotalTokens()).toBeGreaterThan(0);
   history.dispose();
-});
-
-test.each(['agent-loop', 'compact-loop'])('the README shows the very example that is run here: %s', (name) => {
-  const readme = readFileSync('README.md', 'utf8');
-  const example = readFileSync(`test/examples/${name}.ts`, 'utf8');
-  expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
 });

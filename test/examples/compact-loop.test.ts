@@ -1,7 +1,7 @@
 import type { Message } from 'high-density/compact';
 import { expect, test } from 'vitest';
+import { say } from '../../examples/compact-loop.ts';
 import { alternates, memoryWriter, readOf, scriptedClient } from '../compaction/fixtures.ts';
-import { say } from './compact-loop.ts';
 
 test('an agent loop that compacts never sends more than fits, and every request alternates and ends with the user (UC-001, UC-005)', async () => {
   const llmClient = scriptedClient('A summary.');

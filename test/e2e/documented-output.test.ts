@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMAND, Computer } from './density.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PAGE = path.join(ROOT, 'docs/commands.md');
+
+/** A fenced block that shows a command and what it prints. */
+const SHOWN_COMMAND = /^```\n\$ density (.+)\n([\s\S]*?)```$/gm;
+
+/** Times and the size of a page that holds times differ from run to run, and with them the blanks before them. */
+const withoutTimes = (text: string): string => text.replace(/ +[\d.]+ m?s\b/g, ' …').replace(/\(\d+ kB\)/g, '(…)');
+
+/** Both streams of the command in the order in which a terminal shows them. */
+function printed(computer: Computer, args: readonly string[]): string {
+  const file = path.join(computer.home, 'printed.txt');
+  const output = openSync(file, 'w');
+  const env = { PATH: process.env['PATH'], HOME: computer.home, NO_COLOR: '1' };
+  spawnSync(process.execPath, [COMMAND, ...args], { cwd: computer.folder, env, stdio: ['ignore', output, output] });
+  closeSync(output);
+  const text = readFileSync(file, 'utf8').replaceAll(computer.folder, '/home/dev').trimEnd();
+  return `${text.replace(/ +$/gm, '')}\n`;
+}
+
+test('docs/commands.md shows what the commands print (`npx vitest run -u` with this file writes it again)', async () => {
+  const computer = new Computer();
+  for (const name of ['day.jsonl', 'tuesday.jsonl']) {
+    copyFileSync(path.join(ROOT, 'src/sessions/example-session.jsonl'), path.join(computer.folder, name));
+  }
+  mkdirSync(path.join(computer.folder, 'sessions'));
+  let commands = 0;
+  const page = readFileSync(PAGE, 'utf8').replaceAll(SHOWN_COMMAND, (block, line: string, shown: string) => {
+    commands++;
+    const now = printed(computer, line.split(' '));
+    return withoutTimes(now) === withoutTimes(shown) ? block : `\`\`\`\n$ density ${line}\n${now}\`\`\``;
+  });
+  expect(commands).toBeGreaterThan(10);
+  await expect(page).toMatchFileSnapshot(PAGE);
+});
