@@ -14,6 +14,7 @@ import type {
   CompressionResult,
   CompressionStrategy,
   DensityConfig,
+  DensityEdit,
   DensityResult,
 } from '../strategies/contract.ts';
 import type { FamilyName } from '../tokens/index.ts';
@@ -23,9 +24,10 @@ import { EntryCounting } from './entry-counting.ts';
 import { expectOutcome } from './expect-outcome.ts';
 import { ForeseenOptimization, optimizeTask } from './foreseen-optimization.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
-import type { HistoryPart, Task } from './protocol.ts';
+import type { ResultPart, Task } from './protocol.ts';
 import { registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
+import { editsOfPart } from './transfer/edit-parts.ts';
 import { entriesOfPart } from './transfer/history-parts.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -124,12 +126,14 @@ export class OffloadedEngine implements Engine {
       });
     const answer = this.#foreseen.take({ strategy, config }, family) ?? (await ask());
     if (answer === undefined) return this.#fallback.optimize(strategy, entries.slice(0, length), config);
-    const { removals, metadata } = expectOutcome(answer.outcome, 'optimized');
+    const { removals, metadata, hasEdits } = expectOutcome(answer.outcome, 'optimized');
     const replacements = new Map<number, IContent>();
+    const edits: DensityEdit[] = [];
     for await (const { part, rebuilt } of this.#rebuilt(answer.parts, entries, family)) {
-      if ('from' in part) replacements.set(part.from, rebuilt[0]!);
+      if ('reasons' in part) edits.push(...editsOfPart(part));
+      else if ('from' in part) replacements.set(part.from, rebuilt[0]!);
     }
-    const result: DensityResult = { removals, replacements, metadata };
+    const result: DensityResult = { removals, replacements, metadata, ...(hasEdits && { edits }) };
     this.#link.log.rememberResult(result, answer.sequence);
     return result;
   }
@@ -211,15 +215,15 @@ export class OffloadedEngine implements Engine {
 
   /** The entries of each part, made of the caller's own, in slices that yield. */
   async *#rebuilt(
-    parts: readonly HistoryPart[],
+    parts: readonly ResultPart[],
     entries: readonly IContent[],
     family: FamilyName,
-  ): AsyncGenerator<{ part: HistoryPart; rebuilt: readonly IContent[] }> {
+  ): AsyncGenerator<{ part: ResultPart; rebuilt: readonly IContent[] }> {
     const slice = new TimeSlice();
     // Receiving a long result has held the thread already.
     if (parts.length > LONG_RESULT) await slice.next();
     for (const part of parts) {
-      const rebuilt = entriesOfPart(entries, part);
+      const rebuilt = 'reasons' in part ? [] : entriesOfPart(entries, part);
       if ('tokens' in part) this.#counting.remember(rebuilt[0]!, family, part.tokens);
       yield { part, rebuilt };
       if (slice.isOver()) await slice.next();

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import type { CompressionResultMetadata, DensityConfig, DensityResultMetadata } from '../strategies/contract.ts';
+import type { EditReason } from '../strategies/edit-reason.ts';
 import type { FamilyName } from '../tokens/index.ts';
 
 /** Raised when a message changes its meaning; a thread that meets another version refuses it. */
@@ -141,8 +142,17 @@ export type Revised = { readonly from: number; readonly tokens: number } & (
   | { readonly content: IContent }
 );
 
+/** Some edits of a density result: numbers that `editsOfPart` reads, and the reasons that they refer to. */
+export interface EditsPart {
+  readonly edits: Int32Array;
+  readonly reasons: readonly EditReason[];
+}
+
 /** Part of a rebuilt history: entries `[keepFrom, keepTo)` as they were, or one that changed. Entries not named are gone. */
 export type HistoryPart = { readonly keepFrom: number; readonly keepTo: number } | Revised;
+
+/** Part of a result that is too long for one reply. */
+export type ResultPart = HistoryPart | EditsPart;
 
 /** An error as data, because structured clone drops `name`, `code` and own fields; a thrown value that is no error as text. */
 export interface ErrorData {
@@ -163,8 +173,9 @@ export type CountData = number | { readonly error: ErrorData };
 export interface OptimizedOutcome {
   readonly kind: 'optimized';
   readonly removals: readonly number[];
-  /** The replacements. */
-  readonly parts: readonly Revised[];
+  /** The replacements, and the edits where the strategy gives any. */
+  readonly parts: readonly ResultPart[];
+  readonly hasEdits: boolean;
   readonly metadata: DensityResultMetadata;
   /** Whether `continue` brings further parts. */
   readonly hasMore: boolean;
@@ -178,11 +189,11 @@ export type Outcome =
   | OptimizedOutcome
   | {
       readonly kind: 'compressed';
-      readonly parts: readonly HistoryPart[];
+      readonly parts: readonly ResultPart[];
       readonly metadata: CompressionResultMetadata;
       readonly hasMore: boolean;
     }
-  | { readonly kind: 'continued'; readonly parts: readonly HistoryPart[]; readonly hasMore: boolean }
+  | { readonly kind: 'continued'; readonly parts: readonly ResultPart[]; readonly hasMore: boolean }
   | { readonly kind: 'failed'; readonly error: ErrorData };
 
 /** What a thread did and holds, for `stats()`. */

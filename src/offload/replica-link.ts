@@ -2,7 +2,7 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../content/content.ts';
 import { BackOff } from './back-off.ts';
 import type { ProgressSession } from './progress-session.ts';
-import type { Change, HistoryPart, Outcome, Request, Task } from './protocol.ts';
+import type { Change, Outcome, Request, ResultPart, Task } from './protocol.ts';
 import type { Home, ThreadPool } from './thread-pool.ts';
 import { type Cargo, Delivery, type Message } from './transfer/delivery.ts';
 import { ChangeLog } from './transfer/delta.ts';
@@ -44,7 +44,7 @@ export interface LinkRequest {
 /** An outcome with all its parts, in order. */
 export interface Answer {
   readonly outcome: Outcome;
-  readonly parts: readonly HistoryPart[];
+  readonly parts: readonly ResultPart[];
   /** Of the request that it answers. */
   readonly sequence: number;
 }

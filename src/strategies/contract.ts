@@ -1,6 +1,7 @@
 import type { IContent, Usage } from '../content/content.ts';
 import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import type { EditReason } from './edit-reason.ts';
 
 /** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */
 export type StrategyTrigger =
@@ -69,6 +70,17 @@ export interface DensityResultMetadata {
 }
 
 /**
+ * One block that a rule removed or replaced, and why. Where several rules replace one block each has its edit, in the
+ * order in which they did, and the last one decides what is there.
+ */
+export interface DensityEdit {
+  readonly entry: number;
+  readonly block: number;
+  readonly kind: 'remove' | 'replace';
+  readonly reason: EditReason;
+}
+
+/**
  * Edits to a raw history (REQ-HD-001.5). Indices refer to the history that was optimised, are integers in
  * `[0, length)`, and none is in both `removals` and `replacements` (REQ-HD-001.6, 001.7).
  */
@@ -76,6 +88,11 @@ export interface DensityResult {
   readonly removals: readonly number[];
   readonly replacements: ReadonlyMap<number, IContent>;
   readonly metadata: DensityResultMetadata;
+  /**
+   * What `removals` and `replacements` are made of, block by block, in the order of the history. Absent: the strategy
+   * does not say why, and its name is the reason.
+   */
+  readonly edits?: readonly DensityEdit[];
 }
 
 export interface Todo {

@@ -5,6 +5,7 @@ import {
   COMPRESSION_STRATEGIES,
   type CompressionStrategy,
   type DensityConfig,
+  type DensityEdit,
   type DensityResult,
   type DensityResultMetadata,
   type DensityRules,
@@ -87,6 +88,7 @@ describe('the strategies', () => {
       readonly removals: readonly number[];
       readonly replacements: ReadonlyMap<number, IContent>;
       readonly metadata: DensityResultMetadata;
+      readonly edits?: readonly DensityEdit[];
     }>();
     expectTypeOf<DensityResultMetadata>().toEqualTypeOf<{
       readonly readWritePairsPruned: number;

@@ -77,9 +77,9 @@ export const COMPRESSION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-013.7',
     what: 'a pair counts once per block',
-    file: 'src/strategies/high-density/read-write.ts',
-    find: 'pruned.pairs++;',
-    replace: 'pruned.pairs += 2;',
+    file: 'src/strategies/edit-counts.ts',
+    find: 'return reason.read.entry === entry && reason.read.block === block;',
+    replace: 'return true;',
     tests: ['test/strategies', 'test/content'],
   },
   {

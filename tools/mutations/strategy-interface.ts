@@ -22,8 +22,8 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-001.5',
     what: 'a result without replacements',
     file: 'src/strategies/high-density/draft.ts',
-    find: 'return { removals, replacements, metadata };',
-    replace: 'return { removals, replacements: new Map(), metadata };',
+    find: 'return { removals, replacements, metadata: countEdits(edits), edits };',
+    replace: 'return { removals, replacements: new Map(), metadata: countEdits(edits), edits };',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -45,8 +45,8 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-001.8',
     what: 'metadata without the pairs pruned',
-    file: 'src/strategies/high-density/high-density.ts',
-    find: 'readWritePairsPruned: pruned.pairs,',
+    file: 'src/strategies/edit-counts.ts',
+    find: 'readWritePairsPruned: counts.readWritePairs,',
     replace: 'readWritePairsPruned: 0,',
     tests: ['test/strategies', 'test/content'],
   },

@@ -8,13 +8,14 @@ import type {
   CompressTask,
   CountData,
   CountTask,
-  HistoryPart,
   OptimizedOutcome,
   OptimizeTask,
   Outcome,
   Request,
+  ResultPart,
   ThreadProgress,
 } from '../protocol.ts';
+import { editParts } from '../transfer/edit-parts.ts';
 import { historyParts, partBytes, revised } from '../transfer/history-parts.ts';
 import { ReplicaEntries } from './replica-entries.ts';
 import { threadContext } from './thread-context.ts';
@@ -43,7 +44,7 @@ export class Replica {
   /** The last result of `optimize`, until it is accepted. */
   #own: { readonly sequence: number; readonly result: DensityResult } | undefined;
   /** Parts of the last result that did not fit into its reply. */
-  #restOfResult: HistoryPart[] = [];
+  #restOfResult: ResultPart[] = [];
   #countedBytes = 0;
   #listener: ((progress: ThreadProgress) => void) | undefined;
   #progress = { synchronisedEntries: 0, synchronisedBytes: 0, countedEntries: 0, countedTokens: 0 };
@@ -180,12 +181,12 @@ export class Replica {
     const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);
     const result = strategy.optimize(entries, config);
     this.#own = { sequence, result };
-    this.#restOfResult = [...result.replacements].map(([index, entry]) =>
+    const { removals, replacements, metadata, edits } = result;
+    const parts = [...replacements].map(([index, entry]) =>
       revised(entries, index, entry, this.#tokens(entry, family)),
     );
-    const { parts, hasMore } = this.#nextParts();
-    const replacements = parts.filter((part) => 'from' in part);
-    return { kind: 'optimized', removals: result.removals, parts: replacements, metadata: result.metadata, hasMore };
+    this.#restOfResult = [...parts, ...editParts(edits ?? [])];
+    return { kind: 'optimized', removals, metadata, hasEdits: edits !== undefined, ...this.#nextParts() };
   }
 
   async #compress(task: CompressTask): Promise<Outcome> {
@@ -204,7 +205,7 @@ export class Replica {
     return known;
   }
 
-  #nextParts(): { parts: HistoryPart[]; hasMore: boolean } {
+  #nextParts(): { parts: ResultPart[]; hasMore: boolean } {
     const entryBytes = (entry: IContent): number => this.#entries.factsOf(entry).bytes;
     let taken = 0;
     for (let bytes = 0; taken < this.#restOfResult.length && bytes < REPLY_BYTES; taken++) {

@@ -1,6 +1,7 @@
 import type { IContent } from '../../content/content.ts';
-import type { HistoryPart, Revised } from '../protocol.ts';
+import type { HistoryPart, ResultPart, Revised } from '../protocol.ts';
 import { applyBlockEdits, blockEdits } from './block-edits.ts';
+import { editsPartBytes } from './edit-parts.ts';
 
 /** Bytes that name a kept block or range; the rest of a part is what changed. */
 const PART_BYTES = 64;
@@ -48,7 +49,8 @@ export function entriesOfPart(entries: readonly IContent[], part: HistoryPart): 
 }
 
 /** About what a part takes in a message. */
-export function partBytes(part: HistoryPart, entryBytes: (entry: IContent) => number): number {
+export function partBytes(part: ResultPart, entryBytes: (entry: IContent) => number): number {
+  if ('reasons' in part) return editsPartBytes(part);
   if ('keepFrom' in part) return PART_BYTES;
   if ('content' in part) return PART_BYTES + entryBytes(part.content);
   const texts = part.blocks.flatMap(({ becomes }) => (becomes === 'nothing' ? [] : Object.values(becomes.set)));

@@ -83,17 +83,13 @@ export class HighDensityStrategy implements CompressionStrategy {
 
   #prune(draft: HistoryDraft, { inForce, reads, carriedResults }: Found): DensityResult {
     const { fileDedupe, recencyPruning, recencyRetention, protection } = inForce;
-    const pruned = pruneReads(draft, this.#index, reads.decisions);
-    const inclusions = fileDedupe ? dedupeFileInclusions(draft, this.#index, protection) : 0;
-    const old = recencyPruning
-      ? pruneByRecency(draft, this.#index, { retention: this.#retention(recencyRetention), protection })
-      : 0;
-    const carried = carriedResults.prune(draft);
-    return draft.result({
-      readWritePairsPruned: pruned.pairs,
-      fileDeduplicationsPruned: inclusions,
-      recencyPruned: old + carried + pruned.cut,
-    });
+    pruneReads(draft, this.#index, reads.decisions);
+    if (fileDedupe) dedupeFileInclusions(draft, this.#index, protection);
+    if (recencyPruning) {
+      pruneByRecency(draft, this.#index, { retention: this.#retention(recencyRetention), protection });
+    }
+    carriedResults.prune(draft);
+    return draft.result();
   }
 
   /** What was found by these rules, nothing once the history is not only longer than last time. */

@@ -1,13 +1,8 @@
 import { responseExtent } from '../../content/calls/pairing.ts';
+import type { EditReason } from '../edit-reason.ts';
 import type { HistoryDraft } from './draft.ts';
 import type { HistoryIndex } from './incremental/history-index.ts';
 import type { ReadDecisions } from './incremental/read-decisions.ts';
-
-/** How many pairs went, and of how many results lines. */
-export interface ReadPrunings {
-  readonly pairs: number;
-  readonly cut: number;
-}
 
 /**
  * Removes from `draft` every answered call that only read files which were all written by a later entry, with its
@@ -15,26 +10,23 @@ export interface ReadPrunings {
  * give up beside: as was decided.
  * Source: REQ-HD-005; docs/readings.md, rows 2, 7 and 12.
  */
-export function pruneReads(draft: HistoryDraft, index: HistoryIndex, decisions: ReadDecisions): ReadPrunings {
-  const pruned = { pairs: 0, cut: 0 };
+export function pruneReads(draft: HistoryDraft, index: HistoryIndex, decisions: ReadDecisions): void {
   for (const [call, decision] of decisions.all) {
-    if (decision === 'goes') {
-      removePair(draft, index, call);
-      pruned.pairs++;
-    } else {
-      for (const { entry, block, replacement } of decision) draft.replaceBlock(entry, block, replacement);
-      pruned.cut += decision.length;
-    }
+    if ('rule' in decision) removePair(draft, index, { call, reason: decision });
+    else for (const { entry, block, by, reason } of decision) draft.replaceBlock(entry, block, { by, reason });
   }
-  return pruned;
 }
 
-/** Takes a call out of the draft, with its responses and what belongs to them. */
-function removePair(draft: HistoryDraft, { calls, responses, links }: HistoryIndex, call: number): void {
-  draft.removeBlock(calls.entry[call]!, calls.block[call]!);
+/** Removes a call from the draft, with its responses and what belongs to them. */
+function removePair(
+  draft: HistoryDraft,
+  { calls, responses, links }: HistoryIndex,
+  { call, reason }: { call: number; reason: EditReason },
+): void {
+  draft.removeBlock(calls.entry[call]!, calls.block[call]!, reason);
   for (let at = links.lastResponse[call]!; at !== -1; at = links.previousResponse[at]!) {
     const entry = responses.entry[at]!;
     const [start, end] = responseExtent(draft.history[entry]!, responses.block[at]!);
-    for (let block = start; block < end; block++) draft.removeBlock(entry, block);
+    for (let block = start; block < end; block++) draft.removeBlock(entry, block, reason);
   }
 }

@@ -1,12 +1,12 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { PRUNED_RESULT } from '../../content/pruned-result.ts';
+import type { Recency } from '../edit-reason.ts';
 import type { HistoryDraft } from './draft.ts';
 import type { HistoryIndex } from './incremental/history-index.ts';
 import type { Protection } from './protection.ts';
 
 /**
- * Replaces the result of every response beyond the newest `retention` of its tool by the pointer; returns how many
- * were replaced. Results that already are the pointer, or that their agent cleared, are neither counted nor replaced;
+ * Replaces the result of every response beyond the newest `retention` of its tool by the pointer. Results that already are the pointer, or that their agent cleared, are neither counted nor replaced;
  * those of protected tools stay.
  * Linear in responses.
  * Source: REQ-HD-007; docs/readings.md, rows 3, 5 and 7.
@@ -15,9 +15,9 @@ export function pruneByRecency(
   draft: HistoryDraft,
   { responses, toolCount }: HistoryIndex,
   { retention, protection }: { retention: number; protection: Protection },
-): number {
+): void {
   const seen = new Uint32Array(toolCount);
-  let pruned = 0;
+  const reasons: Recency[] = [];
   for (let at = responses.entry.length - 1; at >= 0; at--) {
     const tool = responses.tool[at]!;
     const [entry, block] = [responses.entry[at]!, responses.block[at]!];
@@ -26,10 +26,9 @@ export function pruneByRecency(
     if (count <= retention) continue;
     const item = draft.blockAt(entry, block) as ToolResponseBlock;
     if (protection.coversTool(item.toolName)) continue;
-    draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
-    pruned++;
+    reasons[tool] ??= { rule: 'recency', tool: item.toolName, retention };
+    draft.replaceBlock(entry, block, { by: { ...item, result: PRUNED_RESULT }, reason: reasons[tool] });
   }
-  return pruned;
 }
 
 /** How many results of each tool to keep: a whole number, at least 1 (REQ-HD-013.6; docs/readings.md, row 31). */

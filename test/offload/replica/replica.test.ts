@@ -200,6 +200,7 @@ describe('a replica', () => {
       removals: [],
       parts: [{ from: 0, tokens: 5, blocks: [{ block: 0, becomes: { set: { text: 'short' }, unset: [] } }] }],
       metadata,
+      hasEdits: false,
       hasMore: false,
     });
     await replica.receive(sender.request(synchronise, [{ kind: 'accept', sequence: 1 }]));

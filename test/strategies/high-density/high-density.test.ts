@@ -13,6 +13,7 @@ const EMPTY = {
   removals: [],
   replacements: new Map(),
   metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 },
+  edits: [],
 };
 const optimize = (history: readonly IContent[]) => new HighDensityStrategy().optimize(history, EVERYTHING);
 

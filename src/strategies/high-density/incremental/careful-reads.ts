@@ -1,11 +1,13 @@
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
+import type { FileCause } from '../../edit-reason.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 import { type CallFiles, filesRead, isPureRead } from './call-files.ts';
 import { CallLines } from './call-lines.ts';
 import { cutRuns } from './cut-lines.ts';
 import type { HistoryIndex } from './history-index.ts';
 import { LaterCalls } from './later-calls.ts';
-import { type LineCut, type ReadDecision, ReadDecisions } from './read-decisions.ts';
+import type { LaterLines } from './later-lines.ts';
+import { type LineCut, type ReadDecision, ReadDecisions, type ReadRemoval } from './read-decisions.ts';
 import type { ShownLines } from './shown-lines.ts';
 
 /** Share of the lines of a read that a later one of just the same must show to take its place: not only "unchanged". */
@@ -59,27 +61,36 @@ export class CarefulReads {
   #decisionOn(call: number, files: CallFiles): ReadDecision | undefined {
     const { prunesStale, rules } = this.#inForce;
     const isAnsweredRead = isPureRead(files) && this.#index.links.lastResponse[call] !== -1;
-    const goes = isAnsweredRead && this.#goes(call, files);
+    const removal = isAnsweredRead ? this.#removalOf(call, files) : undefined;
     const mayCut = isAnsweredRead && prunesStale && rules.partialEdits === 'keep-lines';
-    const cuts = mayCut && !goes ? this.#cutsOf(call, files) : undefined;
-    this.#note(call, files, { isPruned: goes });
-    return goes ? 'goes' : cuts;
+    const cuts = mayCut && removal === undefined ? this.#cutsOf(call, files) : undefined;
+    this.#note(call, files, { isPruned: removal !== undefined });
+    return removal ?? cuts;
   }
 
-  #goes(call: number, files: CallFiles): boolean {
+  /** Why a read is removed, `undefined` where it is kept. */
+  #removalOf(call: number, files: CallFiles): ReadRemoval | undefined {
     const later: LaterCalls[] = [];
     for (const file of filesRead(files)) {
       const calls = this.#later[file];
-      if (calls === undefined) return false;
+      if (calls === undefined) return undefined;
       later.push(calls);
     }
     const { prunesStale, rules } = this.#inForce;
     const entry = this.#index.calls.entry[call]!;
     if (later.every(({ latestWrite }) => latestWrite > entry)) {
-      return prunesStale && this.#mayGo(call, later) && !this.#isProtected(call);
+      if (!prunesStale || !this.#mayGo(call, later) || this.#isProtected(call)) return undefined;
+      const causes = filesRead(files).map((file, at) => this.#causeOf(file, later[at]!.firstWriteAfter(entry)));
+      return { rule: 'staleRead', read: this.#index.placeOfCall(call), causes };
     }
-    const isSuperseded = rules.supersededReads && later.length === 1 && this.#isShownAgain(call, later[0]!);
-    return isSuperseded && !this.#isProtected(call);
+    const again = rules.supersededReads && later.length === 1 ? this.#shownAgainBy(call, later[0]!) : undefined;
+    if (again === undefined || this.#isProtected(call)) return undefined;
+    const causes = [this.#causeOf(filesRead(files)[0]!, again)];
+    return { rule: 'supersededRead', read: this.#index.placeOfCall(call), causes };
+  }
+
+  #causeOf(file: number, call: number): FileCause {
+    return { file: this.#index.file(file), call: this.#index.placeOfCall(call) };
   }
 
   /** Whether a read that was written after may go already. */
@@ -102,38 +113,62 @@ export class CarefulReads {
     return at !== -1;
   }
 
-  #isShownAgain(call: number, later: LaterCalls): boolean {
-    if (this.#isGone(call)) return false;
+  /** The call from which on a read's lines are all shown again, or the next one that asks for just the same. */
+  #shownAgainBy(call: number, later: LaterCalls): number | undefined {
+    if (this.#isGone(call)) return undefined;
     const marks = this.#lines.shownBy(call);
-    if (marks.length === 0) return false;
+    if (marks.length === 0) return undefined;
     const lines = later.lines(this.#lines);
     const sharedCount = lines.countShown(marks);
-    if (sharedCount === marks.length) return true;
-    if (sharedCount < LEAST_SHARED_RATIO * marks.length) return false;
+    if (sharedCount === marks.length) {
+      return marks.reduce((last, mark) => Math.max(last, lines.callThatSettles(mark)), -1);
+    }
+    if (sharedCount < LEAST_SHARED_RATIO * marks.length) return undefined;
     const request = this.#lines.requestOf(call);
-    return lines.reads.some((read) => this.#lines.requestOf(read) === request);
+    return lines.reads.findLast((read) => this.#lines.requestOf(read) === request);
   }
 
   /** The results of a read without what was changed since or is shown later, `undefined` where all stays. */
   #cutsOf(call: number, files: CallFiles): readonly LineCut[] | undefined {
-    const later = filesRead(files).flatMap((file) => this.#later[file]?.lines(this.#lines) ?? []);
+    const later = filesRead(files).flatMap((file): LaterFile[] => {
+      const calls = this.#later[file];
+      return calls === undefined ? [] : [{ file, lines: calls.lines(this.#lines) }];
+    });
     if (later.length === 0) return undefined;
     const settled =
-      later.length === 1 ? later[0]! : { settles: (mark: number) => later.some((lines) => lines.settles(mark)) };
+      later.length === 1
+        ? later[0]!.lines
+        : { settles: (mark: number) => later.some(({ lines }) => lines.settles(mark)) };
     const { entry, block, tool } = this.#index.responses;
     const { lastResponse, previousResponse } = this.#index.links;
     const cuts: LineCut[] = [];
     for (let at = lastResponse[call]!; at !== -1; at = previousResponse[at]!) {
       const item = this.#index.response(at);
       if (tool[at] === -1 || typeof item.result !== 'string') continue;
-      const runs = cutRuns(this.#lines.shownIn(at), settled);
-      if (runs === '') continue;
-      const result = this.#shown.ofCut(item, { runs, settled });
-      if (result === item.result) continue;
+      const marks = this.#lines.shownIn(at);
+      const runs = cutRuns(marks, settled);
+      if (runs.length === 0) continue;
+      const { text: result, lines } = this.#shown.ofCut(item, { runs, settled });
+      if (lines.length === 0) continue;
       if (this.#isProtected(call)) return undefined;
-      cuts.push({ entry: entry[at]!, block: block[at]!, replacement: { ...item, result } });
+      const cut = runs.flatMap(({ start, end }) => marks.slice(start, end));
+      const causes = this.#callsThatSettle(cut, later);
+      const reason = { rule: 'changedLines', read: this.#index.placeOfCall(call), lines, causes } as const;
+      cuts.push({ entry: entry[at]!, block: block[at]!, by: { ...item, result }, reason });
     }
     return cuts.length === 0 ? undefined : cuts;
+  }
+
+  /** The calls that changed or show lines, in order, each with the first of the files that it did so to. */
+  #callsThatSettle(marks: readonly number[], later: readonly LaterFile[]): FileCause[] {
+    const fileOf = new Map<number, number>();
+    for (const mark of marks) {
+      const { file, lines } = later.find((one) => one.lines.settles(mark))!;
+      const call = lines.callThatSettles(mark);
+      if (!fileOf.has(call)) fileOf.set(call, file);
+    }
+    const calls = [...fileOf].sort(([one], [other]) => one - other);
+    return calls.map(([call, file]) => this.#causeOf(file, call));
   }
 
   /** Takes in what a call does to its files and shows of them. */
@@ -168,7 +203,13 @@ export class CarefulReads {
   }
 }
 
-/** Whether a call did or may still do what it says: some response is no failure, or none has arrived. */
+/** What later calls leave of a file. */
+interface LaterFile {
+  readonly file: number;
+  readonly lines: LaterLines;
+}
+
+/** True unless every result of the call is an error. A pending call counts as done. */
 function mayHaveHappened({ responses, links }: HistoryIndex, call: number): boolean {
   let response = links.lastResponse[call]!;
   if (response === -1) return true;

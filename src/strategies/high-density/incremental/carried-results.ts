@@ -1,6 +1,7 @@
 import type { ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import { isPruned, PRUNED_RESULT } from '../../../content/pruned-result.ts';
 import { type ToolVocabulary, toolDefinition, toolRole } from '../../../content/vocabularies/vocabulary.ts';
+import type { CarriedResult } from '../../edit-reason.ts';
 import type { HistoryDraft } from '../draft.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 import { filesRead, filesTouched, isPureRead } from './call-files.ts';
@@ -32,7 +33,7 @@ export class CarriedResults {
   #entries = 0;
   #turns = 0;
   #responses = 0;
-  /** Before that answer of the model no more results go. */
+  /** Before that answer of the model no more results go, and no reason is another one. */
   #nextTurn = Number.POSITIVE_INFINITY;
 
   constructor(index: HistoryIndex, inForce: RulesInForce, vocabulary: ToolVocabulary) {
@@ -51,10 +52,9 @@ export class CarriedResults {
   /**
    * Replaces by the pointer results of shell commands and searches that were sent `resultCalls` times, and results of
    * reads that cost more than `carriedTokens` over the calls since anything touched their files: the larger, the sooner.
-   * Returns how many were replaced. Linear in calls with long results.
+   * Linear in calls with long results.
    */
-  prune(draft: HistoryDraft): number {
-    let pruned = 0;
+  prune(draft: HistoryDraft): void {
     this.#prunedFiles.clear();
     this.#nextTurn = Number.POSITIVE_INFINITY;
     for (const [call, leastSent] of this.#candidates) {
@@ -62,14 +62,22 @@ export class CarriedResults {
       const results = longResults(draft, this.#index, call);
       const chars = results.reduce((sum, result) => sum + result.chars, 0);
       if (this.#isEarly(call, this.#leastSent(call, chars))) continue;
+      if (results.length === 0) continue;
       const files = this.#index.calls.files[call]!;
       if (isPureRead(files)) for (const file of filesRead(files)) this.#prunedFiles.add(file);
+      const reason = this.#reasonOf(call);
       for (const { entry, block, item } of results) {
-        draft.replaceBlock(entry, block, { ...item, result: PRUNED_RESULT });
-        pruned++;
+        draft.replaceBlock(entry, block, { by: { ...item, result: PRUNED_RESULT }, reason });
       }
+      this.#nextTurn = Math.min(this.#nextTurn, this.#turns + 1);
     }
-    return pruned;
+  }
+
+  #reasonOf(call: number): CarriedResult {
+    const touched = this.#index.calls.files[call]!;
+    const files = isPureRead(touched) ? filesRead(touched).map((file) => this.#index.file(file)) : [];
+    const sentCalls = this.#turns - this.#countedFrom(call);
+    return { rule: 'carriedResult', call: this.#index.placeOfCall(call), files, sentCalls };
   }
 
   /** Whether a call touches a file that a result went of. */

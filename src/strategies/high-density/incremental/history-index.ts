@@ -7,6 +7,7 @@ import { findInclusions, type Inclusion } from '../../../content/inclusions.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DebugLogger, StrategyOptions } from '../../contract.ts';
+import type { CallPlace } from '../../edit-reason.ts';
 import { type CallFiles, callFiles } from './call-files.ts';
 import { Calls, firstFrom, Responses } from './history-columns.ts';
 import { Numbering } from './numbering.ts';
@@ -110,6 +111,15 @@ export class HistoryIndex {
   /** The call of a row. */
   call(row: number): ToolCallBlock {
     return this.#entries[this.calls.entry[row]!]!.blocks[this.calls.block[row]!] as ToolCallBlock;
+  }
+
+  placeOfCall(row: number): CallPlace {
+    return { entry: this.calls.entry[row]!, block: this.calls.block[row]!, callId: this.call(row).id };
+  }
+
+  /** The absolute path of a file by its number. */
+  file(number: number): string {
+    return this.#files.textOf(number);
   }
 
   /** The response of a row. */

@@ -10,6 +10,10 @@ export class LaterCalls {
   readonly isQuiet: boolean;
   /** Entry of the last write that may have happened, -1 for none. */
   latestWrite = -1;
+  /** The first write that was noted last, with its entry, and the first one in a later entry than it. */
+  #nextWrite = -1;
+  #nextWriteEntry = -1;
+  #writeBehind = -1;
   /** Reads, and the complements of writes. */
   readonly #calls: number[] = [];
   #seenCount = 0;
@@ -25,7 +29,15 @@ export class LaterCalls {
 
   noteWrite(call: number, entry: number): void {
     if (this.latestWrite === -1) this.latestWrite = entry;
+    if (entry !== this.#nextWriteEntry) this.#writeBehind = this.#nextWrite;
+    this.#nextWrite = call;
+    this.#nextWriteEntry = entry;
     this.#calls.push(~call);
+  }
+
+  /** The first write in a later entry than `entry`, which is no later than that of any call noted; -1 for none. */
+  firstWriteAfter(entry: number): number {
+    return this.#nextWriteEntry > entry ? this.#nextWrite : this.#writeBehind;
   }
 
   lines(of: CallLines): LaterLines {
@@ -33,7 +45,7 @@ export class LaterCalls {
     const lines = this.#lines;
     for (; this.#seenCount < this.#calls.length && !lines.isReplaced; this.#seenCount++) {
       const call = this.#calls[this.#seenCount]!;
-      if (call < 0) lines.addWritten(of.writtenBy(~call));
+      if (call < 0) lines.addWritten(~call, of.writtenBy(~call));
       else lines.addRead(call, of.shownBy(call));
     }
     return lines;

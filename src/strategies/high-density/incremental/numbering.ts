@@ -1,6 +1,7 @@
-/** Gives each text a number, from 0 on, always the same. */
+/** Gives each text a number, from 0 on, always the same, and the text back. */
 export class Numbering {
   readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
   #latestText: string | undefined;
   #latestNumber = 0;
 
@@ -13,11 +14,15 @@ export class Numbering {
     if (text === this.#latestText) return this.#latestNumber;
     let number = this.#numbers.get(text);
     if (number === undefined) {
-      number = this.#numbers.size;
+      number = this.#texts.push(text) - 1;
       this.#numbers.set(text, number);
     }
     this.#latestText = text;
     this.#latestNumber = number;
     return number;
+  }
+
+  textOf(number: number): string {
+    return this.#texts[number]!;
   }
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent } from '../../../content/content.ts';
+import type { ChangedLines, StaleRead, SupersededRead } from '../../edit-reason.ts';
 import { type CallFiles, filesTouched } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
 
@@ -6,11 +7,14 @@ import type { HistoryIndex } from './history-index.ts';
 export interface LineCut {
   readonly entry: number;
   readonly block: number;
-  readonly replacement: ContentBlock;
+  readonly by: ContentBlock;
+  readonly reason: ChangedLines;
 }
 
-/** A read goes, with its results, or lines of them are cut. */
-export type ReadDecision = 'goes' | readonly LineCut[];
+export type ReadRemoval = StaleRead | SupersededRead;
+
+/** Why a read is removed, with its results; or which lines of them are cut. */
+export type ReadDecision = ReadRemoval | readonly LineCut[];
 
 /**
  * What was decided of the reads of a history to which entries are only added, by the same rules. A decision stands until
@@ -81,7 +85,7 @@ export class ReadDecisions {
   }
 
   set(call: number, decision: ReadDecision | undefined): void {
-    if (decision === this.#decisions.get(call)) return;
+    if (isSame(decision, this.#decisions.get(call))) return;
     this.#hasChanged = true;
     if (decision === undefined) this.#decisions.delete(call);
     else this.#decisions.set(call, decision);
@@ -108,6 +112,16 @@ export class ReadDecisions {
     if (!together.some((file) => this.#openedIn[file] === this.#run)) return;
     for (const file of together) this.#openedIn[file] = this.#run;
   }
+}
+
+/** Whether a read is kept as it was, or removed for the same reason. */
+function isSame(one: ReadDecision | undefined, other: ReadDecision | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  if (!('rule' in one && 'rule' in other) || one.rule !== other.rule) return false;
+  return one.causes.every(({ file, call }, at) => {
+    const cause = other.causes[at]!;
+    return cause.file === file && cause.call.entry === call.entry && cause.call.block === call.block;
+  });
 }
 
 /** Where the last `count` answers of the model begin; the end for none of them. */

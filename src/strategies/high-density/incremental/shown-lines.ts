@@ -5,7 +5,7 @@ import { type EditText, editText } from '../../../content/files/edit-text.ts';
 import { blockLineHashes } from '../../../content/lines/block-line-hashes.ts';
 import { lineHash, lineHashes } from '../../../content/lines/line-hash.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
-import { cutLines, type Settled, withoutCutNotes } from './cut-lines.ts';
+import { type CutText, cutLines, type LineRun, type Settled, withoutCutNotes } from './cut-lines.ts';
 
 /** So much of an image tells it from another of its size. */
 const MEDIA_UNITS = 256;
@@ -28,7 +28,7 @@ const NOTHING_WRITTEN: WrittenLines = { gone: [], shown: [], isWhole: false };
 export class ShownLines {
   readonly #read = new WeakMap<IContent, Map<number, readonly number[]>>();
   readonly #written = new WeakMap<ToolCallBlock, WrittenLines>();
-  readonly #cut = new WeakMap<ToolResponseBlock, { readonly runs: string; readonly result: string }>();
+  readonly #cut = new WeakMap<ToolResponseBlock, { readonly runs: readonly LineRun[]; readonly cut: CutText }>();
 
   /** The lines of the response at `block` and of what belongs to it, an image as one; none of a result that is gone. */
   ofResponse(content: IContent, block: number): readonly number[] {
@@ -52,14 +52,18 @@ export class ShownLines {
   }
 
   /** `cutLines` of a result that is a text, of which `cutRuns` are `runs`; looked at again only when these are others. */
-  ofCut(block: ToolResponseBlock, { runs, settled }: { runs: string; settled: Settled }): string {
+  ofCut(block: ToolResponseBlock, { runs, settled }: { runs: readonly LineRun[]; settled: Settled }): CutText {
     const kept = this.#cut.get(block);
-    if (kept?.runs === runs) return kept.result;
-    const result = cutLines(String(block.result), settled);
-    this.#cut.set(block, { runs, result });
-    return result;
+    if (kept !== undefined && areSame(kept.runs, runs)) return kept.cut;
+    const cut = cutLines(String(block.result), settled);
+    this.#cut.set(block, { runs, cut });
+    return cut;
   }
 }
+
+const areSame = (left: readonly LineRun[], right: readonly LineRun[]): boolean =>
+  left.length === right.length &&
+  left.every(({ start, end }, at) => start === right[at]!.start && end === right[at]!.end);
 
 function marksOf(block: ContentBlock): readonly number[] {
   if (block.type === 'media')
