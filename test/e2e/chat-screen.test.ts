@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ChatServer } from '../chat/chat-server.ts';
 import { Computer } from './density.ts';
@@ -20,6 +21,17 @@ const ESCAPE = '\u001b';
 const CONTROL_C = '\u0003';
 const CONTROL_D = '\u0004';
 const CONTROL_U = '\u0015';
+
+/** A new question ignores keys for 500 ms. */
+const QUESTION_MS = 600;
+
+/** Answers an open question as a person does: reads it, chooses, confirms. */
+async function answer(terminal: TestTerminal, key: string): Promise<void> {
+  await sleep(QUESTION_MS);
+  terminal.type(key);
+  await sleep(100);
+  terminal.type('\r');
+}
 
 interface Opening {
   readonly args?: readonly string[];
@@ -59,7 +71,7 @@ describe('density chat on a terminal', () => {
     expect(terminal.text()).toMatch(/The session is kept: density chat --resume \d{8}-\d{6}-[0-9a-f]{4}$/);
   });
 
-  test('asks before it writes; the answer is one key', async () => {
+  test('asks before it writes; a key chooses the answer and Enter confirms it', async () => {
     const computer = new Computer();
     server.reply = (newest, role) =>
       role === 'user'
@@ -68,15 +80,56 @@ describe('density chat on a terminal', () => {
     const terminal = await open(computer);
     terminal.type('first\r');
     expect(await terminal.shows('Allow it?')).toContain('│ +two');
-    terminal.type('n');
+    await answer(terminal, 'n');
     await terminal.shows('✗ write_file first.txt');
     terminal.type('second\r');
     await terminal.shows('write second.txt');
-    terminal.type('a');
+    await answer(terminal, 'a');
     await terminal.shows('✓ write_file second.txt');
     terminal.type('third\r');
     await terminal.shows('✓ write_file third.txt');
     expect(readdirSync(computer.folder)).toEqual(['second.txt', 'third.txt']);
+  });
+
+  test.each([
+    ['yes, go on\r', 'yes, go on'],
+    ['always read first\r', 'always read first'],
+    ['y\r', 'y'],
+  ])('%j typed ahead of a question is the next message and allows nothing', async (keys, message) => {
+    const computer = new Computer();
+    server.reply = (newest, role) => {
+      if (role !== 'user') return 'Well.';
+      return newest === 'write'
+        ? { text: '', name: 'write_file', input: { file_path: 'a.txt', content: 'x' } }
+        : 'Heard.';
+    };
+    const terminal = await open(computer);
+    terminal.type('write\r');
+    await terminal.shows('Allow it?');
+    for (const key of keys) terminal.type(key);
+    await terminal.shows(`next: ${message}`);
+    expect(readdirSync(computer.folder)).toEqual([]);
+    await answer(terminal, 'n');
+    await terminal.shows('Heard.');
+    expect(readdirSync(computer.folder)).toEqual([]);
+  });
+
+  test('a choice that turns out to be the start of a message becomes text', async () => {
+    const computer = new Computer();
+    server.reply = (_newest, role) =>
+      role === 'user' ? { text: '', name: 'write_file', input: { file_path: 'a.txt', content: 'x' } } : 'Well.';
+    const terminal = await open(computer);
+    terminal.type('write\r');
+    await terminal.shows('Allow it?');
+    await sleep(QUESTION_MS);
+    for (const key of 'any') {
+      terminal.type(key);
+      await sleep(50);
+    }
+    await terminal.shows(/\n> any\s*\n/);
+    terminal.type('\r');
+    await terminal.shows('next: any');
+    expect(readdirSync(computer.folder)).toEqual([]);
   });
 
   test.each([
@@ -186,6 +239,15 @@ describe('density chat on a terminal', () => {
     expect(other.text()).toMatch(/^density: Expected a session that nobody writes to/);
   });
 
+  test('takes what is pasted before the screen is there as one message', async () => {
+    server.reply = (newest) => `Heard ${newest.split('\n').length} lines.`;
+    const early = newTerminal(new Computer());
+    await early.writes('> ');
+    early.type(`see: ${ESCAPE}[200~one\rtwo\rthree${ESCAPE}[201~\r`);
+    await early.shows('Heard 3 lines.');
+    expect(server.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
+  });
+
   test('Ctrl-C ends it before the screen is there', async () => {
     const terminal = newTerminal(new Computer());
     await terminal.writes('> ');
@@ -219,11 +281,35 @@ describe('density chat on a terminal', () => {
     await terminal.shows('>');
     terminal.type('write it\r');
     await terminal.shows('Allow it? [y]es, [n]o, [a]lways:');
+    await sleep(QUESTION_MS);
     terminal.type('y\r');
     await terminal.shows('Done.');
     expect(readFileSync(path.join(computer.folder, 'made.txt'), 'utf8')).toBe('made');
     terminal.type(CONTROL_D);
     expect(await terminal.exited).toBe(0);
+  });
+
+  test('lines: what is typed ahead of a question is the next message, a paste is one message', async () => {
+    const computer = new Computer();
+    server.reply = (newest, role) => {
+      if (role !== 'user') return 'Done.';
+      if (newest.startsWith('write')) return { text: '', name: 'write_file', input: { file_path: 'a', content: 'x' } };
+      return `Heard ${newest.split('\n').length} lines of ${newest.split('\n')[0]}.`;
+    };
+    const terminal = newTerminal(computer, { args: ['--plain'] });
+    await terminal.shows('>');
+    terminal.type('write\ryes please\r');
+    await terminal.shows('Allow it? [y]es, [n]o, [a]lways:');
+    await sleep(QUESTION_MS);
+    terminal.type('maybe\r');
+    await terminal.shows('Expected y, n or a, got "maybe".');
+    await sleep(QUESTION_MS);
+    terminal.type('n\r');
+    await terminal.shows('Heard 1 lines of yes please.');
+    expect(readdirSync(computer.folder)).toEqual([]);
+    terminal.type(`${ESCAPE}[200~one\rtwo\rthree${ESCAPE}[201~`);
+    terminal.type('\r');
+    await terminal.shows('Heard 3 lines of one.');
   });
 
   test('a terminal that goes away leaves no process and a session that resumes', async () => {

@@ -38,7 +38,7 @@ export function addChatCommand(program: Command): void {
       const { runChat } = await import('./run-chat.ts');
       await runChat(message, options, early);
     } finally {
-      early?.close();
+      early?.end();
     }
   });
 }

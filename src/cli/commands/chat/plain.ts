@@ -1,7 +1,5 @@
-import { createInterface, type Interface } from 'node:readline';
 import type { Approval, ApprovalRequest, ChatEvent, TurnEnd } from '../../../chat/chat-event.ts';
 import type { Conversation } from '../../../chat/conversation.ts';
-import { completions } from '../../../chat/slash/completion.ts';
 import { isSlashCommand, runSlashCommand } from '../../../chat/slash/index.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -13,6 +11,7 @@ import type { OpenConversation } from './open-conversation.ts';
 import { outcomeLines } from './outcome-lines.ts';
 import { shownNotice, shownText } from './shown-text.ts';
 import { statusLine } from './status-line.ts';
+import { TypedLines } from './typed-lines.ts';
 
 interface Screens {
   readonly out: Screen;
@@ -20,60 +19,9 @@ interface Screens {
 }
 
 const DETAIL_LINES = 20;
-
-/** What the user types, line by line, and the answers to what they are asked. */
-class TypedLines {
-  readonly isAsked: boolean;
-  readonly #reader: Interface;
-  readonly #lines: string[] = [];
-  #take: ((line: string | undefined) => void) | undefined;
-  #isClosed = false;
-
-  constructor(chat: () => Conversation, onInterrupt: () => void) {
-    this.isAsked = process.stdin.isTTY === true;
-    this.#reader = createInterface({
-      input: process.stdin,
-      ...(this.isAsked && { output: process.stderr }),
-      completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
-        completions(line, chat()).then(
-          ({ candidates, start }) => done(null, [[...candidates], line.slice(start)]),
-          () => done(null, [[], line]),
-        );
-      },
-    });
-    this.#reader.on('line', (line) => this.#give(line));
-    this.#reader.on('close', () => {
-      this.#isClosed = true;
-      this.#take?.(undefined);
-    });
-    this.#reader.on('SIGINT', onInterrupt);
-  }
-
-  /** The next line; undefined at the end of the input. */
-  next(prompt: string): Promise<string | undefined> {
-    const line = this.#lines.shift();
-    if (line !== undefined || this.#isClosed) return Promise.resolve(line);
-    if (this.isAsked) {
-      this.#reader.setPrompt(prompt);
-      this.#reader.prompt();
-    }
-    return new Promise((resolve) => {
-      this.#take = (typed) => {
-        this.#take = undefined;
-        resolve(typed);
-      };
-    });
-  }
-
-  close(): void {
-    this.#reader.close();
-  }
-
-  #give(line: string): void {
-    if (this.#take) this.#take(line);
-    else this.#lines.push(line);
-  }
-}
+const APPROVALS: Readonly<Record<string, Approval>> = {
+  ...{ y: 'once', yes: 'once', n: 'no', no: 'no', a: 'always', always: 'always' },
+};
 
 /** A conversation in lines: answers on standard output, everything else on standard error. */
 class PlainChat {
@@ -193,9 +141,14 @@ class PlainChat {
       this.#note('Declined: nobody can be asked here. --yes allows every change and command.');
       return 'no';
     }
-    const answer = (await this.#lines.next('Allow it? [y]es, [n]o, [a]lways: '))?.trim().toLowerCase() ?? 'n';
-    signal.throwIfAborted();
-    return answer.startsWith('a') ? 'always' : answer.startsWith('y') ? 'once' : 'no';
+    for (;;) {
+      const answer = await this.#lines.answer('Allow it? [y]es, [n]o, [a]lways: ');
+      signal.throwIfAborted();
+      if (answer === undefined) return 'no';
+      const approval = APPROVALS[answer.trim().toLowerCase()];
+      if (approval !== undefined) return approval;
+      this.#note(`Expected y, n or a, got ${JSON.stringify(printable(answer))}.`);
+    }
   }
 
   /** Cancels what runs; ends when nothing does. */

@@ -13,6 +13,7 @@ import { outcomeLines, type Paper } from '../outcome-lines.ts';
 import { PartialAnswer } from '../partial-answer.ts';
 import { shownNotice, shownText } from '../shown-text.ts';
 import { type StatusLine, statusLine } from '../status-line.ts';
+import { type AnswerStep, answerStep } from './approval-choice.ts';
 import { DrawnView, type ScreenView } from './drawn-view.ts';
 import { type EditAction, EMPTY_LINE, edited, sharedBeginning, TypedHistory } from './line-editor.ts';
 
@@ -27,6 +28,7 @@ export class ChatScreen {
   readonly #drawn: DrawnView;
   #stop: AbortController | undefined;
   #answer: ((approval: Approval) => void) | undefined;
+  #askedAt = 0;
   #endsIfAgainBefore = 0;
 
   constructor(open: OpenConversation, paper: () => Paper) {
@@ -104,8 +106,19 @@ export class ChatScreen {
     this.enter();
   }
 
-  answerApproval(approval: Approval): void {
-    this.#answer?.(approval);
+  /** Gives a key to the open question; false where there is none or the key belongs to the line. */
+  answer(key: Parameters<typeof answerStep>[0]): boolean {
+    const { approval, choice, line } = this.#drawn.now;
+    if (approval === undefined) return false;
+    const openMs = performance.now() - this.#askedAt;
+    const step: AnswerStep = answerStep(key, { choice, openMs, line: line.text });
+    if (step.kind === 'confirm') this.#answer?.(step.approval);
+    else if (step.kind === 'choose') this.#drawn.set({ choice: step.choice });
+    else if (step.before !== '') {
+      this.#drawn.set({ choice: undefined });
+      this.edit({ kind: 'insert', text: step.before });
+    }
+    return step.kind !== 'text';
   }
 
   /** Esc: cancels what runs. */
@@ -207,13 +220,14 @@ export class ChatScreen {
 
   #ask(request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
     this.#flushPartial();
-    this.#drawn.set({ approval: request });
+    this.#askedAt = performance.now();
+    this.#drawn.set({ approval: request, choice: undefined });
     const answered = new Promise<Approval>((resolve) => {
       this.#answer = resolve;
     });
     return abortable(answered, signal).finally(() => {
       this.#answer = undefined;
-      this.#drawn.set({ approval: undefined });
+      this.#drawn.set({ approval: undefined, choice: undefined });
     });
   }
 

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../../../../chat/chat-event.ts';
+import type { Approval, ApprovalRequest } from '../../../../chat/chat-event.ts';
 import type { StatusLine } from '../status-line.ts';
 import { type EditedLine, EMPTY_LINE } from './line-editor.ts';
 
@@ -18,6 +18,8 @@ export interface ScreenView {
   readonly line: EditedLine;
   readonly candidates: readonly string[];
   readonly approval: ApprovalRequest | undefined;
+  /** The answer that Enter would confirm. */
+  readonly choice: Approval | undefined;
   /** Lines that are said when the turn has ended. */
   readonly queued: readonly string[];
   readonly status: StatusLine;
@@ -45,6 +47,7 @@ export class DrawnView {
     this.#fresh = fresh;
     this.#view = {
       ...{ printed: [], partial: '', activity: undefined, line: EMPTY_LINE, candidates: [], approval: undefined },
+      choice: undefined,
       ...{ queued: [], status, hint: '', hasEnded: false },
     };
   }

@@ -1,5 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import { widthOf } from '../../../terminal/text-width.ts';
+import { BRACKETED_PASTE } from './bracketed-paste.ts';
 import { EMPTY_LINE, edited } from './line-editor.ts';
 
 /** What was typed before there was a screen. */
@@ -41,21 +42,30 @@ export class EarlyLine {
     input.setEncoding('utf8');
     input.setRawMode(true);
     input.on('readable', line.#hear);
-    output.write(PROMPT);
+    output.write(BRACKETED_PASTE.on + PROMPT);
     return line;
   }
 
-  /** Takes the line away and gives the keyboard free; what was typed is handed over once. */
+  /**
+   * Removes the line and returns what was typed, once. The terminal stays in raw mode and goes on marking pasted text, so
+   * that no key is lost until the screen reads the keyboard.
+   */
   close(): TypedAhead {
     if (!this.#isOpen) return NOTHING;
     this.#isOpen = false;
     this.#hear();
     this.#input.off('readable', this.#hear);
-    this.#input.setRawMode(false);
-    // It would keep a process alive that has failed to begin.
-    this.#input.unref();
     this.#output.write(redrawn(''));
     return { text: this.#line.text, rest: this.#rest };
+  }
+
+  /** Closes the line and gives the terminal back as it was. */
+  end(): void {
+    this.close();
+    this.#input.setRawMode(false);
+    this.#output.write(BRACKETED_PASTE.off);
+    // The keyboard would keep a process alive that failed to begin.
+    this.#input.unref();
   }
 
   readonly #hear = (): void => {
@@ -81,7 +91,7 @@ export class EarlyLine {
 
   /** As the terminal would do it, were it not told to hand over every key. */
   #interrupt(): void {
-    this.close();
+    this.end();
     process.kill(process.pid, 'SIGINT');
   }
 }

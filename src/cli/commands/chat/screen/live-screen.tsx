@@ -6,11 +6,12 @@ import { printable } from '../../../terminal/printable.ts';
 import type { Screen } from '../../../terminal/terminal.ts';
 import { cutEnd } from '../../../terminal/text-width.ts';
 import type { OpenConversation } from '../open-conversation.ts';
+import { ANSWERS } from './approval-choice.ts';
 import { ChatScreen } from './chat-screen.ts';
 import type { ScreenView } from './drawn-view.ts';
 import type { EarlyLine } from './early-line.ts';
 import type { EditedLine } from './line-editor.ts';
-import { BRACKETED_PASTE, ScreenKeys } from './screen-keys.ts';
+import { ScreenKeys } from './screen-keys.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
@@ -37,7 +38,30 @@ function Activity({ label }: { readonly label: string }): ReactNode {
   );
 }
 
-function Question({ request, columns }: { readonly request: ApprovalRequest; readonly columns: number }): ReactNode {
+interface QuestionParts extends Pick<ScreenView, 'choice' | 'line'> {
+  readonly request: ApprovalRequest;
+  readonly columns: number;
+}
+
+/** The answers, the chosen one turned round, and how to confirm it. */
+function Answers({ choice, line }: Pick<ScreenView, 'choice' | 'line'>): ReactNode {
+  return (
+    <Text>
+      Allow it?{' '}
+      {ANSWERS.map(({ key, word, approval }, at) => (
+        <Text key={key}>
+          {at > 0 && ' · '}
+          <Text inverse={approval === choice}>
+            <Text bold>{key}</Text> {word}
+          </Text>
+        </Text>
+      ))}
+      <Text dimColor>{line.text === '' ? ', then Enter' : ' (first send or clear the line)'}</Text>
+    </Text>
+  );
+}
+
+function Question({ request, columns, choice, line }: QuestionParts): ReactNode {
   const { title, detail } = request.preview;
   const more = detail.length - MOST_LINES;
   const shown = detail.slice(0, MOST_LINES).map((line) => cutEnd(printable(line), columns - 4));
@@ -46,9 +70,7 @@ function Question({ request, columns }: { readonly request: ApprovalRequest; rea
       <Text bold>{printable(title)}</Text>
       {shown.length > 0 && <Text>{shown.join('\n')}</Text>}
       {more > 0 && <Text dimColor>and {more} more lines</Text>}
-      <Text>
-        Allow it? <Text bold>y</Text> yes · <Text bold>n</Text> no · <Text bold>a</Text> always
-      </Text>
+      <Answers choice={choice} line={line} />
     </Box>
   );
 }
@@ -93,14 +115,14 @@ function Chat({ screen, keys, hasColor }: ChatParts): ReactNode {
   useEffect(() => {
     if (view.hasEnded) exit();
   }, [view.hasEnded, exit]);
-  const { printed, partial, activity, approval, line, candidates, queued, status, hint } = view;
+  const { printed, partial, activity, approval, choice, line, candidates, queued, status, hint } = view;
   const columns = stdout.columns || DEFAULT_COLUMNS;
   return (
     <>
       <Static items={[...printed]}>{({ id, text }) => <Text key={id}>{text}</Text>}</Static>
       {partial !== '' && <Text>{partial}</Text>}
       {activity !== undefined && !approval && !view.hasEnded && <Activity key={activity} label={activity} />}
-      {approval && <Question request={approval} columns={columns} />}
+      {approval && <Question request={approval} columns={columns} choice={choice} line={line} />}
       {queued.map((text) => (
         <Text key={text} dimColor wrap="truncate">
           next: {printable(text)}
@@ -137,12 +159,10 @@ export async function runScreen(
     maxFps: MOST_FRAMES_PER_SECOND,
     patchConsole: false,
   });
-  out.stream.write(BRACKETED_PASTE.on);
   await keys.typeAhead(typed.rest);
   try {
     await app.waitUntilExit();
   } finally {
-    out.stream.write(BRACKETED_PASTE.off);
     const { sessionId, wasUsed } = screen;
     await screen.close();
     if (wasUsed) await out.print(dim(`The session is kept: density chat --resume ${sessionId}\n`));

@@ -1,4 +1,5 @@
 import type { Key } from 'ink';
+import { keyboardParts, PASTE_END, PASTE_START } from './bracketed-paste.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import type { EditAction } from './line-editor.ts';
 
@@ -57,13 +58,6 @@ async function typeText(screen: ChatScreen, input: string): Promise<void> {
   }
 }
 
-/** What a terminal puts around what is pasted, once it is asked to (`BRACKETED_PASTE`); its escape is taken off before. */
-const PASTE_START = '[200~';
-const PASTE_END = '[201~';
-
-/** Asks a terminal to mark what is pasted, and no longer. Source: xterm control sequences, "Bracketed Paste Mode". */
-export const BRACKETED_PASTE = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
-
 /** Keys such as the arrows. Source: ECMA-48, control sequences. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with.
 const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gsu;
@@ -88,7 +82,10 @@ export class ScreenKeys {
 
   /** What was typed before the screen was there, as the keyboard sent it; keys that send more than a character are left out. */
   async typeAhead(keys: string): Promise<void> {
-    await typeText(this.#screen, keys.replaceAll(ESCAPE_SEQUENCES, ''));
+    for (const part of keyboardParts(keys)) {
+      if (part.kind === 'typed') await typeText(this.#screen, part.keys.replaceAll(ESCAPE_SEQUENCES, ''));
+      else this.#paste(part.text + (part.isWhole ? PASTE_END : ''));
+    }
   }
 
   #paste(text: string): void {
@@ -103,15 +100,10 @@ export class ScreenKeys {
 
 /** Does what a key means. */
 function pressKey(screen: ChatScreen, input: string, key: Key): void {
-  const { approval } = screen.view();
   if (key.ctrl && input === 'c') screen.interrupt();
   else if (key.escape) screen.cancel();
-  else if (approval) {
-    const answer = input.toLowerCase();
-    if (answer === 'y') screen.answerApproval('once');
-    if (answer === 'a') screen.answerApproval('always');
-    if (answer === 'n') screen.answerApproval('no');
-  } else if (key.ctrl && input === 'd') endOrDelete(screen);
+  else if (screen.answer({ input, isEnter: key.return && !key.meta, isBackspace: key.backspace || key.delete })) return;
+  else if (key.ctrl && input === 'd') endOrDelete(screen);
   else {
     const edit = editOf(input, key);
     if (edit) screen.edit(edit);

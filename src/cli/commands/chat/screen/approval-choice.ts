@@ -1,0 +1,43 @@
+import type { Approval } from '../../../../chat/chat-event.ts';
+
+/** A new question ignores keys for this long: whoever is typing has not read it yet. */
+export const IGNORED_MS = 500;
+
+/** The answers in the order in which the question shows them, each with its key. */
+export const ANSWERS: readonly { readonly key: string; readonly word: string; readonly approval: Approval }[] = [
+  { key: 'y', word: 'yes', approval: 'once' },
+  { key: 'n', word: 'no', approval: 'no' },
+  { key: 'a', word: 'always', approval: 'always' },
+];
+
+/** What a key does to an open question. `text`: the key belongs to the line, after `before`, which was typed as a choice. */
+export type AnswerStep =
+  | { readonly kind: 'choose'; readonly choice: Approval | undefined }
+  | { readonly kind: 'confirm'; readonly approval: Approval }
+  | { readonly kind: 'text'; readonly before: string };
+
+/** The state of an open question when a key arrives. */
+export interface OpenQuestion {
+  readonly choice: Approval | undefined;
+  readonly openMs: number;
+  /** The text in the input line. */
+  readonly line: string;
+}
+
+/**
+ * A command runs only after a deliberate choice: one key selects an answer, Enter confirms it. Keys belong to the line
+ * while it holds text and for the first 500 ms, so that nothing typed ahead answers a question.
+ */
+export function answerStep(
+  { input, isEnter, isBackspace }: { readonly input: string; readonly isEnter: boolean; readonly isBackspace: boolean },
+  { choice, openMs, line }: OpenQuestion,
+): AnswerStep {
+  if (openMs < IGNORED_MS || line !== '') return { kind: 'text', before: '' };
+  if (choice === undefined) {
+    const answer = ANSWERS.find(({ key }) => key === input.toLowerCase());
+    return answer ? { kind: 'choose', choice: answer.approval } : { kind: 'text', before: '' };
+  }
+  if (isEnter) return { kind: 'confirm', approval: choice };
+  if (isBackspace) return { kind: 'choose', choice: undefined };
+  return { kind: 'text', before: ANSWERS.find(({ approval }) => approval === choice)?.key ?? '' };
+}
