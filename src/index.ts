@@ -37,7 +37,7 @@ export { VOCABULARIES } from './content/vocabularies/index.ts';
 export type { ToolDefinition, ToolRole, ToolVocabulary } from './content/vocabularies/vocabulary.ts';
 export type { ArchivedBlock } from './disk/block-archive.ts';
 export { BlockArchive, blockHash, takenBlocks } from './disk/block-archive.ts';
-export type { Bill } from './economics/prefix-cache.ts';
+export type { Bill } from './economics/bill.ts';
 export type { ErrorCode, ErrorContext } from './errors.ts';
 export {
   CompressionExecutionError,
@@ -93,7 +93,7 @@ export type { Policy } from './lab/policy.ts';
 export { parsePolicies, USUAL_POLICIES } from './lab/policy.ts';
 export type { PolicyOutcome } from './lab/policy-outcome.ts';
 export type { Certainty, Regret } from './lab/regrets.ts';
-export type { NeedKind } from './needs/needs.ts';
+export type { NeedKind } from './needs/need.ts';
 export type { CreateHistoryServiceOptions } from './offload/create-history-service.ts';
 export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';

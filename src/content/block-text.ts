@@ -1,9 +1,9 @@
 import type { ContentBlock } from './content.ts';
 
-/** Values nested deeper than this hold no text that a model was meant to read. */
+/** Text nested deeper than this is not meant for a model. */
 const MOST_LEVELS = 32;
 
-/** Every text that a model reads in a block, in order: parameters and results value by value, media not at all. */
+/** Every text of a block that a model reads, in order: the values of parameters and results; nothing for media. */
 export function blockTexts(block: ContentBlock): readonly string[] {
   switch (block.type) {
     case 'text':
@@ -36,7 +36,7 @@ function collect(value: unknown, levels: number, texts: string[]): void {
   }
 }
 
-/** The values of an object; none where reading them throws, as a getter or a proxy may (REQ-HD-013.5). */
+/** The values of an object; none if reading them throws, as a getter or a proxy may (REQ-HD-013.5). */
 function fieldsOf(value: object): readonly unknown[] {
   try {
     return Object.values(value);

@@ -1,7 +1,7 @@
 import type { IContent } from './content.ts';
 import { isRecord } from './foreign-value.ts';
 
-/** Fields that a block of each type must have as text. */
+/** By type of block: the fields that must be strings. */
 const TEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   tool_call: ['id', 'name'],
@@ -18,10 +18,10 @@ function blockProblem(block: unknown, index: number): string | undefined {
   const missing = fields.find((field) => typeof block[field] !== 'string');
   if (missing) return `block ${index} (${String(type)}) has no text in \`${missing}\``;
   const hasOddError = block['error'] !== undefined && typeof block['error'] !== 'string';
-  return hasOddError ? `block ${index} (${String(type)}) has an \`error\` that is no text` : undefined;
+  return hasOddError ? `block ${index} (${String(type)}) has an \`error\` that is not text` : undefined;
 }
 
-/** Why a value read from outside is no `IContent`; undefined when it is one. */
+/** Why a value from outside is not an `IContent`; `undefined` if it is one. */
 export function contentProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return 'expected an object';
   if (value['speaker'] !== 'human' && value['speaker'] !== 'ai' && value['speaker'] !== 'tool')
@@ -36,7 +36,7 @@ export function contentProblem(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a value read from outside is an `IContent`. */
+/** True if a value from outside is an `IContent`. */
 export function isContent(value: unknown): value is IContent {
   return contentProblem(value) === undefined;
 }

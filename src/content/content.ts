@@ -1,4 +1,4 @@
-/** Who speaks an entry. `tool` entries carry tool responses and the media that belong to them. */
+/** The author of an entry. A `tool` entry contains results and the media that belong to them. */
 export type Speaker = 'human' | 'ai' | 'tool';
 
 interface BlockCommon {
@@ -14,7 +14,7 @@ export interface ToolCallBlock extends BlockCommon {
   readonly type: 'tool_call';
   readonly id: string;
   readonly name: string;
-  /** Whatever the model produced; may be anything, see REQ-HD-013.5. */
+  /** What the model wrote: any value (REQ-HD-013.5). */
   readonly parameters: unknown;
   readonly description?: string;
 }
@@ -24,7 +24,7 @@ export interface ToolResponseBlock extends BlockCommon {
   readonly callId: string;
   readonly toolName: string;
   readonly result: unknown;
-  /** Present when the call failed or was cancelled; `result` may be present beside it. */
+  /** Present if the call failed or was cancelled, with or without a `result`. */
   readonly error?: string;
   readonly isComplete?: boolean;
 }
@@ -55,7 +55,7 @@ export interface CodeBlock extends BlockCommon {
 
 export type ContentBlock = TextBlock | ToolCallBlock | ToolResponseBlock | MediaBlock | ThinkingBlock | CodeBlock;
 
-/** Tokens that a provider reported for one model call. All counts are tokens of that call, cached ones apart. */
+/** Token counts that a provider reported for one model call. */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -63,7 +63,7 @@ export interface Usage {
   readonly cachedTokens?: number;
 }
 
-/** Facts about an entry that are not sent to a model. Unknown fields are kept. */
+/** Facts about an entry that no model is sent. Unknown fields are kept. */
 export interface ContentMetadata {
   readonly id?: string;
   readonly timestamp?: number;
@@ -78,7 +78,7 @@ export interface ContentMetadata {
 }
 
 /**
- * One entry of a conversation, provider-neutral. Immutable once it is in a history.
+ * One entry of a history, in a form that belongs to no provider. Immutable once it is in a history.
  * Source: docs/history-service.md, "Data".
  */
 export interface IContent {
@@ -92,7 +92,7 @@ export function createUserMessage(text: string, metadata?: { timestamp?: number;
   return { speaker: 'human', blocks: [{ type: 'text', text }], ...(metadata && { metadata }) };
 }
 
-/** A tool entry with one response; `error` is set beside `result`, never instead of it. */
+/** A tool entry with one result; `error` is set in addition to `result`. */
 export function createToolResponse(callId: string, toolName: string, result: unknown, error?: string): IContent {
   return {
     speaker: 'tool',
@@ -120,6 +120,6 @@ function blockHasContent(block: ContentBlock): boolean {
 }
 
 export const ContentValidation = {
-  /** Whether an entry says anything: at least one block with content. Source: docs/history-service.md, "has content". */
+  /** True if at least one block of an entry is not empty. Source: docs/history-service.md, "has content". */
   hasContent: (content: IContent): boolean => content.blocks.some(blockHasContent),
 };

@@ -1,22 +1,22 @@
 import { types } from 'node:util';
 
-/** What a value costs to keep or to send. */
+/** What it costs to keep a value in memory or to send it to a thread. */
 export interface Footprint {
-  /** Memory that it takes, near enough: its text, and a share for each object and value. */
+  /** Estimated memory: its text, and a constant for each object and value. */
   readonly bytes: number;
-  /** Whether a structured clone carries it and JSON writes the clone as it writes the value. */
+  /** True if a structured clone of it exists and JSON writes both alike. */
   readonly isPlain: boolean;
 }
 
 const OBJECT_BYTES = 48;
 const VALUE_BYTES = 8;
-/** A structured clone of 2,000 levels overflows the stack; nothing that a model writes comes near. Source: measured. */
+/** Far above what a model writes; a structured clone of 2,000 levels overflows the stack. Source: measured. */
 const MOST_LEVELS = 500;
-/** A text is taken for what its beginning is: looking through all of it takes 0.7 ms per megabyte. */
+/** Only the start of a text is searched for wide characters: searching all of it takes 0.7 ms per megabyte. */
 const SAMPLE_UNITS = 1 << 16;
 const WIDE = /[\u0100-\uffff]/;
 
-/** Memory that a text takes: one byte per unit, two where it has a character beyond Latin-1. */
+/** Memory of a text: one byte per unit, or two if its start contains a character beyond Latin-1. */
 export function textBytes(text: string): number {
   const sample = text.length > SAMPLE_UNITS ? text.slice(0, SAMPLE_UNITS) : text;
   return WIDE.test(sample) ? 2 * text.length : text.length;
@@ -29,8 +29,8 @@ function isPlainObject(value: object): boolean {
 }
 
 /**
- * What `value` costs; each object counts once. It is not plain when it holds functions, symbols, proxies, instances of
- * classes, getters that throw, or more than 500 levels. Linear in values, never throws.
+ * The cost of `value`; each object counts once. A value with functions, symbols, proxies, instances of classes, getters
+ * that throw, or more than 500 levels is not plain. Linear in values; never throws.
  */
 export function footprint(value: unknown): Footprint {
   const sum = new FootprintSum();
@@ -42,7 +42,7 @@ export function footprint(value: unknown): Footprint {
   return { bytes: sum.bytes, isPlain: sum.isPlain };
 }
 
-/** Up to so many objects are looked through one by one, which makes no garbage; an entry has about ten. */
+/** Up to this many objects are searched in a list, which makes no garbage; an entry has about ten. */
 const FEW = 24;
 
 class FootprintSum {

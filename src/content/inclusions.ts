@@ -1,14 +1,14 @@
 import type { ContentBlock, IContent } from './content.ts';
 
-/** A place in the text of an entry: an offset in UTF-16 units into the text of one of its blocks. */
+/** A position in the text of an entry: an offset in UTF-16 units into the text of one block. */
 export interface TextPosition {
   readonly block: number;
   readonly offset: number;
 }
 
 /**
- * A file that was written into a message because somebody typed `@path`. It spans `start` to `end`, over several
- * blocks in the second shape; `path` is as written. `frame` is the banner-to-closer part that holds it, if any.
+ * A file that a command line copied into a message because the user typed `@path`, from `start` to `end`; these may be
+ * in different blocks. `path` is as written. `frame` is the part from banner to closing line around it, if any.
  */
 export interface Inclusion {
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Inclusion {
   readonly frame?: InclusionFrame;
 }
 
-/** All inclusions between one banner and its closing line; `end` is absent when there is no closing line. */
+/** All inclusions between one banner and its closing line; `end` is absent if there is no closing line. */
 export interface InclusionFrame {
   readonly start: TextPosition;
   readonly end?: TextPosition;
@@ -30,7 +30,7 @@ const OPENING = /^--- (.+) ---$/;
 const HEADER = /^Content from @(.+):$/;
 
 interface Line {
-  /** Without the line end and trailing blanks. */
+  /** Without line end and trailing blanks. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -44,9 +44,9 @@ interface OpenHeader {
 }
 
 /**
- * The inclusions of an entry, in order, in both shapes that command lines write: `--- path ---` to
- * `--- End of content ---` inside one text block; and, after a banner, `Content from @path:` to the next such line or
- * the closing line, inside one block or spread over consecutive ones. An opening without its own closing line is none.
+ * The inclusions of an entry, in order, in the two shapes that command lines write. First: `--- path ---` to
+ * `--- End of content ---` in one text block. Second, after a banner: `Content from @path:` to the next such line or to
+ * the closing line, in one block or over consecutive blocks. An opening without its own closing line does not count.
  * Linear in the text. Source: REQ-HD-006.1, 006.5; docs/readings.md, row 8.
  */
 export function findInclusions({ blocks }: IContent): Inclusion[] {
@@ -69,7 +69,7 @@ export function findInclusions({ blocks }: IContent): Inclusion[] {
   return found;
 }
 
-/** Both shapes inside one block, line by line. */
+/** Finds both shapes in one block, line by line. */
 function collectInBlock(text: string, block: number, found: Inclusion[]): void {
   let opening: OpenHeader | undefined;
   let header: OpenHeader | undefined;
@@ -102,8 +102,8 @@ function collectInBlock(text: string, block: number, found: Inclusion[]): void {
 }
 
 /**
- * The second shape over the blocks after the banner at `start`: a header is the first line of its block, the closing
- * line the last of its block, and everything between is opaque. Returns the block at which to go on.
+ * Finds the second shape in the blocks after the banner at `start`: a header is the first line of its block, the closing
+ * line is the last of its block, and text between them is not searched. Returns the block at which to continue.
  */
 function collectSpread(blocks: readonly ContentBlock[], start: TextPosition, found: Inclusion[]): number {
   const frame: OpenFrame = { start, inclusions: [] };
@@ -135,7 +135,7 @@ function addFramed({ path, start }: OpenHeader, end: TextPosition, frame: OpenFr
   found.push(inclusion);
 }
 
-/** The lines of `text` that open, close or announce inclusions. */
+/** The lines of `text` that are a banner, a header, an opening or a closing line. */
 function* markerLines(text: string): Generator<Line> {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
@@ -148,7 +148,7 @@ function* markerLines(text: string): Generator<Line> {
   }
 }
 
-/** The first or last line of `text` that is not blank. */
+/** The first or the last line of `text` that is not blank. */
 function edgeLine(text: string, edge: 'first' | 'last'): Line | undefined {
   if (edge === 'first') {
     const at = text.search(/\S/);

@@ -1,14 +1,14 @@
 import type { IContent } from './content.ts';
 
 /**
- * What happened in a recorded session, in order, as the model saw it. `replace`: the agent rebuilt its own context
- * (compaction, cleared results, rewind); entries that are still live keep their identity.
+ * One event of a recorded session, as the model saw it. `replace`: the agent rebuilt its context (compaction, cleared
+ * results, rewind); an entry that is still in the context is the same object as before.
  */
 export type SessionEvent =
   | { readonly kind: 'add'; readonly content: IContent }
   | { readonly kind: 'replace'; readonly contents: readonly IContent[] };
 
-/** The part of a recorded session that says what happened. */
+/** The events of a recorded session, in order. */
 export interface RecordedEvents {
   readonly events: readonly SessionEvent[];
 }

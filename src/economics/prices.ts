@@ -1,18 +1,18 @@
-/** What tokens cost, in US dollars for a million of them. */
+/** The prices of a model, in US dollars per million tokens. */
 export interface PriceRow {
   readonly pattern: RegExp;
   readonly input: number;
   readonly output: number;
-  /** Input that stands in the provider's prefix cache. */
+  /** Input that the prompt cache contains. */
   readonly cachedRead: number;
-  /** Input that is put there, for five minutes and for an hour; the input price where caching is free. */
+  /** Input that is written to the prompt cache, for five minutes and for an hour; the input price if writing is free. */
   readonly cacheWrite: number;
   readonly cacheWriteHour: number;
 }
 
 /**
- * The day the prices stand for. They have not been checked against the vendors' pages: compare policies by shares of a
- * bill, and check the rows before relying on an amount.
+ * The day of the prices. They were not checked against the vendors' pages: compare policies by shares of a bill, and
+ * check the rows before you rely on an amount.
  */
 export const PRICES_AS_OF = '2025-12-01';
 
@@ -25,7 +25,7 @@ const anthropic = (pattern: RegExp, input: number, output: number): PriceRow => 
   cacheWriteHour: 2 * input,
 });
 
-/** Vendors that cache by themselves and charge nothing for it; `cachedRead` differs by model. */
+/** A vendor whose cache is automatic and free to write; `cachedRead` differs by model. */
 const automatic = (
   pattern: RegExp,
   input: number,
@@ -40,8 +40,8 @@ const automatic = (
 });
 
 /**
- * The first pattern that matches the name of a model in lower case wins. List prices without discounts, tiers of long
- * prompts left out. The pages to check them against: https://docs.claude.com/en/docs/about-claude/pricing,
+ * The first pattern that matches the lower-case name of a model counts. List prices, without discounts and without tiers
+ * for long prompts. Pages to check them: https://docs.claude.com/en/docs/about-claude/pricing,
  * https://platform.openai.com/docs/pricing, https://ai.google.dev/gemini-api/docs/pricing.
  */
 const PRICES: readonly PriceRow[] = [
@@ -63,10 +63,10 @@ const PRICES: readonly PriceRow[] = [
   automatic(/gemini/, 1.25, { output: 10, cachedRead: 0.125 }),
 ];
 
-/** Of a model that no row names: Claude Sonnet's, whose cache has a price, so that breaking it shows. */
+/** For a model without a row: Claude Sonnet's prices, where a cache miss costs something, so that it shows. */
 const USUAL = anthropic(/(?:)/, 3, 15);
 
-/** The price row of a model. */
+/** The prices of a model; Claude Sonnet's for an unknown one. */
 export function pricesOf(model: string): PriceRow {
   const name = model.toLowerCase();
   return PRICES.find(({ pattern }) => pattern.test(name)) ?? USUAL;

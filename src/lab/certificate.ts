@@ -1,5 +1,6 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
-import { fileAccess, keyParameter } from '../content/files/file-access.ts';
+import { fileAccess } from '../content/files/file-access.ts';
+import { keyParameter } from '../content/files/key-parameter.ts';
 import { findInclusions } from '../content/inclusions.ts';
 import { blockHash } from '../disk/block-archive.ts';
 import { brokenPairs } from '../replay/broken-pairs.ts';

@@ -1,9 +1,11 @@
 import type { IContent } from '../content/content.ts';
 import { editText } from '../content/files/edit-text.ts';
-import { type Bill, Billing, PrefixCache } from '../economics/prefix-cache.ts';
+import { type Bill, Billing } from '../economics/bill.ts';
 import { pricesOf } from '../economics/prices.ts';
+import { PromptCache } from '../economics/prompt-cache.ts';
 import { liveHistory, type Session } from '../formats/contract.ts';
-import { type Need, needsOf } from '../needs/needs.ts';
+import type { Need } from '../needs/need.ts';
+import { needsOf } from '../needs/needs.ts';
 import { SessionIndex } from '../needs/session-index.ts';
 import { TextSearch } from '../needs/text-search.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
@@ -81,7 +83,7 @@ export class PlayedSession {
     const { tokensOf, constantTokens, countBlock, model } = this.#options;
     const prices = pricesOf(model);
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
-    const cache = new PrefixCache({ tokensOf, thinkingTokensOf, constantTokens });
+    const cache = new PromptCache({ tokensOf, thinkingTokensOf, constantTokens });
     const ledger = needs && new RegretLedger({ ...needs, countBlock });
     const { evidencedEdits } = needs ?? (hasEdits(this.#session) ? this.#found() : { evidencedEdits: 0 });
     const [billing, billingHour] = [new Billing(prices, '5m'), new Billing(prices, '1h')];

@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import type { Need, NeedKind } from '../needs/needs.ts';
+import type { Need, NeedKind } from '../needs/need.ts';
 import type { SessionIndex } from '../needs/session-index.ts';
 import type { TextSearch } from '../needs/text-search.ts';
 import { VisibleHashes } from '../needs/visible-hashes.ts';
@@ -125,13 +125,13 @@ export class RegretLedger {
 
   #stands(text: string | undefined): boolean {
     if (text === undefined) return false;
-    if (this.#options.texts.stands(text, this.#visible)) return true;
-    for (const entry of this.#made) if (this.#options.texts.standsIn(entry, text)) return true;
+    if (this.#options.texts.isVisible(text, this.#visible)) return true;
+    for (const entry of this.#made) if (this.#options.texts.contains(entry, text)) return true;
     return false;
   }
 
   #shows(mark: number): boolean {
-    return this.#madeHashes.has(mark) || this.#options.places.isShown(mark, this.#visible);
+    return this.#madeHashes.has(mark) || this.#options.places.isVisible(mark, this.#visible);
   }
 
   #regretOf(need: Need): Regret | undefined {

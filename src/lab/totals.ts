@@ -1,4 +1,4 @@
-import type { NeedKind } from '../needs/needs.ts';
+import type { NeedKind } from '../needs/need.ts';
 import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import type { ComparedFile } from './compared-file.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';

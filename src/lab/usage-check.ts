@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import { type CacheLifetime, cachedTokensOf, PrefixCache } from '../economics/prefix-cache.ts';
+import { type CacheLifetime, cachedTokensOf, PromptCache } from '../economics/prompt-cache.ts';
 import type { Session } from '../formats/contract.ts';
 
 /** The model's figures beside those that the provider reported, over the calls of a session that have both. Tokens. */
@@ -19,7 +19,7 @@ export function checkUsage(
   session: Session,
   { tokensOf, constantTokens, lifetime }: UsageCheckOptions,
 ): UsageCheck | undefined {
-  const cache = new PrefixCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
+  const cache = new PromptCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
   const prompt = { modelled: 0, recorded: 0 };
   const cached = { modelled: 0, recorded: 0 };
   const shareErrors: number[] = [];

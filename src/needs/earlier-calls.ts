@@ -7,12 +7,12 @@ interface EarlierCall {
 
 /** The calls of one tool. */
 interface ToolCalls {
-  readonly byRequest: Map<string, EarlierCall[]>;
-  /** Not among them yet, in order: most tools are never asked about. */
-  readonly unread: EarlierCall[];
+  readonly byParameters: Map<string, EarlierCall[]>;
+  /** Calls that are not in `byParameters` yet, in order: for most tools, `answerTo` is never called. */
+  readonly added: EarlierCall[];
 }
 
-/** The calls of a history that grows, by what they ask for. */
+/** The calls of a growing history, found by tool and parameters. */
 export class EarlierCalls {
   readonly #entries: IContent[] = [];
   readonly #tools = new Map<string, ToolCalls>();
@@ -22,25 +22,25 @@ export class EarlierCalls {
     for (const call of content.blocks) {
       if (call.type !== 'tool_call') continue;
       const tool = this.#tools.get(call.name);
-      if (tool === undefined) this.#tools.set(call.name, { byRequest: new Map(), unread: [{ entry, call }] });
-      else tool.unread.push({ entry, call });
+      if (tool === undefined) this.#tools.set(call.name, { byParameters: new Map(), added: [{ entry, call }] });
+      else tool.added.push({ entry, call });
     }
   }
 
-  /** What came back to the latest call that asked for the same and has a result; `undefined` where there is none. */
-  answerTo(call: ToolCallBlock): ToolResponseBlock | undefined {
+  /** The result of the latest call with equal parameters that has one; `undefined` if there is none. */
+  resultOf(call: ToolCallBlock): ToolResponseBlock | undefined {
     const tool = this.#tools.get(call.name);
-    const request = tool && requestOf(call);
-    if (tool === undefined || request === undefined) return undefined;
-    for (const earlier of tool.unread.splice(0)) read(earlier, tool.byRequest);
-    for (const earlier of tool.byRequest.get(request)?.toReversed() ?? []) {
-      const answer = this.#answerOf(earlier);
-      if (answer !== undefined) return answer;
+    const parameters = tool && parametersText(call);
+    if (tool === undefined || parameters === undefined) return undefined;
+    for (const earlier of tool.added.splice(0)) insert(earlier, tool.byParameters);
+    for (const earlier of tool.byParameters.get(parameters)?.toReversed() ?? []) {
+      const result = this.#firstResultOf(earlier);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
 
-  #answerOf({ entry, call }: EarlierCall): ToolResponseBlock | undefined {
+  #firstResultOf({ entry, call }: EarlierCall): ToolResponseBlock | undefined {
     for (let at = entry; at < this.#entries.length; at++) {
       for (const block of this.#entries[at]!.blocks) {
         if (block.type === 'tool_response' && block.callId === call.id) return block;
@@ -50,25 +50,25 @@ export class EarlierCalls {
   }
 }
 
-function read(earlier: EarlierCall, byRequest: Map<string, EarlierCall[]>): void {
-  const request = requestOf(earlier.call);
-  if (request === undefined) return;
-  const known = byRequest.get(request);
-  if (known === undefined) byRequest.set(request, [earlier]);
-  // Of several in one entry the first stands for all.
-  else if (known.at(-1)!.entry !== earlier.entry) known.push(earlier);
+function insert(earlier: EarlierCall, byParameters: Map<string, EarlierCall[]>): void {
+  const parameters = parametersText(earlier.call);
+  if (parameters === undefined) return;
+  const calls = byParameters.get(parameters);
+  if (calls === undefined) byParameters.set(parameters, [earlier]);
+  // Of several equal calls in one entry, only the first counts.
+  else if (calls.at(-1)!.entry !== earlier.entry) calls.push(earlier);
 }
 
-const requests = new WeakMap<ToolCallBlock, string>();
+const cache = new WeakMap<ToolCallBlock, string>();
 
-/** What a call asks of its tool, as text; `undefined` where that cannot be said. */
-function requestOf(call: ToolCallBlock): string | undefined {
-  const known = requests.get(call);
-  if (known !== undefined) return known;
+/** The parameters of a call as JSON; `undefined` if they cannot be written as JSON. */
+function parametersText(call: ToolCallBlock): string | undefined {
+  const cached = cache.get(call);
+  if (cached !== undefined) return cached;
   try {
-    const request = `${JSON.stringify(call.parameters)}`;
-    requests.set(call, request);
-    return request;
+    const text = `${JSON.stringify(call.parameters)}`;
+    cache.set(call, text);
+    return text;
   } catch {
     return undefined;
   }

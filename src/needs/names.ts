@@ -1,13 +1,13 @@
 import { lineHash, unitsHash } from '../content/lines/line-hash.ts';
 import { textUnits } from '../content/lines/text-units.ts';
 
-/** A shorter one may be written by chance. */
+/** A shorter name can be equal by chance. */
 const LEAST_NAME_CHARS = 10;
-/** Before a name when it is hashed: no line has it. */
+/** Precedes a name in its hash; no line contains it. */
 const NAME_PREFIX = '\u0001';
 const SLASH = 47;
 
-/** What a UTF-16 unit may be in a name, as bits; only ASCII is. */
+/** By UTF-16 unit: its roles in a name, as bits. Only ASCII has any. */
 const PATH_PART = 1;
 const WORD = 2;
 const LOWER = 4;
@@ -36,7 +36,7 @@ export function namesIn(text: string): string[] {
   return [...names];
 }
 
-/** The names in a text but those at its ends: each stands as such in whatever holds the text. Linear. */
+/** The names in a text except those at its ends: any text that contains this one contains them as names. Linear. */
 export function innerNames(text: string): string[] {
   let [start, end] = [0, text.length];
   while (start < end && KINDS[text.charCodeAt(start)] !== 0) start++;
@@ -44,25 +44,25 @@ export function innerNames(text: string): string[] {
   return namesIn(text.slice(start, end));
 }
 
-/** The mark of a name; no line has the same. */
+/** The hash of a name; it differs from the hash of an equal line. */
 export const nameHash = (name: string): number => lineHash(`${NAME_PREFIX}${name}`);
 
 const NAME_START = lineHash(NAME_PREFIX);
 
-/** Adds to `marks` `nameHash` of each name in a text as `textUnits`, as often as it stands there. Linear, and copies nothing. */
-export function addNameHashes(units: Uint16Array, length: number, marks: number[]): void {
+/** Appends `nameHash` of each name in a text, given as `textUnits`; a repeated name is repeated. Linear; copies nothing. */
+export function addNameHashes(units: Uint16Array, length: number, hashes: number[]): void {
   const bounds = nameBounds(units, length);
-  for (let at = 0; at < bounds.length; at += 2) marks.push(unitsHash(units, bounds[at]!, bounds[at + 1]!, NAME_START));
+  for (let at = 0; at < bounds.length; at += 2) hashes.push(unitsHash(units, bounds[at]!, bounds[at + 1]!, NAME_START));
 }
 
 /**
- * Where each name starts and ends, in turn. Names are paths, and words that no sentence has, with a capital or an
- * underscore inside, of ten characters or more: what `[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_]\w*` matches, in a
- * tenth of the time. The 0 behind the text is of no kind.
+ * The start and end of each name, alternating. A name has at least ten characters and is a path, or a word with a
+ * capital or an underscore inside, which sentences do not contain: what
+ * `[\w.-]*(?:\/[\w.-]+)+|[A-Za-z_]*[a-z\d_][A-Z_]\w*` matches, in a tenth of the time. The 0 after the text has no role.
  */
 function nameBounds(units: Uint16Array, length: number): readonly number[] {
   const bounds: number[] = [];
-  for (let at = nextStretch(units, 0, length); at < length; at = nextStretch(units, at, length)) {
+  for (let at = nextRun(units, 0, length); at < length; at = nextRun(units, at, length)) {
     const start = at;
     while (KINDS[units[at]!]! & PATH_PART) at++;
     const partEnd = at;
@@ -80,8 +80,8 @@ function nameBounds(units: Uint16Array, length: number): readonly number[] {
   return bounds;
 }
 
-/** Where the next stretch of units begins, from `from` on, that is long enough for a name and may hold one; `length` for none. */
-function nextStretch(units: Uint16Array, from: number, length: number): number {
+/** The start of the next run of units, from `from` on, that is long enough to contain a name; `length` if there is none. */
+function nextRun(units: Uint16Array, from: number, length: number): number {
   let start = from;
   let at = start + LEAST_NAME_CHARS - 1;
   while (at < length) {
@@ -94,7 +94,7 @@ function nextStretch(units: Uint16Array, from: number, length: number): number {
   return length;
 }
 
-/** The words with a capital or an underscore inside, in a stretch of letters, digits, underscores, dots and dashes. */
+/** Appends the words with a capital or an underscore inside, in a run of letters, digits, underscores, dots and dashes. */
 function addWordsWithin(
   units: Uint16Array,
   { start, end }: { readonly start: number; readonly end: number },
@@ -109,7 +109,7 @@ function addWordsWithin(
   }
 }
 
-/** Where the name in a word begins, behind digits that stand before it; its end when it has none. */
+/** Where the name in a word starts, after leading digits; `wordEnd` if the word contains no name. */
 function nameStartIn(units: Uint16Array, wordStart: number, wordEnd: number): number {
   let start = wordStart;
   let before = 0;

@@ -2,226 +2,129 @@ import { blockTexts } from '../content/block-text.ts';
 import { isFailure } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
 import { editText } from '../content/files/edit-text.ts';
-import { comparableLine, comparableLines } from '../content/lines/comparable-line.ts';
+import { comparableLines } from '../content/lines/comparable-line.ts';
 import { lineHash } from '../content/lines/line-hash.ts';
 import type { RecordedEvents } from '../content/session-event.ts';
 import { EarlierCalls } from './earlier-calls.ts';
+import { editedLines } from './edited-lines.ts';
+import { LaterResults } from './later-results.ts';
 import { nameHash, namesIn } from './names.ts';
+import type { Need, NeededText, NeedKind } from './need.ts';
 import type { SessionIndex } from './session-index.ts';
+import { VisibleText } from './visible-text.ts';
 
-/** What a later event of a session needs of what was said before it. */
-export type NeedKind = 'edit' | 'rerun' | 'quotation' | 'name';
-
-/**
- * Something that an event needs and that the recorded model had before its eyes. Each of `anyOf` lists the numbers of marks of
- * which one has to be visible; where `leastMissing` of them have none, the need is not met.
- */
-export interface Need {
-  readonly kind: NeedKind;
-  /** Model call, from 1; for a prompt of the user that of the answer. */
-  readonly turn: number;
-  /** Number among the session's events. */
-  readonly event: number;
-  /** Number of the block in its entry. */
-  readonly block: number;
-  readonly tool?: string;
-  readonly anyOf: readonly (readonly number[])[];
-  /** Beside each of `anyOf` what it is looked for as; absent for results of calls. */
-  readonly texts?: readonly string[];
-  readonly leastMissing: number;
-}
-
-/** A quoted line that is shorter may be written by chance. */
+/** A shorter line can be equal by chance. */
 const LEAST_QUOTED_CHARS = 24;
-/** So many places where part of a line stands are looked at. */
-const MOST_PLACES = 8;
-/** A result that is run again shows the same when it has at least so much of the same lines. */
+/** Two results are the same if they share at least this part of the lines of the longer one. */
 const SAME_RESULT_RATIO = 0.98;
 
 /**
- * Everything that later events of `session` need and that stood in the context of the recorded agent at that moment,
- * unpruned. Events that nothing visible answers are left out: they would be in need without pruning too. Linear in
- * text, and in visible text for each part of a line that an edit names.
+ * The earlier text that each event of `session` uses and that the recorded, unpruned context contained at that moment.
+ * Text that was not visible is no need: it would be missing without pruning too. Linear in text, and in visible text
+ * for each part of a line that an edit names.
  */
-export function needsOf(session: RecordedEvents, places: SessionIndex): readonly Need[] {
-  return new NeedSearch(session, places).run();
+export function needsOf(session: RecordedEvents, index: SessionIndex): readonly Need[] {
+  return new NeedSearch(session, index).run();
 }
 
 class NeedSearch {
   readonly #session: RecordedEvents;
-  readonly #places: SessionIndex;
-  readonly #visible: Uint8Array;
+  readonly #visible: VisibleText;
+  readonly #results: LaterResults;
   readonly #needs: Need[] = [];
-  /** Answers of calls that still are to come, by id, in order. */
-  readonly #answers = new Map<string, { readonly event: number; readonly response: ToolResponseBlock }[]>();
-  #entries: IContent[] = [];
   #calls = new EarlierCalls();
   #turn = 0;
 
-  constructor(session: RecordedEvents, places: SessionIndex) {
+  constructor(session: RecordedEvents, index: SessionIndex) {
     this.#session = session;
-    this.#places = places;
-    this.#visible = new Uint8Array(places.entries.length);
-    for (const [event, played] of session.events.entries()) {
-      if (played.kind !== 'add') continue;
-      for (const response of played.content.blocks) {
-        if (response.type !== 'tool_response') continue;
-        const known = this.#answers.get(response.callId);
-        if (known === undefined) this.#answers.set(response.callId, [{ event, response }]);
-        else known.push({ event, response });
-      }
-    }
+    this.#visible = new VisibleText(index);
+    this.#results = new LaterResults(session);
   }
 
   run(): readonly Need[] {
     for (const [event, played] of this.#session.events.entries()) {
       if (played.kind === 'replace') {
-        this.#visible.fill(0);
-        [this.#entries, this.#calls] = [[], new EarlierCalls()];
+        this.#visible.clear();
+        this.#calls = new EarlierCalls();
         for (const entry of played.contents) this.#append(entry);
         continue;
       }
-      const { content } = played;
-      if (content.speaker === 'ai') this.#turn++;
-      if (content.speaker !== 'tool') {
-        for (const [block, item] of content.blocks.entries()) this.#look(item, { content, event, block });
+      const entry = played.content;
+      if (entry.speaker === 'ai') this.#turn++;
+      if (entry.speaker !== 'tool') {
+        for (const [index, block] of entry.blocks.entries()) this.#search(block, { entry, event, block: index });
       }
-      this.#append(content);
+      this.#append(entry);
     }
     return this.#needs;
   }
 
-  #append(content: IContent): void {
-    this.#entries.push(content);
-    this.#visible[this.#places.orderOf(content)!] = 1;
-    this.#calls.add(content);
+  #append(entry: IContent): void {
+    this.#visible.add(entry);
+    this.#calls.add(entry);
   }
 
-  #isVisible(mark: number): boolean {
-    return this.#places.isShown(mark, this.#visible);
-  }
-
-  #look(item: ContentBlock, at: Place): void {
-    if (item.type === 'tool_call') this.#lookAtCall(item, at);
-    else if (item.type === 'text' || item.type === 'thinking' || item.type === 'code') {
-      const mayQuote = this.#places.hashes.of(item).some((mark) => this.#isVisible(mark));
-      if (mayQuote) this.#quotation(blockTexts(item).flatMap(quotableLines), at);
+  #search(block: ContentBlock, at: Position): void {
+    if (block.type === 'tool_call') this.#searchCall(block, { ...at, tool: block.name });
+    else if (block.type === 'text' || block.type === 'thinking' || block.type === 'code') {
+      if (this.#visible.sharesTextWith(block)) this.#addQuotations(blockTexts(block).flatMap(quotableLines), at);
     }
   }
 
-  #lookAtCall(call: ToolCallBlock, at: Place): void {
-    const place = { ...at, tool: call.name };
+  #searchCall(call: ToolCallBlock, at: Position): void {
     const edit = editText(call);
-    const answer = this.#answerOf(call, at.event);
-    if (edit !== undefined && edit.before.length > 0 && !(answer && isFailure(answer))) {
-      const lines = edit.before.map((text) => this.#linesOfEdit(text));
-      const isEvidenced = lines.every((found) => found !== undefined);
-      const found = lines.flatMap((parts) => parts ?? []);
-      if (isEvidenced && found.length > 0) this.#add('edit', place, { ...columnsOf(found), leastMissing: 1 });
-    }
-    if (edit !== undefined) {
-      const replaced = new Set(edit.before.flatMap(quotableLines));
-      this.#quotation(
-        edit.after.flatMap(quotableLines).filter((line) => !replaced.has(line)),
-        place,
-      );
+    const result = this.#results.of(call, at.event);
+    if (edit === undefined) {
+      this.#addRerun(call, result, at);
+      this.#addTexts('name', this.#visible.found(blockTexts(call).flatMap(namesIn), nameHash), at);
       return;
     }
-    this.#rerun(call, answer, place);
-    const known: NeededText[] = [];
-    for (const text of blockTexts(call).flatMap(namesIn)) {
-      const mark = this.#places.hashes.idOf(nameHash(text));
-      if (this.#isVisible(mark)) known.push({ text, marks: [mark] });
+    if (edit.before.length > 0 && !(result && isFailure(result))) {
+      this.#addTexts('edit', editedLines(edit.before, this.#visible) ?? [], at);
     }
-    if (known.length > 0) this.#add('name', place, { ...columnsOf(known), leastMissing: 1 });
+    const replaced = new Set(edit.before.flatMap(quotableLines));
+    this.#addQuotations(
+      edit.after.flatMap(quotableLines).filter((line) => !replaced.has(line)),
+      at,
+    );
   }
 
-  /** For each line of the text the marks of visible lines that hold it; `undefined` when one is nowhere visible. */
-  #linesOfEdit(text: string): NeededText[] | undefined {
-    const lines = text.split('\n');
-    const found: NeededText[] = [];
-    for (const [at, line] of lines.entries()) {
-      const comparable = comparableLine(line);
-      if (comparable === '') continue;
-      const mark = this.#places.hashes.idOf(lineHash(comparable));
-      if (this.#isVisible(mark)) {
-        found.push({ text: comparable, marks: [mark] });
-        continue;
-      }
-      // Only the first and the last line of what is replaced may be a part of a line.
-      const isPart = at === 0 || at === lines.length - 1;
-      const holding = isPart ? this.#linesWith(line.trim()) : [];
-      if (holding.length === 0) return undefined;
-      found.push({ text: line.trim(), marks: holding });
-    }
-    return found;
+  #addQuotations(lines: readonly string[], at: Position): void {
+    this.#addTexts('quotation', this.#visible.found(new Set(lines), lineHash), at);
   }
 
-  /** Marks of visible lines in which `part` stands, the newest first. */
-  #linesWith(part: string): number[] {
-    const holding = new Set<number>();
-    for (let entry = this.#entries.length - 1; entry >= 0 && holding.size < MOST_PLACES; entry--) {
-      for (const text of this.#entries[entry]!.blocks.flatMap(blockTexts)) {
-        for (let at = text.indexOf(part); at !== -1 && holding.size < MOST_PLACES; ) {
-          const end = text.indexOf('\n', at);
-          const line = comparableLine(text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end));
-          if (line !== '') holding.add(this.#places.hashes.idOf(lineHash(line)));
-          at = end === -1 ? -1 : text.indexOf(part, end);
-        }
-      }
-    }
-    return [...holding];
-  }
-
-  #quotation(lines: readonly string[], at: Place): void {
-    const known: NeededText[] = [];
-    for (const text of new Set(lines)) {
-      const mark = this.#places.hashes.idOf(lineHash(text));
-      if (this.#isVisible(mark)) known.push({ text, marks: [mark] });
-    }
-    if (known.length > 0) this.#add('quotation', at, { ...columnsOf(known), leastMissing: 1 });
-  }
-
-  /** A call whose like stands before it with the same result: what it shows had been shown. */
-  #rerun(call: ToolCallBlock, answer: ToolResponseBlock | undefined, at: Place): void {
-    if (answer === undefined || isFailure(answer)) return;
-    const earlier = this.#calls.answerTo(call);
+  /** A call that repeats an earlier one with the same result: its text was shown before. */
+  #addRerun(call: ToolCallBlock, result: ToolResponseBlock | undefined, at: Position): void {
+    if (result === undefined || isFailure(result)) return;
+    const earlier = this.#calls.resultOf(call);
     if (earlier === undefined) return;
-    const [before, now] = [this.#places.hashes.of(earlier), this.#places.hashes.of(answer)];
+    const [before, now] = [this.#visible.idsOf(earlier), this.#visible.idsOf(result)];
     const same = new Set(now);
-    const shared = before.filter((mark) => same.has(mark));
+    const shared = before.filter((id) => same.has(id));
     if (shared.length === 0 || shared.length < SAME_RESULT_RATIO * Math.max(before.length, now.length)) return;
-    this.#add('rerun', at, { anyOf: shared.map((mark) => [mark]), leastMissing: Math.ceil(shared.length / 2) });
+    this.#add('rerun', at, { anyOf: shared.map((id) => [id]), leastMissing: Math.ceil(shared.length / 2) });
   }
 
-  #answerOf(call: ToolCallBlock, event: number): ToolResponseBlock | undefined {
-    return this.#answers.get(call.id)?.find((answer) => answer.event >= event)?.response;
+  #addTexts(kind: NeedKind, found: readonly NeededText[], at: Position): void {
+    if (found.length === 0) return;
+    const anyOf = found.map(({ ids }) => ids);
+    this.#add(kind, at, { anyOf, texts: found.map(({ text }) => text), leastMissing: 1 });
   }
 
   #add(
     kind: NeedKind,
-    { event, block, content, tool }: Place,
+    { event, block, entry, tool }: Position,
     needed: Pick<Need, 'anyOf' | 'texts' | 'leastMissing'>,
   ): void {
-    const turn = content.speaker === 'ai' ? this.#turn : this.#turn + 1;
+    const turn = entry.speaker === 'ai' ? this.#turn : this.#turn + 1;
     this.#needs.push({ kind, turn, event, block, ...(tool !== undefined && { tool }), ...needed });
   }
 }
 
-/** A line, a part of one or a name, and the marks that stand for it. */
-interface NeededText {
-  readonly text: string;
-  readonly marks: readonly number[];
-}
-
 const quotableLines = (text: string): string[] => comparableLines(text, { leastChars: LEAST_QUOTED_CHARS });
 
-function columnsOf(found: readonly NeededText[]): Required<Pick<Need, 'anyOf' | 'texts'>> {
-  return { anyOf: found.map(({ marks }) => marks), texts: found.map(({ text }) => text) };
-}
-
-interface Place {
-  readonly content: IContent;
+interface Position {
+  readonly entry: IContent;
   readonly event: number;
   readonly block: number;
   readonly tool?: string;

@@ -40,7 +40,7 @@ export class SessionIndex {
   }
 
   /** True if an entry with a 1 in `visible`, at its number, contains this line or name. */
-  isShown(id: number, visible: Uint8Array): boolean {
+  isVisible(id: number, visible: Uint8Array): boolean {
     if (id + 1 >= this.#starts.length) return false;
     const end = this.#starts[id + 1]!;
     for (let at = this.#starts[id]!; at < end; at++) if (visible[this.#found[at]!] === 1) return true;

@@ -5,7 +5,7 @@ import { generatedHistory } from '../generated-history.ts';
 import { deepValue, oddValue } from '../offload/odd-values.ts';
 
 describe('footprint', () => {
-  test('a character beyond Latin-1 makes a text take two bytes per unit', () => {
+  test('a text with a character beyond Latin-1 takes two bytes per unit', () => {
     expect(textBytes('naïve')).toBe(5);
     expect(textBytes('naïve 字')).toBe(14);
     expect(textBytes(`${'x'.repeat(70_000)}`)).toBe(70_000);
@@ -43,7 +43,7 @@ describe('footprint', () => {
     expect(plain.map((value) => footprint(value).isPlain)).toEqual(plain.map(() => true));
   });
 
-  test('never throws, and what is plain survives a structured clone as JSON writes it', () => {
+  test('never throws, and JSON writes a plain value and its structured clone alike', () => {
     fc.assert(
       fc.property(fc.oneof(oddValue, fc.anything(), generatedHistory()), (value) => {
         const { isPlain } = footprint(value);

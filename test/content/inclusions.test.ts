@@ -30,16 +30,16 @@ describe('findInclusions in one block', () => {
     ['the banner alone', `${BANNER}\nnothing found\n${END}`],
     ['an empty path', `---  ---\n${END}`],
     ['a header without a banner', `Content from @a:\nx\n${END}`],
-  ])('%s is no inclusion (REQ-HD-006.5, BR-DEDUP-004, EC-020, row 8)', (_, text) => {
+  ])('%s is not an inclusion (REQ-HD-006.5, BR-DEDUP-004, EC-020, row 8)', (_, text) => {
     expect(found(text)).toEqual([]);
   });
 
-  test('a header without its own closing line swallows nothing (row 8)', () => {
+  test('a header without its own closing line contains nothing (row 8)', () => {
     expect(found(`--- a ---\nwords\n--- b ---\nx\n${END}`)).toEqual(['b 0:16-0:50']);
     expect(found('--- a ---\nx', `y\n${END}`)).toEqual([]);
   });
 
-  test('after a banner the next header closes the one before (row 8)', () => {
+  test('after a banner, the next header closes the previous one (row 8)', () => {
     expect(found(`go\n${BANNER}\nContent from @a:\nx\nContent from @b:\ny\n${END}\nbye`)).toEqual([
       'a 0:41-0:60',
       'b 0:60-0:79',
@@ -54,12 +54,12 @@ describe('findInclusions over blocks', () => {
     expect(found(...parts)).toEqual(['a 2:0-4:0', 'b 4:0-6:0']);
   });
 
-  test('bodies are opaque: only a first line opens and only a last line closes', () => {
+  test('bodies are not searched: only a first line opens and only a last line closes', () => {
     const body = `# Notes\nContent from @no:\n--- no ---\n${END}\nand on`;
     expect(found(`go\n${BANNER}`, 'Content from @a:\nfirst', body, `last\n${END}`)).toEqual(['a 1:0-3:5']);
   });
 
-  test('without a closing line the last header is none (REQ-HD-006.5)', () => {
+  test('the last header does not count without a closing line (REQ-HD-006.5)', () => {
     expect(found(BANNER, 'Content from @a:', 'x', 'Content from @b:', 'y')).toEqual(['a 1:0-3:0']);
     expect(found(BANNER, 'No files matching the criteria were found.')).toEqual([]);
     expect(
@@ -67,7 +67,7 @@ describe('findInclusions over blocks', () => {
     ).toEqual([]);
   });
 
-  test('the other shape may stand before a banner and after a frame', () => {
+  test('the other shape can precede a banner and follow a frame', () => {
     const one = `--- a ---\nx\n${END}`;
     expect(found(`${one}\n${BANNER}`, 'Content from @b:', 'x', END, one)).toEqual([
       'a 0:0-0:34',
@@ -78,7 +78,7 @@ describe('findInclusions over blocks', () => {
   });
 });
 
-test('an entry of a megabyte of dashes and headers is read in one pass', () => {
+test('a megabyte of dashes and headers is searched in linear time', () => {
   expect(found(`${END}${'--- '.repeat(300_000)}`)).toEqual([]);
   expect(found(`${'--- a ---\n'.repeat(100_000)}${END}`)).toHaveLength(1);
 });

@@ -203,7 +203,7 @@ describe('reading', () => {
     ['[{"speaker":"human","blocks":[{"type":"text"}]}]', 'block 0 (text) has no text in `text`'],
     [
       '[{"speaker":"tool","blocks":[{"type":"tool_response","callId":"c","toolName":"t","error":null}]}]',
-      'block 0 (tool_response) has an `error` that is no text',
+      'block 0 (tool_response) has an `error` that is not text',
     ],
   ])('`fromJSON` refuses %s and says why', (json, reason) => {
     expect(() => HistoryService.fromJSON(json)).toThrowError(

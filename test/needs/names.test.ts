@@ -10,27 +10,27 @@ const piece = fc.constantFrom('a', 'bc', 'X', 'YZ', '_', '7', '42', '.', '-', '/
 const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 
 describe('names in a text', () => {
-  test('are paths and words that no sentence has, each once', () => {
+  test('are paths and words that sentences do not contain, each once', () => {
     const sentence =
       'See src/deep/file.ts:12 and computeTheFirst, snake_case_name or 2ndOfTheNames; src/deep/file.ts again.';
     expect(namesIn(sentence)).toEqual(['src/deep/file.ts', 'computeTheFirst', 'snake_case_name', 'ndOfTheNames']);
     expect(namesIn('An ordinary sentence, Capitals and INTERNATIONALLY known; a/b')).toEqual([]);
   });
 
-  test('are what the pattern matches, in any text', () => {
+  test('are exactly what the pattern matches, in any text', () => {
     fc.assert(
       fc.property(text, (any) => {
         const names = matched(any);
-        const marks: number[] = [];
-        addNameHashes(textUnits(any), any.length, marks);
-        expect(marks).toEqual(names.map(nameHash));
+        const hashes: number[] = [];
+        addNameHashes(textUnits(any), any.length, hashes);
+        expect(hashes).toEqual(names.map(nameHash));
         expect(namesIn(any)).toEqual([...new Set(names)]);
       }),
       { numRuns: 3000 },
     );
   });
 
-  test('stand in whatever holds the text, where they are inside of it', () => {
+  test('occur in any text that contains the text, if they are inside it', () => {
     expect(innerNames('computeFirst = await readSecond(src/deep/file.ts')).toEqual(['readSecond']);
     fc.assert(
       fc.property(text, text, text, (before, any, after) => {
@@ -40,7 +40,7 @@ describe('names in a text', () => {
     );
   });
 
-  test('are found inside of a text with a run of half a megabyte, which is passed once', () => {
+  test('are found inside a text with a run of half a megabyte, which is searched once', () => {
     expect(innerNames(`(${'ab'.repeat(250_000)}( aNameOfThese )`)).toEqual(['aNameOfThese']);
   });
 });

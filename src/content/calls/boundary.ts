@@ -2,8 +2,8 @@ import type { IContent } from '../content.ts';
 import { type Pairing, pairCalls } from './pairing.ts';
 
 /**
- * For each entry the index of the first entry of its group: entries are in one group when calls in one are answered
- * in the other, directly or through further pairs. Whoever drops whole groups splits no pair. Near linear.
+ * For each entry, the index of the first entry of its group. Two entries are in one group if one contains a result of a
+ * call in the other, directly or through further pairs: removing whole groups splits no pair. Near linear.
  */
 export function pairGroups(history: readonly IContent[], pairing: Pairing = pairCalls(history)): Int32Array {
   const leader = Int32Array.from(history, (_, entry) => entry);
@@ -28,8 +28,8 @@ export function pairGroups(history: readonly IContent[], pairing: Pairing = pair
 }
 
 /**
- * The index nearest to `index` in `direction` at which the history can be cut in two without splitting a pair;
- * `0` and `history.length` always can. Parallel and interleaved calls included.
+ * The index nearest to `index` in `direction` at which a cut splits no pair of call and result, in any history. `0` and
+ * `history.length` always qualify. Linear.
  */
 export function pairSafeIndex(
   history: readonly IContent[],
@@ -54,9 +54,9 @@ export function pairSafeIndex(
 }
 
 /**
- * The index nearest to `index` at which a kept part may start: forward over tool entries, then one back if the entry
- * before has calls that nothing before `index` answers; when only tool entries follow, back to what they answer.
- * It knows neighbours only; `pairSafeIndex` holds for any history. Source: docs/history-service.md.
+ * The index nearest to `index` at which a kept part may start: after the tool entries at `index`, or one earlier if the
+ * entry before has unanswered calls; if only tool entries follow, before the entry that they answer. It sees neighbours
+ * only; `pairSafeIndex` is right for any history. Source: docs/history-service.md.
  */
 export function adjustForToolCallBoundary(history: readonly IContent[], index: number): number {
   if (index <= 0) return 0;
@@ -68,17 +68,17 @@ export function adjustForToolCallBoundary(history: readonly IContent[], index: n
     while (start > 0 && history[start]!.speaker === 'tool') start--;
     return start;
   }
-  return callsOut(history, start - 1) ? start - 1 : start;
+  return hasOpenCall(history, start - 1) ? start - 1 : start;
 }
 
-/** Whether the ai entry at `entry` has a call that no block up to its own end answers. */
-function callsOut(history: readonly IContent[], entry: number): boolean {
+/** True if the entry at `entry` is by the ai and contains a call without a result in the same entry. */
+function hasOpenCall(history: readonly IContent[], entry: number): boolean {
   const content = history[entry];
   if (content?.speaker !== 'ai') return false;
-  const [answered, asked] = [new Set<string>(), new Set<string>()];
+  const [answered, called] = [new Set<string>(), new Set<string>()];
   for (const block of content.blocks) {
-    if (block.type === 'tool_call') asked.add(block.id);
+    if (block.type === 'tool_call') called.add(block.id);
     else if (block.type === 'tool_response') answered.add(block.callId);
   }
-  return [...asked].some((id) => !answered.has(id));
+  return [...called].some((id) => !answered.has(id));
 }

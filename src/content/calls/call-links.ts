@@ -1,32 +1,31 @@
 import type { IContent } from '../content.ts';
 
 /**
- * Calls and responses of a history as parallel lists, both in order, each known by its place in its lists. Made for
- * passes over very long histories: it allocates no object per call. `pairCalls` is the comfortable form.
+ * The calls and results of a history as parallel lists, in order; a call or a result is known by its position in its
+ * lists. For very long histories: there is no object per call. `pairCalls` is easier to use.
  */
 export interface CallLinks {
   readonly callEntry: readonly number[];
   readonly callBlock: readonly number[];
-  /** The last response that belongs to a call, -1 for none. */
+  /** The last result of a call, -1 for none. */
   readonly lastResponse: readonly number[];
   readonly responseEntry: readonly number[];
   readonly responseBlock: readonly number[];
-  /** The call that a response belongs to, -1 for an orphan. */
+  /** The call of a result, -1 for an orphan. */
   readonly responseCall: readonly number[];
-  /** The response before it that belongs to the same call, -1 for none. */
+  /** The previous result of the same call, -1 for none. */
   readonly previousResponse: readonly number[];
 }
 
-/** The calls with an id that was used more than once: those still unanswered, oldest first, and the latest. */
+/** The calls with an id that is used more than once: those without a result, oldest first, and the latest. */
 interface CallsOfId {
   readonly unanswered: number[];
   latest: number;
 }
 
 /**
- * Which call each response answers: the nearest earlier unanswered call with its id, because real histories reuse
- * ids. A further response to an id whose calls are all answered belongs to the nearest earlier call with that id.
- * Linear in blocks. Source: docs/readings.md, row 7.
+ * The call of each result: the nearest earlier call with its id that has no result yet, because real histories reuse
+ * ids; if all have one, the nearest earlier call with that id. Linear in blocks. Source: docs/readings.md, row 7.
  */
 export function linkCalls(history: readonly IContent[]): CallLinks {
   const [callEntry, callBlock, lastResponse] = [[], [], []] as [number[], number[], number[]];

@@ -1,7 +1,7 @@
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content.ts';
 import { linkCalls } from './call-links.ts';
 
-/** A tool call at `history[entry].blocks[block]` and every response that belongs to it; the first one answered it. */
+/** A call at `history[entry].blocks[block]` and all its results, in order. */
 export interface PairedCall {
   readonly entry: number;
   readonly block: number;
@@ -9,7 +9,7 @@ export interface PairedCall {
   readonly responses: readonly PairedResponse[];
 }
 
-/** A response at `history[entry].blocks[block]`; `call` is `undefined` for an orphan. */
+/** A result at `history[entry].blocks[block]`; `call` is `undefined` for an orphan. */
 export interface PairedResponse {
   readonly entry: number;
   readonly block: number;
@@ -17,7 +17,7 @@ export interface PairedResponse {
   readonly call: PairedCall | undefined;
 }
 
-/** All calls and responses of a history, both in the order of the history. */
+/** All calls and all results of a history, in order. */
 export interface Pairing {
   readonly calls: readonly PairedCall[];
   readonly responses: readonly PairedResponse[];
@@ -25,7 +25,7 @@ export interface Pairing {
 
 const NO_RESPONSES: PairedResponse[] = [];
 
-/** The calls of a history with their responses, by the rule of `linkCalls`. Linear in blocks. */
+/** The calls of a history with their results, paired as in `linkCalls`. Linear in blocks. */
 export function pairCalls(history: readonly IContent[]): Pairing {
   const links = linkCalls(history);
   const calls = links.callEntry.map((entry, at): Omit<PairedCall, 'responses'> & { responses: PairedResponse[] } => {
@@ -43,28 +43,27 @@ export function pairCalls(history: readonly IContent[]): Pairing {
   return { calls, responses };
 }
 
-/** The calls that no response answers, in order. */
+/** The calls without a result, in order. */
 export function unansweredCalls(pairing: Pairing): PairedCall[] {
   return pairing.calls.filter((call) => call.responses.length === 0);
 }
 
-/** The responses that answer no call, in order. */
+/** The results without a call, in order. */
 export function orphanResponses(pairing: Pairing): PairedResponse[] {
   return pairing.responses.filter((response) => response.call === undefined);
 }
 
-/** Values of `providerMetadata.status`, which formats set, that say a call did not do what it was asked to. */
+/** Values of `providerMetadata.status`, which formats set, for a call that was not carried out. */
 const STATUS_NOT_DONE: ReadonlySet<unknown> = new Set(['cancelled', 'preview']);
 
-/** Whether a call failed, was cancelled or was a preview: by its `error` or the status its format sets, never by its words. */
+/** True if a call failed, was cancelled or was a preview: by `error` or by the status of its format, never by its text. */
 export function isFailure(response: ToolResponseBlock): boolean {
   return typeof response.error === 'string' || STATUS_NOT_DONE.has(response.providerMetadata?.['status']);
 }
 
 /**
- * The blocks of `content` that go when the response at `block` goes, as `[start, end)`. In a tool entry the text,
- * media and code after a response belong to it, and what stands before the first response belongs to the first;
- * in other entries a response owns itself alone.
+ * The blocks that belong to the result at `block`, as `[start, end)`. In a tool entry these are the result and the text,
+ * media and code after it, and for the first result also those before it; in other entries only the result.
  */
 export function responseExtent(content: IContent, block: number): readonly [start: number, end: number] {
   if (content.speaker !== 'tool') return [block, block + 1];

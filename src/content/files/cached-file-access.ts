@@ -2,27 +2,27 @@ import type { ToolCallBlock } from '../content.ts';
 import type { ToolVocabulary } from '../vocabularies/vocabulary.ts';
 import { type FileAccessVariants, type fileAccess, fileAccessVariants } from './file-access.ts';
 
-/** How the files of a call are found. */
+/** Finds the files that a call reads and writes. */
 export type FileAccessOf = typeof fileAccess;
 
-interface Remembered {
-  readonly readings: FileAccessVariants;
+interface CachedAccess {
+  readonly variants: FileAccessVariants;
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
 }
 
 /**
- * A `fileAccess` that keeps its answer for as long as the call lives: for who plays one session several times. Calls
- * are immutable.
+ * A `fileAccess` that caches its result for the life of each call, for code that replays one session several times.
+ * Calls are immutable.
  */
 export function cachedFileAccess(): FileAccessOf {
-  const known = new WeakMap<ToolCallBlock, Remembered>();
+  const cache = new WeakMap<ToolCallBlock, CachedAccess>();
   return (call, vocabulary, workspaceRoot, options) => {
-    let kept = known.get(call);
-    if (kept?.vocabulary !== vocabulary || kept.workspaceRoot !== workspaceRoot) {
-      kept = { readings: fileAccessVariants(call, vocabulary, workspaceRoot), vocabulary, workspaceRoot };
-      known.set(call, kept);
+    let cached = cache.get(call);
+    if (cached?.vocabulary !== vocabulary || cached.workspaceRoot !== workspaceRoot) {
+      cached = { variants: fileAccessVariants(call, vocabulary, workspaceRoot), vocabulary, workspaceRoot };
+      cache.set(call, cached);
     }
-    return options?.includesShellWrites ? kept.readings.withShellWrites : kept.readings.plain;
+    return options?.includesShellWrites ? cached.variants.withShellWrites : cached.variants.plain;
   };
 }

@@ -1,17 +1,17 @@
 import type { ToolCallBlock } from '../content.ts';
 import { fieldOf, isRecord, keysOf } from '../foreign-value.ts';
 
-/** What a write says about the text of the files that it names. */
+/** The text that a write removes from files and adds to them. */
 export interface EditText {
-  /** Texts that had to stand in a file for the write to succeed: what it replaces, the context of a patch. */
+  /** Texts that a file contained before, or the write would have failed: replaced text and the context of a patch. */
   readonly before: readonly string[];
-  /** Texts that stand in a file afterwards. */
+  /** Texts that a file contains afterwards. */
   readonly after: readonly string[];
-  /** `after` is all there is in the files afterwards. */
+  /** True if the files contain nothing but `after` afterwards. */
   readonly isWhole: boolean;
 }
 
-/** Parameters that hold the old and the new text of one replacement, over the agents that are known. */
+/** Parameters with the old and the new text of one replacement, over all known agents. */
 const REPLACEMENTS: readonly (readonly [before: string, after: string])[] = [
   ['old_string', 'new_string'],
   ['oldString', 'newString'],
@@ -20,11 +20,11 @@ const REPLACEMENTS: readonly (readonly [before: string, after: string])[] = [
   ['old_str', 'new_str'],
   ['search', 'replace'],
 ];
-/** Parameters that hold several replacements. */
+/** Parameters with a list of replacements. */
 const REPLACEMENT_LISTS = ['edits', 'replacements'];
-/** Parameters that hold a whole file. */
+/** Parameters with a whole file. */
 const WHOLE_TEXTS = ['content', 'file_text', 'contents'];
-/** Parameters that hold text put beside what stands already. */
+/** Parameters with text that is added to a file. */
 const ADDED_TEXTS = ['replacement_text', 'insert_text', 'text'];
 const EDIT_KEYS = new Set([...REPLACEMENTS.flat(), ...REPLACEMENT_LISTS, ...WHOLE_TEXTS, ...ADDED_TEXTS]);
 
@@ -32,7 +32,7 @@ const SEARCH = /^(?:<{5,}|-{5,}) SEARCH/;
 const DIVIDER = /^={5,}\s*$/;
 const REPLACE = /^(?:>{5,}|\+{5,}) REPLACE/;
 
-/** The texts of a write, `undefined` where its parameters show none. Linear in the parameters. */
+/** The texts of a write; `undefined` if its parameters contain none. Linear in the parameters. */
 export function editText({ parameters }: ToolCallBlock): EditText | undefined {
   const texts = typeof parameters === 'string' ? [parameters] : isRecord(parameters) ? stringsOf(parameters) : [];
   const patches = texts.filter((text) => text.includes('*** Begin Patch'));
@@ -75,7 +75,7 @@ function replacementOf(parameters: Readonly<Record<string, unknown>>): EditText[
   return [];
 }
 
-/** A patch in Codex syntax: context and removed lines stood there, context and added lines stand there now. */
+/** The texts of a patch in Codex syntax: context and removed lines before, context and added lines after. */
 function patchText(text: string): EditText {
   const body = text.slice(text.indexOf('*** Begin Patch'));
   const before: string[] = [];

@@ -1,14 +1,14 @@
 import type { ContentBlock, IContent, ToolCallBlock } from '../content.ts';
 import { oneLine } from '../lines/one-line.ts';
 import type { ToolVocabulary } from '../vocabularies/vocabulary.ts';
-import { keyParameter } from './file-access.ts';
+import { keyParameter } from './key-parameter.ts';
 
 const LABEL_CHARACTERS = 120;
 
-/** The call that a response answers, as far as it is known. */
+/** Finds the call of a result; `undefined` if it is unknown. */
 export type CallOf = (response: ContentBlock) => ToolCallBlock | undefined;
 
-/** What a person would call an entry: its first tool and that tool's file or command, else its first words. */
+/** A short name for an entry: its first tool with its file or command, or else its first words. */
 export function labelOfEntry(entry: IContent, vocabulary: ToolVocabulary, callOf: CallOf): string {
   const labels = entry.blocks.map((block) => labelOfBlock(block, vocabulary, callOf));
   const parts = labels.filter((label) => label.trim() !== '');
@@ -35,9 +35,9 @@ function labelOfBlock(block: ContentBlock, vocabulary: ToolVocabulary, callOf: C
   }
 }
 
-/** A tool and what it is about: its file, command or pattern. */
+/** The name of a tool with its file, command or pattern. */
 export function labelOfCall(call: ToolCallBlock, vocabulary: ToolVocabulary): string {
-  // The folder that a command starts in says little about what it did.
+  // The folder in which a command starts says little about what it does.
   const key = keyParameter(call, vocabulary)?.replace(/^cd \S+ && /, '');
   return key === undefined ? call.name : `${call.name} ${key}`;
 }

@@ -4,17 +4,17 @@ import path from 'node:path';
 const TO_NORMALISE = /\/\.{0,2}(?:\/|$)/;
 
 const WINDOWS = /^[a-zA-Z]:[\\/]/;
-/** The home of whoever works below it. */
+/** A home directory at the start of a path. */
 const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-zA-Z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)/;
 
-/** A path of Windows with slashes and a small drive letter, dots taken out. */
+/** A Windows path, normalised, with slashes and a lower-case drive letter. */
 function windowsPath(file: string): string {
   const slashed = `${file[0]?.toLowerCase()}${file.slice(1).replaceAll('\\', '/')}`;
   const normal = path.posix.normalize(slashed);
   return normal.length > 3 && normal.endsWith('/') ? normal.slice(0, -1) : normal;
 }
 
-/** The path that a `file://` address names; the address itself where it is none. */
+/** The path in a `file://` address; still percent-encoded if it cannot be decoded. */
 function fromAddress(address: string): string {
   const named = address.slice('file://'.length).replace(/^localhost(?=\/)/, '');
   try {
@@ -25,10 +25,10 @@ function fromAddress(address: string): string {
 }
 
 /**
- * `file` as an absolute, normalised path, relative ones against `directory`; case is kept (REQ-HD-005.5, 005.11).
- * A relative `directory` counts from the root of the file system: the working directory of the process is never used.
- * `file://` addresses name their path, `~/` the home above `directory` (itself where that is none), and paths of Windows
- * get slashes and a small drive letter.
+ * `file` as an absolute, normalised path; a relative one is resolved against `directory`. Case is kept (REQ-HD-005.5,
+ * 005.11). A relative `directory` starts at the root of the file system: the working directory of the process is never
+ * used. `file://` addresses are resolved to their path, `~/` to the home directory that contains `directory` (it stays
+ * if there is none); Windows paths get slashes and a lower-case drive letter.
  */
 export function resolvePath(directory: string, file: string): string {
   if (file.startsWith('file://')) return resolvePath(directory, fromAddress(file));
@@ -43,7 +43,7 @@ export function resolvePath(directory: string, file: string): string {
   return isNormal ? joined : path.resolve('/', directory, file);
 }
 
-/** Whether a path stands for files that cannot be known from it alone (REQ-HD-005.9). */
+/** True if a path is a pattern, whose files are unknown (REQ-HD-005.9). */
 export function isGlob(file: string): boolean {
   return file.includes('*') || file.includes('?');
 }

@@ -1,6 +1,6 @@
 /**
- * `text` as one line of at most `limitChars` UTF-16 units: runs of blanks become one space, what is cut ends in `…`,
- * and no surrogate pair is split.
+ * `text` as one line of at most `limitChars` UTF-16 units: a run of blanks becomes one space, a line that was cut ends
+ * in `…`, and no surrogate pair is split.
  */
 export function oneLine(text: string, limitChars: number): string {
   const line = text
@@ -10,7 +10,7 @@ export function oneLine(text: string, limitChars: number): string {
   return line.length <= limitChars && text.length <= limitChars * 4 ? line : `${cutText(line, limitChars - 1)}…`;
 }
 
-/** The first `limitChars` UTF-16 units of `text`, one fewer where that would split a surrogate pair. */
+/** The first `limitChars` UTF-16 units of `text`; one fewer if that would split a surrogate pair. */
 export function cutText(text: string, limitChars: number): string {
   if (text.length <= limitChars) return text;
   const last = text.charCodeAt(limitChars - 1);

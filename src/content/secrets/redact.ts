@@ -1,15 +1,15 @@
 import { isSecretField, SECRET_SHAPES } from './secret-shapes.ts';
 
-/** A text with what looks like a secret taken out, and how many there were. */
+/** A text without its secrets, and how many were hidden. */
 export interface Redaction {
   readonly text: string;
   readonly hidden: number;
 }
 
-/** What stands where a secret stood. */
-const mark = (name: string): string => `[hidden ${name}]`;
+/** The marker in place of a secret. */
+const marker = (name: string): string => `[hidden ${name}]`;
 
-/** Hides secrets of known shapes in a text; what is hidden already stays as it is. Linear in the text. */
+/** Replaces secrets of known shapes in a text by markers. Applying it twice changes nothing more. Linear in the text. */
 export function redact(text: string): Redaction {
   let hidden = 0;
   let redacted = text;
@@ -19,19 +19,19 @@ export function redact(text: string): Redaction {
       if (isInnocent?.(found, whole)) return whole;
       hidden++;
       const start = whole.lastIndexOf(found);
-      return whole.slice(0, start) + mark(name) + whole.slice(start + found.length);
+      return whole.slice(0, start) + marker(name) + whole.slice(start + found.length);
     });
   }
   return { text: redacted, hidden };
 }
 
-/** The group of a match that took part in it, where the pattern has groups. */
+/** The named group that matched; `undefined` if the pattern has none. */
 function groupOf(groups: unknown): string | undefined {
   if (typeof groups !== 'object' || groups === null) return undefined;
   return Object.values(groups).find((group): group is string => typeof group === 'string');
 }
 
-/** Hides the secrets in the texts of many values, and counts them. */
+/** Redacts many values and counts the secrets in all of them. */
 export class Redactor {
   hidden = 0;
 
@@ -41,10 +41,10 @@ export class Redactor {
     return redacted;
   };
 
-  /** A text in which texts were cut at `…`: a key that was cut has lost the shape by which it is known. */
+  /** Redacts a text with parts that were cut at `…`: what precedes the cut may be a key that lost its shape. */
   readonly label = (text: string): string => this.text(text).replace(/(?<![\w+=.~-])[\w+=.~-]{6,}…/g, '…');
 
-  /** A copy of plain data with every text in it redacted; keys stay. What holds no secret is the same object. */
+  /** A copy of plain data with all texts redacted and all keys kept. Parts without a secret are the same objects. */
   value<Value>(value: Value): Value {
     return this.#copy(value) as Value;
   }
@@ -65,6 +65,6 @@ export class Redactor {
     const copy = this.#copy(value);
     if (copy !== value || typeof value !== 'string' || !isSecretField(name, value)) return copy;
     this.hidden++;
-    return mark('secret');
+    return marker('secret');
   }
 }

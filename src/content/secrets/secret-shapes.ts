@@ -1,17 +1,17 @@
 /** What a known kind of secret looks like. */
 export interface SecretShape {
-  /** What a reader is told stood there. */
+  /** The name in the marker. */
   readonly name: string;
-  /** Global, linear in the text; a named group is what is hidden, without one all of it. */
+  /** Global, and linear in the text. Hides the named group that matches, or the whole match. */
   readonly pattern: RegExp;
-  /** Whether what was found is no secret after all. */
+  /** True for a match that is no secret. */
   readonly isInnocent?: (found: string, whole: string) => boolean;
 }
 
-/** Shapes that no other text has, each with a prefix of its own, joined into one pattern. */
+/** One pattern for shapes with an unmistakable prefix each. */
 const prefixed = (...shapes: readonly string[]): RegExp => new RegExp(`\\b(?:${shapes.join('|')})`, 'g');
 
-/** Sources: the vendors' documentation of their prefixes, in the order of the lines. */
+/** Source: each vendor's documentation of its prefix. */
 const API_KEYS = prefixed(
   // OpenAI, Anthropic, OpenRouter, Langfuse; then DeepSeek, Moonshot and OpenAI's older ones.
   'sk-(?:ant|proj|or|svcacct|admin|lf)-[\\w-]{20,}',
@@ -63,43 +63,43 @@ const TOKENS = prefixed(
   'hv[bs]\\.[\\w-]{24,}',
   'sbp_[a-f0-9]{40}',
   'gl(?:sa|c)_[\\w+/=]{32,}',
-  // RFC 7519. A start inside of a run would make it quadratic.
+  // RFC 7519. The pattern would be quadratic if it could start in the middle of a run.
   '(?<![\\w-])eyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}\\.[\\w-]{8,}',
 );
 
-/** RFC 7468: to its end; where that was cut off, the lines of base64 that follow, numbered ones too. */
+/** RFC 7468: up to the end line; without one, the base64 lines that follow, with or without line numbers. */
 const PRIVATE_KEY =
   /-----BEGIN (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----)[\s\S]){20,20000}-----END (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\+[nrt]|[^A-Za-z0-9+/-]){0,20}(?:\d{1,6}[^\w+/-]{1,6})?[A-Za-z0-9+/=]{40,})+)/g;
 
-/** Names of what is secret, at the end of the name of a field, variable or flag. */
+/** How the name of a field, variable or flag with a secret ends. */
 const NAMES =
   '(?:pass(?:word|wd|phrase)|secret|api[_-]?key|(?:access|account|private|secret|signing|encryption|master|shared)[_-]?key)';
 const SECRET_NAME = new RegExp(`${NAMES}$`, 'i');
 const TOKEN_NAME = /token$/i;
 
-/** The value of a field: in quotes that end, or bare to the end of the word. */
+/** A field and its value: in closed quotes, or without quotes to the end of the word. */
 const valueAfter = (name: string, least: { readonly quoted: number; readonly bare: number }): RegExp =>
   new RegExp(
     `${name}(?:\\\\*["']?\\s{0,4}(?:=>|:=|[:=])\\s{0,4}(?:\\\\*"(?<quoted>[^"…\\\\\\s]{${least.quoted},})(?=\\\\*"|…|$)|\\\\*'(?<single>[^'…\\\\\\s]{${least.quoted},})(?=\\\\*'|…|$)|(?<bare>[\\w+/~!@#%^&*-]{${least.bare},}={0,2})(?![\\w.(\\[+/~!@#%^&*-]))|>(?<element>[^<>\\s]{${least.quoted},400})</)`,
     'gi',
   );
 
-/** Places for a secret, values of code, names of types. */
+/** Placeholders, expressions and names of types. */
 const PLACEHOLDER =
   /^(?:<.*|[[{$%(].*|.*(?:\.\.\.|…|\*\*\*).*|(.)\1+|(?:your|my|the|some|example|dummy|fake|demo|placeholder|changeme)(?:[_-].*)?|(?:process|os|env|config|this|self)[.[:].*|string|undefined|required|optional|null|none|true|false|redacted|hidden)$/i;
 const ENVIRONMENT_VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
-/** The name of a variable that says itself what is in it. */
+/** A variable whose name contains a word for secret. */
 const NAME_OF_SECRET = /^[a-z_-]*(?:pass|secret|token|key|credential|auth)[a-z_-]*$/i;
-/** A longer text is no name. */
+/** A longer text is not a name. */
 const LONGEST_NAME = 200;
 
 const isPlaceholder = (found: string): boolean =>
   found.length <= LONGEST_NAME && [PLACEHOLDER, ENVIRONMENT_VARIABLE, NAME_OF_SECRET].some((name) => name.test(found));
-/** Words and names have no digits, and numbers no letters; a token has both. */
+/** Words and names contain no digits, numbers no letters; a token contains both. */
 const isWordOrNumber = (found: string): boolean => !/\d/.test(found) || !/[A-Za-z]/.test(found);
 const isLowerCaseName = (found: string): boolean => /^[a-z_-]+$/.test(found);
 
-/** `name: value` of prose and of code, whose value stands bare, is a secret only when it is no word. */
+/** In `name: value` of prose and code, a value without quotes is a secret only if it is not a word. */
 function isInnocentValue(found: string, whole: string): boolean {
   if (isPlaceholder(found)) return true;
   const isBare = /[\s:=>]$/.test(whole.slice(0, whole.lastIndexOf(found)));
@@ -108,7 +108,7 @@ function isInnocentValue(found: string, whole: string): boolean {
 
 const isPort = (found: string): boolean => /^\d{1,5}$/.test(found);
 
-/** Every known kind; those that know most of what they find first. */
+/** Every known kind, the most specific first. */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: 'private key', pattern: PRIVATE_KEY },
   { name: 'API key', pattern: API_KEYS, isInnocent: isLowerCaseName },
@@ -152,7 +152,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   },
 ];
 
-/** Whether a field of this name holds a secret when it holds this text. */
+/** True if this text is a secret in a field of this name. */
 export function isSecretField(name: string, text: string): boolean {
   if (/\s/.test(text) || isPlaceholder(text)) return false;
   return SECRET_NAME.test(name)

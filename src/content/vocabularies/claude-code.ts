@@ -1,6 +1,6 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** Claude Code. Its Bash keeps the working directory between calls. */
+/** Claude Code. Its Bash keeps its directory between calls. */
 export const claudeCode: ToolVocabulary = {
   name: 'claude-code',
   tools: {

@@ -3,7 +3,7 @@ import type { ToolDefinition, ToolVocabulary } from './vocabulary.ts';
 const PATH_KEYS = ['path', 'absolutePath', 'file_path'];
 const WRITE: ToolDefinition = { role: 'write', pathKeys: PATH_KEYS };
 
-/** Cline (classic, native and SDK) and Roo Code. Their terminals keep the working directory between calls. */
+/** Cline (classic, native and SDK) and Roo Code. Their terminals keep their directory between calls. */
 export const cline: ToolVocabulary = {
   name: 'cline',
   tools: {

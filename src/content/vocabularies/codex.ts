@@ -1,6 +1,6 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** OpenAI Codex CLI: files are read and written through the shell and `apply_patch`. */
+/** OpenAI Codex CLI: it reads and writes files through the shell and `apply_patch`. */
 export const codex: ToolVocabulary = {
   name: 'codex',
   tools: {

@@ -1,6 +1,6 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** GitHub Copilot CLI. Its shells are sessions that keep the working directory. */
+/** GitHub Copilot CLI. Its shells are sessions that keep their directory. */
 export const copilotCli: ToolVocabulary = {
   name: 'copilot-cli',
   tools: {

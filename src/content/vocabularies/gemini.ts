@@ -2,7 +2,7 @@ import type { ToolVocabulary } from './vocabulary.ts';
 
 const PATH_KEYS = ['file_path', 'absolute_path', 'path'];
 
-/** Gemini CLI, old and new parameter names. */
+/** Gemini CLI, with its old and its new parameter names. */
 export const gemini: ToolVocabulary = {
   name: 'gemini',
   tools: {

@@ -12,7 +12,7 @@ import { sweAgent } from './swe-agent.ts';
 import { terminus } from './terminus.ts';
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** Every vocabulary by its name, which is what crosses to a thread. Source: recordings of each agent. */
+/** All vocabularies by name. Source: recordings of each agent. */
 export const VOCABULARIES: ReadonlyMap<string, ToolVocabulary> = new Map(
   [llxprt, claudeCode, codex, gemini, cline, opencode, pi, sweAgent, openhands, miniSweAgent, copilotCli, terminus].map(
     (vocabulary) => [vocabulary.name, vocabulary],

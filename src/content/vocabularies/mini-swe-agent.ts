@@ -1,6 +1,6 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** mini-swe-agent: nothing but a fresh shell per call. */
+/** mini-swe-agent: its only tool starts a new shell for each call. */
 export const miniSweAgent: ToolVocabulary = {
   name: 'mini-swe-agent',
   tools: { bash: { role: 'shell', parser: 'shell', textKeys: ['command'] } },

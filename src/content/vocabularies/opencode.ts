@@ -1,6 +1,6 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** opencode: every path key is `filePath`. */
+/** opencode: every path parameter is `filePath`. */
 export const opencode: ToolVocabulary = {
   name: 'opencode',
   tools: {

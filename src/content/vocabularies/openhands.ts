@@ -10,7 +10,7 @@ const EDITOR: ToolDefinition = {
 };
 const SHELL: ToolDefinition = { role: 'shell', parser: 'shell', textKeys: ['command'], keepsDirectory: true };
 
-/** OpenHands: function names of tool-calling runs and action names of event lists. */
+/** OpenHands: the function names of runs with tool calls and the action names of event lists. */
 export const openhands: ToolVocabulary = {
   name: 'openhands',
   tools: {

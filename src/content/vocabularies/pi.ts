@@ -1,6 +1,6 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** pi: `path` everywhere, one fresh shell per call. */
+/** pi: every path parameter is `path`; each shell call starts a new shell. */
 export const pi: ToolVocabulary = {
   name: 'pi',
   tools: {

@@ -1,6 +1,6 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** SWE-agent. `goto`, `scroll_*`, `edit` and `insert` act on whatever file is open, so they name none. */
+/** SWE-agent. `goto`, `scroll_*`, `edit` and `insert` act on the open file and name none. */
 export const sweAgent: ToolVocabulary = {
   name: 'swe-agent',
   tools: {

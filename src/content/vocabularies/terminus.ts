@@ -2,7 +2,7 @@ import { claudeCode } from './claude-code.ts';
 import { openhands } from './openhands.ts';
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** Agents that Terminal-Bench runs: its own Terminus, which types into one terminal, OpenHands and Claude Code. */
+/** The agents that Terminal-Bench runs: its own Terminus, which types into one terminal, OpenHands and Claude Code. */
 export const terminus: ToolVocabulary = {
   name: 'terminus',
   tools: {

@@ -1,7 +1,7 @@
 import { pairGroups } from '../../content/calls/boundary.ts';
 import { pairCalls } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
-import { keyParameter } from '../../content/files/file-access.ts';
+import { keyParameter } from '../../content/files/key-parameter.ts';
 import { isPruned } from '../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { CompressionContext } from '../contract.ts';

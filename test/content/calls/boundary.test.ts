@@ -17,7 +17,7 @@ describe('adjustForToolCallBoundary', () => {
     expect(adjustForToolCallBoundary(PARALLEL, 3)).toBe(4);
   });
 
-  test('moves one back when the entry before has calls that are still out', () => {
+  test('moves one back if the entry before has unanswered calls', () => {
     expect(adjustForToolCallBoundary([human, ai('a'), human, tool('a')], 2)).toBe(1);
   });
 
@@ -25,7 +25,7 @@ describe('adjustForToolCallBoundary', () => {
     expect(adjustForToolCallBoundary([human, ai('a', 'b'), tool('a'), tool('b')], 3)).toBe(1);
   });
 
-  test('leaves an index that splits nothing, and both ends', () => {
+  test('keeps an index that splits nothing, and both ends', () => {
     expect([0, 1, 4, 6].map((index) => adjustForToolCallBoundary(PARALLEL, index))).toEqual([0, 1, 4, 6]);
     expect(adjustForToolCallBoundary([tool('a')], 5)).toBe(1);
     expect(adjustForToolCallBoundary([], 3)).toBe(0);
@@ -43,7 +43,7 @@ describe('pairSafeIndex', () => {
 });
 
 describe('pairGroups', () => {
-  test('puts entries that pairs connect into one group, named after its first', () => {
+  test('puts entries that pairs connect into one group, identified by its first entry', () => {
     expect([...pairGroups(PARALLEL)]).toEqual([0, 1, 1, 1, 4, 5]);
     expect([...pairGroups([ai('a'), ai('b'), tool('b'), tool('a')])]).toEqual([0, 1, 1, 0]);
     const chained = [

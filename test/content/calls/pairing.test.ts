@@ -30,7 +30,7 @@ function links(history: readonly IContent[]): string[] {
 }
 
 describe('pairCalls', () => {
-  test('pairs parallel calls with their responses wherever these stand', () => {
+  test('pairs parallel calls with their results at any position', () => {
     expect(links([ai(call('a'), call('b')), tool(answer('b'), answer('a'))])).toEqual(['1.0 -> 0.1', '1.1 -> 0.0']);
   });
 
@@ -43,18 +43,18 @@ describe('pairCalls', () => {
     ]);
   });
 
-  test('a further response to an answered id belongs to the nearest earlier call (EC-032, row 7)', () => {
+  test('another result for an answered id belongs to the nearest earlier call (EC-032, row 7)', () => {
     const history = [ai(call('a')), tool(answer('a')), ai(call('a')), tool(answer('a')), tool(answer('a'))];
     expect(links(history)).toEqual(['1.0 -> 0.0', '3.0 -> 2.0', '4.0 -> 2.0']);
   });
 
-  test('names unanswered calls and orphan responses; a response before its call is an orphan', () => {
+  test('finds unanswered calls and orphan results; a result before its call is an orphan', () => {
     const pairing = pairCalls([tool(answer('a')), ai(call('a'), call('b')), tool(answer('b'))]);
     expect(unansweredCalls(pairing).map((open) => open.call.id)).toEqual(['a']);
     expect(orphanResponses(pairing).map((orphan) => orphan.entry)).toEqual([0]);
   });
 
-  test('stays linear when one id is used ever again', () => {
+  test('is linear for one id that is reused many times', () => {
     const history = Array.from({ length: 60_000 }, (_, at) => (at % 2 ? tool(answer('x')) : ai(call('x'))));
     const pairing = pairCalls(history);
     expect(pairing.responses.every((response) => response.call?.entry === response.entry - 1)).toBe(true);
@@ -62,7 +62,7 @@ describe('pairCalls', () => {
 });
 
 describe('isFailure', () => {
-  test('goes by the error field and the status a format sets, never by words in the result (row 2)', () => {
+  test('is decided by the error field and the status of a format, never by the text of the result (row 2)', () => {
     expect(isFailure(answer('a', { error: 'no such file' }))).toBe(true);
     expect(isFailure(answer('a', { error: '' }))).toBe(true);
     expect(isFailure(answer('a', { providerMetadata: { status: 'cancelled' } }))).toBe(true);
@@ -76,19 +76,19 @@ describe('responseExtent', () => {
   const image: ContentBlock = { type: 'media', mimeType: 'image/png', data: 'AA', encoding: 'base64' };
   const text: ContentBlock = { type: 'text', text: 'a page' };
 
-  test('takes the text and media after a response, and before the first, in a tool entry (row 7)', () => {
+  test('contains the text and media after a result, and before the first one, in a tool entry (row 7)', () => {
     const entry = tool(text, answer('a'), image, text, answer('b'), image);
     expect(responseExtent(entry, 1)).toEqual([0, 4]);
     expect(responseExtent(entry, 4)).toEqual([4, 6]);
   });
 
-  test('takes the response alone where a human or an ai speaks', () => {
+  test('contains only the result in an entry of a human or an ai', () => {
     expect(responseExtent({ speaker: 'human', blocks: [text, answer('a'), image] }, 1)).toEqual([1, 2]);
   });
 });
 
 describe('linkCalls', () => {
-  test('says in parallel lists what pairCalls says, on any history', () => {
+  test('agrees with pairCalls on any history', () => {
     fc.assert(
       fc.property(generatedHistory(), (history) => {
         const links = linkCalls(history);

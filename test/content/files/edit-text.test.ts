@@ -10,7 +10,7 @@ describe('the texts of a write', () => {
     ['oldText', 'newText'],
     ['old_str', 'new_str'],
     ['search', 'replace'],
-  ])('a replacement has what stood there in `%s` and what stands there now in `%s`', (oldKey, newKey) => {
+  ])('a replacement has the old text in `%s` and the new text in `%s`', (oldKey, newKey) => {
     expect(of({ path: 'a', [oldKey]: 'one', [newKey]: 'two' })).toEqual({
       before: ['one'],
       after: ['two'],
@@ -18,7 +18,7 @@ describe('the texts of a write', () => {
     });
   });
 
-  test('several replacements are one write', () => {
+  test('several replacements are one edit', () => {
     const edits = [
       { oldText: 'a', newText: 'b' },
       { oldText: 'c', newText: '' },
@@ -26,12 +26,12 @@ describe('the texts of a write', () => {
     expect(of({ path: 'a', edits })).toEqual({ before: ['a', 'c'], after: ['b', ''], isWhole: false });
   });
 
-  test('a whole file leaves nothing of what stood there', () => {
+  test('a whole file replaces all earlier text', () => {
     expect(of({ file_path: 'a', content: 'all of it' })).toEqual({ before: [], after: ['all of it'], isWhole: true });
     expect(of({ command: 'create', path: 'a', file_text: 'new' })?.isWhole).toBe(true);
   });
 
-  test('a patch has its context on both sides, and one that only adds files is whole', () => {
+  test('the context of a patch is in both texts, and a patch that only adds files is whole', () => {
     const update =
       '*** Begin Patch\n*** Update File: a.ts\n@@ function\n context\n-old\n+new\n@@\n-gone\n*** End Patch\n';
     expect(of(update)).toEqual({ before: ['context\nold', 'gone'], after: ['context\nnew'], isWhole: false });
@@ -40,20 +40,20 @@ describe('the texts of a write', () => {
     expect(of({ command: `apply_patch <<'X'\n${update}X` })?.before).toEqual(['context\nold', 'gone']);
   });
 
-  test('search and replace blocks', () => {
+  test('reads search and replace blocks', () => {
     const diff =
       '<<<<<<< SEARCH\n:start_line:3\n-------\nold\n=======\nnew\n>>>>>>> REPLACE\n------- SEARCH\nx\n=======\ny\n+++++++ REPLACE\n';
     expect(of({ path: 'a', diff })).toEqual({ before: ['old', 'x'], after: ['new', 'y'], isWhole: false });
   });
 
   test.each([[null], ['no patch'], [{ path: 'a' }], [[1]], [{ edits: 'text' }]])(
-    'nothing is made of %j (REQ-HD-013.5)',
+    '%j contains no edit (REQ-HD-013.5)',
     (parameters) => {
       expect(of(parameters)).toBeUndefined();
     },
   );
 
-  test('nothing is made of parameters that cannot be listed (REQ-HD-013.5)', () => {
+  test('parameters that cannot be listed contain no edit (REQ-HD-013.5)', () => {
     const closed = new Proxy(
       { content: 'text' },
       {

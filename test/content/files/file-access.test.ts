@@ -1,7 +1,8 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FileAccess, fileAccess, keyParameter } from '../../../src/content/files/file-access.ts';
+import { type FileAccess, fileAccess } from '../../../src/content/files/file-access.ts';
+import { keyParameter } from '../../../src/content/files/key-parameter.ts';
 import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
 import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
 
@@ -68,7 +69,7 @@ describe('fileAccess with the default vocabulary', () => {
     expect(access('llxprt', 'read_many_files', { include: '/b' })).toEqual(reads('/b'));
   });
 
-  test('a glob or an unreadable element is no concrete path, and the call no pure read (REQ-HD-005.9)', () => {
+  test('a glob or an unreadable element names no file, and the call is not a pure read (REQ-HD-005.9)', () => {
     const mixed = access('llxprt', 'read_many_files', { paths: ['/a', 'src/*.ts'] });
     expect(mixed).toEqual({ ...reads('/a'), isPureRead: false });
     expect(access('llxprt', 'read_many_files', { paths: ['**/*', '/?'] })).toEqual(nothing);
@@ -77,13 +78,13 @@ describe('fileAccess with the default vocabulary', () => {
   });
 
   test.each([[null], ['/a.ts'], [7], [[]], [{}], [{ file_path: '' }], [{ file: '/a.ts' }], [undefined]])(
-    'parameters %j are skipped, not thrown at (REQ-HD-013.5, EC-050, EC-051, EC-052)',
+    'parameters %j are skipped without an error (REQ-HD-013.5, EC-050, EC-051, EC-052)',
     (parameters) => {
       expect(access('llxprt', 'read_file', parameters)).toEqual({ ...nothing, isUnrecognized: true });
     },
   );
 
-  test('parameters that throw when they are read are skipped, what can be read of them counts (REQ-HD-013.5)', () => {
+  test('parameters that throw when they are read are skipped, and the readable ones count (REQ-HD-013.5)', () => {
     const unreadable = (): never => {
       throw new Error('not for you');
     };
@@ -96,7 +97,7 @@ describe('fileAccess with the default vocabulary', () => {
     expect(access('llxprt', 'read_file', getter)).toEqual(reads('/b.ts'));
   });
 
-  test('no parameters of any shape make it throw (REQ-HD-013.5)', () => {
+  test('never throws, for parameters of any shape (REQ-HD-013.5)', () => {
     fc.assert(
       fc.property(
         fc
@@ -145,7 +146,7 @@ describe('fileAccess of other agents', () => {
     expect(access(agent, name, parameters)).toEqual(expected);
   });
 
-  test('an apply_patch body writes every file it names, moves included', () => {
+  test('an apply_patch body writes every file that it names, by both names of a move', () => {
     const patch = [
       '*** Begin Patch',
       '*** Update File: src/a.ts',
@@ -171,7 +172,7 @@ describe('fileAccess of other agents', () => {
     expect(access('codex', 'apply_patch', patch.replaceAll('\n', '\r\n'))).toEqual(expected);
   });
 
-  test('Codex runs a string or an argument vector, in its working directory', () => {
+  test('Codex runs a string or an argument vector in its working directory', () => {
     const expected = reads('/w/a.ts');
     expect(access('codex', 'exec_command', { cmd: 'cat a.ts', workdir: '/w' })).toEqual(expected);
     expect(access('codex', 'shell', { command: ['bash', '-lc', "sed -n '1,9p' a.ts"], workdir: '/w' })).toEqual(
@@ -181,14 +182,14 @@ describe('fileAccess of other agents', () => {
     expect(access('codex', 'shell', { command: ['cat', 7], workdir: '/w' })).toEqual(nothing);
   });
 
-  test('a shell that keeps its directory makes relative paths unknown', () => {
+  test('relative paths are unknown in a shell that keeps its directory', () => {
     expect(access('claude-code', 'Bash', { command: 'cat a.ts' })).toEqual(nothing);
     expect(access('claude-code', 'Bash', { command: 'echo x > a.ts' })).toEqual(nothing);
     expect(access('claude-code', 'Bash', { command: 'cat /a.ts' })).toEqual(reads('/a.ts'));
     expect(access('claude-code', 'Bash', { command: 'cd /r && cat a.ts' })).toEqual(reads('/r/a.ts'));
   });
 
-  test('several commands of one call are judged together', () => {
+  test('several commands of one call are one access', () => {
     expect(access('cline', 'run_commands', { commands: ['cat /a', 'head /b'] })).toEqual(reads('/a', '/b'));
     expect(access('cline', 'run_commands', { commands: ['cat /a', 'make'] })).toEqual({
       ...reads('/a'),
@@ -210,7 +211,7 @@ describe('keyParameter', () => {
     ['codex', 'shell', { command: ['bash', '-lc', 'ls'] }, 'ls'],
     ['codex', 'apply_patch', '*** Begin Patch\n*** Add File: a.ts\n*** Delete File: b.ts', 'a.ts, b.ts'],
     ['cline', 'read_files', { files: [{ path: 'a' }, { path: 'b' }] }, 'a, b'],
-  ])('%s %s %j is about %j (REQ-HD-008.3, row 14)', (agent, name, parameters, expected) => {
+  ])('of %s %s %j is %j (REQ-HD-008.3, row 14)', (agent, name, parameters, expected) => {
     expect(key(agent, name, parameters)).toBe(expected);
   });
 
@@ -220,7 +221,7 @@ describe('keyParameter', () => {
   });
 });
 
-test('every vocabulary is reachable by its own name', () => {
+test('every vocabulary is found by its name', () => {
   expect([...VOCABULARIES].every(([name, agent]) => agent.name === name)).toBe(true);
   expect([...VOCABULARIES.keys()]).toEqual([
     'llxprt',

@@ -8,7 +8,7 @@ const exchange = (id: string, name: string, file: string): IContent[] => [
   { speaker: 'tool', blocks: [{ type: 'tool_response', callId: id, toolName: name, result: 'ok' }] },
 ];
 
-/** Entries that are pruned when `read` was read and `written` was written then. */
+/** The entries that are pruned after a read of `read` and a write of `written`. */
 function pruned(read: string, written: string, workspaceRoot: string): readonly number[] {
   const history = [...exchange('a', 'read_file', read), ...exchange('b', 'write_file', written)];
   const config = {
@@ -24,24 +24,24 @@ function pruned(read: string, written: string, workspaceRoot: string): readonly 
 }
 
 describe('a path of a recording', () => {
-  test('is absolute and normalised, whatever way it was written (REQ-HD-005.5)', () => {
+  test('is absolute and normalised in every spelling (REQ-HD-005.5)', () => {
     for (const file of ['src/a.ts', './src/a.ts', '/project/src/a.ts', '/project//src/x/../a.ts']) {
       expect(resolvePath('/project', file)).toBe('/project/src/a.ts');
     }
   });
 
-  test('of Windows names one file where it is spelled alike, on any system', () => {
+  test('of Windows names one file in equivalent spellings, on any system', () => {
     for (const file of ['C:\\repo\\src\\a.ts', 'C:/repo/src/a.ts', '\\\\server\\share\\a.ts', 'src\\a.ts']) {
       expect(pruned(file, file, 'C:\\repo')).toEqual([0, 1]);
     }
   });
 
-  test('of macOS may hold blanks and signs of any language', () => {
+  test('of macOS can contain blanks and characters of any language', () => {
     const file = '/Users/a b/Библиотека/a.ts';
     expect(pruned(file, 'Библиотека/a.ts', '/Users/a b')).toEqual([0, 1]);
   });
 
-  test('that only differs in case is another file: nothing is pruned that might still hold', () => {
+  test('that differs only in case is another file: nothing is pruned that may still be current', () => {
     expect(pruned('C:\\repo\\A.ts', 'C:\\repo\\a.ts', 'C:\\repo')).toEqual([]);
     expect(pruned('/Users/me/A.ts', '/Users/me/a.ts', '/Users/me')).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe('a path of a recording', () => {
     ['c:/Users/Dev/repo', '~\\repo\\a.ts', 'c:/Users/Dev/repo/a.ts'],
     ['C:\\repo', 'file:///C:/repo/a.ts', 'c:/repo/a.ts'],
     ['C:\\repo', 'C:\\', 'c:/'],
-  ])('in %s %s is %s (REQ-HD-005.5)', (directory, file, expected) => {
+  ])('in %s, %s is %s (REQ-HD-005.5)', (directory, file, expected) => {
     expect(resolvePath(directory, file)).toBe(expected);
   });
 });

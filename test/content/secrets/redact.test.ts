@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Redactor, redact } from '../../../src/content/secrets/redact.ts';
 
-/** Made up here, put together so that no scanner takes this file for a leak. */
+/** Invented secrets, concatenated so that no scanner reports this file as a leak. */
 const made = (...parts: readonly string[]): string => parts.join('');
 const LETTERS = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5';
 
@@ -50,7 +50,7 @@ const SECRETS: readonly (readonly [what: string, text: string, secret: string])[
 ];
 
 describe('redaction', () => {
-  test.each(SECRETS)('hides %s, and nothing around it', (_what, template, secret) => {
+  test.each(SECRETS)('hides %s and keeps the text around it', (_what, template, secret) => {
     const { text, hidden } = redact(template.replace('%s', secret));
     expect(text).not.toContain(secret);
     expect(hidden).toBe(1);
@@ -65,7 +65,7 @@ describe('redaction', () => {
     expect(redact(`before\n${key}\nafter`)).toEqual({ text: 'before\n[hidden private key]\nafter', hidden: 1 });
   });
 
-  test('hides a private key with headers of its own, with numbered lines, and one that was cut off', () => {
+  test('hides a private key with headers, with numbered lines, and one that was cut off', () => {
     const begin = made('-----BEGIN RSA ', 'PRIVATE KEY-----');
     const end = made('-----END RSA ', 'PRIVATE KEY-----');
     const line = LETTERS.repeat(2).slice(0, 64);
@@ -106,11 +106,11 @@ describe('redaction', () => {
     'The secret of good soup: time.',
     'git commit 3f786850e387550fdab836ed7e6dc881de23001b',
     'https://example.org:8080/a@b',
-  ])('leaves %j as it is', (text) => {
+  ])('keeps %j unchanged', (text) => {
     expect(redact(text)).toEqual({ text, hidden: 0 });
   });
 
-  test('redacting twice is redacting once', () => {
+  test('redacting twice equals redacting once', () => {
     const all = SECRETS.map(([, template, secret]) => template.replace('%s', secret)).join('\n');
     const { text, hidden } = redact(all);
     expect(hidden).toBe(SECRETS.length);
@@ -123,7 +123,7 @@ describe('redaction', () => {
     );
   });
 
-  test('goes through plain data and counts, and gives back what held none', () => {
+  test('redacts plain data, counts, and returns the same object if there is no secret', () => {
     const redactor = new Redactor();
     const clean = { blocks: [{ type: 'text', text: 'fine' }], count: 3, none: null };
     expect(redactor.value(clean)).toBe(clean);
@@ -133,7 +133,7 @@ describe('redaction', () => {
     expect(redactor.hidden).toBe(2);
   });
 
-  test('hides the text of a field whose name says that it is secret', () => {
+  test('hides the text of a field with the name of a secret', () => {
     const redactor = new Redactor();
     const parameters = { user: 'ann', password: 'correct-horse', token: LETTERS, token_count: '12', apiKey: 'API_KEY' };
     const expected = { ...parameters, password: '[hidden secret]', token: '[hidden secret]' };
@@ -142,7 +142,7 @@ describe('redaction', () => {
     expect(redactor.value(expected)).toBe(expected);
   });
 
-  test('takes time in proportion to the text, whatever the text', () => {
+  test('is linear in any text', () => {
     const pieces = [
       'password',
       'a://b:',
@@ -153,7 +153,7 @@ describe('redaction', () => {
       'secret = "',
       'token=a1',
     ];
-    // What is not linear does not end within the time of a test.
+    // A pattern that is not linear would exceed the time limit of a test.
     for (const piece of pieces) {
       const text = piece.repeat(2_000_000 / piece.length);
       expect(redact(text).text.length).toBeGreaterThan(0);

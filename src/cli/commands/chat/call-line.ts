@@ -1,5 +1,5 @@
 import type { ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
-import { keyParameter } from '../../../content/files/file-access.ts';
+import { keyParameter } from '../../../content/files/key-parameter.ts';
 import { oneLine } from '../../../content/lines/one-line.ts';
 import { llxprt } from '../../../content/vocabularies/llxprt.ts';
 import { counted, duration } from '../../../report/figures.ts';

@@ -1,13 +1,15 @@
-import { patchedFiles } from './patch.ts';
-import { parseShell, type ShellCommand, type ShellWord } from './shell.ts';
-import { resolvePath } from './workspace-path.ts';
+import { patchedFiles } from '../files/patch.ts';
+import { resolvePath } from '../files/workspace-path.ts';
+import { parseShell } from './parse-shell.ts';
+import { readOperands } from './read-operands.ts';
+import type { ShellCommand, ShellWord } from './shell-command.ts';
 import { writtenOperands } from './written-operands.ts';
 
-/** The absolute paths that a shell script surely reads and writes; `readsOnly`: it does nothing beyond these reads. */
+/** The absolute paths that a shell script certainly reads and writes; `readsOnly`: it does nothing but these reads. */
 export interface ShellAccess {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** `writes` and, in their order, what programs change that change the files they are given. */
+  /** `writes`, and the files that programs such as `sed -i` change, in order. */
   readonly allWrites: readonly string[];
   readonly readsOnly: boolean;
 }
@@ -17,32 +19,20 @@ interface Tally {
   readonly writes: Set<string>;
   readonly allWrites: Set<string>;
   readsOnly: boolean;
-  /** Where relative paths start; `undefined` when that cannot be known. */
+  /** Where relative paths start; `undefined` if unknown. */
   directory: string | undefined;
 }
 
-/** The lines that `sed -n` prints: numbers, `$` or one regular expression, then `p`, `q` or `=`; blanks removed before. */
-const PRINTING_SED =
-  /^(?:(?:\d+|\$|\/[^/]*\/)(?:,(?:\+?\d+|\$|\/[^/]*\/))?)?[pq=](?:;(?:(?:\d+|\$|\/[^/]*\/)(?:,(?:\+?\d+|\$|\/[^/]*\/))?)?[pq=])*;?$/;
-
-/** The reading programs: options whose value is the next word, and options that make them something else. */
-const READERS: Readonly<Record<string, { takesValue?: RegExp; refused?: RegExp }>> = {
-  cat: {},
-  nl: { takesValue: /^-[bdfhilnsvw]$/ },
-  head: { takesValue: /^(?:-[nc]|--lines|--bytes)$/ },
-  tail: { takesValue: /^(?:-[nc]|--lines|--bytes)$/, refused: /^-(?:[fF]|-follow|-retry|-pid)/ },
-};
-
-/** Programs that change the directory, or may. */
+/** Programs that may change the directory. */
 const MOVING = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.']);
 
-/** Programs that print their own arguments or nothing: they neither read nor change a file. */
+/** Programs that print their arguments or nothing: they neither read nor change a file. */
 const SILENT = new Set(['echo', 'printf', 'true', ':']);
 
 /**
- * What a script touches, conservatively: `cat`, `sed -n`, `nl`, `head` and `tail` of concrete paths read; a
- * redirection or `tee` into a concrete file and `apply_patch` write; nothing else is either, but for `allWrites`.
- * `directory` is absolute, or `undefined` when relative paths cannot be resolved.
+ * The files that scripts read and write, without guesses. Reads: `cat`, `sed -n`, `nl`, `head` and `tail` of literal
+ * paths. Writes: redirections and `tee` to literal paths, and `apply_patch`; in `allWrites` also `writtenOperands`.
+ * `directory` is absolute, or `undefined` if relative paths cannot be resolved.
  */
 export function shellAccess(
   scripts: readonly (string | readonly string[])[],
@@ -73,7 +63,7 @@ function runScript(script: string, tally: Tally): void {
   }
 }
 
-/** Whether nothing may run behind this although the script succeeds: `exit` without a failure, a program in place of the shell. */
+/** True if the script may end here and still succeed: `exit` without a failure code, or `exec` of a program. */
 function isEnd({ words: [name, ...operands] }: ShellCommand): boolean {
   if (name?.literal !== true) return false;
   if (name.text === 'exec') return operands.length > 0;
@@ -93,10 +83,12 @@ function runCommand(command: ShellCommand, tally: Tally, previous?: ShellCommand
     return;
   }
   for (const operand of writtenOperands(command.words)) change(operand, command, tally);
+  const reading = readOperands(command.words);
   if (MOVING.has(name.text)) changeDirectory(command, tally);
-  else if (name.text === 'sed') runSed(operands, tally);
-  else if (Object.hasOwn(READERS, name.text)) runReader(name.text, operands, tally);
-  else if (name.text === 'tee') {
+  else if (reading !== undefined) {
+    for (const file of reading.files) read(file, tally);
+    if (!reading.onlyReads) tally.readsOnly = false;
+  } else if (name.text === 'tee') {
     for (const operand of operands) if (!operand.text.startsWith('-')) write(operand, command, tally);
     tally.readsOnly = false;
   } else if (/^apply_?patch$/.test(name.text)) applyPatch(command, tally, command.piped ? previous : undefined);
@@ -104,7 +96,7 @@ function runCommand(command: ShellCommand, tally: Tally, previous?: ShellCommand
   else if (!SILENT.has(name.text)) tally.readsOnly = false;
 }
 
-/** Only a plain `cd` that surely ran says where relative paths start from there on. */
+/** Only a plain `cd` that certainly ran makes the directory known. */
 function changeDirectory({ words: [name, ...operands], conditional, piped }: ShellCommand, tally: Tally): void {
   const [target] = operands;
   const isPlain = name?.text === 'cd' && operands.length === 1 && target?.literal && target.text !== '-';
@@ -112,43 +104,7 @@ function changeDirectory({ words: [name, ...operands], conditional, piped }: She
   if (tally.directory === undefined) tally.readsOnly = false;
 }
 
-function runReader(program: string, operands: readonly ShellWord[], tally: Tally): void {
-  const { takesValue, refused } = READERS[program]!;
-  for (let at = 0; at < operands.length; at++) {
-    const operand = operands[at]!;
-    if (refused?.test(operand.text)) tally.readsOnly = false;
-    if (takesValue?.test(operand.text)) at++;
-    else if (!/^[-+]/.test(operand.text)) read(operand, tally);
-  }
-}
-
-function runSed(operands: readonly ShellWord[], tally: Tally): void {
-  const scripts: ShellWord[] = [];
-  const files: ShellWord[] = [];
-  let isQuiet = false;
-  for (let at = 0; at < operands.length; at++) {
-    const operand = operands[at]!;
-    if (/^(?:-n|--quiet|--silent|-n[Er]|-[Er]n)$/.test(operand.text)) isQuiet = true;
-    else if (operand.text === '-e' || operand.text === '-ne') {
-      isQuiet ||= operand.text === '-ne';
-      const script = operands[++at];
-      if (script !== undefined) scripts.push(script);
-    } else if (/^-(?:E|r|-regexp-extended)$/.test(operand.text)) continue;
-    else if (operand.text.startsWith('-')) {
-      tally.readsOnly = false;
-      return;
-    } else files.push(operand);
-  }
-  if (scripts.length === 0) scripts.push(...files.splice(0, 1));
-  const onlyPrints = scripts.every(({ text, literal }) => literal && PRINTING_SED.test(text.replace(/\s+/g, '')));
-  if (!isQuiet || scripts.length === 0 || !onlyPrints) {
-    tally.readsOnly = false;
-    return;
-  }
-  for (const file of files) read(file, tally);
-}
-
-/** The patch is a here-document or a word: of the program itself, or of the one that prints it into the pipe. */
+/** The patch is a here-document or a word of this command or of the `printer` that pipes it in. */
 function applyPatch(command: ShellCommand, tally: Tally, printer: ShellCommand | undefined): void {
   const texts = [command, ...(printer ? [printer] : [])].flatMap(({ hereDocument = '', words }) => [
     hereDocument,
@@ -180,7 +136,7 @@ function write(file: ShellWord, command: ShellCommand, tally: Tally): void {
   if (path !== undefined) tally.writes.add(path);
 }
 
-/** The path of a file that is surely written. */
+/** The path of a file that is certainly written; `undefined` if this is uncertain. */
 function change(file: ShellWord, command: ShellCommand, tally: Tally): string | undefined {
   const path = absolute(file, tally);
   tally.readsOnly = false;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shellAccess } from '../../../src/content/files/shell-access.ts';
+import { shellAccess } from '../../../src/content/shell/shell-access.ts';
 
 const run = (script: string, directory?: string) => plainly([script], directory ?? '/w');
 
-/** Without what programs change: `shell-writers.test.ts`. */
+/** Without `allWrites`, which `written-operands.test.ts` tests. */
 function plainly(scripts: Parameters<typeof shellAccess>[0], directory: string | undefined) {
   const { reads, writes, readsOnly } = shellAccess(scripts, directory);
   return { reads, writes, readsOnly };
@@ -95,7 +95,7 @@ describe('shellAccess', () => {
     'sed -n -i.bak 1p a',
     'awk \'{print > "a"}\' b',
     "sed -n '/a\\/b/p' a",
-  ])('%s is no pure read and surely writes nothing', (script) => {
+  ])('%s is not a pure read and certainly writes nothing', (script) => {
     expect(run(script)).toMatchObject({ writes: [], readsOnly: false });
   });
 
@@ -111,7 +111,7 @@ describe('shellAccess', () => {
     'cat a | while read l; do echo $l > b; done',
     'cat "a`b`" > c',
     '! cat a > b',
-  ])('%s is not guessed at', (script) => {
+  ])('nothing is guessed about %s', (script) => {
     expect(run(script)).toEqual({ reads: [], writes: [], readsOnly: false });
   });
 
@@ -123,11 +123,11 @@ describe('shellAccess', () => {
     ["test -d sub || exit 1; cat > a <<'E'\nx\nE", ['/w/a'], []],
     ['exec > log; echo x > a', ['/w/log', '/w/a'], []],
     ["bash -c 'exit 0'; echo x > a", ['/w/a'], []],
-  ])('%s writes only what surely ran when the script succeeds', (script, writes, reads) => {
+  ])('%s writes only files of commands that certainly ran', (script, writes, reads) => {
     expect(run(script)).toEqual({ reads, writes, readsOnly: false });
   });
 
-  test('without a directory relative paths name nothing', () => {
+  test('relative paths name nothing without a directory', () => {
     expect(plainly(['cat a > b; cat /c'], undefined)).toEqual({
       reads: ['/c'],
       writes: [],
@@ -135,7 +135,7 @@ describe('shellAccess', () => {
     });
   });
 
-  test('never throws and always ends, on any text', () => {
+  test('never throws and always ends, for any text', () => {
     const shellish = fc.array(
       fc.constantFrom(
         'cat',

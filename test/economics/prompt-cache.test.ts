@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import { Billing, type CacheLifetime, PrefixCache } from '../../src/economics/prefix-cache.ts';
+import { Billing } from '../../src/economics/bill.ts';
 import { pricesOf } from '../../src/economics/prices.ts';
+import { type CacheLifetime, PromptCache } from '../../src/economics/prompt-cache.ts';
 import { ai, human } from '../strategies/conversation.ts';
 
 const MINUTE_MS = 60_000;
 const [A, B, C, D] = [human('a'), ai('b'), human('c'), human('d')] as [IContent, IContent, IContent, IContent];
 
 const cacheOf = (constantTokens = 2000) => {
-  const cache = new PrefixCache({
+  const cache = new PromptCache({
     tokensOf: () => 100,
     thinkingTokensOf: (entry) => (entry === C ? 7 : 0),
     constantTokens,
   });
   return {
-    /** What one call is billed. */
+    /** The bill of one call. */
     call: (entries: readonly IContent[], atMs: number | undefined) => {
       const billing = new Billing(pricesOf('claude-sonnet-4-5-20250929'), '5m');
       billing.add(cache.call(entries, atMs), 0);
@@ -24,8 +25,8 @@ const cacheOf = (constantTokens = 2000) => {
   };
 };
 
-describe('the prefix cache', () => {
-  test('reads what a call has in common with the one before, from the start on, and writes the rest', () => {
+describe('the prompt cache', () => {
+  test('reads the prefix that a call shares with the previous one, and writes the rest', () => {
     const cache = cacheOf();
     expect(cache.call([A, B], 0)).toMatchObject({ promptTokens: 2200, cachedTokens: 0, writtenTokens: 2200 });
     expect(cache.call([A, B, C], MINUTE_MS)).toMatchObject({
@@ -36,7 +37,7 @@ describe('the prefix cache', () => {
     });
   });
 
-  test('knows an array again that grew, and compares one that came in its place', () => {
+  test('recognises an array that grew, and compares the entries of another array', () => {
     const cache = cacheOf();
     const entries = [A, B];
     cache.call(entries, 0);
@@ -49,7 +50,7 @@ describe('the prefix cache', () => {
     });
   });
 
-  test('bills what stands behind a change once more, and tells of thinking that is bound to it', () => {
+  test('bills text after a change again, and reports signed thinking in it', () => {
     const cache = cacheOf();
     cache.call([A, B, C], 0);
     expect(cache.call([A, C, D], MINUTE_MS)).toEqual({
@@ -61,14 +62,14 @@ describe('the prefix cache', () => {
     });
   });
 
-  test('is cold after its lifetime, and a call without a time follows at once', () => {
+  test('is empty after its lifetime, and a call without a time follows at once', () => {
     const cache = cacheOf();
     cache.call([A], 0);
     expect(cache.call([A, B], 5 * MINUTE_MS).cachedTokens).toBe(0);
     expect(cache.call([A, B, C], undefined).cachedTokens).toBe(2200);
   });
 
-  test('does not keep a prompt that is too short', () => {
+  test('does not keep a short prompt', () => {
     const cache = cacheOf(500);
     cache.call([A], 0);
     expect(cache.call([A, B], 1).cachedTokens).toBe(0);
@@ -83,7 +84,7 @@ describe('a bill', () => {
     return billing.bill;
   };
 
-  test('has the prices of the model, the hour dearer where writing has a price', () => {
+  test('uses the prices of the model; an hour is more expensive if writing has a price', () => {
     const bill = billOf('claude-sonnet-4-5-20250929', '5m', 1e6);
     expect(bill).toMatchObject({ promptTokens: 3e6, cachedTokens: 2e6, writtenTokens: 1e6, outputTokens: 1e6 });
     expect(bill.dollars).toBeCloseTo(2 * 0.3 + 3.75 + 15);

@@ -1,56 +1,35 @@
-/** One word of a command. `literal`: the text is what the program gets, no expansion and no glob. */
-export interface ShellWord {
-  readonly text: string;
-  readonly literal: boolean;
-}
+import type { ShellCommand, ShellWord } from './shell-command.ts';
 
-interface ShellRedirection {
-  readonly direction: 'in' | 'out';
-  readonly target: ShellWord;
-}
-
-/**
- * One simple command. `conditional`: it stands after `||`, so it may not have run. `piped`: it takes what the command
- * before it prints, and both run in a shell of their own.
- */
-export interface ShellCommand {
-  readonly words: readonly ShellWord[];
-  readonly redirections: readonly ShellRedirection[];
-  readonly hereDocument?: string;
-  readonly conditional: boolean;
-  readonly piped: boolean;
-}
-
-/** Words that open or close a compound command, at the place of a command name. */
+/** Words that open or close a compound command in the position of a command name. */
 const COMPOUND = new Set(
   '! [[ { } if then elif else fi for while until do done case esac function select coproc'.split(' '),
 );
 
-/** An unquoted character that begins a glob, an expansion or a home directory. */
+/** An unquoted character that starts a glob, an expansion or a home directory. */
 const NOT_LITERAL = /[*?[\]{}$~]/;
 
-/** A run of unquoted characters that stand for themselves. */
+/** A run of unquoted characters without a special meaning. */
 const PLAIN_RUN = /[^\s;&|<>()'"\\`*?[\]{}$~]+/y;
 
-/** The same between double quotes. */
+/** A run of characters without a special meaning in double quotes. */
 const QUOTED_RUN = /[^"\\`$]+/y;
 
 const BLANKS = /[^\S\n]+/y;
 
-/** A word that ends before this character. */
+/** A character that ends a word. */
 const ENDS_WORD = /[\s;&|<>()]/;
 
 interface OpenCommand {
   words: ShellWord[];
-  redirections: ShellRedirection[];
+  redirections: ShellCommand['redirections'][number][];
   hereDocument?: string;
   conditional: boolean;
   piped: boolean;
 }
 
 /**
- * The simple commands of a POSIX shell script, in order, over pipes, lists and here-documents. `undefined` when the
- * script uses more than that (compound commands, subshells, substitutions): nothing is guessed then. Linear.
+ * The simple commands of a POSIX shell script with pipes, lists and here-documents, in order. `undefined` if the script
+ * contains compound commands, subshells or substitutions: nothing is guessed. Linear.
  */
 export function parseShell(script: string): readonly ShellCommand[] | undefined {
   return new ShellParser(script).parse();
@@ -74,7 +53,7 @@ class ShellParser {
     return this.#isSupported ? this.#commands : undefined;
   }
 
-  /** Ends the parse: every loop stops at the end of the text. */
+  /** Ends the parse by moving to the end of the text, where every loop stops. */
   #giveUp(): void {
     this.#isSupported = false;
     this.#at = this.#text.length;
@@ -88,7 +67,7 @@ class ShellParser {
       this.#endCommand();
       this.#readHereDocuments();
     } else if (character === '\\' && text[this.#at + 1] === '\n') this.#at += 2;
-    else if (this.#run(BLANKS) !== '') return;
+    else if (this.#take(BLANKS) !== '') return;
     else if (character === '#') {
       const end = text.indexOf('\n', this.#at);
       this.#at = end === -1 ? text.length : end;
@@ -130,7 +109,7 @@ class ShellParser {
     let value = '';
     let literal = true;
     for (;;) {
-      value += this.#run(PLAIN_RUN);
+      value += this.#take(PLAIN_RUN);
       if (this.#at >= text.length || ENDS_WORD.test(text[this.#at] as string)) break;
       const character = text[this.#at] as string;
       if (character === "'") {
@@ -160,7 +139,7 @@ class ShellParser {
     let value = '';
     let literal = true;
     for (this.#at++; text[this.#at] !== '"'; this.#at++) {
-      value += this.#run(QUOTED_RUN);
+      value += this.#take(QUOTED_RUN);
       const character = text[this.#at];
       if (character === '"') break;
       if (character === undefined || this.#opensSubstitution(character)) {
@@ -177,8 +156,8 @@ class ShellParser {
     return { text: value, literal };
   }
 
-  /** Takes what `pattern`, which is sticky, matches here; '' for nothing. */
-  #run(pattern: RegExp): string {
+  /** Consumes and returns what `pattern`, which is sticky, matches here; '' for no match. */
+  #take(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     if (!pattern.test(this.#text)) return '';
     const start = this.#at;

@@ -1,13 +1,13 @@
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell-command.ts';
 
-/** What a program changes: the words that name files, of which it surely changes each. */
+/** The operands of a program that name files which it certainly changes. */
 type Writes = (operands: readonly ShellWord[]) => readonly ShellWord[];
 
 const isOption = ({ text }: ShellWord): boolean => text.startsWith('-');
 const has = (operands: readonly ShellWord[], pattern: RegExp): boolean =>
   operands.some(({ text }) => pattern.test(text));
 
-/** Operands that are no options; the values of options that take one are left out. */
+/** The operands without options and their values. */
 function named(operands: readonly ShellWord[], takesValue?: RegExp): ShellWord[] {
   return operands.filter((word, at) => !isOption(word) && !takesValue?.test(operands[at - 1]?.text ?? ''));
 }
@@ -17,23 +17,23 @@ const always =
   (operands) =>
     named(operands, takesValue);
 
-/** A formatter that changes files only when told to. */
-const when =
-  (told: RegExp, takesValue?: RegExp): Writes =>
+/** A formatter that changes files only with a certain option. */
+const onlyWith =
+  (option: RegExp, takesValue?: RegExp): Writes =>
   (operands) =>
-    has(operands, told) ? named(operands, takesValue) : [];
+    has(operands, option) ? named(operands, takesValue) : [];
 
-/** A program whose first operands choose what it does. */
-const after =
+/** A program whose first operand is a subcommand. */
+const subcommand =
   (pattern: RegExp, then: Writes = always()): Writes =>
   ([first, ...rest]) =>
     first !== undefined && pattern.test(first.text) ? then(rest) : [];
 
-/** `sed -i` and `perl -pi -e`: all operands but the script, which `-e` may have named. */
+/** `sed -i` and `perl -pi -e`: all operands except the script, which can be the value of `-e`. */
 const inPlace =
-  (told: RegExp): Writes =>
+  (option: RegExp): Writes =>
   (operands) => {
-    if (!has(operands, told)) return [];
+    if (!has(operands, option)) return [];
     const names = named(operands, /^(?:-e|--expression|-f|--file|-[pn0-9]*i?e)$/);
     return has(operands, /^(?:-e|--expression(?:=.*)?|-f|--file(?:=.*)?|-[a-z0-9]*e)$/) ? names : names.slice(1);
   };
@@ -42,7 +42,7 @@ const git: Writes = ([command, ...operands]) => {
   const names = operands.findIndex(({ text }) => text === '--');
   switch (command?.text) {
     case 'checkout':
-      // Without `--` it may as well be the name of a branch.
+      // Without `--` it may be the name of a branch.
       return names === -1 ? [] : operands.slice(names + 1);
     case 'restore':
       return has(operands, /^--staged$/) && !has(operands, /^--worktree$/)
@@ -56,7 +56,7 @@ const git: Writes = ([command, ...operands]) => {
   }
 };
 
-/** Programs that change the files they are given. Source: their manuals; what changes whole folders is left out. */
+/** Programs that change the files in their operands, not whole folders. Source: their manuals. */
 const WRITERS: Readonly<Record<string, Writes>> = {
   sed: inPlace(/^(?:-[nEr]*i.*|--in-place(?:=.*)?)$/),
   perl: inPlace(/^-[a-z0-9]*i/),
@@ -69,23 +69,23 @@ const WRITERS: Readonly<Record<string, Writes>> = {
     has(operands, /^--(?:check|diff)$/) ? [] : named(operands, /^(?:-l|--line-length|-t|--config)$/),
   isort: (operands) => (has(operands, /^(?:-c|--check-only|--check|--diff)$/) ? [] : named(operands)),
   ruff: (operands) =>
-    after(/^format$/)(operands).length > 0 && !has(operands, /^--(?:check|diff)$/)
+    subcommand(/^format$/)(operands).length > 0 && !has(operands, /^--(?:check|diff)$/)
       ? named(operands.slice(1))
-      : after(/^check$/, when(/^--fix/))(operands),
-  gofmt: when(/^-w$/),
+      : subcommand(/^check$/, onlyWith(/^--fix/))(operands),
+  gofmt: onlyWith(/^-w$/),
   rustfmt: (operands) => (has(operands, /^--check$/) ? [] : named(operands, /^(?:--edition|--config)$/)),
-  prettier: when(/^(?:-w|--write)$/, /^--(?:config|parser|plugin)$/),
-  eslint: when(/^--fix$/, /^(?:-c|--config|--ext)$/),
-  biome: after(/^(?:check|format|lint)$/, when(/^--(?:write|fix|apply|apply-unsafe)$/)),
-  'clang-format': when(/^-i$/),
+  prettier: onlyWith(/^(?:-w|--write)$/, /^--(?:config|parser|plugin)$/),
+  eslint: onlyWith(/^--fix$/, /^(?:-c|--config|--ext)$/),
+  biome: subcommand(/^(?:check|format|lint)$/, onlyWith(/^--(?:write|fix|apply|apply-unsafe)$/)),
+  'clang-format': onlyWith(/^-i$/),
 };
 
-/** Programs that run the one named after them. */
+/** Programs that run the program in their first operand. */
 const RUNNERS = new Set(['npx', 'bunx', 'pnpm', 'yarn', 'exec', 'sudo', 'uvx']);
 
 /**
- * The words of a command that name files which it surely changes, by what its program is known to do: `sed -i`, `mv`,
- * `git checkout --`, formatters. A folder counts as a name like any other.
+ * The words of a command that name files which it certainly changes, for known programs: `sed -i`, `mv`,
+ * `git checkout --`, formatters. Folders count as files.
  */
 export function writtenOperands(words: readonly ShellWord[]): readonly ShellWord[] {
   let at = 0;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { shellAccess } from '../../../src/content/files/shell-access.ts';
+import { shellAccess } from '../../../src/content/shell/shell-access.ts';
 
 const writesOf = (script: string) => shellAccess([script], '/repo').allWrites;
 
-describe('programs that change the files they are given', () => {
+describe('programs that change the files in their operands', () => {
   test.each([
     ["sed -i 's/a/b/' a.ts b.ts", ['/repo/a.ts', '/repo/b.ts']],
     ["sed -i.bak -e 's/a/b/' a.ts", ['/repo/a.ts']],
@@ -38,11 +38,11 @@ describe('programs that change the files they are given', () => {
     'sed -i s/a/b/ *.ts',
     'false || rm a.ts',
     'rm "$FILE"',
-  ])('%s writes nothing that is sure', (script) => {
+  ])('%s certainly writes nothing', (script) => {
     expect(writesOf(script)).toEqual([]);
   });
 
-  test('are told apart from what the shell itself writes', () => {
+  test('are separate from the writes of the shell itself', () => {
     const { writes, allWrites } = shellAccess(["sed -i 's/a/b/' a.ts && echo x > b.ts"], '/repo');
     expect(writes).toEqual(['/repo/b.ts']);
     expect(allWrites).toEqual(['/repo/a.ts', '/repo/b.ts']);

@@ -1,0 +1,71 @@
+import { blockTexts } from '../content/block-text.ts';
+import type { ContentBlock, IContent } from '../content/content.ts';
+import { comparableLine } from '../content/lines/comparable-line.ts';
+import { lineHash } from '../content/lines/line-hash.ts';
+import type { NeededText } from './need.ts';
+import type { SessionIndex } from './session-index.ts';
+
+/** At most this many lines that contain a part are returned. */
+const MOST_LINES = 8;
+
+/** The text that the model of a session sees at one moment. */
+export class VisibleText {
+  readonly #index: SessionIndex;
+  readonly #visible: Uint8Array;
+  #entries: IContent[] = [];
+
+  constructor(index: SessionIndex) {
+    this.#index = index;
+    this.#visible = new Uint8Array(index.entries.length);
+  }
+
+  clear(): void {
+    this.#visible.fill(0);
+    this.#entries = [];
+  }
+
+  add(entry: IContent): void {
+    this.#entries.push(entry);
+    this.#visible[this.#index.orderOf(entry)!] = 1;
+  }
+
+  /** The ids of the lines and names of any block of the session. */
+  idsOf(block: ContentBlock): readonly number[] {
+    return this.#index.hashes.of(block);
+  }
+
+  /** True if a line or name of this block is visible in an entry. */
+  sharesTextWith(block: ContentBlock): boolean {
+    return this.idsOf(block).some((id) => this.#has(id));
+  }
+
+  /** Those of these texts that are visible; `hashOf` is the hash of a whole line or of a name. */
+  found(texts: Iterable<string>, hashOf: (text: string) => number): NeededText[] {
+    const found: NeededText[] = [];
+    for (const text of texts) {
+      const id = this.#index.hashes.idOf(hashOf(text));
+      if (this.#has(id)) found.push({ text, ids: [id] });
+    }
+    return found;
+  }
+
+  /** The ids of visible lines that contain `part`, the newest first. Linear in the visible text. */
+  linesWith(part: string): number[] {
+    const ids = new Set<number>();
+    for (let entry = this.#entries.length - 1; entry >= 0 && ids.size < MOST_LINES; entry--) {
+      for (const text of this.#entries[entry]!.blocks.flatMap(blockTexts)) {
+        for (let at = text.indexOf(part); at !== -1 && ids.size < MOST_LINES; ) {
+          const end = text.indexOf('\n', at);
+          const line = comparableLine(text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? text.length : end));
+          if (line !== '') ids.add(this.#index.hashes.idOf(lineHash(line)));
+          at = end === -1 ? -1 : text.indexOf(part, end);
+        }
+      }
+    }
+    return [...ids];
+  }
+
+  #has(id: number): boolean {
+    return this.#index.isVisible(id, this.#visible);
+  }
+}
