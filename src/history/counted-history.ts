@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import type { Engine, EngineListener } from './engine.ts';
+import type { Engine, EngineListener, ServedHistory } from './engine.ts';
 import type { EntryLog, Slot } from './entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import { KeptCounts } from './kept-counts.ts';
@@ -18,6 +18,7 @@ export abstract class CountedHistory extends ReadableHistory {
   #targetModel: string | undefined;
   /** Below 0 when a provider reported less than the entries were counted at. */
   #offset = 0;
+  readonly #served: ServedHistory;
   readonly #engineListener: EngineListener = {
     degraded: (reason) => this.announce('engineDegraded', { reason }),
     restored: () => this.announce('engineRestored'),
@@ -29,9 +30,10 @@ export abstract class CountedHistory extends ReadableHistory {
   protected constructor(log: EntryLog, { engine, model }: { engine: Engine; model: string }) {
     super(log);
     this.#engine = engine;
-    engine.listen(this.#engineListener);
     this.#defaultModel = model;
     this.#counts = new KeptCounts(engine);
+    this.#served = { entries: log.entries, keepCount: (entry, count) => this.#counts.keep(entry, count) };
+    engine.serve(this.#served, this.#engineListener);
     this.ledger = new TokenLedger(log, { counts: this.#counts, onCounted: (slot) => this.#announceSlot(slot) });
   }
 
@@ -141,7 +143,7 @@ export abstract class CountedHistory extends ReadableHistory {
   async setEngine(engine: Engine): Promise<void> {
     await this.ledger.runLocked(() => {
       this.#engine = engine;
-      engine.listen(this.#engineListener);
+      engine.serve(this.#served, this.#engineListener);
       this.#counts.useEngine(engine);
       this.log.setWatcher(engine);
     });

@@ -13,15 +13,15 @@ export const ENGINES = ['offloaded', 'inline'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /**
- * What happened to the history of an engine. `splice`: `deleteCount` entries from `start` on gave way to `entries`
- * (an append has `start` = length and `deleteCount` 0). `applied`: a `DensityResult` was applied; it is the very object
- * that `optimize` returned when it came from there, so that a replica applies its own and nothing is sent back.
+ * How the history of an engine just changed. `splice`: `entries` replaced `removed`, which began at `start` (an append
+ * removes nothing). `applied`: a `DensityResult` was applied; it is the very object that `optimize` returned when it
+ * came from there, so that a replica applies its own and nothing is sent back.
  */
 export type HistoryChange =
   | {
       readonly kind: 'splice';
       readonly start: number;
-      readonly deleteCount: number;
+      readonly removed: readonly IContent[];
       readonly entries: readonly IContent[];
     }
   | { readonly kind: 'applied'; readonly result: DensityResult };
@@ -46,7 +46,15 @@ export interface EngineProgress {
   readonly countedTokens: number;
 }
 
-/** Hears of what an engine does beside its answers. Must not throw. */
+/** What an engine needs of the history that it serves. */
+export interface ServedHistory {
+  /** The live list of its entries. */
+  readonly entries: readonly IContent[];
+  /** Receives the count of an entry that the engine was not asked to count, such as one of a result. Must not throw. */
+  keepCount(entry: IContent, count: { readonly model: string; readonly tokens: number }): void;
+}
+
+/** Receives what an engine reports beside its answers. Must not throw. */
 export interface EngineListener {
   /** Work that belongs on a thread is done on the calling thread, until `restored`; told once each time. */
   degraded(reason: Error): void;
@@ -72,9 +80,9 @@ export interface EngineStats {
  */
 export interface Engine {
   readonly name: EngineName;
-  /** From now on `listener` hears, and nobody else. */
-  listen(listener: EngineListener): void;
-  /** Told at once and in order, before anything else is asked about the new state. Must not throw and must not wait. */
+  /** From now on the engine serves `history` and reports to `listener` only. */
+  serve(history: ServedHistory, listener: EngineListener): void;
+  /** Called after each change of the history, in order, before anything else is asked. Must not throw and must not wait. */
   changed(change: HistoryChange): void;
   /** Counts of `entries`, in their order, batch by batch as they become known. The loop yields to timers and input in between. */
   countEntries(entries: readonly IContent[], request: CountRequest): AsyncIterable<readonly EntryCount[]>;

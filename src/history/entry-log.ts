@@ -76,10 +76,9 @@ export class EntryLog {
     return mark.structureVersion === this.#structureVersion;
   }
 
-  /** From now on `watcher` is told of each change; it gets the present entries at once. */
+  /** From now on `watcher` is called after each change. */
   setWatcher(watcher: Pick<Engine, 'changed'>): void {
     this.#watcher = watcher;
-    watcher.changed({ kind: 'splice', start: 0, deleteCount: 0, entries: [...this.entries] });
   }
 
   /** A slot that is in no history yet; `inPlaceOf` gives it a place in time other than the end. */
@@ -92,7 +91,7 @@ export class EntryLog {
     this.#change([slot], true);
     this.#slots.push(slot);
     const length = this.entries.push(slot.content);
-    this.#watcher.changed({ kind: 'splice', start: length - 1, deleteCount: 0, entries: [slot.content] });
+    this.#watcher.changed({ kind: 'splice', start: length - 1, removed: [], entries: [slot.content] });
     return slot;
   }
 
@@ -104,7 +103,7 @@ export class EntryLog {
       this.#slots.push(slot);
       this.entries.push(slot.content);
     }
-    this.#watcher.changed({ kind: 'splice', start, deleteCount: 0, entries: this.entries.slice(start) });
+    this.#watcher.changed({ kind: 'splice', start, removed: [], entries: this.entries.slice(start) });
   }
 
   /** Records the count of a slot by `model`, present or not; only present ones move the total. */
@@ -134,17 +133,17 @@ export class EntryLog {
     this.entries.splice(index, 1);
     this.#change([slot], false);
     this.#structureVersion++;
-    this.#watcher.changed({ kind: 'splice', start: index, deleteCount: 1, entries: [] });
+    this.#watcher.changed({ kind: 'splice', start: index, removed: [slot.content], entries: [] });
   }
 
   /** Empties the history and returns the tokens that went. */
   clear(): number {
-    const [gone, deleteCount] = [this.#tokens, this.entries.length];
+    const [gone, removed] = [this.#tokens, [...this.entries]];
     this.#leaveAll();
     this.entries.length = 0;
     this.#structureVersion++;
     this.#epoch++;
-    this.#watcher.changed({ kind: 'splice', start: 0, deleteCount, entries: [] });
+    this.#watcher.changed({ kind: 'splice', start: 0, removed, entries: [] });
     return gone;
   }
 
@@ -195,7 +194,7 @@ export class EntryLog {
     return {
       kind: 'splice',
       start,
-      deleteCount: this.#slots.length - start - kept,
+      removed: this.entries.slice(start, this.entries.length - kept),
       entries: slots.slice(start, slots.length - kept).map((slot) => slot.content),
     };
   }

@@ -22,7 +22,7 @@ export class InlineEngine implements Engine {
     this.#counter = counter;
   }
 
-  listen(): void {}
+  serve(): void {}
 
   changed(): void {}
 

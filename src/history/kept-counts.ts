@@ -33,6 +33,13 @@ export class KeptCounts {
     return wholeTokens(await this.#engine.countText(text, model));
   }
 
+  /** Keeps what an engine counted. */
+  keep(content: IContent, { model, tokens }: { readonly model: string; readonly tokens: number }): void {
+    const kept = this.#kept.get(model);
+    if (kept === undefined) this.#kept.set(model, new WeakMap([[content, tokens]]));
+    else kept.set(content, tokens);
+  }
+
   /** Tokens of an entry, where they are known. */
   known(content: IContent, model: string): number | undefined {
     return this.#kept.get(model)?.get(content);
@@ -77,7 +84,7 @@ export class KeptCounts {
       for (const count of counts) {
         if (request.signal.aborted) return;
         const at = answered++;
-        take('error' in count ? count : this.#keep(contents[at]!, request.model, count), at);
+        take('error' in count ? count : this.#keepWhole(contents[at]!, request.model, count), at);
         if (slice.isOver()) await slice.next();
       }
     }
@@ -85,11 +92,9 @@ export class KeptCounts {
     throw new Error(`Expected the engine to count ${contents.length} entries, got ${answered} counts.`);
   }
 
-  #keep(content: IContent, model: string, counted: { readonly tokens: number }): { readonly tokens: number } {
+  #keepWhole(content: IContent, model: string, counted: { readonly tokens: number }): { readonly tokens: number } {
     const tokens = wholeTokens(counted.tokens);
-    const kept = this.#kept.get(model);
-    if (kept === undefined) this.#kept.set(model, new WeakMap([[content, tokens]]));
-    else kept.set(content, tokens);
+    this.keep(content, { model, tokens });
     return tokens === counted.tokens ? counted : { tokens };
   }
 }

@@ -17,21 +17,15 @@ const BUDGET_BYTES = 64 * 1024;
 /** Entries asked for at once. */
 const MOST_ENTRIES = 1_024;
 
-/** Counts entries on a thread, request by request, and keeps the counts that came with results. */
+/** Counts entries on a thread, request by request. */
 export class EntryCounting {
   readonly #link: ReplicaLink;
   readonly #foreseen: ForeseenOptimization;
-  readonly #known = new WeakMap<IContent, { readonly family: FamilyName; readonly tokens: number }>();
 
   /** `foreseen` goes along with the counts before it. */
   constructor(link: ReplicaLink, foreseen: ForeseenOptimization) {
     this.#link = link;
     this.#foreseen = foreseen;
-  }
-
-  /** The thread has counted `entry` already. */
-  remember(entry: IContent, family: FamilyName, tokens: number): void {
-    this.#known.set(entry, { family, tokens });
   }
 
   /**
@@ -45,44 +39,31 @@ export class EntryCounting {
   ): AsyncGenerator<readonly EntryCount[]> {
     const cursor = { place: 0 };
     for (let done = 0; done < entries.length && !signal.aborted; ) {
-      let counts: readonly EntryCount[] = fresh ? [] : this.#knownFrom(entries, done, family);
-      if (counts.length === 0) {
-        const task = { kind: 'count', family, fresh, budgetBytes: BUDGET_BYTES } as const;
-        const { outcome, sequence } = await this.#link.request({
-          build: () => {
-            const history = this.#link.log.entries;
-            const { loose, ...range } = rangeFrom(entries, done, history, cursor.place);
-            cursor.place = range.from;
-            // What takes several requests would have to be optimised again for each of them.
-            const isAll = done === 0 && range.list === 'history' && range.to === history.length;
-            const next = isAll ? this.#foreseen.ask(family) : undefined;
-            return { task: { ...task, ...range, ...(next && { next }) }, loose };
-          },
-          progress,
-          signal,
-          isContinued: done > 0,
-        });
-        if (outcome.kind === 'cancelled') return;
-        const counted = expectOutcome(outcome, 'counts');
-        if (counted.next) this.#foreseen.note(counted.next, sequence);
-        counts = counted.counts.map((count) =>
-          typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
-        );
-        cursor.place += counts.length;
-      }
+      const task = { kind: 'count', family, fresh, budgetBytes: BUDGET_BYTES } as const;
+      const { outcome, sequence } = await this.#link.request({
+        build: () => {
+          const history = this.#link.log.entries;
+          const { loose, ...range } = rangeFrom(entries, done, history, cursor.place);
+          cursor.place = range.from;
+          // What takes several requests would have to be optimised again for each of them.
+          const isAll = done === 0 && range.list === 'history' && range.to === history.length;
+          const next = isAll ? this.#foreseen.ask(family) : undefined;
+          return { task: { ...task, ...range, ...(next && { next }) }, loose };
+        },
+        progress,
+        signal,
+        isContinued: done > 0,
+      });
+      if (outcome.kind === 'cancelled') return;
+      const counted = expectOutcome(outcome, 'counts');
+      if (counted.next) this.#foreseen.note(counted.next, sequence);
+      const counts: readonly EntryCount[] = counted.counts.map((count) =>
+        typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
+      );
+      cursor.place += counts.length;
       done += counts.length;
       yield counts;
     }
-  }
-
-  #knownFrom(entries: readonly IContent[], done: number, family: FamilyName): readonly EntryCount[] {
-    const counts: EntryCount[] = [];
-    for (let index = done; index < entries.length; index++) {
-      const known = this.#known.get(entries[index]!);
-      if (known?.family !== family) break;
-      counts.push({ tokens: known.tokens });
-    }
-    return counts;
   }
 }
 

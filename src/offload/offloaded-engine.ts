@@ -7,6 +7,7 @@ import type {
   EngineStats,
   EntryCount,
   HistoryChange,
+  ServedHistory,
 } from '../history/engine.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 import type {
@@ -17,7 +18,6 @@ import type {
   DensityEdit,
   DensityResult,
 } from '../strategies/contract.ts';
-import type { FamilyName } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { Degradation } from './degradation.ts';
 import { EntryCounting } from './entry-counting.ts';
@@ -53,9 +53,10 @@ export class OffloadedEngine implements Engine {
   readonly #foreseen: ForeseenOptimization;
   readonly #counting: EntryCounting;
   readonly #degradation = new Degradation(() => this.#listener);
+  #history: ServedHistory | undefined;
   #listener: EngineListener | undefined;
-  /** Of the last count; what results create is counted with it. */
-  #family: FamilyName = 'unknown';
+  /** Of the last count; what results create is counted for it. */
+  #model = '';
 
   constructor({ pool, fallback }: OffloadedEngineOptions) {
     this.#pool = pool;
@@ -65,7 +66,9 @@ export class OffloadedEngine implements Engine {
     this.#counting = new EntryCounting(this.#link, this.#foreseen);
   }
 
-  listen(listener: EngineListener): void {
+  serve(history: ServedHistory, listener: EngineListener): void {
+    this.#history = history;
+    this.#link.log.follow(history.entries);
     this.#listener = listener;
   }
 
@@ -75,7 +78,7 @@ export class OffloadedEngine implements Engine {
 
   async *countEntries(entries: readonly IContent[], request: CountRequest): AsyncGenerator<readonly EntryCount[]> {
     const family = familyOfModel(request.model);
-    this.#family = family;
+    this.#model = request.model;
     const known = { doneEntries: 0, allEntries: entries.length, countedTokens: 0 };
     const progress = this.#progress(() => ({ ...known }));
     try {
@@ -117,19 +120,21 @@ export class OffloadedEngine implements Engine {
       if (name === undefined) this.#degradation.noteUnregistered(strategy);
       return this.#fallback.optimize(strategy, history, config);
     }
-    const family = this.#family;
-    const { entries, length, hasMoved } = this.#moment();
+    const model = this.#model;
+    const family = familyOfModel(model);
+    const { length } = history;
+    const unmoved = this.#unmoved();
     const ask = (): Promise<Answer | undefined> =>
       this.#ask(() => {
-        if (hasMoved()) throw historyChanged();
+        unmoved();
         return optimizeTask({ name, config, family, length });
       });
     const answer = this.#foreseen.take({ strategy, config }, family) ?? (await ask());
-    if (answer === undefined) return this.#fallback.optimize(strategy, entries.slice(0, length), config);
+    if (answer === undefined) return this.#fallback.optimize(strategy, unmoved().slice(0, length), config);
     const { removals, metadata, hasEdits } = expectOutcome(answer.outcome, 'optimized');
     const replacements = new Map<number, IContent>();
     const edits: DensityEdit[] = [];
-    for await (const { part, rebuilt } of this.#rebuilt(answer.parts, entries, family)) {
+    for await (const { part, rebuilt } of this.#rebuilt(answer.parts, unmoved, model)) {
       if ('reasons' in part) edits.push(...editsOfPart(part));
       else if ('from' in part) replacements.set(part.from, rebuilt[0]!);
     }
@@ -145,25 +150,26 @@ export class OffloadedEngine implements Engine {
       return this.#fallback.compress(strategy, context);
     }
     const { ephemerals, workspaceRoot } = context.runtimeContext;
-    const family = familyOfModel(context.runtimeState.model);
-    const { entries, length, hasMoved } = this.#moment();
+    const { model } = context.runtimeState;
+    const { log } = this.#link;
+    const [entries, structureVersion] = [[...log.entries], log.structureVersion];
     const task: Task = {
       kind: 'compress',
       ...name,
-      family,
-      length,
+      family: familyOfModel(model),
+      length: entries.length,
       workspaceRoot,
       compressionThreshold: ephemerals.compressionThreshold(),
       preserveThreshold: ephemerals.preserveThreshold(),
       contextLimitTokens: ephemerals.contextLimit(),
       currentTokens: context.currentTokenCount,
     };
-    const answer = await this.#ask(() => (hasMoved() ? { kind: 'synchronise' } : task));
+    const answer = await this.#ask(() => (log.structureVersion === structureVersion ? task : { kind: 'synchronise' }));
     // No thread can do it, or none holds any more what the context was made of.
     if (answer === undefined || answer.outcome.kind === 'done') return this.#fallback.compress(strategy, context);
     const { metadata } = expectOutcome(answer.outcome, 'compressed');
     const newHistory: IContent[] = [];
-    for await (const { rebuilt } of this.#rebuilt(answer.parts, entries, family)) newHistory.push(...rebuilt);
+    for await (const { rebuilt } of this.#rebuilt(answer.parts, () => entries, model)) newHistory.push(...rebuilt);
     return { newHistory, metadata };
   }
 
@@ -201,11 +207,14 @@ export class OffloadedEngine implements Engine {
     }
   }
 
-  /** This moment of the history: `hasMoved` says whether more than appends came since. */
-  #moment(): { entries: readonly IContent[]; length: number; hasMoved: () => boolean } {
-    const { entries, structureVersion } = this.#link.log;
-    const hasMoved = (): boolean => this.#link.log.structureVersion !== structureVersion;
-    return { entries, length: entries.length, hasMoved };
+  /** Reads the history from now on; throws `HISTORY_CHANGED` once it was changed other than by appends. */
+  #unmoved(): () => readonly IContent[] {
+    const { log } = this.#link;
+    const { structureVersion } = log;
+    return () => {
+      if (log.structureVersion !== structureVersion) throw historyChanged();
+      return log.entries;
+    };
   }
 
   #isOwnHistory(history: readonly IContent[]): boolean {
@@ -216,15 +225,15 @@ export class OffloadedEngine implements Engine {
   /** The entries of each part, made of the caller's own, in slices that yield. */
   async *#rebuilt(
     parts: readonly ResultPart[],
-    entries: readonly IContent[],
-    family: FamilyName,
+    entries: () => readonly IContent[],
+    model: string,
   ): AsyncGenerator<{ part: ResultPart; rebuilt: readonly IContent[] }> {
     const slice = new TimeSlice();
     // Receiving a long result has held the thread already.
     if (parts.length > LONG_RESULT) await slice.next();
     for (const part of parts) {
-      const rebuilt = 'reasons' in part ? [] : entriesOfPart(entries, part);
-      if ('tokens' in part) this.#counting.remember(rebuilt[0]!, family, part.tokens);
+      const rebuilt = 'reasons' in part ? [] : entriesOfPart(entries(), part);
+      if ('tokens' in part) this.#history?.keepCount(rebuilt[0]!, { model, tokens: part.tokens });
       yield { part, rebuilt };
       if (slice.isOver()) await slice.next();
     }

@@ -78,7 +78,7 @@ class MirrorEngine extends RecordingEngine {
 
   override changed(change?: HistoryChange): void {
     if (change === undefined) return;
-    if (change.kind === 'splice') this.mirror.splice(change.start, change.deleteCount, ...change.entries);
+    if (change.kind === 'splice') this.mirror.splice(change.start, change.removed.length, ...change.entries);
     else {
       const { removals, replacements } = change.result;
       const kept = this.mirror

@@ -302,19 +302,19 @@ describe('engines', () => {
     await history.applyDensityResult(result);
     await history.replaceAll([human('new'), ai('two'), human('last')]);
     history.clear();
-    const splice = (start: number, deleteCount: number, entries: unknown[]): unknown => ({
+    const splice = (start: number, removed: unknown[], entries: unknown[]): unknown => ({
       kind: 'splice',
       start,
-      deleteCount,
+      removed,
       entries,
     });
     expect(engine.seen).toEqual([
-      splice(0, 0, [human('one')]),
-      splice(1, 0, [ai('two'), human('three')]),
-      splice(2, 1, []),
+      splice(0, [], [human('one')]),
+      splice(1, [], [ai('two'), human('three')]),
+      splice(2, [human('three')], []),
       { kind: 'applied', result },
-      splice(0, 1, [human('new'), ai('two'), human('last')]),
-      splice(0, 3, []),
+      splice(0, [ai('two')], [human('new'), ai('two'), human('last')]),
+      splice(0, [human('new'), ai('two'), human('last')], []),
     ]);
   });
 

@@ -1,5 +1,4 @@
 import type { IContent } from '../../content/content.ts';
-import { applyEdits } from '../../history/apply.ts';
 import type { HistoryChange } from '../../history/engine.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Change, Patch, Splice } from '../protocol.ts';
@@ -10,20 +9,25 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 type HistorySplice = Extract<HistoryChange, { kind: 'splice' }>;
 
 /**
- * What a replica has yet to be told of one history, and the history itself for when it must be told everything.
- * Appends run together. Snapshot plus deltas make the history (law 6).
+ * The changes of one history that its replica does not have yet; the live history itself when the replica needs all of
+ * it. Appends are joined. Snapshot plus deltas make the history (law 6).
  */
 export class ChangeLog {
   #ownResults = new WeakMap<DensityResult, number>();
-  #entries: IContent[] = [];
-  /** Applied to the history, and to `#entries` when those are asked for: the step that applied it was long enough. */
-  #unapplied: DensityResult | undefined;
+  #entries: readonly IContent[] = [];
   #pending: Change[] = [];
   #structureVersion = 0;
 
-  /** The entries now. Appends grow this very array, any other change makes a new one: what stood in it still stands. */
+  /** The live list: only appends leave the meaning of an index as it was. */
   get entries(): readonly IContent[] {
-    return this.#current();
+    return this.#entries;
+  }
+
+  /** From now on the changes are those of `history`, whose replica does not exist yet. */
+  follow(history: readonly IContent[]): void {
+    this.#entries = history;
+    this.#pending = [];
+    this.#structureVersion++;
   }
 
   /** Rises with every change but an append. */
@@ -36,9 +40,11 @@ export class ChangeLog {
     this.#ownResults.set(result, sequence);
   }
 
+  /** Notes a change that the live list already has. */
   note(change: HistoryChange): void {
     if (change.kind === 'applied') this.#noteApplied(change.result);
-    else if (change.start === this.#current().length && change.deleteCount === 0) this.#noteAppend(change.entries);
+    else if (change.removed.length === 0 && change.start + change.entries.length === this.#entries.length)
+      this.#noteAppend(change);
     else this.#noteSplice(change);
   }
 
@@ -53,43 +59,26 @@ export class ChangeLog {
   takeSnapshot(): readonly Change[] {
     this.#pending = [];
     this.#ownResults = new WeakMap();
-    const entries = this.#current();
-    return entries.length === 0 ? [] : [spliceOf(0, 0, [...entries])];
+    return this.#entries.length === 0 ? [] : [spliceOf(0, 0, [...this.#entries])];
   }
 
-  #noteAppend(entries: readonly IContent[]): void {
-    const known = this.#current();
-    const start = known.length;
-    for (const entry of entries) known.push(entry);
+  #noteAppend({ start, entries }: HistorySplice): void {
     const last = this.#pending.at(-1);
     const follows = last?.kind === 'splice' && last.deleteCount === 0 && last.start + last.entries.length === start;
     if (follows) for (const entry of entries) (last.entries as IContent[]).push(entry);
     else this.#pending.push(spliceOf(start, 0, [...entries]));
   }
 
-  #noteSplice({ start, deleteCount, entries }: HistorySplice): void {
-    const known = this.#current();
-    const gone = known.slice(start, start + deleteCount);
-    this.#entries = [...known.slice(0, start), ...entries, ...known.slice(start + deleteCount)];
+  #noteSplice({ start, removed, entries }: HistorySplice): void {
     this.#structureVersion++;
     if (this.#entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
-    else this.#pending.push(asPatch(start, gone, entries) ?? spliceOf(start, deleteCount, [...entries]));
+    else this.#pending.push(asPatch(start, removed, entries) ?? spliceOf(start, removed.length, [...entries]));
   }
 
   #noteApplied(result: DensityResult): void {
-    this.#current();
-    this.#unapplied = result;
     this.#structureVersion++;
     const sequence = this.#ownResults.get(result);
     this.#pending.push(sequence === undefined ? patchOf(result) : { kind: 'accept', sequence });
-  }
-
-  #current(): IContent[] {
-    const result = this.#unapplied;
-    if (result === undefined) return this.#entries;
-    this.#unapplied = undefined;
-    this.#entries = applyEdits<IContent>(this.#entries, result, (index) => result.replacements.get(index));
-    return this.#entries;
   }
 }
 

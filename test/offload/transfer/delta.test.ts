@@ -14,13 +14,37 @@ import { generatedHistory } from '../../generated-history.ts';
 import { oddEntry } from '../odd-values.ts';
 
 const said = (text: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
-const appended = (log: ChangeLog, ...entries: IContent[]): void =>
-  log.note({ kind: 'splice', start: log.entries.length, deleteCount: 0, entries });
 const densityResult = (removals: number[], replacements: [number, IContent][] = []): DensityResult => ({
   removals,
   replacements: new Map(replacements),
   metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 },
 });
+
+/** A history as a plain list, and the log that is told of each change. */
+class LoggedHistory {
+  readonly entries: IContent[] = [];
+  readonly log = new ChangeLog();
+
+  constructor() {
+    this.log.follow(this.entries);
+  }
+
+  append(...entries: readonly IContent[]): void {
+    this.splice(this.entries.length, 0, entries);
+  }
+
+  splice(start: number, deleteCount: number, entries: readonly IContent[]): void {
+    const removed = this.entries.splice(start, deleteCount, ...entries);
+    this.log.note({ kind: 'splice', start, removed, entries });
+  }
+
+  apply(result: DensityResult): void {
+    const edited = applyEdits<IContent>(this.entries, result, (index) => result.replacements.get(index));
+    this.entries.splice(0, this.entries.length, ...edited);
+    this.log.note({ kind: 'applied', result });
+  }
+}
+
 const withoutAccepts = (changes: readonly Change[]) => changes.filter((change) => change.kind !== 'accept');
 
 /** What a replica makes of `changes` when they cross in messages of `limitBytes`. */
@@ -51,103 +75,110 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('clear' as const, 'send' as const, 'send' as const, 'resend' as const) }),
 );
 
-/** Does one step to the log and to the plain list that it is compared with. */
-function take(log: ChangeLog, model: IContent[], what: Step): IContent[] {
+/** Does one step to a history. */
+function take(history: LoggedHistory, what: Step): void {
+  const { length } = history.entries;
   switch (what.kind) {
     case 'append':
-      appended(log, ...what.entries);
-      return [...model, ...what.entries];
+      history.append(...what.entries);
+      break;
     case 'splice': {
-      const start = Math.min(what.at, model.length);
-      const deleteCount = Math.min(what.count, model.length - start);
-      log.note({ kind: 'splice', start, deleteCount, entries: what.entries });
-      return model.toSpliced(start, deleteCount, ...what.entries);
+      const start = Math.min(what.at, length);
+      history.splice(start, Math.min(what.count, length - start), what.entries);
+      break;
     }
     case 'rebuild': {
       // As a compression does: some stay, some are replaced where they stood, some go.
-      const kept = model.flatMap((one, index) => {
+      const kept = history.entries.flatMap((one, index) => {
         if (index % (what.every + 1) !== 0) return [one];
         const replacement = what.entries[index % 5];
         return replacement ? [replacement] : [];
       });
-      log.note({ kind: 'splice', start: 0, deleteCount: model.length, entries: kept });
-      return kept;
+      history.splice(0, length, kept);
+      break;
     }
     case 'apply': {
-      const removals = model.flatMap((_, index) => (index % what.removeEvery === 1 ? [index] : []));
+      const removals = history.entries.flatMap((_, index) => (index % what.removeEvery === 1 ? [index] : []));
       const replacements = what.entries
         .map((one, at): [number, IContent] => [at * what.removeEvery, one])
-        .filter(([index]) => index < model.length);
-      const result = densityResult(removals, replacements);
-      log.note({ kind: 'applied', result });
-      return applyEdits<IContent>(model, result, (index) => result.replacements.get(index));
+        .filter(([index]) => index < length);
+      history.apply(densityResult(removals, replacements));
+      break;
     }
     case 'clear':
-      log.note({ kind: 'splice', start: 0, deleteCount: model.length, entries: [] });
-      return [];
+      history.splice(0, length, []);
+      break;
     case 'send':
     case 'resend':
-      return model;
+      break;
   }
 }
 
 describe('the change log', () => {
   test('appends run together into one change', () => {
-    const log = new ChangeLog();
-    appended(log, said('a'));
-    appended(log, said('b'), said('c'));
-    expect(log.take()).toEqual([
+    const history = new LoggedHistory();
+    history.append(said('a'));
+    history.append(said('b'), said('c'));
+    expect(history.log.take()).toEqual([
       { kind: 'splice', list: 'history', start: 0, deleteCount: 0, entries: [said('a'), said('b'), said('c')] },
     ]);
-    expect(log.take()).toEqual([]);
+    expect(history.log.take()).toEqual([]);
   });
 
   test('an accepted result of its own replica crosses as one word', () => {
-    const log = new ChangeLog();
-    appended(log, said('a'), said('b'));
-    log.take();
+    const history = new LoggedHistory();
+    history.append(said('a'), said('b'));
+    history.log.take();
     const result = densityResult([0]);
-    log.rememberResult(result, 7);
-    log.note({ kind: 'applied', result });
-    expect(log.entries).toEqual([said('b')]);
-    expect(log.take()).toEqual([{ kind: 'accept', sequence: 7 }]);
+    history.log.rememberResult(result, 7);
+    history.apply(result);
+    expect(history.log.entries).toEqual([said('b')]);
+    expect(history.log.take()).toEqual([{ kind: 'accept', sequence: 7 }]);
   });
 
   test('a result of a replica that is gone crosses as a patch', () => {
-    const log = new ChangeLog();
-    appended(log, said('a'), said('b'));
+    const history = new LoggedHistory();
+    history.append(said('a'), said('b'));
     const result = densityResult([0]);
-    log.rememberResult(result, 7);
-    log.takeSnapshot();
-    log.note({ kind: 'applied', result });
-    expect(log.take()).toEqual([{ kind: 'patch', indices: [], entries: [], removals: [0] }]);
+    history.log.rememberResult(result, 7);
+    history.log.takeSnapshot();
+    history.apply(result);
+    expect(history.log.take()).toEqual([{ kind: 'patch', indices: [], entries: [], removals: [0] }]);
   });
 
   test('a rebuilt history crosses as what is new, in place of what went', () => {
-    const log = new ChangeLog();
+    const history = new LoggedHistory();
     const all = ['a', 'b', 'c', 'd'].map(said);
-    appended(log, ...all);
-    log.take();
-    log.note({ kind: 'splice', start: 0, deleteCount: 4, entries: [all[0]!, said('B'), all[3]!] });
-    expect(log.take()).toEqual([{ kind: 'patch', indices: [1], entries: [said('B')], removals: [2] }]);
+    history.append(...all);
+    history.log.take();
+    history.splice(0, 4, [all[0]!, said('B'), all[3]!]);
+    expect(history.log.take()).toEqual([{ kind: 'patch', indices: [1], entries: [said('B')], removals: [2] }]);
   });
 
   test('what was added and cleared before it was sent does not cross', () => {
-    const log = new ChangeLog();
-    appended(log, said('secret'));
-    log.note({ kind: 'splice', start: 0, deleteCount: 1, entries: [] });
-    expect(JSON.stringify(log.take())).not.toContain('secret');
+    const history = new LoggedHistory();
+    history.append(said('secret'));
+    history.splice(0, 1, []);
+    expect(JSON.stringify(history.log.take())).not.toContain('secret');
   });
 
-  test('the entries of a moment stand when the history moves on', () => {
+  test('only a change other than an append raises the structure version', () => {
+    const history = new LoggedHistory();
+    history.append(said('a'), said('b'));
+    const { structureVersion } = history.log;
+    history.append(said('c'));
+    expect(history.log.structureVersion).toBe(structureVersion);
+    history.splice(0, 3, []);
+    expect(history.log.structureVersion).toBeGreaterThan(structureVersion);
+  });
+
+  test('a history that is followed later crosses whole', () => {
     const log = new ChangeLog();
-    appended(log, said('a'), said('b'));
-    const { entries: before, structureVersion } = log;
-    appended(log, said('c'));
-    expect(log.structureVersion).toBe(structureVersion);
-    log.note({ kind: 'splice', start: 0, deleteCount: 3, entries: [] });
-    expect(log.structureVersion).toBeGreaterThan(structureVersion);
-    expect(before.slice(0, 2)).toEqual([said('a'), said('b')]);
+    log.follow([said('a'), said('b')]);
+    expect(log.take()).toEqual([]);
+    expect(log.takeSnapshot()).toEqual([
+      { kind: 'splice', list: 'history', start: 0, deleteCount: 0, entries: [said('a'), said('b')] },
+    ]);
   });
 
   test('snapshot and deltas make the history, whatever happens and however it is cut (law 6)', () => {
@@ -156,18 +187,17 @@ describe('the change log', () => {
         fc.array(step, { minLength: 1, maxLength: 20 }),
         fc.constantFrom(64, 1_000, 100_000),
         (steps, limitBytes) => {
-          const log = new ChangeLog();
+          const history = new LoggedHistory();
+          const { log, entries: model } = history;
           let replica = new ReplicaEntries();
-          let model: IContent[] = [];
           const check = (): void => {
-            expect(log.entries).toEqual(model);
             const sendable = model.map((one) => (footprint(one).isPlain ? one : plainCopy(one)));
             expect(replica.list('history')).toEqual(structuredClone(sendable));
             const bytes = replica.list('history').reduce((sum, one) => sum + footprint(one).bytes, 0);
             expect(replica.bytes).toBe(bytes);
           };
           for (const what of steps) {
-            model = take(log, model, what);
+            take(history, what);
             if (what.kind === 'send') crossed(replica, log.take(), limitBytes);
             if (what.kind === 'resend') {
               replica = new ReplicaEntries();

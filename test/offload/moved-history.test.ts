@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { createExactCounter } from '../../src/history/counter.ts';
+import { HistoryService } from '../../src/history/history-service.ts';
+import { InlineEngine } from '../../src/history/inline-engine.ts';
+import { OffloadedEngine } from '../../src/offload/offloaded-engine.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
+import { answer, call, human } from '../history/entries.ts';
+import { Loopback } from './loopback.ts';
+
+const CONFIG = {
+  readWritePruning: true,
+  fileDedupe: true,
+  recencyPruning: true,
+  recencyRetention: 1,
+  workspaceRoot: '/work',
+};
+
+const CHANGES: readonly { how: string; change: (history: HistoryService) => unknown; code?: string }[] = [
+  { how: 'grows', change: (history) => history.add(human('more')) },
+  { how: 'is edited', change: (history) => history.pop(), code: 'HISTORY_CHANGED' },
+];
+
+test.each(CHANGES)('a result whose history $how before it arrives', async ({ change, code }) => {
+  const pool = new Loopback();
+  const engine = new OffloadedEngine({ pool, fallback: new InlineEngine(createExactCounter()) });
+  const history = new HistoryService({ engine });
+  history.addAll(Array.from({ length: 9 }, (_, id) => [call(`c${id}`), answer(`c${id}`)]).flat());
+  await history.waitForTokenUpdates();
+  let isChanged = false;
+  pool.before = (): void => {
+    if (!isChanged) change(history);
+    isChanged = true;
+  };
+  const optimized = engine.optimize(getCompressionStrategy('high-density'), history.getRawHistory(), CONFIG);
+  if (code !== undefined) await expect(optimized).rejects.toMatchObject({ code });
+  else expect((await optimized).replacements.size).toBe(8);
+});
