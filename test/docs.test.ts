@@ -135,6 +135,7 @@ describe('the pages', () => {
   });
 
   test.each([
+    ['README.md', 'prune'],
     ['docs/library.md', 'agent-loop'],
     ['docs/library.md', 'compact-loop'],
   ])('%s shows the very example that is run: %s', (page, example) => {

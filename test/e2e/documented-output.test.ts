@@ -39,3 +39,13 @@ test('docs/commands.md shows what the commands print (`npx vitest run -u` with t
   expect(commands).toBeGreaterThan(10);
   await expect(page).toMatchFileSnapshot(PAGE);
 });
+
+/** The texts of a picture. */
+const textsOf = (svg: string): string[] => [...svg.matchAll(/>([^<\n]+)</g)].map(([, text = '']) => text);
+
+test('the picture of the README shows what `npm start` prints on the example', () => {
+  const draw = [path.join(ROOT, 'tools/terminal-picture.mjs'), '-', 'npm start', 'replay'];
+  const { stdout } = spawnSync(process.execPath, draw, { encoding: 'utf8' });
+  const shown = readFileSync(path.join(ROOT, 'docs/images/replay.svg'), 'utf8');
+  expect(textsOf(shown).map(withoutTimes)).toEqual(textsOf(stdout).map(withoutTimes));
+});
