@@ -75,7 +75,7 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
 const NOT_AT_START: Record<string, RegExp> = {
   'src/lab/comparison-answer.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
   'src/cli/commands/compare/compare-policies.ts':
-    /^src\/(formats|tokens|strategies\/(?!contract))|^(?!src\/|commander$|picocolors$)/,
+    /^src\/(formats|tokens|strategies\/(?!contract|settings\/))|^(?!src\/|commander$|picocolors$)/,
 };
 
 const MAX_LINES = { src: 400, workers: 40 };

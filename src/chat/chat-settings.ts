@@ -35,12 +35,12 @@ export class ChatSettings {
   }
 
   get engine(): EngineName {
-    return resolveSetting(this.#layers, 'compression.engine') ?? 'offloaded';
+    return resolveSetting(this.#layers, 'compression.engine');
   }
 
   /** Whether what is taken away is kept in the archive. */
   get keepsArchive(): boolean {
-    return resolveSetting(this.#layers, 'compression.density.archive') ?? false;
+    return resolveSetting(this.#layers, 'compression.density.archive');
   }
 
   explain(model: string): ExplainedSetting[] {

@@ -1,7 +1,7 @@
 import { CompressionStrategyError } from '../errors.ts';
+import type { NumberRow } from '../strategies/settings/setting-row.ts';
 import { nearestName } from './nearest-name.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey, type SettingRow } from './registry.ts';
-import type { NumberRow } from './setting-row.ts';
 
 const ROWS: ReadonlyMap<string, SettingRow> = new Map(SETTINGS_REGISTRY.map((row) => [row.key, row]));
 
@@ -68,7 +68,7 @@ function faultOf(row: SettingRow, value: unknown): Fault | undefined {
         ? undefined
         : { rule: `one of ${row.enumValues.join(', ')}`, nearest: nearestName(String(value), row.enumValues) };
     case 'text':
-      return typeof value === 'string' && row.isValid(value)
+      return typeof value === 'string' && row.pattern.test(value)
         ? undefined
         : { rule: row.rule, nearest: nearestText(value) };
     case 'number':

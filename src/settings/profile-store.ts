@@ -6,10 +6,9 @@ import { isRecord } from '../content/foreign-value.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../disk/owner-only.ts';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { BUILT_IN, BUILT_IN_PROFILES } from './built-in-profiles.ts';
-import { isProfileName } from './names.ts';
 import { nearestName } from './nearest-name.ts';
 import { checkSetting, settingRow } from './parse.ts';
-import type { EphemeralSettings } from './registry.ts';
+import { type EphemeralSettings, PROFILE_NAME } from './registry.ts';
 import { checkSettingsRecord, invalidSettingsFile, notWritten, readSettingsObject } from './settings-file.ts';
 
 const VERSION = 1;
@@ -145,7 +144,7 @@ export class ProfileStore {
   async #names(): Promise<string[]> {
     const files = await readdir(this.#folder).catch(() => []);
     const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
-    const all = new Set([...names.filter(isProfileName), ...Object.keys(BUILT_IN_PROFILES)]);
+    const all = new Set([...names.filter((name) => PROFILE_NAME.test(name)), ...Object.keys(BUILT_IN_PROFILES)]);
     return [...all].sort();
   }
 

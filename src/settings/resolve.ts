@@ -1,71 +1,67 @@
-import type { DensityRules, Ephemerals } from '../strategies/contract.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
+import {
+  type DensityRules,
+  densityField,
+  densityRules,
+  GATE_SETTINGS,
+  type GateAccessors,
+  PHASE_SETTINGS,
+  type PhaseAccessors,
+  SPECIFIED_RULES,
+} from '../strategies/settings/density-settings.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
-import { listedNames } from './names.ts';
 import { settingRow } from './parse.ts';
-import type { EphemeralSettings, SettingKey } from './registry.ts';
+import type { EphemeralSettings, ResolvedSetting, SettingKey } from './registry.ts';
 
-/** Layers of settings, the strongest first: the session's own, a profile's, a project's. Each is read anew at every use. */
+/** Checked settings, the strongest first: the session's, a profile's, a project's. Every use reads them again. */
 export type SettingLayers = readonly EphemeralSettings[];
 
-/** Settings whose registry row has a default. */
-type KeyWithDefault = Exclude<
-  SettingKey,
-  | 'compression-threshold'
-  | 'context-limit'
-  | 'compression.profile'
-  | 'compression.density.protectedTools'
-  | 'compression.density.protectedPaths'
->;
-
-type Resolve = <Key extends KeyWithDefault>(key: Key) => Required<EphemeralSettings>[Key];
-
-/** The value of a setting: the first layer that has it, else the registry's default; `undefined` where that depends on more. */
-export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, key: Key): EphemeralSettings[Key] {
+/** The value of a setting: that of the first layer with one, else the default of its row. */
+export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, key: Key): ResolvedSetting<Key> {
   const layer = layers.find((candidate) => candidate[key] !== undefined);
-  return layer ? layer[key] : (settingRow(key).default as EphemeralSettings[Key]);
+  return (layer ? layer[key] : settingRow(key).default) as ResolvedSetting<Key>;
 }
 
-/**
- * The settings in force for a model, as strategies and the gate read them. A threshold that no layer sets is the
- * strategy's own (REQ-HD-001.10, BR-THRESH-001), a context limit the model's. The layers are checked already.
- */
+/** The strategy in force; a threshold that no layer sets is its default (REQ-HD-001.10, BR-THRESH-001). */
+export const strategyInForce = (layers: SettingLayers): CompressionStrategy =>
+  getCompressionStrategy(resolveSetting(layers, 'compression.strategy'));
+
+/** The settings in force for a model, as strategies and the gate read them. */
 export function createEphemerals(layers: SettingLayers, { model }: { model: string }): Ephemerals {
-  const resolve: Resolve = (key) => resolveSetting(layers, key) as Required<EphemeralSettings>[typeof key];
-  const compressionStrategy = (): string => resolve('compression.strategy');
   return {
-    compressionStrategy,
+    ...densityAccessors(layers),
+    compressionStrategy: () => resolveSetting(layers, 'compression.strategy'),
     compressionThreshold: () =>
-      resolveSetting(layers, 'compression-threshold') ??
-      getCompressionStrategy(compressionStrategy()).trigger.defaultThreshold,
-    preserveThreshold: () => resolve('compression-preserve-threshold'),
+      resolveSetting(layers, 'compression-threshold') ?? strategyInForce(layers).trigger.defaultThreshold,
+    preserveThreshold: () => resolveSetting(layers, 'compression-preserve-threshold'),
     contextLimit: () => resolveSetting(layers, 'context-limit') ?? contextLimitOfModel(model),
-    densityReadWritePruning: () => resolve('compression.density.readWritePruning'),
-    densityFileDedupe: () => resolve('compression.density.fileDedupe'),
-    densityRecencyPruning: () => resolve('compression.density.recencyPruning'),
-    densityRecencyRetention: () => resolve('compression.density.recencyRetention'),
-    densityRules: () => densityRules(layers, resolve),
-    densityTiming: () => resolve('compression.density.timing'),
-    densityCacheMinutes: () => resolve('compression.density.cacheMinutes'),
+    densityRules: () => rulesInForce(layers),
   };
 }
 
-/** The rules beyond the specification, `undefined` while all are off. */
-function densityRules(layers: SettingLayers, resolve: Resolve): DensityRules | undefined {
-  const rules: DensityRules = {
-    partialEdits: resolve('compression.density.partialEdits'),
-    quietCalls: resolve('compression.density.quietCalls'),
-    shellWrites: resolve('compression.density.shellWrites'),
-    supersededReads: resolve('compression.density.supersededReads'),
-    resultCalls: resolve('compression.density.resultCalls'),
-    carriedTokens: resolve('compression.density.carriedTokens'),
-    protectedTools: listedNames(resolveSetting(layers, 'compression.density.protectedTools') ?? ''),
-    protectedPaths: listedNames(resolveSetting(layers, 'compression.density.protectedPaths') ?? ''),
-  };
-  const { partialEdits, quietCalls, shellWrites, supersededReads, resultCalls, carriedTokens } = rules;
-  const protects = rules.protectedTools.length > 0 || rules.protectedPaths.length > 0;
-  const carriesAll = resultCalls === 0 && carriedTokens === 0;
-  const isOff =
-    partialEdits === 'prune' && quietCalls === 0 && !shellWrites && !supersededReads && carriesAll && !protects;
-  return isOff ? undefined : rules;
+/** The names in a text that has commas between them. */
+const listedNames = (text: unknown): string[] =>
+  String(text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** The rules beyond the specification; `undefined` while all are off. */
+function rulesInForce(layers: SettingLayers): DensityRules | undefined {
+  const rules = densityRules((row) => {
+    const value = resolveSetting(layers, row.key);
+    return 'isList' in row ? listedNames(value) : value;
+  });
+  return isDeepStrictEqual(rules, SPECIFIED_RULES) ? undefined : rules;
+}
+
+/** An accessor for each row that has one, `densityFileDedupe()` for `compression.density.fileDedupe`. */
+function densityAccessors(layers: SettingLayers): PhaseAccessors & GateAccessors {
+  const accessors = [...PHASE_SETTINGS, ...GATE_SETTINGS].map(({ key }) => {
+    const field = densityField(key);
+    return [`density${field.charAt(0).toUpperCase()}${field.slice(1)}`, () => resolveSetting(layers, key)];
+  });
+  return Object.fromEntries(accessors);
 }

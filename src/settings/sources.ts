@@ -1,9 +1,8 @@
-import { getCompressionStrategy } from '../strategies/index.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
 import type { Profile, ProfileStore } from './profile-store.ts';
 import { findProjectFile, readProjectFile } from './project-file.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey } from './registry.ts';
-import { resolveSetting } from './resolve.ts';
+import { resolveSetting, strategyInForce } from './resolve.ts';
 
 /** Where the value of a setting came from. */
 export type SettingOrigin =
@@ -63,8 +62,7 @@ export function explainSettings(
     const source = sources.find(({ settings }) => settings[key] !== undefined);
     if (source) return { key, value: source.settings[key], origin: source.origin };
     if (key === 'compression-threshold') {
-      const strategy = getCompressionStrategy(String(resolveSetting(layers, 'compression.strategy')));
-      const { name, trigger } = strategy;
+      const { name, trigger } = strategyInForce(layers);
       return { key, value: trigger.defaultThreshold, origin: { kind: 'strategy', name } };
     }
     if (key === 'context-limit' && model !== undefined) {

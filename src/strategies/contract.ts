@@ -2,6 +2,9 @@ import type { IContent, Usage } from '../content/content.ts';
 import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { EditReason } from './edit-reason.ts';
+import type { DensityPhases, DensityRules, GateAccessors, PhaseAccessors } from './settings/density-settings.ts';
+
+export type { DensityRules };
 
 /** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */
 export type StrategyTrigger =
@@ -12,50 +15,9 @@ export type StrategyTrigger =
 export const COMPRESSION_STRATEGIES = ['middle-out', 'top-down-truncation', 'one-shot', 'high-density'] as const;
 export type CompressionStrategyName = (typeof COMPRESSION_STRATEGIES)[number];
 
-/**
- * What a write that changes a part of a file makes of earlier reads of it: nothing they show counts, or all that still
- * stands; or those lines count that still stand and that nothing later shows.
- */
-export const PARTIAL_EDITS = ['prune', 'keep-last', 'keep-lines'] as const;
-export type PartialEdits = (typeof PARTIAL_EDITS)[number];
-
-/** When prunings are applied: before every send, or gathered until they cost less than they save. */
-export const DENSITY_TIMINGS = ['every-turn', 'when-it-pays'] as const;
-export type DensityTiming = (typeof DENSITY_TIMINGS)[number];
-
-/** How `optimize` prunes reads beyond the specification. */
-export interface DensityRules {
-  /**
-   * `keep-last`: a read that a part of the file was written after stays while it is the last to show lines that still
-   * stand; with `quietCalls`, only until its file was left alone for that long. `keep-lines`: beside that, runs of its
-   * lines go, read again or changed later, of whatever read.
-   */
-  readonly partialEdits: PartialEdits;
-  /** A read that was written after goes only when no call touched its file for so many model calls. */
-  readonly quietCalls: number;
-  /** Whether `sed -i`, `mv`, `git checkout --`, formatters and the like write the files that they name. */
-  readonly shellWrites: boolean;
-  /** Whether a read goes whose lines all stand in later reads of the same file. */
-  readonly supersededReads: boolean;
-  /** Results of shell commands and searches give way to the pointer once they were sent so often; 0: never. */
-  readonly resultCalls: number;
-  /**
-   * A read gives way to the pointer once its tokens, times the model calls since anything touched its files, are more;
-   * 0: never.
-   */
-  readonly carriedTokens: number;
-  /** Names of tools whose calls and results stay. */
-  readonly protectedTools: readonly string[];
-  /** Files and folders, and what is in them, whose reads and inclusions stay: paths in the workspace, or bare names. */
-  readonly protectedPaths: readonly string[];
-}
-
-/** What `optimize` may prune (REQ-HD-001.9). `workspaceRoot` is an absolute path. */
-export interface DensityConfig {
-  readonly readWritePruning: boolean;
-  readonly fileDedupe: boolean;
-  readonly recencyPruning: boolean;
-  readonly recencyRetention: number;
+/** What `optimize` may prune (REQ-HD-001.9): `readWritePruning`, `fileDedupe`, `recencyPruning`, `recencyRetention`. */
+export interface DensityConfig extends DensityPhases {
+  /** An absolute path. */
   readonly workspaceRoot: string;
   /** Absent: those of the specification. */
   readonly rules?: DensityRules;
@@ -157,22 +119,17 @@ export interface PromptContext {
   readonly [field: string]: unknown;
 }
 
-/** The settings in force now, each read anew at every call (REQ-HD-009.5). Ratios are 0-1, limits tokens. */
-export interface Ephemerals {
+/**
+ * The settings in force; every call reads them again. Ratios are 0-1, limits are tokens. `PhaseAccessors` are
+ * `densityReadWritePruning()` to `densityRecencyRetention()` (REQ-HD-009.5); an absent accessor counts as the default.
+ */
+export interface Ephemerals extends PhaseAccessors, Partial<GateAccessors> {
   compressionStrategy(): string;
   compressionThreshold(): number;
   preserveThreshold(): number;
   contextLimit(): number;
-  densityReadWritePruning(): boolean;
-  densityFileDedupe(): boolean;
-  densityRecencyPruning(): boolean;
-  densityRecencyRetention(): number;
-  /** `undefined`: the specification's alone. */
+  /** `undefined`: those of the specification. */
   densityRules?(): DensityRules | undefined;
-  /** Absent: before every send. */
-  densityTiming?(): DensityTiming;
-  /** How long the provider keeps a prefix; absent: 5. */
-  densityCacheMinutes?(): number;
 }
 
 export interface AgentRuntimeContext {

@@ -43,6 +43,7 @@ test('the compiler agrees with the types that this file pins (REQ-HD-009.5, REQ-
       extends: path.join(root, 'tsconfig.json'),
       compilerOptions: { noEmit: true, typeRoots },
       files: [import.meta.filename],
+      include: [],
     }),
   );
   try {

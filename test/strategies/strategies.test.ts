@@ -8,13 +8,13 @@ import {
   type DensityEdit,
   type DensityResult,
   type DensityResultMetadata,
-  type DensityRules,
   type StrategyTrigger,
 } from '../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
 import { getCompressionStrategy, parseCompressionStrategyName } from '../../src/strategies/index.ts';
 import { MiddleOutStrategy } from '../../src/strategies/middle-out.ts';
 import { OneShotStrategy } from '../../src/strategies/one-shot.ts';
+import type { DensityRules } from '../../src/strategies/settings/density-settings.ts';
 import { TopDownTruncationStrategy } from '../../src/strategies/top-down-truncation.ts';
 import { strategyContract } from '../contracts/strategy.ts';
 import { GENERATED_WORKSPACE } from '../generated-history.ts';

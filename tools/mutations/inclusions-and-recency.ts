@@ -78,7 +78,7 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-007.4',
     what: 'the default retention is 5',
-    file: 'src/settings/registry.ts',
+    file: 'src/strategies/settings/density-settings.ts',
     find: 'default: 3,',
     replace: 'default: 5,',
     tests: ['test/settings'],
@@ -86,9 +86,9 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-007.5',
     what: 'recency pruning is on by default',
-    file: 'src/settings/registry.ts',
-    find: "key: 'compression.density.recencyPruning',\n    type: 'boolean',\n    default: false,",
-    replace: "key: 'compression.density.recencyPruning',\n    type: 'boolean',\n    default: true,",
+    file: 'src/strategies/settings/density-settings.ts',
+    find: "flag: '--recency-pruning <on|off>',\n    type: 'boolean',\n    default: false,",
+    replace: "flag: '--recency-pruning <on|off>',\n    type: 'boolean',\n    default: true,",
     tests: ['test/settings'],
   },
 ];

@@ -2,7 +2,7 @@ import type { ToolCallBlock } from '../../content/content.ts';
 import { fileAccess } from '../../content/files/file-access.ts';
 import { resolvePath } from '../../content/files/workspace-path.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
-import type { DensityRules } from '../contract.ts';
+import type { DensityRules } from '../settings/density-settings.ts';
 
 /** The tools and files that pruning leaves alone. */
 export class Protection {

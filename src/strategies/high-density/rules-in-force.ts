@@ -1,17 +1,6 @@
-import type { DensityConfig, DensityRules } from '../contract.ts';
+import type { DensityConfig } from '../contract.ts';
+import { type DensityRules, SPECIFIED_RULES } from '../settings/density-settings.ts';
 import { Protection } from './protection.ts';
-
-/** Those of the specification: nothing beyond it. */
-export const SPECIFIED_RULES: DensityRules = {
-  partialEdits: 'prune',
-  quietCalls: 0,
-  shellWrites: false,
-  supersededReads: false,
-  resultCalls: 0,
-  carriedTokens: 0,
-  protectedTools: [],
-  protectedPaths: [],
-};
 
 /** What a history is pruned by. */
 export interface RulesInForce extends Pick<DensityConfig, 'fileDedupe' | 'recencyPruning' | 'recencyRetention'> {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
-import { policyOptions } from '../../options/policy-options.ts';
+import { ALL_SETTINGS, policyOptions } from '../../options/policy-options.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { EarlyLine } from './screen/early-line.ts';
@@ -28,10 +27,7 @@ export function addChatCommand(program: Command): void {
     .option('--resume [id]', 'go on with a session, the newest of this folder without an id')
     .option('--from <session>', 'go on with a copy of a session of any agent; the file itself is only read')
     .option('--plain', 'lines only, as when standard output is no terminal');
-  policyOptions(
-    command,
-    SETTINGS_REGISTRY.map(({ key }) => key),
-  ).action(async (message: string | undefined, options: ChatOptions) => {
+  policyOptions(command, ALL_SETTINGS).action(async (message: string | undefined, options: ChatOptions) => {
     const early = isLive(options) ? EarlyLine.open(process.stdin, process.stdout) : undefined;
     try {
       // Loaded here: no other command needs any of it.

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DENSITY_SETTINGS } from '../../options/policy-options.ts';
+import { PRUNING_SETTINGS } from '../../options/policy-options.ts';
 import { summarizerOptions } from '../../options/summarizer.ts';
 import { addSmallerCommand } from './smaller-session.ts';
 
@@ -15,7 +15,7 @@ export function addCompressCommand(program: Command): void {
       'compression-threshold',
       'compression-preserve-threshold',
       'compression.engine',
-      ...DENSITY_SETTINGS,
+      ...PRUNING_SETTINGS,
     ],
     compress: true,
   });

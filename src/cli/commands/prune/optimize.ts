@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DENSITY_SETTINGS } from '../../options/policy-options.ts';
+import { PRUNING_SETTINGS } from '../../options/policy-options.ts';
 import { addSmallerCommand } from './smaller-session.ts';
 
 /** `density optimize`: the session without what is stale or repeated. */
@@ -9,7 +9,7 @@ export function addOptimizeCommand(program: Command): void {
     summary: 'write a session without what is stale or repeated',
     description:
       'Writes the session again, in its own format, without what is stale or repeated: reads of files that were written later, attached files that were attached again. No model is asked; what is taken out is kept in a transcript.',
-    settings: ['compression.engine', ...DENSITY_SETTINGS],
+    settings: ['compression.engine', ...PRUNING_SETTINGS],
     compress: false,
   });
 }

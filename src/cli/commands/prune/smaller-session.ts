@@ -126,7 +126,7 @@ async function writeSmaller(
   const before = liveHistory(opened.session);
   const model = modelOf(options.model, opened.session.model);
   const ephemerals = createEphemerals(layers, { model });
-  const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
+  const engine = resolveSetting(layers, 'compression.engine');
   const summarizer = await summarizerOf(options);
   const now = new Date();
   const path = transcriptPath(target, opened, now);

@@ -5,7 +5,7 @@ import type { ReplayResult } from '../../../replay/result.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { engineReport } from '../../options/engine-report.ts';
 import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from '../../options/policies.ts';
-import { DENSITY_SETTINGS, policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { PRUNING_SETTINGS, policyOptions, settingsOf, TIMING_SETTINGS } from '../../options/policy-options.ts';
 import { chosenSessions } from '../../options/session-choice.ts';
 import type { SessionSource } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
@@ -32,7 +32,7 @@ interface ReplayCommandOptions extends ReadOptions, SummarizerFlags, RedactOptio
 /** Names of the policies to play. */
 function policiesOf({ all, strategy }: ReplayCommandOptions, layers: SettingLayers): string[] {
   if (all) return [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL];
-  return [strategy ?? resolveSetting(layers, 'compression.strategy') ?? NO_STRATEGY];
+  return [strategy ?? resolveSetting(layers, 'compression.strategy')];
 }
 
 /** What one JSON line says of a session under a policy. */
@@ -59,7 +59,7 @@ async function replayOne(
   const startedAt = performance.now();
   // Lines of model calls show how far it is.
   const progress = startProgress('replaying', options.turns ? 0 : session.events.length * policies.length);
-  const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
+  const engine = resolveSetting(layers, 'compression.engine');
   const results: ReplayResult[] = [];
   const engineStats: EngineStats[] = [];
   try {
@@ -133,9 +133,8 @@ export function addReplayCommand(program: Command): void {
       'context-limit',
       'compression-threshold',
       'compression-preserve-threshold',
-      ...DENSITY_SETTINGS,
-      'compression.density.timing',
-      'compression.density.cacheMinutes',
+      ...PRUNING_SETTINGS,
+      ...TIMING_SETTINGS,
     ],
     { 'compression.strategy': [NO_STRATEGY] },
   );

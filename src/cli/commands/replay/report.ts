@@ -47,7 +47,7 @@ interface Play {
 async function played(opened: SessionFile, { strategies, chosen, model, layers, summarizer }: Play) {
   const { session, format } = opened;
   const { vocabulary } = format;
-  const engine = resolveSetting(layers, 'compression.engine') ?? 'offloaded';
+  const engine = resolveSetting(layers, 'compression.engine');
   const turns = await TurnIndex.of(session, vocabulary);
   const ledger = new RemovalLedger({ turns, vocabulary }, { rowsAtMost: ROWS_AT_MOST });
   const progress = startProgress('replaying', session.events.length * strategies.length);
@@ -84,7 +84,7 @@ async function report(file: string, options: ReportOptions): Promise<void> {
   const { session, format, sizeBytes } = opened;
   const inspection = inspectionOf(opened, options.model);
   const summarizer = await summarizerOf(options);
-  const chosen = resolveSetting(layers, 'compression.strategy') ?? 'high-density';
+  const chosen = resolveSetting(layers, 'compression.strategy');
   const strategies = drawnStrategies(chosen, summarizer !== undefined);
   const model = modelOf(options.model, session.model);
   const { all, ledger } = await played(opened, { strategies, chosen, model, layers, summarizer });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
 import { type ExplainedSetting, explainSettings, type SettingOrigin } from '../../../settings/sources.ts';
-import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { ALL_SETTINGS, policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { modelOption } from '../../options/session-options.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
 import { tableLines } from '../../terminal/table.ts';
@@ -71,9 +71,6 @@ export function addSettingsCommand(program: Command): void {
     .description(
       'Shows the value of each setting and where it came from: an option, the profile that is in use, the file .density.json of the project, or the default.',
     );
-  policyOptions(
-    command,
-    SETTINGS_REGISTRY.map(({ key }) => key),
-  );
+  policyOptions(command, ALL_SETTINGS);
   modelOption(command).option('--json', 'one JSON object instead of a table').action(settings);
 }
