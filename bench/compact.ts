@@ -193,7 +193,7 @@ console.log(JSON.stringify({ list, peak, messages: messages.length }));`;
 function memory(json: string, folder: string): Row[] {
   const file = path.join(folder, 'messages.json');
   writeFileSync(file, json);
-  const library = new URL('../src/compaction/index.js', import.meta.url).href;
+  const library = new URL('../src/entries/compact.js', import.meta.url).href;
   const samples = Array.from({ length: 5 }, () => {
     const child = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', MEMORY, library, file], {
       encoding: 'utf8',

@@ -2,11 +2,11 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { liveHistory } from '../src/formats/contract.ts';
 import { writableFormats } from '../src/formats/convert.ts';
 import { formatNamed } from '../src/formats/index.ts';
 import { linesOf } from '../src/formats/lines/lines.ts';
+import { packageFile } from '../src/package-file.ts';
 import { glimpse } from '../src/sessions/places/session-glimpse.ts';
 import { foundSessions, sessionPlaces } from '../src/sessions/places/session-places.ts';
 import { SessionThread } from '../src/sessions/threads/session-thread.ts';
@@ -21,7 +21,7 @@ const READ_TOKENS = 1_000_000;
 const LARGE_TOKENS = 12_000_000;
 const FILES = 10_000;
 const CHUNK_BYTES = 1 << 20;
-const WORKER = pathToFileURL(path.resolve(import.meta.dirname, '../workers/session.js'));
+const WORKER = packageFile('dist/workers/session.js');
 
 function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ThreadPool } from '../src/offload/thread-pool.ts';
+import { packageFile } from '../src/package-file.ts';
 import { serve } from './child.ts';
 import { checkTotal, type GatedHistory, gatedHistory, type OwnSession, ownSession } from './gated-history.ts';
 import { OrdinaryTurns } from './ordinary-turns.ts';
@@ -26,7 +27,7 @@ export interface FairnessSamples {
 }
 
 function newPool(): ThreadPool {
-  return new ThreadPool({ workerFile: new URL('../workers/engine.js', import.meta.url) });
+  return new ThreadPool({ workerFile: packageFile('dist/workers/engine.js') });
 }
 
 async function startedHistories(count: number, session: OwnSession, pool: ThreadPool): Promise<GatedHistory[]> {

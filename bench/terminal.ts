@@ -7,7 +7,7 @@ import { type Limits, printLimits } from './limits.ts';
 import { percentile, type Row, rowOf } from './row.ts';
 import { chainedSession } from './sessions.ts';
 
-const COMMAND = path.resolve(import.meta.dirname, '../src/cli/main.js');
+const COMMAND = path.resolve(import.meta.dirname, '../../dist/density.js');
 const MODEL = 'claude-sonnet-4-5';
 const SIZES = { '1M': 1_000_000, '10M': 10_000_000 } as const;
 type Size = keyof typeof SIZES;

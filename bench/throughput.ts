@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ThreadPool } from '../src/offload/thread-pool.ts';
+import { packageFile } from '../src/package-file.ts';
 import { countEntry } from '../src/tokens/entries/entry.ts';
 import { serve } from './child.ts';
 import { checkTotal, gatedHistory, type OwnSession, ownSession } from './gated-history.ts';
@@ -41,8 +42,7 @@ async function count({ file, threads }: ThroughputSetting): Promise<ThroughputSa
     for (const entry of entries) countEntry(entry, { family: 'o200k', count: collect });
   globalThis.gc?.();
   const startedAt = performance.now();
-  const pool =
-    threads > 0 ? new ThreadPool({ workerFile: new URL('../workers/engine.js', import.meta.url), threads }) : undefined;
+  const pool = threads > 0 ? new ThreadPool({ workerFile: packageFile('dist/workers/engine.js'), threads }) : undefined;
   const histories = sessions.map((session) => {
     const { history } = gatedHistory(pool ? 'offloaded' : 'inline', { ...session, ...(pool && { pool }) });
     history.addAll(session.entries);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createEphemerals, detectFormat, getCompressionStrategy, linesOfText, replaySession } from 'high-density';
+import { createEphemerals, getCompressionStrategy } from 'high-density';
+import { detectFormat, linesOfText } from 'high-density/formats';
+import { replaySession } from 'high-density/replay';
 
 const file = process.argv[2] ?? new URL('../src/sessions/example-session.jsonl', import.meta.url);
 const text = readFileSync(file, 'utf8');

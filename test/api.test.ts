@@ -1,95 +1,111 @@
 import * as api from 'high-density';
 import * as compact from 'high-density/compact';
+import * as formats from 'high-density/formats';
+import * as providers from 'high-density/providers';
+import * as replay from 'high-density/replay';
+import * as sessions from 'high-density/sessions';
+import * as settings from 'high-density/settings';
+import * as tokens from 'high-density/tokens';
 import { expect, test } from 'vitest';
 
-test('the package exposes exactly the public API', () => {
+test('`.` exposes what the author of an agent needs', () => {
   expect(Object.keys(api).sort()).toEqual([
-    'BUILT_IN_PROFILES',
-    'BlockArchive',
     'COMPRESSION_STRATEGIES',
     'CompressionExecutionError',
     'CompressionStrategyError',
     'ContentValidation',
     'EmptySummaryError',
-    'FileTranscript',
     'HighDensityStrategy',
     'HistoryService',
-    'LOSS_TITLES',
     'MiddleOutStrategy',
     'OneShotStrategy',
     'PreSendGate',
-    'ProfileStore',
     'PromptResolutionError',
-    'RecordedSummaries',
-    'SESSION_FORMATS',
-    'SETTINGS_REGISTRY',
-    'TOKENIZER_FAMILIES',
     'ThreadPool',
     'ThreadUnavailableError',
     'TopDownTruncationStrategy',
-    'USUAL_POLICIES',
     'UnknownStrategyError',
     'VOCABULARIES',
     'adjustForToolCallBoundary',
-    'assembleMessages',
-    'blockCounter',
-    'blockHash',
-    'certify',
-    'checkSetting',
-    'compactMessages',
-    'comparePolicies',
-    'contextLimitOfModel',
-    'convertSession',
-    'countBlock',
-    'countEntry',
     'createEngine',
     'createEphemerals',
     'createHistoryService',
-    'createProvider',
-    'createTokenizer',
     'createToolResponse',
     'createUserMessage',
-    'detectFormat',
-    'explainSettings',
-    'familyOfModel',
-    'formatNamed',
-    'getCompressionPrompt',
     'getCompressionStrategy',
-    'learnFactor',
-    'linesOf',
-    'linesOfText',
-    'lintHistory',
-    'lintRequest',
-    'liveHistory',
-    'lossesBetween',
     'parseCompressionStrategyName',
-    'parsePolicies',
-    'parseSettings',
-    'partitionMessages',
     'processPool',
-    'promptFiles',
-    'replaySession',
-    'restoreRecentFiles',
-    'settingSources',
-    'shouldCompact',
     'switchEngine',
-    'takenBlocks',
-    'writableFormats',
   ]);
 });
 
-test('the subpath high-density/compact exposes compactMessages and its parts', () => {
-  expect(Object.keys(compact).sort()).toEqual([
-    'assembleMessages',
-    'compactMessages',
-    'partitionMessages',
-    'restoreRecentFiles',
-    'shouldCompact',
-  ]);
+test.each([
+  [
+    'compact',
+    compact,
+    ['assembleMessages', 'compactMessages', 'partitionMessages', 'restoreRecentFiles', 'shouldCompact'],
+  ],
+  [
+    'formats',
+    formats,
+    [
+      'LOSS_TITLES',
+      'SESSION_FORMATS',
+      'convertSession',
+      'detectFormat',
+      'formatNamed',
+      'linesOf',
+      'linesOfText',
+      'liveHistory',
+      'lossesBetween',
+      'writableFormats',
+    ],
+  ],
+  ['providers', providers, ['RecordedSummaries', 'createProvider', 'getCompressionPrompt']],
+  [
+    'replay',
+    replay,
+    ['USUAL_POLICIES', 'certify', 'comparePolicies', 'lintHistory', 'lintRequest', 'parsePolicies', 'replaySession'],
+  ],
+  [
+    'sessions',
+    sessions,
+    ['BlockArchive', 'FileTranscript', 'blockHash', 'foundSessions', 'sessionPlaces', 'takenBlocks'],
+  ],
+  [
+    'settings',
+    settings,
+    [
+      'BUILT_IN_PROFILES',
+      'ProfileStore',
+      'SETTINGS_REGISTRY',
+      'checkSetting',
+      'explainSettings',
+      'parseSettings',
+      'promptFiles',
+      'settingSources',
+    ],
+  ],
+  [
+    'tokens',
+    tokens,
+    [
+      'TOKENIZER_FAMILIES',
+      'blockCounter',
+      'contextLimitOfModel',
+      'countBlock',
+      'countEntry',
+      'createTokenizer',
+      'familyOfModel',
+      'learnFactor',
+    ],
+  ],
+] as const)('the entry high-density/%s exposes exactly its public API', (_, entry, names) => {
+  expect(Object.keys(entry).sort()).toEqual(names);
 });
 
 test('a host certifies a step, lints a history and compares policies with the public API alone', async () => {
-  const { vocabulary } = api.formatNamed('high-density');
+  const { vocabulary } = formats.formatNamed('high-density');
   const call = { type: 'tool_call', id: '1', name: 'read_file', parameters: { absolute_path: '/p/a.ts' } } as const;
   const response = { type: 'tool_response', callId: '1', toolName: 'read_file', result: 'a line of the file' } as const;
   const history: api.IContent[] = [
@@ -97,13 +113,16 @@ test('a host certifies a step, lints a history and compares policies with the pu
     { speaker: 'ai', blocks: [call] },
     { speaker: 'tool', blocks: [response] },
   ];
-  const countBlock = api.blockCounter('gpt-5');
+  const countBlock = tokens.blockCounter('gpt-5');
   const context = { vocabulary, workspaceRoot: '/p', includesShellWrites: false, countBlock };
-  const certificate = api.certify(history, history.slice(0, 1), { kind: 'compressed', ...context });
-  expect(certificate.items.map(({ hash }) => hash)).toEqual([api.blockHash(call), api.blockHash(response)]);
-  expect(api.lintHistory(history.slice(0, 2)).map(({ rule }) => rule)).toEqual(['ends-with-open-call']);
+  const certificate = replay.certify(history, history.slice(0, 1), { kind: 'compressed', ...context });
+  expect(certificate.items.map(({ hash }) => hash)).toEqual([sessions.blockHash(call), sessions.blockHash(response)]);
+  expect(replay.lintHistory(history.slice(0, 2)).map(({ rule }) => rule)).toEqual(['ends-with-open-call']);
   const events = history.map((content) => ({ kind: 'add' as const, content }));
   const session = { format: 'high-density', events, skipped: [] };
-  const outcomes = await api.comparePolicies({ session, vocabulary, model: 'gpt-5', countBlock }, api.USUAL_POLICIES);
-  expect(outcomes.map(({ calls, regrets }) => [calls, regrets])).toEqual(api.USUAL_POLICIES.map(() => [1, []]));
+  const outcomes = await replay.comparePolicies(
+    { session, vocabulary, model: 'gpt-5', countBlock },
+    replay.USUAL_POLICIES,
+  );
+  expect(outcomes.map(({ calls, regrets }) => [calls, regrets])).toEqual(replay.USUAL_POLICIES.map(() => [1, []]));
 });

@@ -24,7 +24,7 @@ const rounded = (number) => Number(number.toFixed(1));
 /** Both streams of a run, in the order in which a terminal shows them. */
 function printed(words) {
   const home = mkdtempSync(path.join(tmpdir(), 'density-picture-'));
-  const main = path.resolve(import.meta.dirname, '../dist/src/cli/main.js');
+  const main = path.resolve(import.meta.dirname, '../dist/density.js');
   const env = { PATH: process.env.PATH, HOME: home, FORCE_COLOR: '1' };
   const { status, stdout } = spawnSync('sh', ['-c', '"$@" 2>&1', 'sh', process.execPath, main, ...words], { env });
   rmSync(home, { recursive: true, force: true });

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Command } from 'commander';
 import { packageVersion } from './output/package-version.ts';
 import { failurePrefix, reportFailure } from './terminal/failure.ts';
@@ -48,12 +47,11 @@ async function densityProgram(): Promise<Command> {
   return program;
 }
 
-async function main(): Promise<void> {
+/** Runs the command line of this process. Failures are printed and set its exit code. */
+export async function main(): Promise<void> {
   try {
     await (await densityProgram()).parseAsync();
   } catch (error) {
     await reportFailure(error);
   }
 }
-
-await main();

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { fromErrorData } from '../offload/error-data.ts';
+import { packageFile } from '../package-file.ts';
 import type { ComparedFile } from './compared-file.ts';
 import type { ComparisonReply, ComparisonRequest } from './comparison-protocol.ts';
-import { compileForComparison } from './compile-flags.ts';
 import type { Policy } from './policy.ts';
 
 /** One file of many: what came of it. */
@@ -23,9 +23,8 @@ export class ComparisonThreads {
   readonly #workers: (Worker | undefined)[];
 
   /** `workerFile` is built JavaScript. */
-  constructor(threads: number, workerFile: URL = new URL('../../workers/compare.js', import.meta.url)) {
+  constructor(threads: number, workerFile: URL = packageFile('dist/workers/compare.js')) {
     this.#workerFile = workerFile;
-    compileForComparison();
     this.#workers = new Array(threads).fill(undefined);
     for (let at = 0; at < threads; at++) this.#start(at);
   }

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Session } from '../formats/contract.ts';
 import { highDensity } from '../formats/high-density/high-density.ts';
 import { linesOf } from '../formats/lines/lines.ts';
+import { packageFile } from '../package-file.ts';
 
-const FILE = new URL('./example-session.jsonl', import.meta.url);
+const FILE = packageFile('dist/example-session.jsonl');
 
 /**
  * The session that comes with the package: an invented day of work on an invented project, 150 model calls with whole

@@ -79,7 +79,7 @@ describe('high-density/compact', () => {
         load(name.startsWith('.') ? path.posix.join(path.posix.dirname(file), name) : name);
       }
     };
-    load('src/compaction/index.ts');
+    load('src/entries/compact.ts');
     expect(loaded).toContain('src/tokens/exact/exact-counter.ts');
     const heavy =
       /^src\/(?:cli|offload|replay|gate)\/|worker_threads|^(?:ai|piscina|comlink|p-queue|commander)$|^@ai-sdk/;

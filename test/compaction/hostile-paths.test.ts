@@ -3,11 +3,13 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { builtFile } from '../built-file.ts';
 import { temporaryFolder } from './fixtures.ts';
 
 const RUN = path.resolve(import.meta.dirname, '../fixtures/compaction/hostile-run.mjs');
 const TRACER = path.resolve(import.meta.dirname, '../fixtures/compaction/open-tracer.mjs');
 const PATHS = 10_000;
+const reader = await builtFile('src/compaction/restore/workspace-reader.ts');
 
 /** A folder with links that lead out of it in every way, and secrets around it. */
 async function trap(): Promise<string> {
@@ -73,7 +75,7 @@ if (!hasStrace) console.log('strace cannot be used here: system calls are not tr
 describe(`${PATHS} hostile paths (F-005, scenario: traversal; 4.2)`, () => {
   test('nothing outside `workDir` is opened, by the functions that open files', async () => {
     const work = await trap();
-    const output = execFileSync(process.execPath, ['--import', TRACER, RUN, work, String(PATHS), '1'], {
+    const output = execFileSync(process.execPath, ['--import', TRACER, RUN, work, String(PATHS), '1', reader.href], {
       encoding: 'utf8',
       maxBuffer: 1 << 28,
     });
@@ -89,7 +91,7 @@ describe(`${PATHS} hostile paths (F-005, scenario: traversal; 4.2)`, () => {
   test.skipIf(!hasStrace)('nothing outside `workDir` is opened, by the system calls of the process', async () => {
     const work = await trap();
     const trace = path.join(path.dirname(work), 'trace');
-    execFileSync('strace', [...STRACE, '-o', trace, process.execPath, RUN, work, String(PATHS), '2'], {
+    execFileSync('strace', [...STRACE, '-o', trace, process.execPath, RUN, work, String(PATHS), '2', reader.href], {
       maxBuffer: 1 << 28,
     });
     const opened = systemOpens(readFileSync(trace, 'utf8'));

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assertWritable, pendingFile } from '../../src/disk/pending-file.ts';
+import { builtFile } from '../built-file.ts';
+
+const built = await builtFile('src/disk/pending-file.ts');
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
@@ -70,7 +73,7 @@ describe('a pending file', () => {
     'half-written is gone after %s, and the process too',
     async (signal) => {
       const script = `
-      import { assertWritable, pendingFile } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../dist/src/disk/pending-file.js'))};
+      import { assertWritable, pendingFile } from ${JSON.stringify(built.href)};
       function* endless() {
         for (let batch = 0; ; batch++) {
           yield new Uint8Array(1 << 20);

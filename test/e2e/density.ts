@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 
 /** The built command, as a user runs it. */
-export const COMMAND = path.resolve(import.meta.dirname, '../../dist/src/cli/main.js');
+export const COMMAND = path.resolve(import.meta.dirname, '../../dist/density.js');
 
 export interface Outcome {
   readonly code: number | null;

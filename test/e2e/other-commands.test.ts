@@ -151,7 +151,7 @@ describe('standard output', () => {
   test('that is full makes the command fail in words', async () => {
     const full = openSync('/dev/full', 'w');
     const { spawn } = await import('node:child_process');
-    const main = path.resolve(import.meta.dirname, '../../dist/src/cli/main.js');
+    const main = path.resolve(import.meta.dirname, '../../dist/density.js');
     const child = spawn(process.execPath, [main, 'doctor'], {
       stdio: ['ignore', full, 'pipe'],
       env: { HOME: computer.home },

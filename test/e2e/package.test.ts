@@ -23,7 +23,7 @@ describe('the packed package, installed in an empty folder', () => {
   const modules = path.join(folder, 'node_modules');
   const installed = path.join(modules, 'high-density');
   const env = { PATH: process.env['PATH'], HOME: folder };
-  const command = path.join(installed, 'dist/src/cli/main.js');
+  const command = path.join(installed, 'dist/density.js');
   const node = (...args: string[]): { out: string; err: string } => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });

@@ -1,17 +1,11 @@
-import {
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'rolldown';
 import { afterAll } from 'vitest';
+// biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because the build runs it.
+import { bundlePackage } from '../../tools/build/bundle.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const RECORD = pathToFileURL(path.join(ROOT, 'test/fixtures/work-record.mjs')).href;
@@ -23,11 +17,11 @@ export interface Work {
   readonly size: number;
 }
 
-/** What is put in place of a module: the module itself, with a line in the record for each call of what is heavy in it. */
-const PROBES: Readonly<Record<string, (real: string) => string>> = {
+/** What is put in place of a module of `src`: the module itself, with a line in the record for each call of what is heavy in it. */
+const PROBES: Readonly<Record<string, string>> = {
   // Every tokenizer counts with this.
-  'src/tokens/exact/thread-counter.js': (real) => `
-    import { threadCounter as create } from '${real}';
+  'src/tokens/exact/thread-counter.ts': `
+    import { threadCounter as create } from './real';
     const probed = new Map();
     export function threadCounter(encoding) {
       if (!probed.has(encoding)) {
@@ -37,61 +31,78 @@ const PROBES: Readonly<Record<string, (real: string) => string>> = {
       }
       return probed.get(encoding);
     }`,
-  'src/strategies/high-density/high-density.js': (real) => `
-    import { HighDensityStrategy } from '${real}';
+  'src/strategies/high-density/high-density.ts': `
+    import { HighDensityStrategy } from './real';
     recordCalls(HighDensityStrategy.prototype, ['optimize'], (history) => history.length);
     recordCalls(HighDensityStrategy.prototype, ['compress'], ({ history }) => history.length);`,
-  'src/strategies/top-down-truncation.js': (real) => `
-    import { TopDownTruncationStrategy } from '${real}';
+  'src/strategies/top-down-truncation.ts': `
+    import { TopDownTruncationStrategy } from './real';
     recordCalls(TopDownTruncationStrategy.prototype, ['compress'], ({ history }) => history.length);`,
-  'src/sessions/read-session.js': (real) => `
-    import { readSession as read } from '${real}';
+  'src/sessions/read-session.ts': `
+    import { readSession as read } from './real';
     export function readSession(bytes, options) {
       record('read', bytes.sizeBytes);
       return read(bytes, options);
     }`,
-  'src/sessions/rewritten.js': (real) => `
-    import { rewritten as rewrite } from '${real}';
+  'src/sessions/rewritten.ts': `
+    import { rewritten as rewrite } from './real';
     export function rewritten(opened, after) {
       record('rewrite', after.length);
       return rewrite(opened, after);
     }`,
-  'src/formats/convert.js': (real) => `
-    import { convertSession as convert } from '${real}';
+  'src/formats/convert.ts': `
+    import { convertSession as convert } from './real';
     export function convertSession(session, ...rest) {
       record('convert', session.events.length);
       return convert(session, ...rest);
     }`,
 };
 
-/** A copy of the built package that records which thread does what: the product's own worker files, pool and command. */
+const PROBED = new Map(Object.entries(PROBES).map(([file, probe]) => [path.join(ROOT, file), probe]));
+const REAL = '?real';
+
+/** Bundles the probe of a module where the module is imported; the probe imports the module as `./real`. */
+const probes: Plugin = {
+  name: 'probes',
+  resolveId(source, importer) {
+    if (source === './real') return `${importer}${REAL}`;
+    return importer?.endsWith(REAL) ? this.resolve(source, importer.slice(0, -REAL.length)) : null;
+  },
+  load(id) {
+    if (id.endsWith(REAL)) return { code: readFileSync(id.slice(0, -REAL.length), 'utf8'), moduleType: 'ts' };
+    const probe = PROBED.get(id);
+    if (probe === undefined) return null;
+    const code = `import { record, recordCalls } from '${RECORD}';\nexport * from './real';\n${probe}\nvoid record;\nvoid recordCalls;\n`;
+    return { code, moduleType: 'js', moduleSideEffects: true };
+  },
+};
+
+/** The package, bundled with probes that record which thread does what: the product's own worker files, pool and command. */
 export class ProbedBuild {
   /** Its name has what paths of Windows and macOS have: blanks, and signs that mean something in a URL. */
   readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'high density #1 50% ä-')));
   readonly #record = path.join(this.folder, 'record');
 
-  constructor() {
+  private constructor() {
     afterAll(() => rmSync(this.folder, { recursive: true, force: true }));
     cpSync(path.join(ROOT, 'package.json'), path.join(this.folder, 'package.json'));
-    cpSync(path.join(ROOT, 'dist/src'), path.join(this.folder, 'dist/src'), { recursive: true });
-    cpSync(path.join(ROOT, 'dist/workers'), path.join(this.folder, 'dist/workers'), { recursive: true });
+    cpSync(path.join(ROOT, 'dist'), path.join(this.folder, 'dist'), { recursive: true });
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(this.folder, 'node_modules'));
-    for (const [module, probed] of Object.entries(PROBES)) {
-      const file = path.join(this.folder, 'dist', module);
-      const real = `./unprobed-${path.basename(file)}`;
-      renameSync(file, path.join(path.dirname(file), real));
-      const imports = `import { record, recordCalls } from '${RECORD}';\nexport * from '${real}';\n`;
-      writeFileSync(file, `${imports}${probed(real)}\nvoid record;\nvoid recordCalls;\n`);
-    }
     writeFileSync(this.#record, '');
   }
 
+  static async create(): Promise<ProbedBuild> {
+    const build = new ProbedBuild();
+    await bundlePackage(path.join(build.folder, 'dist'), [probes]);
+    return build;
+  }
+
   get command(): string {
-    return path.join(this.folder, 'dist/src/cli/main.js');
+    return path.join(this.folder, 'dist/density.js');
   }
 
   get library(): string {
-    return pathToFileURL(path.join(this.folder, 'dist/src/index.js')).href;
+    return pathToFileURL(path.join(this.folder, 'dist/index.js')).href;
   }
 
   /** What a process needs so that its work is recorded. */

@@ -22,8 +22,9 @@ async function workOfASession({ library, environment }: ProbedBuild): Promise<Ou
   return JSON.parse(stdout) as Outcome;
 }
 
+const [whole, withoutWorkers] = await Promise.all([ProbedBuild.create(), ProbedBuild.create()]);
+
 describe('with the offloaded engine', () => {
-  const [whole, withoutWorkers] = [new ProbedBuild(), new ProbedBuild()];
   withoutWorkers.removeWorkers();
   const computer = new Computer();
   const large = Array.from({ length: 150 }, (_, copy) =>

@@ -7,12 +7,13 @@ import {
   ThreadPool,
 } from 'high-density';
 import { afterAll, describe, expect, test } from 'vitest';
+import { builtFile } from '../built-file.ts';
 import { CONFIG, engineContract, MODEL } from '../contracts/engine.ts';
 // biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because threads run it too.
 import { ON_ANOTHER_THREAD, ON_MAIN_THREAD } from '../fixtures/probe.mjs';
 import { ai, answer, call, human } from '../history/entries.ts';
 
-const pool = new ThreadPool({ workerFile: new URL('../fixtures/probe-worker.mjs', import.meta.url), threads: 2 });
+const pool = new ThreadPool({ workerFile: await builtFile('test/fixtures/probe-worker.ts'), threads: 2 });
 afterAll(() => pool.close());
 
 const createHistory = (): HistoryService => createHistoryService({ pool, model: MODEL, detectMutation: true });

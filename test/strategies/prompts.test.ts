@@ -5,7 +5,7 @@ import { getCompressionPrompt } from '../../src/strategies/prompts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Mutants of the sources are tested without a build. */
-const FOLDERS = ['src', 'dist/src'].filter((folder) => existsSync(path.join(ROOT, folder)));
+const FOLDERS = ['src', 'dist'].filter((folder) => existsSync(path.join(ROOT, folder)));
 
 function section(name: string): string {
   const [, inside] = new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(getCompressionPrompt()) ?? [];

@@ -18,9 +18,7 @@ function copyOfCheckout(root: string): string {
     mkdirSync(path.dirname(path.join(copy, file)), { recursive: true });
     cpSync(path.join(root, file), path.join(copy, file));
   }
-  cpSync(path.join(root, 'src/tokens/vocabulary/packed'), path.join(copy, 'src/tokens/vocabulary/packed'), {
-    recursive: true,
-  });
+  cpSync(path.join(root, 'dist/vocabulary'), path.join(copy, 'dist/vocabulary'), { recursive: true });
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
   // The tests named by mutations run from source: without the build of the ordinary set-up.
   writeFileSync(

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { packageFile } from '../../package-file.ts';
 import type { SummaryOutcome, SummaryRequest } from '../../strategies/contract.ts';
 import type { AnswerOutcome, AnswerPart, AnswerRequest, ToolSpecification } from '../chat-model.ts';
 import type { ClientEnd, ClientQuestion, ClientReply, ClientRequest, ModelSetup } from './client-protocol.ts';
@@ -128,4 +129,4 @@ export class ClientThread {
 }
 
 /** The thread that all providers of this process share. */
-export const clientThread = new ClientThread(new URL('../../../workers/client.js', import.meta.url));
+export const clientThread = new ClientThread(packageFile('dist/workers/client.js'));

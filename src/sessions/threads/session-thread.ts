@@ -5,6 +5,7 @@ import type { FileBytes } from '../../disk/file-bytes.ts';
 import type { Session } from '../../formats/contract.ts';
 import type { Loss } from '../../formats/losses/loss-kinds.ts';
 import { fromErrorData } from '../../offload/error-data.ts';
+import { packageFile } from '../../package-file.ts';
 import type { FileCount } from '../file-count.ts';
 import type { Inspection } from '../inspection.ts';
 import type { Rewritten } from '../rewritten.ts';
@@ -62,7 +63,7 @@ export class SessionThread {
   #isLost = false;
 
   /** Starts the thread; `workerFile` is built JavaScript. */
-  constructor(workerFile: URL = new URL('../../../workers/session.js', import.meta.url)) {
+  constructor(workerFile: URL = packageFile('dist/workers/session.js')) {
     this.#worker = new Worker(workerFile, { execArgv: [] });
     // Between questions nobody listens, and an unheard error would end the process.
     this.#worker.on('error', () => {});

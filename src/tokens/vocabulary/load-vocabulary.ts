@@ -1,12 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
+import { packageFile } from '../../package-file.ts';
 import { type Encoding, readPacked, type Vocabulary } from './vocabulary.ts';
 
 const loaded = new Map<Encoding, Vocabulary>();
 const loading = new Map<Encoding, Promise<void>>();
 
-const fileOf = (encoding: Encoding): URL => new URL(`./packed/${encoding}.bin`, import.meta.url);
+const fileOf = (encoding: Encoding): URL => packageFile(`dist/vocabulary/${encoding}.bin`);
 
 function unreadable(encoding: Encoding, cause: unknown): CompressionStrategyError {
   return new CompressionStrategyError(

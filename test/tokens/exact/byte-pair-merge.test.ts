@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createPieceCounter } from '../../../src/tokens/exact/byte-pair-merge.ts';
 import { countLongPiece } from '../../../src/tokens/exact/long-piece.ts';
 import { sharedVocabulary } from '../../../src/tokens/vocabulary/load-vocabulary.ts';
-import { packVocabulary } from '../../../src/tokens/vocabulary/pack-vocabulary.ts';
 import { NO_RANK, readPacked } from '../../../src/tokens/vocabulary/vocabulary.ts';
+import { packVocabulary } from '../../../tools/build/pack-vocabulary.ts';
 import { randomFrom } from '../fuzzed-text.ts';
 
 const unitsOf = (text: string): Uint16Array =>

@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as loader from '../../../src/tokens/vocabulary/load-vocabulary.ts';
 import { adoptVocabulary, sharedVocabulary } from '../../../src/tokens/vocabulary/load-vocabulary.ts';
 import type { Vocabulary } from '../../../src/tokens/vocabulary/vocabulary.ts';
+import { builtFile } from '../../built-file.ts';
 
-const BUILT = path.resolve(import.meta.dirname, '../../dist/src');
+const VOCABULARY = path.resolve(import.meta.dirname, '../../../dist/vocabulary');
+const built = await builtFile('src/tokens/vocabulary/load-vocabulary.ts');
 
 function hashOf(vocabulary: Vocabulary): string {
   const hash = createHash('sha256');
@@ -38,14 +40,12 @@ describe('sharedVocabulary', () => {
 describe('without a readable vocabulary', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'vocabulary-'));
   type Loader = Pick<typeof loader, 'sharedVocabulary' | 'loadVocabulary' | 'hasVocabulary'>;
-  const load = async (): Promise<Loader> => import(pathToFileURL(path.join(folder, 'tokens/load-vocabulary.js')).href);
+  const load = async (): Promise<Loader> => import(pathToFileURL(path.join(folder, 'dist/load-vocabulary.js')).href);
 
   beforeAll(() => {
-    mkdirSync(path.join(folder, 'tokens/vocabulary/packed'), { recursive: true });
+    mkdirSync(path.join(folder, 'dist/vocabulary'), { recursive: true });
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
-    for (const file of ['errors.js', 'tokens/load-vocabulary.js', 'tokens/vocabulary.js']) {
-      cpSync(path.join(BUILT, file), path.join(folder, file));
-    }
+    cpSync(built, path.join(folder, 'dist/load-vocabulary.js'));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -54,17 +54,17 @@ describe('without a readable vocabulary', () => {
     expect(() => loadHere('o200k_base')).toThrow(
       expect.objectContaining({
         code: 'VOCABULARY_UNREADABLE',
-        message: expect.stringMatching(/packed\/o200k_base\.bin, got: ENOENT.*npm run build/),
+        message: expect.stringMatching(/vocabulary\/o200k_base\.bin, got: ENOENT.*npm run build/),
       }),
     );
   });
 
   test('says so when it is cut short, and loads it once it is mended', async () => {
     const { sharedVocabulary: loadHere } = await load();
-    const file = path.join(folder, 'tokens/vocabulary/packed/cl100k_base.bin');
+    const file = path.join(folder, 'dist/vocabulary/cl100k_base.bin');
     writeFileSync(file, Buffer.alloc(5));
     expect(() => loadHere('cl100k_base')).toThrow(expect.objectContaining({ code: 'VOCABULARY_UNREADABLE' }));
-    cpSync(path.join(BUILT, 'tokens/vocabulary/packed/cl100k_base.bin'), file);
+    cpSync(path.join(VOCABULARY, 'cl100k_base.bin'), file);
     expect(loadHere('cl100k_base').encoding).toBe('cl100k_base');
   });
 
@@ -72,10 +72,7 @@ describe('without a readable vocabulary', () => {
     const { loadVocabulary, hasVocabulary, sharedVocabulary: loadHere } = await load();
     await expect(loadVocabulary('o200k_base')).rejects.toMatchObject({ code: 'VOCABULARY_UNREADABLE' });
     expect(hasVocabulary('o200k_base')).toBe(false);
-    cpSync(
-      path.join(BUILT, 'tokens/vocabulary/packed/o200k_base.bin'),
-      path.join(folder, 'tokens/vocabulary/packed/o200k_base.bin'),
-    );
+    cpSync(path.join(VOCABULARY, 'o200k_base.bin'), path.join(folder, 'dist/vocabulary/o200k_base.bin'));
     const loading = loadVocabulary('o200k_base');
     expect(loadVocabulary('o200k_base')).toBe(loading);
     expect(hasVocabulary('o200k_base')).toBe(false);

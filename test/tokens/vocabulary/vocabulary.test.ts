@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { packVocabulary } from '../../../src/tokens/vocabulary/pack-vocabulary.ts';
 import {
   NO_RANK,
   PACK_FORMAT,
@@ -7,6 +6,7 @@ import {
   SLOT_ID_MASK,
   type Vocabulary,
 } from '../../../src/tokens/vocabulary/vocabulary.ts';
+import { packVocabulary } from '../../../tools/build/pack-vocabulary.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const ranks = `! 0 ${base64('a')} ${base64('b')} ${base64('ab')}\n! 5 ${base64('longer')}\n`;

@@ -7,7 +7,7 @@ import {
   SLOT_ID_MASK,
   slotHash,
   type Vocabulary,
-} from './vocabulary.ts';
+} from '../../src/tokens/vocabulary/vocabulary.ts';
 
 /** Slots for each token, at least: probing stays short. */
 const SLOTS_PER_TOKEN = 2.2;

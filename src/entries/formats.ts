@@ -1,0 +1,10 @@
+export type { SessionEvent } from '../content/session-event.ts';
+export type { Line, NewSession, Session, SessionFormat, SkippedLine } from '../formats/contract.ts';
+export { liveHistory } from '../formats/contract.ts';
+export type { Conversion } from '../formats/convert.ts';
+export { convertSession, writableFormats } from '../formats/convert.ts';
+export { detectFormat, formatNamed, SESSION_FORMATS } from '../formats/index.ts';
+export { linesOf, linesOfText } from '../formats/lines/lines.ts';
+export type { Loss, LossKind } from '../formats/losses/loss-kinds.ts';
+export { LOSS_TITLES } from '../formats/losses/loss-kinds.ts';
+export { lossesBetween } from '../formats/losses/losses.ts';

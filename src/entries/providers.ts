@@ -1,0 +1,5 @@
+export type { RetryOptions } from '../providers/failures/retrying-provider.ts';
+export { createProvider } from '../providers/index.ts';
+export type { ModelProviderOptions } from '../providers/model-provider.ts';
+export { RecordedSummaries } from '../providers/recorded-summaries.ts';
+export { getCompressionPrompt } from '../strategies/prompts.ts';

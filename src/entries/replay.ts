@@ -1,0 +1,17 @@
+export type { Bill } from '../economics/bill.ts';
+export type { Certificate, CertificateOptions, CertifiedItem, CertifiedLaws } from '../lab/certificate.ts';
+export { certify } from '../lab/certificate.ts';
+export type { ChangeContext, ChangeRule } from '../lab/changed-items.ts';
+export type { ComparedSession } from '../lab/comparison.ts';
+export { comparePolicies } from '../lab/comparison.ts';
+export type { LintFinding, LintRule } from '../lab/lint/lint.ts';
+export { lintHistory } from '../lab/lint/lint.ts';
+export { lintRequest } from '../lab/lint/request-lint.ts';
+export type { Policy } from '../lab/policy.ts';
+export { parsePolicies, USUAL_POLICIES } from '../lab/policy.ts';
+export type { PolicyOutcome } from '../lab/policy-outcome.ts';
+export type { Certainty, Regret } from '../lab/regrets.ts';
+export type { NeedKind } from '../needs/need.ts';
+export type { ReplayOptions } from '../replay/replay.ts';
+export { replaySession } from '../replay/replay.ts';
+export type { ReplayPolicy, ReplayResult, ReplayTurn } from '../replay/result.ts';

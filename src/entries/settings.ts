@@ -1,0 +1,10 @@
+export { BUILT_IN_PROFILES } from '../settings/built-in-profiles.ts';
+export { checkSetting, parseSettings } from '../settings/parse.ts';
+export type { ListedProfile, Profile } from '../settings/profile-store.ts';
+export { ProfileStore } from '../settings/profile-store.ts';
+export { promptFiles } from '../settings/prompt-files.ts';
+export type { EphemeralSettings, SettingKey, SettingRow } from '../settings/registry.ts';
+export { SETTINGS_REGISTRY } from '../settings/registry.ts';
+export type { SettingLayers } from '../settings/resolve.ts';
+export type { ExplainedSetting, SettingOrigin, SettingSource, SettingSources } from '../settings/sources.ts';
+export { explainSettings, settingSources } from '../settings/sources.ts';
