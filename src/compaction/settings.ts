@@ -2,29 +2,23 @@ import { CompressionStrategyError } from '../errors.ts';
 import { nearestName } from '../settings/nearest-name.ts';
 import type { CompactOptions } from './contract.ts';
 
-type NumberKey =
-  | 'contextTokenLimit'
-  | 'compactThresholdRatio'
-  | 'summaryMaxWords'
-  | 'maxRetries'
-  | 'maxRestoreFiles'
-  | 'maxRestoreTokensPerFile'
-  | 'maxRestoreTokensTotal'
-  | 'deadlineMs'
-  | 'callDeadlineMs';
-type TextKey = 'summaryModel' | 'outputDir' | 'sessionId' | 'workDir';
-
-/** What holds for one compaction: option, else environment, else default. */
-export type CompactSettings = Readonly<Record<NumberKey, number> & Record<TextKey, string>>;
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface NumberRow {
+  /** In the environment. */
   readonly variable?: string;
   readonly default: number;
+  /** What `accepts` checks, in words. */
   readonly rule: string;
-  accepts(value: number): boolean;
+  readonly accepts: (value: number) => boolean;
 }
+
+interface TextRow {
+  readonly variable?: string;
+  readonly default: () => string;
+}
+
+type Rows<Row> = Readonly<Partial<Record<keyof CompactOptions, Row>>>;
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 const isPositive = (value: number): boolean => value > 0 && Number.isFinite(value);
@@ -39,7 +33,7 @@ const DURATION = {
 } as const;
 
 /** Source: docs/requirements.md, F-002, F-008 and section 3.2; the ratio and the window F-002; the deadline PRD 4.1. */
-const NUMBERS: Readonly<Record<NumberKey, NumberRow>> = {
+const NUMBERS = {
   contextTokenLimit: {
     variable: 'CONTEXT_TOKEN_LIMIT',
     default: 200_000,
@@ -64,14 +58,20 @@ const NUMBERS: Readonly<Record<NumberKey, NumberRow>> = {
   maxRestoreTokensTotal: { variable: 'MAX_RESTORE_TOKENS_TOTAL', default: 50_000, ...LIMIT },
   deadlineMs: { default: 30_000, ...DURATION },
   callDeadlineMs: { default: 30_000, ...DURATION },
-};
+} as const satisfies Rows<NumberRow>;
 
-const TEXTS: Readonly<Record<TextKey, { readonly variable?: string; readonly default: () => string }>> = {
+const TEXTS = {
   summaryModel: { variable: 'SUMMARY_MODEL', default: () => DEFAULT_SUMMARY_MODEL },
   outputDir: { variable: 'COMPACT_OUTPUT_DIR', default: () => '.compact' },
   sessionId: { default: () => 'default' },
   workDir: { default: () => process.cwd() },
-};
+} as const satisfies Rows<TextRow>;
+
+type NumberKey = keyof typeof NUMBERS;
+type TextKey = keyof typeof TEXTS;
+
+/** The settings of one compaction: the option, else the environment, else the default. */
+export type CompactSettings = Readonly<Record<NumberKey, number> & Record<TextKey, string>>;
 
 /** Source: docs/requirements.md, F-004. */
 export const DEFAULT_SUMMARY_MODEL = 'claude-haiku-4-5-20251001';
@@ -82,7 +82,7 @@ function invalid(place: string, rule: string, value: unknown): CompressionStrate
 }
 
 function numberOf(key: NumberKey, given: unknown, environment: Environment): number {
-  const row = NUMBERS[key];
+  const row: NumberRow = NUMBERS[key];
   if (given !== undefined) {
     if (typeof given === 'number' && row.accepts(given)) return given;
     throw invalid(`the option \`${key}\``, row.rule, given);
@@ -95,7 +95,7 @@ function numberOf(key: NumberKey, given: unknown, environment: Environment): num
 }
 
 function textOf(key: TextKey, given: unknown, environment: Environment): string {
-  const { variable, default: standard } = TEXTS[key];
+  const { variable, default: standard }: TextRow = TEXTS[key];
   if (given !== undefined) {
     if (typeof given === 'string' && given !== '' && !given.includes('\0')) return given;
     throw invalid(`the option \`${key}\``, 'a text that is not empty', given);
