@@ -1,12 +1,12 @@
 import type { EphemeralSettings } from './registry.ts';
 
-/** Where a built-in profile stands, in place of the path of a file. */
+/** Shown instead of a file path for a built-in profile. */
 export const BUILT_IN = '(built in)';
 
 /**
- * Profiles that come with the program, by name; one that the user saved under such a name takes its place.
- * `recommended`: the most that is saved on recorded sessions with hardly an edit that needs what is gone.
- * Source: bench/fidelity/README.md, which also says what it was chosen on and what it cannot promise.
+ * Profiles that come with the program, by name. A profile that the user saves under the same name replaces it.
+ * `recommended` saves the most on recorded sessions while almost no later edit needs removed text.
+ * Source: bench/fidelity/README.md, with the sessions it was chosen on and what it cannot promise.
  */
 export const BUILT_IN_PROFILES: Readonly<Record<string, EphemeralSettings>> = {
   recommended: {

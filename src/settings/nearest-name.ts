@@ -1,4 +1,4 @@
-/** Single-character edits that turn one word into the other. */
+/** The number of single-character edits that turn one word into the other. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {
@@ -12,14 +12,14 @@ function editDistance(from: string, to: string): number {
   return previous[to.length]!;
 }
 
-/** Whether the letters of `word` stand in `name` in this order. */
+/** True if `name` contains the letters of `word` in this order. */
 function isWithin(word: string, name: string): boolean {
   let found = 0;
   for (const letter of name) if (letter === word[found]) found++;
   return found === word.length;
 }
 
-/** The name most like `wanted`, case apart: one that `wanted` abbreviates, else by edits. `names` is not empty. */
+/** The name most like `wanted`, ignoring case: one that `wanted` abbreviates, else the one with the fewest edits. `names` is not empty. */
 export function nearestName(wanted: string, names: readonly string[]): string {
   const word = wanted.toLowerCase().slice(0, 100);
   const cost = (name: string): number => {

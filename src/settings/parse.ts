@@ -19,7 +19,7 @@ export function settingRow(key: string): SettingRow {
   );
 }
 
-/** Text as `/set` takes it: a number, a boolean or other JSON where it is that, else the text itself. */
+/** The value that a typed text means: a number, a boolean or other JSON if it is one, else the text itself. */
 export function parseSettingText(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed !== '' && Number.isFinite(Number(trimmed))) return Number(trimmed);
@@ -31,9 +31,9 @@ export function parseSettingText(text: string): unknown {
 }
 
 /**
- * `value` as this setting holds it.
- * @throws CompressionStrategyError `SETTING_UNKNOWN`; `SETTING_INVALID`, which names key, rule, value and the nearest
- * valid value.
+ * `value`, checked against the row of its setting.
+ * @throws CompressionStrategyError `SETTING_UNKNOWN`; `SETTING_INVALID`, which names the key, the rule, the value and the
+ * nearest valid value.
  */
 export function checkSetting<Key extends SettingKey>(key: Key, value: unknown): NonNullable<EphemeralSettings[Key]> {
   const row = settingRow(key);
@@ -46,8 +46,8 @@ export function checkSetting<Key extends SettingKey>(key: Key, value: unknown): 
 }
 
 /**
- * Settings from a record of unknown origin, each checked.
- * @throws CompressionStrategyError as `checkSetting`, for the first that is wrong.
+ * The settings in an unchecked record; undefined values are left out.
+ * @throws CompressionStrategyError as `checkSetting`, for the first wrong one.
  */
 export function parseSettings(record: Readonly<Record<string, unknown>>): EphemeralSettings {
   const given = Object.entries(record).filter(([, value]) => value !== undefined);
@@ -95,7 +95,7 @@ function describeRange({ range }: NumberRow): string {
   return [kind, limits.join(' and ')].filter((part) => part !== '').join(' ');
 }
 
-/** The smallest step away from an excluded minimum that a person would choose. */
+/** Nearest value above an excluded minimum that a person would choose. */
 const SMALLEST_STEP = 0.01;
 
 function nearestNumber({ range, default: standard }: NumberRow, value: unknown): number {
@@ -106,7 +106,7 @@ function nearestNumber({ range, default: standard }: NumberRow, value: unknown):
   return range.isInteger ? Math.round(inRange) : inRange;
 }
 
-/** `value` with only the characters that every name may have. */
+/** `value` with only the characters that are valid in every name. */
 function nearestText(value: unknown): string {
   const kept = String(value)
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')

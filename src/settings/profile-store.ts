@@ -14,25 +14,25 @@ import { checkSettingsRecord, invalidSettingsFile, notWritten, readSettingsObjec
 const VERSION = 1;
 const SUFFIX = '.json';
 
-/** A profile as its file holds it. */
+/** The contents of a profile file. */
 export interface Profile {
   readonly name: string;
-  /** `BUILT_IN` for one that comes with the program. */
+  /** `BUILT_IN` for a profile that comes with the program. */
   readonly file: string;
   readonly settings: EphemeralSettings;
-  /** Keys that this version does not know; they stay in the file. */
+  /** Keys that this version does not know; saving keeps them in the file. */
   readonly unknownKeys: readonly string[];
 }
 
-/** A profile in a list; one whose file is broken says what is wrong with it. */
+/** A profile in a list; `problem` says what is wrong with an invalid file. */
 export type ListedProfile = Profile | { readonly name: string; readonly file: string; readonly problem: Error };
 
-/** Where this user's profiles are; respects `XDG_CONFIG_HOME`. */
+/** The folder of this user's profiles; respects `XDG_CONFIG_HOME`. */
 export const profilesFolder = (): string => path.join(envPaths('high-density', { suffix: '' }).config, 'profiles');
 
 interface ProfileFile {
   readonly profile: Profile;
-  /** Everything in the file, settings known and unknown among it. */
+  /** Everything in the file, known and unknown settings included. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly unknownSettings: Readonly<Record<string, unknown>>;
 }
@@ -50,8 +50,8 @@ function parseProfile(raw: Readonly<Record<string, unknown>>, { name, file }: { 
 }
 
 /**
- * The profiles of a user: one file each, `<name>.json`, that only they may read. Files are replaced as a whole, and one
- * that is broken is never written to. Built-in profiles are there beside them, unless a file has their name.
+ * The profiles of a user, one file each, `<name>.json`, readable only by that user. Saving replaces the whole file, but
+ * never an invalid one. Built-in profiles are included, unless a file has the same name.
  */
 export class ProfileStore {
   readonly #folder: string;
@@ -70,10 +70,10 @@ export class ProfileStore {
   }
 
   /**
-   * Makes these the settings of the profile. Keys of its file that are not known stay as they are.
-   * @throws CompressionStrategyError `PROFILE_EXISTS` when there is one and `mayReplace` is false;
-   * `SETTINGS_FILE_INVALID` when that one is broken; `SETTING_INVALID` for a value that is wrong, or is not kept in
-   * profiles; `OUTPUT_FAILED`. The file is as it was then.
+   * Saves these settings as the profile. Unknown keys in its file are kept.
+   * @throws CompressionStrategyError `PROFILE_EXISTS` if the profile exists and `mayReplace` is false;
+   * `SETTINGS_FILE_INVALID` if its file is invalid; `SETTING_INVALID` for a wrong value, or a setting that a profile may
+   * not contain; `OUTPUT_FAILED`. The file is unchanged then.
    */
   async save(name: string, settings: EphemeralSettings, { mayReplace }: { mayReplace: boolean }): Promise<Profile> {
     for (const [key, value] of Object.entries(settings)) {
@@ -81,14 +81,14 @@ export class ProfileStore {
       checkSetting(row.key, value);
       if (row.persistToProfile) continue;
       throw new CompressionStrategyError(
-        `Expected settings that a profile may hold, got \`${key}\`. Set it in the project's file or for the session.`,
+        `Expected only settings that a profile may contain, got \`${key}\`. Set it in the project's file or for the session.`,
         'SETTING_INVALID',
       );
     }
     const earlier = await this.#read(name);
     if (earlier && !mayReplace) {
       throw new CompressionStrategyError(
-        `Expected a name that no profile has, but there is a profile "${name}" in ${earlier.profile.file}. Choose another, or replace it (--force).`,
+        `Expected a new profile name, got "${name}", which exists in ${earlier.profile.file}. Choose another name, or replace it (--force).`,
         'PROFILE_EXISTS',
       );
     }
@@ -103,7 +103,7 @@ export class ProfileStore {
     return parseProfile(raw, { name, file }).profile;
   }
 
-  /** All profiles by name, broken ones among them. */
+  /** All profiles, sorted by name, invalid ones included. */
   async list(): Promise<ListedProfile[]> {
     const names = await this.#names();
     return Promise.all(
@@ -118,8 +118,8 @@ export class ProfileStore {
   }
 
   /**
-   * Deletes the file of a profile, broken or not; a built-in one of that name is in force again then.
-   * @throws CompressionStrategyError `PROFILE_UNKNOWN`, also for a built-in one without a file; `OUTPUT_FAILED`
+   * Deletes the file of a profile, valid or not. A built-in profile of that name is used again afterwards.
+   * @throws CompressionStrategyError `PROFILE_UNKNOWN`, also for a built-in profile without a file; `OUTPUT_FAILED`
    */
   async delete(name: string): Promise<void> {
     const file = this.#fileOf(name);
@@ -151,13 +151,13 @@ export class ProfileStore {
   async #unknown(name: string): Promise<CompressionStrategyError> {
     if (Object.hasOwn(BUILT_IN_PROFILES, name)) {
       return new CompressionStrategyError(
-        `Expected a profile that was saved, got "${name}", which comes with the program and cannot be deleted.`,
+        `Expected a saved profile, got "${name}", which comes with the program and cannot be deleted.`,
         'PROFILE_UNKNOWN',
       );
     }
     const help = `Did you mean "${nearestName(name, await this.#names())}"?`;
     return new CompressionStrategyError(
-      `Expected a profile in ${this.#folder}, got "${name}", which is not there. ${help}`,
+      `Expected a profile in ${this.#folder}, got "${name}", which does not exist. ${help}`,
       'PROFILE_UNKNOWN',
     );
   }

@@ -8,10 +8,10 @@ import { checkSetting } from './parse.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey } from './registry.ts';
 import { checkSettingsRecord, invalidSettingsFile, notWritten, readSettingsObject } from './settings-file.ts';
 
-/** The file of a project's own settings: one JSON object, a field for each setting. */
+/** A project's own settings: one JSON object with a field for each setting. */
 export const PROJECT_FILE_NAME = '.density.json';
 
-/** The nearest project file in `folder` or above it, up to the root of the repository that it is in. */
+/** The nearest project file in `folder` or above it, not above the root of its repository. */
 export function findProjectFile(folder: string): string | undefined {
   let current = path.resolve(folder);
   while (true) {
@@ -24,8 +24,8 @@ export function findProjectFile(folder: string): string | undefined {
 }
 
 /**
- * The settings of a project file; none when there is no file.
- * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, naming file and key: an unknown key is one, with the nearest.
+ * The settings of a project file; empty if the file does not exist.
+ * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, which names the file and the invalid or unknown key.
  */
 export async function readProjectFile(file: string): Promise<EphemeralSettings> {
   const record = (await readSettingsObject(file)) ?? {};
@@ -40,8 +40,8 @@ export async function readProjectFile(file: string): Promise<EphemeralSettings> 
 }
 
 /**
- * Makes a profile the one that a project uses: sets `compression.profile` in its file, which is created when there is
- * none; everything else in it stays as it is written.
+ * Makes a project use a profile: sets `compression.profile` in its file and keeps all other text. Creates the file if
+ * it does not exist.
  * @throws CompressionStrategyError as `readProjectFile`; `SETTING_INVALID` for the name; `OUTPUT_FAILED`.
  */
 export async function setProjectProfile(file: string, name: string): Promise<void> {
@@ -57,6 +57,6 @@ export async function setProjectProfile(file: string, name: string): Promise<voi
   }
 }
 
-/** The text of an object with a field set; without formatting options nothing else is touched. */
+/** The text of a JSON object with one field set. Without formatting options, `modify` changes no other text. */
 const withField = (text: string, key: string, value: string): string =>
   applyEdits(text, modify(text, [key], value, {}));

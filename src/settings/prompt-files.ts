@@ -7,12 +7,12 @@ import { COMPRESSION_PROMPT_ID, getCompressionPrompt } from '../strategies/promp
 
 const DEFAULTS: Readonly<Record<string, () => string>> = { [COMPRESSION_PROMPT_ID]: getCompressionPrompt };
 
-/** Where a user's own prompts are; respects `XDG_CONFIG_HOME`. */
+/** The folder of the user's own prompts; respects `XDG_CONFIG_HOME`. */
 export const promptsFolder = (): string => path.join(envPaths('high-density', { suffix: '' }).config, 'prompts');
 
 /**
- * Prompts as the user has them: `<folder>/<prompt>.md` where that exists, else the default of this package.
- * @throws PromptResolutionError from `resolve`, when there is neither, or the file is empty or cannot be read.
+ * Resolves a prompt to the text of `<folder>/<prompt>.md` if that file exists, else to the default of this package.
+ * @throws PromptResolutionError from `resolve`, if neither exists, or the file is empty or cannot be read.
  * Source: REQ-HD-010.5; docs/readings.md, row 32.
  */
 export const promptFiles: PromptResolver = {

@@ -6,12 +6,12 @@ import { type EphemeralSettings, SETTINGS_REGISTRY } from './registry.ts';
 
 const isKnown = (key: string): boolean => SETTINGS_REGISTRY.some((row) => row.key === key);
 
-/** A file of settings that cannot be used as it stands; it is never changed then. */
+/** The error for a settings file with invalid contents. Such a file is never changed. */
 export function invalidSettingsFile(file: string, what: string, cause?: unknown): CompressionStrategyError {
   return new CompressionStrategyError(`${file}: ${what}`, 'SETTINGS_FILE_INVALID', { cause });
 }
 
-/** A file of settings that could not be written. */
+/** The error for a settings file that could not be written. */
 export function notWritten(file: string, cause: unknown): CompressionStrategyError {
   return new CompressionStrategyError(
     `Expected to write ${file}, but ${messageOf(cause)}. Nothing was changed.`,
@@ -21,8 +21,9 @@ export function notWritten(file: string, cause: unknown): CompressionStrategyErr
 }
 
 /**
- * The JSON object in a file of settings, `undefined` when there is no file.
- * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, naming the file, when it is none or cannot be read.
+ * The JSON object in a settings file; `undefined` if the file does not exist.
+ * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, which names the file, if it is not a JSON object or cannot be
+ * read.
  */
 export async function readSettingsObject(file: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   let text: string;
@@ -37,21 +38,21 @@ export async function readSettingsObject(file: string): Promise<Readonly<Record<
   try {
     parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw invalidSettingsFile(file, `Expected a JSON object, got text that is no JSON (${messageOf(error)}).`, error);
+    throw invalidSettingsFile(file, `Expected a JSON object, got text that is not JSON (${messageOf(error)}).`, error);
   }
   if (isRecord(parsed)) return parsed;
   throw invalidSettingsFile(file, `Expected a JSON object, got ${JSON.stringify(parsed).slice(0, 40)}.`);
 }
 
-/** The settings of a record, checked, apart from the keys that no setting has. */
-export interface CheckedSettings {
+/** Checked settings, and the fields of their record that no setting has as its key. */
+interface CheckedSettings {
   readonly settings: EphemeralSettings;
   readonly unknown: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The settings in a record that was read from `file`; `allows` says which keys may stand there.
- * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, naming file and key, for the first that is wrong.
+ * The settings in a record from `file`, checked.
+ * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, which names the file and the key, for the first wrong one.
  */
 export function checkSettingsRecord(
   record: Readonly<Record<string, unknown>>,
@@ -62,7 +63,7 @@ export function checkSettingsRecord(
     if (!isKnown(key)) continue;
     const row = settingRow(key);
     if (isProfile && !row.persistToProfile) {
-      throw invalidSettingsFile(file, `Expected settings that a profile may hold, got \`${key}\`. Remove it.`);
+      throw invalidSettingsFile(file, `Expected only settings that a profile may contain, got \`${key}\`. Remove it.`);
     }
     try {
       checkSetting(row.key, value);

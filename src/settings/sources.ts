@@ -11,23 +11,23 @@ export type SettingOrigin =
   | { readonly kind: 'project'; readonly file: string }
   | { readonly kind: 'strategy' | 'model'; readonly name: string };
 
-/** Settings and where they stand. */
+/** Settings and their origin. */
 export interface SettingSource {
   readonly origin: SettingOrigin;
   readonly settings: EphemeralSettings;
 }
 
-/** Every source of settings that holds now, the strongest first. */
+/** Every source of settings in force, the strongest first. */
 export interface SettingSources {
   readonly sources: readonly SettingSource[];
-  /** Present when one is in use. */
+  /** The profile in use. */
   readonly profile?: Profile;
 }
 
 /**
- * The settings that hold in `folder`: the session's own, then those of the profile that the session or the project
- * names, then the project's. Source: REQ-HD-001.10.
- * @throws CompressionStrategyError `PROFILE_UNKNOWN`; `SETTINGS_FILE_INVALID` for a file that is broken.
+ * The settings in force in `folder`: the session's, then those of the profile that the session or the project names,
+ * then the project's. Source: REQ-HD-001.10.
+ * @throws CompressionStrategyError `PROFILE_UNKNOWN`; `SETTINGS_FILE_INVALID` for an invalid file.
  */
 export async function settingSources(
   session: EphemeralSettings,
@@ -45,14 +45,14 @@ export async function settingSources(
   return { sources, ...(profile && { profile }) };
 }
 
-/** The value of a setting and where it came from; `value` is absent where nothing says one. */
+/** The value of a setting and its origin; `value` is absent if no source and no default has one. */
 export interface ExplainedSetting {
   readonly key: SettingKey;
   readonly value?: EphemeralSettings[SettingKey];
   readonly origin: SettingOrigin;
 }
 
-/** The value of each setting, in the order of the registry, and where it came from. */
+/** The value and origin of each setting, in the order of the registry. */
 export function explainSettings(
   sources: readonly SettingSource[],
   { model }: { model?: string | undefined },

@@ -43,7 +43,7 @@ describe('a profile', () => {
     expect((await store.load('mine')).settings).toEqual({ [key]: value });
   });
 
-  test('is loaded as it was saved, every setting that profiles keep', async () => {
+  test('loads every persisted setting as it was saved', async () => {
     const { store, folder } = createStore();
     const settings = parseSettings({
       'compression.strategy': 'top-down-truncation',
@@ -73,7 +73,7 @@ describe('a profile', () => {
     expect(await store.load('all')).toEqual(saved);
   });
 
-  test('is a file that only its user can read, and leaves nothing beside it', async () => {
+  test('is one file that only its user can read', async () => {
     const { store, folder } = createStore();
     const { file } = await store.save('mine', { 'context-limit': 5000 }, NEW);
     chmodSync(file, 0o644);
@@ -83,7 +83,7 @@ describe('a profile', () => {
     expect(readdirSync(folder)).toEqual(['mine.json']);
   });
 
-  test('is not replaced unless that is asked for', async () => {
+  test('is replaced only with `mayReplace`', async () => {
     const { store } = createStore();
     await store.save('mine', { 'context-limit': 5000 }, NEW);
     await expect(store.save('mine', {}, NEW)).rejects.toThrowError(code('PROFILE_EXISTS'));
@@ -92,7 +92,7 @@ describe('a profile', () => {
     expect((await store.load('mine')).settings).toEqual({ 'compression-threshold': 0.5 });
   });
 
-  test('keeps and reports what is not known', async () => {
+  test('keeps and reports unknown keys', async () => {
     const settings = { 'context-limit': 5000, 'compression.tomorrow': [1] };
     const { store, folder } = createStore({ 'new.json': { version: 1, comment: 'mine', settings } });
     expect(await store.load('new')).toMatchObject({
@@ -116,7 +116,7 @@ describe('a profile', () => {
     ['another version', { version: 2, settings: {} }],
     ['a value out of range', { version: 1, settings: { 'compression-threshold': 2 } }],
     ['the name of a profile', { version: 1, settings: { 'compression.profile': 'other' } }],
-  ])('with %s is named, and no save touches its file', async (_what, content) => {
+  ])('with %s fails with its name, and no save changes its file', async (_what, content) => {
     const { store, folder } = createStore({ 'broken.json': content });
     const file = path.join(folder, 'broken.json');
     const before = readFileSync(file, 'utf8');
@@ -136,7 +136,7 @@ describe('a profile', () => {
     await expect(store.load('broken')).rejects.toThrow(/broken\.json: Expected `compression-threshold` .*got `1.4`/);
   });
 
-  test('that is not there is an error which names the nearest', async () => {
+  test('that does not exist is an error that names the nearest one', async () => {
     const { store } = createStore({ 'careful.json': { version: 1, settings: {} } });
     const failure = expect.objectContaining({
       code: 'PROFILE_UNKNOWN',
@@ -154,7 +154,7 @@ describe('a profile', () => {
     }
   });
 
-  test('does not take a setting that profiles do not keep, nor a wrong value', async () => {
+  test('rejects a setting that is not persisted, and a wrong value', async () => {
     const { store, folder } = createStore();
     await expect(store.save('mine', { 'compression.profile': 'other' }, NEW)).rejects.toThrowError(
       code('SETTING_INVALID'),
@@ -163,7 +163,7 @@ describe('a profile', () => {
     expect(() => readdirSync(folder)).toThrow('ENOENT');
   });
 
-  test('that cannot be written is an error, and the one before stays', async () => {
+  test('that cannot be written is an error, and the earlier file is unchanged', async () => {
     const { store, folder } = createStore();
     const { file } = await store.save('mine', { 'context-limit': 5000 }, NEW);
     const before = readFileSync(file);
@@ -175,7 +175,7 @@ describe('a profile', () => {
 });
 
 describe('the list', () => {
-  test('has every profile by name, broken ones with what is wrong, and nothing else', async () => {
+  test('contains every profile, sorted by name, and the problem of each invalid one', async () => {
     const { store } = createStore({
       'b.json': { version: 1, settings: { 'context-limit': 5000 } },
       'a.json': '{',
@@ -189,7 +189,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('does not have what was deleted', async () => {
+  test('does not contain deleted profiles', async () => {
     const { store } = createStore({ 'a.json': { version: 1, settings: {} } });
     await store.delete('a');
     expect(await store.list()).toMatchObject([{ name: 'recommended' }]);
@@ -197,14 +197,14 @@ describe('the list', () => {
 });
 
 describe('a built-in profile', () => {
-  test('is there without a file, and holds settings that a profile may hold', async () => {
+  test('exists without a file and contains only persisted settings', async () => {
     const { store } = createStore();
     const { settings } = await store.load('recommended');
     expect(settings).toEqual(BUILT_IN_PROFILES['recommended']);
     await expect(store.save('mine', settings, { mayReplace: false })).resolves.toMatchObject({ settings });
   });
 
-  test('gives way to one that was saved under its name, until that is deleted', async () => {
+  test('is replaced by a saved profile of the same name until that one is deleted', async () => {
     const { store } = createStore();
     await store.save('recommended', { 'context-limit': 5000 }, { mayReplace: false });
     expect((await store.load('recommended')).settings).toEqual({ 'context-limit': 5000 });

@@ -14,12 +14,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const resolve = (promptId = 'compression'): Promise<string> => promptFiles.resolve(promptId, folder);
 
 describe('prompt files (REQ-HD-010.5)', () => {
-  test('without a file the default prompt is used, also where there is no folder', async () => {
+  test('the default prompt is used without a file, also without a folder', async () => {
     expect(await resolve()).toBe(getCompressionPrompt());
     expect(await promptFiles.resolve('compression', path.join(folder, 'nowhere'))).toBe(getCompressionPrompt());
   });
 
-  test('a file of the user overrides it', async () => {
+  test('a user file overrides the default', async () => {
     writeFileSync(path.join(folder, 'compression.md'), 'Say it in verse.');
     expect(await resolve()).toBe('Say it in verse.');
   });
@@ -32,7 +32,7 @@ describe('prompt files (REQ-HD-010.5)', () => {
     await expect(resolve('unheard-of')).rejects.toThrow(/unheard-of/);
   });
 
-  test('a prompt is looked for in its folder only', async () => {
+  test('a prompt is read only from its folder', async () => {
     await expect(resolve('../compression')).rejects.toMatchObject({ code: 'PROMPT_RESOLUTION_FAILED' });
   });
 });

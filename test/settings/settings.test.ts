@@ -29,7 +29,7 @@ describe('the registry', () => {
     expect(checkSetting('compression.strategy', 'high-density')).toBe('high-density');
   });
 
-  test('has a row for the engine, with threads as the default, and one for the profile, which no profile holds', () => {
+  test('has a row for the engine, with threads as the default, and one for the profile, which is not persisted', () => {
     expect(settingRow('compression.engine')).toMatchObject({
       enumValues: ['offloaded', 'inline'],
       default: 'offloaded',
@@ -47,7 +47,7 @@ describe('the registry', () => {
     }
   });
 
-  test('knows no threshold of its own (docs/readings.md, row 1)', () => {
+  test('has no default threshold (docs/readings.md, row 1)', () => {
     expect(settingRow('compression-threshold').default).toBeUndefined();
     expect(settingRow('compression-preserve-threshold').default).toBe(0.2);
   });
@@ -84,7 +84,7 @@ describe('values', () => {
     ['compression.profile', '../../my file', 'the name of a profile', 'my-file'],
     ['compression.profile', 7, 'the name of a profile', '7'],
     ['compression.profile', '', 'the name of a profile', 'my-profile'],
-  ])('%s refuses %j and names key, rule, value and the nearest valid value', (key, value, rule, nearest) => {
+  ])('%s rejects %j and names key, rule, value and the nearest valid value', (key, value, rule, nearest) => {
     expect(() => checkSetting(key, value)).toThrowError(
       expect.objectContaining({ code: 'SETTING_INVALID', message: expect.stringContaining(`\`${key}\``) }),
     );
@@ -96,7 +96,7 @@ describe('values', () => {
     expect(checkSetting('compression.density.recencyRetention', value)).toBe(value);
   });
 
-  test('an unknown key is refused with the nearest one', () => {
+  test('an unknown key is rejected, with the nearest one in the message', () => {
     expect(() => settingRow('compression-treshold')).toThrowError(
       expect.objectContaining({
         code: 'SETTING_UNKNOWN',
@@ -106,13 +106,13 @@ describe('values', () => {
     expect(() => parseSettings({ fileDedupe: true })).toThrow('compression.density.fileDedupe');
   });
 
-  test('a record is read key by key, absent values left out', () => {
+  test('a record is checked key by key, without undefined values', () => {
     const record = { 'compression-threshold': 0.5, 'context-limit': undefined };
     expect(parseSettings(record)).toEqual({ 'compression-threshold': 0.5 });
     expect(() => parseSettings({ 'compression-threshold': 2 })).toThrow('compression-threshold');
   });
 
-  test('the nearest name is found by edits', () => {
+  test('the nearest name is the one with the fewest edits', () => {
     expect(nearestName('topdown', COMPRESSION_STRATEGIES)).toBe('top-down-truncation');
     expect(nearestName('HIGH-DENSITI', COMPRESSION_STRATEGIES)).toBe('high-density');
   });
@@ -134,7 +134,7 @@ describe('resolution', () => {
     }
   });
 
-  test('the ephemeral threshold overrides the strategy’s default and is read anew (REQ-HD-001.10, BR-THRESH-001)', () => {
+  test('the ephemeral threshold overrides the strategy’s default and is read at every call (REQ-HD-001.10, BR-THRESH-001)', () => {
     const session: { 'compression-threshold'?: number } = {};
     const ephemerals = createEphemerals([session], MODEL);
     expect(ephemerals.compressionThreshold()).toBe(0.85);
@@ -149,7 +149,7 @@ describe('resolution', () => {
     expect(createEphemerals([{ 'context-limit': 5000 }], MODEL).contextLimit()).toBe(5000);
   });
 
-  test('the accessors give the density settings (REQ-HD-009.5)', () => {
+  test('the accessors return the density settings (REQ-HD-009.5)', () => {
     const defaults = createEphemerals([{}], MODEL);
     expect([
       defaults.densityReadWritePruning(),

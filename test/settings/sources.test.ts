@@ -62,7 +62,7 @@ describe('where a setting comes from', () => {
     expect(await threshold({})).toBe(0.85);
   });
 
-  test('is said for each, in the order of the registry', async () => {
+  test('is reported for each setting, in the order of the registry', async () => {
     const place = await createPlace({
       project: { 'compression.profile': 'mine', 'context-limit': 1000, 'compression.engine': 'inline' },
       profiles: { mine: { 'context-limit': 2000, 'compression-preserve-threshold': 0.1 } },
@@ -86,7 +86,7 @@ describe('where a setting comes from', () => {
     });
   });
 
-  test('the window is the model’s where one is named, and unknown where none is', async () => {
+  test('the context limit is the model’s, and unknown without a model', async () => {
     const { sources } = await settingSources({}, await createPlace());
     const limit = (model?: string) => explainSettings(sources, { model }).find(({ key }) => key === 'context-limit');
     expect(limit('gpt-4o')).toMatchObject({
@@ -96,7 +96,7 @@ describe('where a setting comes from', () => {
     expect(limit()).toEqual({ key: 'context-limit', origin: { kind: 'default' } });
   });
 
-  test('a profile that the session names takes the place of the project’s, and one that is not there is an error', async () => {
+  test('a profile that the session names replaces the project’s, and an unknown profile is an error', async () => {
     const place = await createPlace({
       project: { 'compression.profile': 'gone' },
       profiles: { mine: { 'context-limit': 2000 } },
@@ -105,14 +105,14 @@ describe('where a setting comes from', () => {
     await expect(settingSources({}, place)).rejects.toThrowError(expect.objectContaining({ code: 'PROFILE_UNKNOWN' }));
   });
 
-  test('without a project or a profile nothing but the session and the defaults count', async () => {
+  test('without a project or a profile only the session and the defaults count', async () => {
     const { sources, profile } = await settingSources({}, await createPlace());
     expect([sources, profile]).toEqual([[{ origin: { kind: 'session' }, settings: {} }], undefined]);
   });
 });
 
 describe('the file of a project', () => {
-  test('is the nearest at or above a folder, but not beyond its repository', async () => {
+  test('is the nearest one in or above a folder, not above its repository', async () => {
     const { folder, file } = await createPlace({ project: {} });
     const deep = path.join(folder, 'src', 'deep');
     mkdirSync(deep, { recursive: true });
@@ -125,7 +125,7 @@ describe('the file of a project', () => {
   });
 
   test.each([
-    ['no JSON', '{"compression-threshold": 0.5,}', /no JSON/],
+    ['text that is not JSON', '{"compression-threshold": 0.5,}', /not JSON/],
     ['a list', '[]', /Expected a JSON object/],
     ['an unknown key', { 'compression-treshold': 0.5 }, /"compression-treshold".*Did you mean `compression-threshold`/],
     ['a wrong value', { 'context-limit': 'big' }, /`context-limit`.*"big"/],
@@ -142,7 +142,7 @@ describe('the file of a project', () => {
     expect(await readProjectFile(file)).toEqual({ 'context-limit': 5000 });
   });
 
-  test('gets the profile to use, and keeps the rest as it is written', async () => {
+  test('gets the profile to use, and keeps its other text', async () => {
     const { file } = await createPlace({ project: '{\n\t"context-limit":5e3\n}\n' });
     await setProjectProfile(file, 'mine');
     expect(readFileSync(file, 'utf8')).toContain('"context-limit":5e3');
@@ -151,7 +151,7 @@ describe('the file of a project', () => {
     expect((await readProjectFile(file))['compression.profile']).toBe('other');
   });
 
-  test('is made when there is none, and never written to when it is broken', async () => {
+  test('is created if it does not exist, and never changed if it is invalid', async () => {
     const { file } = await createPlace();
     await setProjectProfile(file, 'mine');
     expect(await readProjectFile(file)).toEqual({ 'compression.profile': 'mine' });
