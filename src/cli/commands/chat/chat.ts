@@ -8,10 +8,8 @@ import { EarlyLine } from './screen/early-line.ts';
 const isLive = ({ plain }: ChatOptions): boolean => !plain && terminal().out.isLive && process.stdin.isTTY;
 
 /** `density chat`: an agent to talk with. */
-export function addChatCommand(program: Command): void {
-  const command = program
-    .command('chat')
-    .summary('talk with a model that can read and change files here')
+export function defineChat(command: Command): void {
+  command
     .description(
       'A small coding agent: it reads and changes files inside one folder, runs commands, and keeps its context small with the same rooms as everything else here. Every session is kept and can be resumed. Keys come from the environment. /help lists what can be typed.',
     )

@@ -22,10 +22,8 @@ async function compare(named: readonly string[], options: CompareOptions): Promi
 }
 
 /** `density compare`: policies side by side over many sessions. */
-export function addCompareCommand(program: Command): void {
-  program
-    .command('compare')
-    .summary('set policies side by side: what they save, what was needed later, what it costs')
+export function defineCompare(command: Command): void {
+  command
     .description(
       'Plays recorded sessions under several policies, named sets of settings, on all processors, and sets side by side what each saves, what of it later events needed with no visible copy left (regrets), and what the calls cost with a prefix cache. Changes no session and asks no model.',
     )

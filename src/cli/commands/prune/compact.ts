@@ -219,17 +219,13 @@ function parseCount(text: string): number {
 }
 
 /** `density compact`: the session started anew from a summary by a model and the files it read last. */
-export function addCompactCommand(program: Command): void {
-  const command = formatOption(
-    program
-      .command('compact')
-      .summary('start a session anew from a summary and the files it read last')
-      .description(
-        'Has a model summarise the session, reads the files that it read last back from disk, and writes both as a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, but for --dry-run, which asks no model, and hides keys, tokens and passwords of known shapes in what it shows.',
-      )
-      .argument('<session>', 'a session file of a format that can be written'),
-  );
-  redactOption(command)
+export function defineCompact(command: Command): void {
+  command
+    .description(
+      'Has a model summarise the session, reads the files that it read last back from disk, and writes both as a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, but for --dry-run, which asks no model, and hides keys, tokens and passwords of known shapes in what it shows.',
+    )
+    .argument('<session>', 'a session file of a format that can be written');
+  redactOption(formatOption(command))
     .option('-o, --output <file>', 'where to write; - is standard output')
     .option('--dry-run', 'show what would be summarised and restored, and ask no model')
     .option('--force', 'replace the output file if there is one')

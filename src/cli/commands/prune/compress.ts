@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { PRUNING_SETTINGS } from '../../options/policy-options.ts';
 import { summarizerOptions } from '../../options/summarizer.ts';
-import { addSmallerCommand } from './smaller-session.ts';
+import { defineSmaller } from './smaller-session.ts';
 
 /** `density compress`: the session as a strategy leaves it at the threshold. */
-export function addCompressCommand(program: Command): void {
-  const command = addSmallerCommand(program, {
-    name: 'compress',
-    summary: 'write a session as a strategy leaves it at the threshold',
+export function defineCompress(command: Command): void {
+  defineSmaller(command, {
     description:
       'Writes the session again, in its own format, optimised and then compressed by a strategy, whether or not it has reached the threshold. A model is asked only by the strategies that need one, and only with --provider; what is taken out is kept in a transcript.',
     settings: [

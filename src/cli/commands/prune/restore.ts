@@ -85,10 +85,8 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
 }
 
 /** `density restore`: a session as it was before it was written smaller. */
-export function addRestoreCommand(program: Command): void {
-  const command = program
-    .command('restore')
-    .summary('undo what optimize or compress took out of a session')
+export function defineRestore(command: Command): void {
+  command
     .description(
       'Writes a session again with what `density optimize` or `density compress` took out of it, from the transcript that they wrote; what was added since stands behind it. Undoes the last run that led to this session.',
     )

@@ -40,10 +40,8 @@ interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
   readonly certificate?: boolean;
 }
 
-/** What a command that writes a smaller session is called, and what it does. */
+/** What a command that writes a smaller session does. */
 interface SmallerCommand {
-  readonly name: string;
-  readonly summary: string;
   readonly description: string;
   /** Further settings that it takes as options. */
   readonly settings: readonly SettingKey[];
@@ -51,14 +49,10 @@ interface SmallerCommand {
   readonly compress: boolean;
 }
 
-/** Adds a command that writes a smaller session, with the options that all of them have. */
-export function addSmallerCommand(program: Command, added: SmallerCommand): Command {
-  const command = program
-    .command(added.name)
-    .summary(added.summary)
-    .description(added.description)
-    .argument('<session>', 'a session file of a format that can be written');
-  return policyOptions(modelOption(formatOption(command)), [
+/** A command that writes a smaller session, with the options that all of them have. */
+export function defineSmaller(command: Command, added: SmallerCommand): void {
+  command.description(added.description).argument('<session>', 'a session file of a format that can be written');
+  policyOptions(modelOption(formatOption(command)), [
     'compression.profile',
     'context-limit',
     'compression.density.archive',

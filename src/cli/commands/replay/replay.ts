@@ -116,10 +116,8 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
 }
 
 /** `density replay`: recorded sessions played through the gate. */
-export function addReplayCommand(program: Command): void {
-  const command = program
-    .command('replay')
-    .summary('play recorded sessions through the gate and show what it would have saved')
+export function defineReplay(command: Command): void {
+  command
     .description(
       'Plays recorded sessions, model call by model call, through the pre-send gate with a strategy, and shows what was taken away by which rule and what it saved. Changes no session, and asks no model but a --provider for the strategies that need one.',
     )

@@ -115,10 +115,8 @@ async function report(file: string, options: ReportOptions): Promise<void> {
 }
 
 /** `density report`: a picture of a session in one HTML file. */
-export function addReportCommand(program: Command): void {
-  const command = program
-    .command('report')
-    .summary('draw a session as one HTML page')
+export function defineReport(command: Command): void {
+  command
     .description(
       'Writes one HTML page that needs nothing else: the context over model calls under each strategy, what fills it, what was taken away, when and why, and how long the main thread stood still. Keys, tokens and passwords of known shapes are hidden.',
     )

@@ -96,10 +96,8 @@ async function convert(file: string, options: ConvertOptions): Promise<void> {
 }
 
 /** `density convert`: a session of one agent as a session of another. */
-export function addConvertCommand(program: Command): void {
-  const command = program
-    .command('convert')
-    .summary('write a session in the format of another agent')
+export function defineConvert(command: Command): void {
+  command
     .description(
       'Writes what a session holds now as a new session in another format, and lists what that format cannot hold: found by reading the new file again. The session itself is not changed.',
     )

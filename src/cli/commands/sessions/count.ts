@@ -71,10 +71,8 @@ async function count(files: readonly string[], options: { model: string; json?: 
 }
 
 /** `density count`: the tokens of any text files. */
-export function addCountCommand(program: Command): void {
-  program
-    .command('count')
-    .summary('count the tokens of any text files')
+export function defineCount(command: Command): void {
+  command
     .description(
       'Counts the tokens of text files: exactly for OpenAI models, as an estimate for models whose tokenizer is not published.',
     )

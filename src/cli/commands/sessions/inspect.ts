@@ -42,10 +42,8 @@ async function inspect(file: string, options: InspectOptions): Promise<void> {
 }
 
 /** `density inspect`: where the context of a session goes. */
-export function addInspectCommand(program: Command): void {
-  const command = program
-    .command('inspect')
-    .summary('show where the context of a session goes')
+export function defineInspect(command: Command): void {
+  command
     .description(
       'Shows where the context of a session goes: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls. Keys, tokens and passwords of known shapes are hidden.',
     )

@@ -52,10 +52,8 @@ async function lint(file: string, { format, json }: LintOptions): Promise<void> 
 }
 
 /** `density lint`: what a provider would refuse, and why. */
-export function addLintCommand(program: Command): void {
-  const command = program
-    .command('lint')
-    .summary('say what of a history a provider would refuse, and why')
+export function defineLint(command: Command): void {
+  command
     .description(
       'Checks a history as the body of a request: calls without results, results without calls or out of place, empty messages. Ends with 1 when a provider would refuse it.',
     )

@@ -124,10 +124,8 @@ function parseLimit(text: string): number {
 }
 
 /** `density sessions`: every session of this computer. */
-export function addSessionsCommand(program: Command): void {
-  program
-    .command('sessions')
-    .summary('list the sessions that agents recorded on this computer')
+export function defineSessions(command: Command): void {
+  command
     .description(
       'Lists the sessions found where agents keep them, newest first. Tokens are estimated from both ends of a file, marked with ≈, until threads have read all of it; on a terminal they are filled in while you look. Nothing is written there.',
     )

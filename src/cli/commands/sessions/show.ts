@@ -38,10 +38,8 @@ async function show(hash: string | undefined, { json, ...options }: ShowOptions)
 }
 
 /** `density show`: brings back what was taken away and kept in the archive. */
-export function addShowCommand(program: Command): void {
-  const command = program
-    .command('show')
-    .summary('show what was taken away, by its hash')
+export function defineShow(command: Command): void {
+  command
     .description(
       'Shows a block that pruning or a compression took away and that the archive keeps, by the hash that a certificate names, or the beginning of it; without a hash lists the newest. Kept is what was taken away while `compression.density.archive` was on. Keys, tokens and passwords of known shapes are hidden.',
     )

@@ -24,15 +24,13 @@ function completedCommands(program: Command): CompletedCommand[] {
 }
 
 /** `density completion`: what a shell needs to complete the command. */
-export function addCompletionCommand(program: Command): void {
-  program
-    .command('completion')
-    .summary('print a completion script for a shell')
+export function defineCompletion(command: Command, loadAll: () => Promise<Command>): void {
+  command
     .description(
       'Prints a completion script. bash: source <(density completion bash). zsh: density completion zsh > "$fpath[1]/_density". fish: density completion fish | source.',
     )
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))
     .action(async (shell: (typeof SHELLS)[number]) => {
-      await terminal().out.print(COMPLETION_SCRIPTS[shell](completedCommands(program)));
+      await terminal().out.print(COMPLETION_SCRIPTS[shell](completedCommands(await loadAll())));
     });
 }

@@ -124,10 +124,8 @@ async function doctor({ json }: { json?: boolean }): Promise<void> {
 }
 
 /** `density doctor`: whether everything that the command needs works here. */
-export function addDoctorCommand(program: Command): void {
-  program
-    .command('doctor')
-    .summary('check that everything works on this computer')
+export function defineDoctor(command: Command): void {
+  command
     .description('Checks Node, the vocabulary, threads and the data folder, and lists where sessions were found.')
     .option('--json', 'one JSON object instead of lines')
     .action(doctor);

@@ -59,13 +59,10 @@ async function remove(name: string): Promise<void> {
 }
 
 /** `density profile`: settings under a name. */
-export function addProfileCommand(program: Command): void {
-  const command = program
-    .command('profile')
-    .summary('save, use, list and delete settings under a name')
-    .description(
-      'Keeps settings under a name. A command uses a profile with --profile <name>, or with `density profile load` in a project.',
-    );
+export function defineProfile(command: Command): void {
+  command.description(
+    'Keeps settings under a name. A command uses a profile with --profile <name>, or with `density profile load` in a project.',
+  );
   const saving = command.command('save').description('saves the settings that are given as options');
   policyOptions(saving.argument('<name>', 'of the profile'), PERSISTED)
     .option('--force', 'replace the settings of a profile that there is already')

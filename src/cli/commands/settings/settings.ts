@@ -64,13 +64,10 @@ async function settings({ model, json, ...options }: SettingsOptions): Promise<v
 }
 
 /** `density settings`: the value of each setting and where it came from. */
-export function addSettingsCommand(program: Command): void {
-  const command = program
-    .command('settings')
-    .summary('show each setting, its value and where that came from')
-    .description(
-      'Shows the value of each setting and where it came from: an option, the profile that is in use, the file .density.json of the project, or the default.',
-    );
+export function defineSettings(command: Command): void {
+  command.description(
+    'Shows the value of each setting and where it came from: an option, the profile that is in use, the file .density.json of the project, or the default.',
+  );
   policyOptions(command, ALL_SETTINGS);
   modelOption(command).option('--json', 'one JSON object instead of a table').action(settings);
 }

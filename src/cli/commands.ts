@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+
+/** Gives a command its description, arguments, options and action; `loadAll` loads all commands of the program. */
+type Define = (command: Command, loadAll: () => Promise<Command>) => void;
+
+/** A command as the list of commands shows it. Its module is loaded only when it runs. */
+interface CommandRow {
+  readonly name: string;
+  /** What follows the name in the list of commands. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly load: () => Promise<Define>;
+}
+
+/** Every command, in the order of help. */
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'chat',
+    usage: '[options] [message]',
+    summary: 'talk with a model that can read and change files here',
+    load: async () => (await import('./commands/chat/chat.ts')).defineChat,
+  },
+  {
+    name: 'replay',
+    usage: '[options] [session...]',
+    summary: 'play recorded sessions through the gate and show what it would have saved',
+    load: async () => (await import('./commands/replay/replay.ts')).defineReplay,
+  },
+  {
+    name: 'compare',
+    usage: '[options] <session...>',
+    summary: 'set policies side by side: what they save, what was needed later, what it costs',
+    load: async () => (await import('./commands/compare/compare.ts')).defineCompare,
+  },
+  {
+    name: 'inspect',
+    usage: '[options] <session>',
+    summary: 'show where the context of a session goes',
+    load: async () => (await import('./commands/sessions/inspect.ts')).defineInspect,
+  },
+  {
+    name: 'lint',
+    usage: '[options] <session>',
+    summary: 'say what of a history a provider would refuse, and why',
+    load: async () => (await import('./commands/sessions/lint.ts')).defineLint,
+  },
+  {
+    name: 'report',
+    usage: '[options] <session>',
+    summary: 'draw a session as one HTML page',
+    load: async () => (await import('./commands/replay/report.ts')).defineReport,
+  },
+  {
+    name: 'optimize',
+    usage: '[options] <session>',
+    summary: 'write a session without what is stale or repeated',
+    load: async () => (await import('./commands/prune/optimize.ts')).defineOptimize,
+  },
+  {
+    name: 'compress',
+    usage: '[options] <session>',
+    summary: 'write a session as a strategy leaves it at the threshold',
+    load: async () => (await import('./commands/prune/compress.ts')).defineCompress,
+  },
+  {
+    name: 'compact',
+    usage: '[options] <session>',
+    summary: 'start a session anew from a summary and the files it read last',
+    load: async () => (await import('./commands/prune/compact.ts')).defineCompact,
+  },
+  {
+    name: 'restore',
+    usage: '[options] <session>',
+    summary: 'undo what optimize or compress took out of a session',
+    load: async () => (await import('./commands/prune/restore.ts')).defineRestore,
+  },
+  {
+    name: 'show',
+    usage: '[options] [hash]',
+    summary: 'show what was taken away, by its hash',
+    load: async () => (await import('./commands/sessions/show.ts')).defineShow,
+  },
+  {
+    name: 'convert',
+    usage: '[options] <session>',
+    summary: 'write a session in the format of another agent',
+    load: async () => (await import('./commands/sessions/convert.ts')).defineConvert,
+  },
+  {
+    name: 'count',
+    usage: '[options] <file...>',
+    summary: 'count the tokens of any text files',
+    load: async () => (await import('./commands/sessions/count.ts')).defineCount,
+  },
+  {
+    name: 'sessions',
+    usage: '[options]',
+    summary: 'list the sessions that agents recorded on this computer',
+    load: async () => (await import('./commands/sessions/sessions.ts')).defineSessions,
+  },
+  {
+    name: 'settings',
+    usage: '[options]',
+    summary: 'show each setting, its value and where that came from',
+    load: async () => (await import('./commands/settings/settings.ts')).defineSettings,
+  },
+  {
+    name: 'profile',
+    usage: '',
+    summary: 'save, use, list and delete settings under a name',
+    load: async () => (await import('./commands/settings/profile.ts')).defineProfile,
+  },
+  {
+    name: 'doctor',
+    usage: '[options]',
+    summary: 'check that everything works on this computer',
+    load: async () => (await import('./commands/settings/doctor.ts')).defineDoctor,
+  },
+  {
+    name: 'completion',
+    usage: '<shell>',
+    summary: 'print a completion script for a shell',
+    load: async () => (await import('./commands/settings/completion.ts')).defineCompletion,
+  },
+];
