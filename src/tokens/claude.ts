@@ -2,14 +2,14 @@ import type { TokenizerFamily } from './family.ts';
 
 const PIXELS_PER_TOKEN = 750;
 
-/** What a generation of models scales an image down to before it looks at it. */
+/** The limits to which a generation of models scales an image down. */
 interface ImageLimits {
   readonly longestSidePixels: number;
   readonly mostTokens: number;
 }
 
 /**
- * Tokens of an image: width × height / 750 after it is scaled down to the limits.
+ * Tokens of an image: width × height / 750, after scaling to the limits.
  * Source: https://docs.claude.com/en/docs/build-with-claude/vision#calculate-image-costs
  */
 function claudeImageTokens(width: number, height: number, limits: ImageLimits): number {
@@ -29,7 +29,7 @@ const TOKENS_PER_O200K_TOKEN = 1.25;
 const STANDARD_IMAGE: ImageLimits = { longestSidePixels: 1568, mostTokens: 1600 };
 
 /**
- * Claude up to 4.6, estimated. Source: usage reported in 188 turns of recorded sessions with Opus 4.5 and Sonnet 4.5:
+ * Estimates Claude up to 4.6. Source: reported usage of 188 model calls in recorded sessions of Opus 4.5 and Sonnet 4.5:
  * mean error 4.1% and 4.7%, 95th percentile 12%.
  */
 export const claude: TokenizerFamily = {
@@ -46,9 +46,9 @@ export const claude: TokenizerFamily = {
 const HIGH_RESOLUTION_IMAGE: ImageLimits = { longestSidePixels: 2576, mostTokens: 4784 };
 
 /**
- * Claude 4.7 and later, estimated: their tokenizer is new and not published. Source: coefficients that the LLxprt agent
- * fitted on 2026-08-04 to 42 requests each of two Claude 5 models (mean error 0.4% on held-out requests, all of them
- * around one system prompt; not validated on CJK).
+ * Estimates Claude 4.7 and later, whose new tokenizer is not published. Source: coefficients that the LLxprt agent fitted
+ * on 2026-08-04 to 42 requests each of two Claude 5 models (mean error 0.4% on held-out requests, all with one system
+ * prompt; not validated on CJK).
  */
 export const recentClaude: TokenizerFamily = {
   name: 'claude-4.7',

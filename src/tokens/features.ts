@@ -1,7 +1,7 @@
 /**
- * What one pass over a text counts. All are additive: the sum over slices cut at safe points is that of the whole.
- * `tokens` are those of the exact encoding, `digitPieces` its pieces made of the ASCII digits that `digits` counts;
- * `codePoints` counts a lone surrogate as one, `nonAscii` the code points above U+007F.
+ * The counts of one pass over a text. All are additive over slices that are cut at safe points. `tokens` are those of the
+ * exact encoding, `digitPieces` its pieces of ASCII digits, `digits` their digits; `codePoints` counts a lone surrogate
+ * as one, `nonAscii` the code points above U+007F.
  */
 export interface TextFeatures {
   readonly tokens: number;

@@ -5,8 +5,9 @@ const SMALL_PIXELS = 384;
 const [SMALLEST_TILE_PIXELS, LARGEST_TILE_PIXELS] = [256, 768] as const;
 
 /**
- * An image up to 384 × 384 is one tile; a larger one is cut into tiles of two thirds of its short side, between 256
- * and 768 pixels. Source: https://ai.google.dev/gemini-api/docs/tokens and image-understanding#token-calculation
+ * Tokens of an image. Up to 384 × 384 pixels it is one tile; a larger one is cut into tiles of two thirds of its short
+ * side, between 256 and 768 pixels.
+ * Source: https://ai.google.dev/gemini-api/docs/tokens and image-understanding#token-calculation
  */
 function imageTokens(width: number, height: number): number {
   if (width <= SMALL_PIXELS && height <= SMALL_PIXELS) return TILE_TOKENS;
@@ -16,7 +17,7 @@ function imageTokens(width: number, height: number): number {
 }
 
 /**
- * Gemini 2 and later (the Gemma 3 vocabulary, in which each digit is a token), estimated. Source: a fit to 902 windows
+ * Estimates Gemini 2 and later (Gemma 3 vocabulary: each digit is a token). Source: a fit to 902 windows
  * of 8,000 characters of code, JSON, logs, Chinese, Japanese, prose and chat: mean error 4.8%, 95th percentile 11.9%.
  */
 export const gemini: TokenizerFamily = {
@@ -25,7 +26,7 @@ export const gemini: TokenizerFamily = {
   needsTokensOnly: false,
   tokensOf: ({ tokens, digitPieces, digits, nonAscii }) => {
     const estimate = 1.115 * (tokens - digitPieces) + 0.97 * digits - 0.26 * nonAscii;
-    // The lowest ratio measured is 0.76 (Japanese); scripts with long words, such as Cyrillic, were not in the fit.
+    // The lowest measured ratio is 0.76 (Japanese); scripts with long words, such as Cyrillic, were not in the fit.
     return Math.max(estimate, 0.75 * tokens);
   },
   imageTokens,

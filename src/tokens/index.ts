@@ -7,7 +7,7 @@ import { cl100k, o200k } from './openai.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { unknown } from './unknown.ts';
 
-/** Every family of models that counts alike, by name. */
+/** All tokenizer families, by name. */
 export const TOKENIZER_FAMILIES = {
   o200k,
   cl100k,
@@ -19,22 +19,22 @@ export const TOKENIZER_FAMILIES = {
 
 export type FamilyName = keyof typeof TOKENIZER_FAMILIES;
 
-/** A tokenizer whose count can be put together from slices of a text (`sliceText`): add their features, then ask once. */
+/** A tokenizer that can count a text in slices (`sliceText`): add the features of the slices, then call `tokensOf` once. */
 export interface FamilyTokenizer extends Tokenizer {
   readonly family: FamilyName;
   measure(text: string): TextFeatures;
-  /** What `count` gives for a text with these features. */
+  /** `count` of a text with these features. */
   tokensOf(features: TextFeatures): number;
 }
 
-/** The family of that name, `unknown` for a name that is not in the map. */
+/** The family of this name; `unknown` for another name. */
 export function familyNamed(name: string): TokenizerFamily {
   return Object.hasOwn(TOKENIZER_FAMILIES, name) ? TOKENIZER_FAMILIES[name as FamilyName] : unknown;
 }
 
 /**
  * The tokenizer of a family. The first one of an encoding in a thread takes about 4 ms.
- * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` when the packed vocabulary is missing or cut short.
+ * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` if the packed vocabulary is missing or truncated.
  */
 export function createTokenizer(name: FamilyName): FamilyTokenizer {
   const family = TOKENIZER_FAMILIES[name];

@@ -1,13 +1,13 @@
 import { fieldOf, keysOf } from '../content/foreign-value.ts';
 
-/** Values visited before a value is no longer taken for a tree: one that holds itself, or shares parts again and again. */
+/** A value with more parts than this may contain itself, or share parts many times. */
 const MOST_TREE_VALUES = 200_000;
-/** Fallback text is handed out in parts of about this size, so that no string outgrows what a string may hold. */
+/** The size of the parts of fallback text, so that no string exceeds the limit of strings. */
 const PART_UNITS = 1 << 20;
 
 type Frame = { readonly keys: readonly string[]; readonly owner: object; at: number };
 
-/** Whether writing the value out visits a moderate number of values, so that `JSON.stringify` ends soon. */
+/** True if the value has few enough parts for `JSON.stringify`. */
 function isModerateTree(value: object): boolean {
   const pending: object[] = [value];
   let visited = 0;
@@ -34,7 +34,7 @@ function scalarText(value: unknown): string {
   }
 }
 
-/** Writes what can be read, each object once, without recursion. */
+/** Writes what can be read as JSON, each object once, without recursion. */
 function* lenientJson(value: object): Generator<string, void, undefined> {
   const seen = new Set<object>([value]);
   const frames: Frame[] = [{ keys: keysOf(value), owner: value, at: 0 }];
@@ -66,9 +66,9 @@ function* lenientJson(value: object): Generator<string, void, undefined> {
 }
 
 /**
- * The text that a value is sent as, in parts to be counted one after the other: a string as it is, `undefined` as
- * nothing, other values as JSON. Linear in the value and never throws: what JSON refuses (cycles, BigInt, getters that
- * throw) or would write out without end (parts shared again and again) is written once, as far as it can be read.
+ * The text of a value in a request, in parts: a string as it is, `undefined` as nothing, other values as JSON. Linear in
+ * the value; never throws: what JSON rejects (cycles, BigInt, getters that throw) or would repeat without end (shared
+ * parts) is written once, as far as it can be read.
  */
 export function* jsonText(value: unknown): Generator<string, void, undefined> {
   if (value === undefined) return;
@@ -84,7 +84,7 @@ export function* jsonText(value: unknown): Generator<string, void, undefined> {
   try {
     if (isModerateTree(value)) text = JSON.stringify(value);
   } catch {
-    // A value that JSON refuses is written below.
+    // A value that JSON rejects is written below.
   }
   if (text === undefined) yield* lenientJson(value);
   else yield text;

@@ -1,6 +1,6 @@
 import type { FamilyName } from './index.ts';
 
-/** What is known of a group of models. `contextLimitTokens` is the most a prompt may take. */
+/** Facts about a group of models. `contextLimitTokens`: the longest prompt. */
 interface ModelFacts {
   readonly pattern: RegExp;
   readonly family: FamilyName;
@@ -10,8 +10,8 @@ interface ModelFacts {
 const UNKNOWN_MODEL = { family: 'unknown', contextLimitTokens: 200_000 } as const;
 
 /**
- * The first pattern that matches the name in lower case wins; provider prefixes, dates and suffixes around it are
- * ignored. As of 2026-08. Where the input is limited apart from the output, the limit is that of the input.
+ * The first pattern that matches a lower-case name counts; provider prefixes, dates and suffixes are ignored. As of
+ * 2026-08. If input and output have separate limits, the limit is that of the input.
  *
  * Source: OpenAI https://platform.openai.com/docs/models (gpt-5: 400,000 in all, 272,000 of them input; recorded Codex
  * sessions show 95% of 272,000 for gpt-5.4 and of 128,000 for spark); encodings: `model_to_encoding.json` of `tiktoken`.
@@ -38,13 +38,13 @@ const MODELS: readonly ModelFacts[] = [
   { pattern: /devstral|mistral|glm-4\.5|llama-?3/, family: 'unknown', contextLimitTokens: 131_072 },
 ];
 
-/** `claude-opus-4-5-20251101` and `claude-4.5-opus` are 4.5; a date is no minor version. */
+/** `claude-opus-4-5-20251101` and `claude-4.5-opus` are 4.5; a date is not a minor version. */
 const CLAUDE_VERSION = /claude\D*?(\d+)(?:[-.](\d{1,2})(?!\d))?/;
 const CLAUDE_NAME = /claude|\b(?:opus|sonnet|haiku)\b/;
 
 /**
- * Claude by version: 4.7 brought another tokenizer, 4.6 a window of one million tokens (`[1m]` asks for it before);
- * a name without a version means the newest model. Source: https://docs.claude.com/en/docs/about-claude/models/overview
+ * Claude by version: a new tokenizer since 4.7, a window of one million tokens since 4.6 (`[1m]` requests it in earlier
+ * ones); a name without a version is the newest model. Source: https://docs.claude.com/en/docs/about-claude/models/overview
  */
 function claudeFacts(model: string): Omit<ModelFacts, 'pattern'> {
   const [, major, minor] = CLAUDE_VERSION.exec(model) ?? [];
@@ -61,12 +61,12 @@ function factsOf(model: string): Omit<ModelFacts, 'pattern'> {
   return MODELS.find(({ pattern }) => pattern.test(name)) ?? UNKNOWN_MODEL;
 }
 
-/** The tokenizer family of a model, by its name as sessions and providers write it; `unknown` for others. */
+/** The tokenizer family of a model, by its name in sessions and at providers; `unknown` for other names. */
 export function familyOfModel(model: string): FamilyName {
   return factsOf(model).family;
 }
 
-/** The tokens that a prompt to the model may take; 200,000 for an unknown model. */
+/** The longest prompt of a model, in tokens; 200,000 for an unknown model. */
 export function contextLimitOfModel(model: string): number {
   return factsOf(model).contextLimitTokens;
 }

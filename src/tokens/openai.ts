@@ -7,9 +7,9 @@ const IMAGE_TOKENS = 85;
 const TILE_TOKENS = 170;
 
 /**
- * Tokens of an image at high detail: it is fitted into 2048 × 2048, its short side then reduced to 768, and each tile
- * of 512 × 512 is paid. Source: https://platform.openai.com/docs/guides/images-vision#calculating-costs (gpt-4o, gpt-4.1;
- * gpt-5 asks 70 + 140 a tile, so this errs on the safe side).
+ * Tokens of an image at high detail: it is scaled to fit 2048 × 2048, then its short side to 768, and each tile of
+ * 512 × 512 counts. Source: https://platform.openai.com/docs/guides/images-vision#calculating-costs (gpt-4o, gpt-4.1;
+ * gpt-5 counts 70 + 140 per tile, so this is on the safe side).
  */
 function openaiImageTokens(width: number, height: number): number {
   const fit = Math.min(1, LONGEST_SIDE_PIXELS / Math.max(width, height));
@@ -18,20 +18,20 @@ function openaiImageTokens(width: number, height: number): number {
   return IMAGE_TOKENS + TILE_TOKENS * tiles;
 }
 
-/** The price of 1024 × 1024, the documentation's own example. */
+/** An image of 1024 × 1024, the example of the documentation. */
 const UNSIZED_IMAGE_TOKENS = 765;
 
-/** Both the text and a picture of each page are sent. Source: https://platform.openai.com/docs/guides/pdf-files */
+/** The text and an image of each page are sent. Source: https://platform.openai.com/docs/guides/pdf-files */
 const PDF_PAGE_TOKENS = 1500;
 
-/** What OpenAI asks for pictures and documents; also the guess for models that nothing is known of. */
+/** Media of OpenAI models; also the estimate for unknown models. */
 export const OPENAI_MEDIA = {
   imageTokens: openaiImageTokens,
   unsizedImageTokens: UNSIZED_IMAGE_TOKENS,
   pdfPageTokens: PDF_PAGE_TOKENS,
 } as const;
 
-/** Exact for GPT-4o and everything OpenAI released after it. */
+/** Exact for GPT-4o and all later OpenAI models. */
 export const o200k: TokenizerFamily = {
   name: 'o200k',
   encoding: 'o200k_base',

@@ -1,6 +1,6 @@
-/** Counts the tokens of text for one family of models. */
+/** A token counter for one family of models. */
 export interface Tokenizer {
   readonly family: string;
-  /** Whole tokens, at least 0. Never throws, linear in the text's length; special-token text counts as ordinary text. */
+  /** Whole tokens, at least 0. Linear in the text; never throws. The text of a special token counts as ordinary text. */
   count(text: string): number;
 }

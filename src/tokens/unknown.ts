@@ -4,8 +4,8 @@ import { OPENAI_MEDIA } from './openai.ts';
 const TOKENS_PER_O200K_TOKEN = 1.2;
 
 /**
- * Any other model until it reports usage. Source: docs/token-counting.md: on the safe side of OpenAI (1.0), DeepSeek and
- * Qwen (1.0-1.05), just below Claude (1.25).
+ * Estimates any other model until it reports usage. Source: docs/token-counting.md: above OpenAI (1.0), DeepSeek and Qwen
+ * (1.0-1.05), slightly below Claude (1.25).
  */
 export const unknown: TokenizerFamily = {
   name: 'unknown',

@@ -6,7 +6,7 @@ const NAMES = Object.keys(TOKENIZER_FAMILIES) as FamilyName[];
 for (const name of NAMES) tokenizerContract(name, () => createTokenizer(name));
 
 describe('TOKENIZER_FAMILIES', () => {
-  test('holds each family under its own name', () => {
+  test('contains each family under its own name', () => {
     expect(NAMES).toEqual(['o200k', 'cl100k', 'claude', 'claude-4.7', 'gemini', 'unknown']);
     expect(NAMES.map((name) => TOKENIZER_FAMILIES[name].name)).toEqual(NAMES);
   });
@@ -32,7 +32,7 @@ describe('estimates', () => {
     expect(TOKENIZER_FAMILIES[name].tokensOf(features)).toBeCloseTo(expected, 9);
   });
 
-  test('of gemini stay above the lowest ratio measured where words are long and not Latin', () => {
+  test('of gemini are not below the lowest measured ratio for long words that are not Latin', () => {
     const cyrillic = { tokens: 100, digits: 0, digitPieces: 0, codePoints: 450, nonAscii: 400 };
     expect(TOKENIZER_FAMILIES.gemini.tokensOf(cyrillic)).toBe(75);
   });

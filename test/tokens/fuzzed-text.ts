@@ -1,4 +1,4 @@
-/** Parts that pre-tokenizers treat apart, alone and next to each other. */
+/** Parts that pre-tokenizers treat differently, alone and next to each other. */
 const PARTS = [
   ...[
     'a',
@@ -92,7 +92,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A text of 1 to `mostParts` parts, one in twenty of them any code unit at all. */
+/** A text of 1 to `mostParts` parts; one in twenty is a random code unit. */
 export function fuzzedText(random: () => number, mostParts: number): string {
   let text = '';
   for (let parts = 1 + Math.floor(random() * mostParts); parts > 0; parts--) {

@@ -5,7 +5,7 @@ import { jsonText } from '../../src/tokens/json-text.ts';
 const textOf = (value: unknown): string => [...jsonText(value)].join('');
 
 describe('jsonText', () => {
-  test('is JSON for what JSON can hold, a string as it is, nothing for undefined', () => {
+  test('is JSON where JSON exists, a string as it is, nothing for undefined', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(textOf(value)).toBe(typeof value === 'string' ? value : JSON.stringify(value));
@@ -15,26 +15,26 @@ describe('jsonText', () => {
     expect(textOf(new Date(0))).toBe('"1970-01-01T00:00:00.000Z"');
   });
 
-  test('writes a value that holds itself once', () => {
+  test('writes a value that contains itself once', () => {
     const value: Record<string, unknown> = { name: 'x', list: [1] };
     value['self'] = value;
     (value['list'] as unknown[]).push(value);
     expect(textOf(value)).toBe('{"name":"x","list":[1,"…"],"self":"…"}');
   });
 
-  test('writes parts that are shared again and again once, not 2^60 times', () => {
+  test('writes parts that are shared many times once, not 2^60 times', () => {
     let value: unknown = 'leaf';
     for (let level = 0; level < 60; level++) value = [value, value];
     expect(textOf(value).length).toBeLessThan(1000);
   });
 
-  test('writes what is nested deeper than the stack reaches', () => {
+  test('writes values that are nested deeper than the stack allows', () => {
     let value: unknown = 1;
     for (let level = 0; level < 100_000; level++) value = [value];
     expect(textOf(value)).toBe(`${'['.repeat(100_000)}1${']'.repeat(100_000)}`);
   });
 
-  test('takes what JSON refuses for what can be read of it', () => {
+  test('writes what can be read of a value that JSON rejects', () => {
     expect(textOf(12n)).toBe('12');
     expect(textOf({ count: 12n, of: [undefined, () => 1, Symbol('s')] })).toBe('{"count":12,"of":[null,null,null]}');
     const hostile = new Proxy(
@@ -56,7 +56,7 @@ describe('jsonText', () => {
     expect(textOf(throwing)).toBe('{"kept":"yes","toJSON":null}');
   });
 
-  test('writes a value of a million parts in pieces', () => {
+  test('writes a value with a million parts in several texts', () => {
     const value = { rows: Array.from({ length: 400_000 }, (_, at) => at) };
     const parts = [...jsonText(value)];
     expect(parts.join('')).toBe(JSON.stringify(value));

@@ -6,7 +6,7 @@ import { classesOfThisNode, classOfCodePoint } from './rebuild-classes.ts';
 
 const CONTRACTION = "'(?:[sS\u017ftTmMdD]|[rR][eE]|[vV][eE]|[lL][lL])";
 const WHITE_SPACE = '\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
-/** The patterns of the encodings, with white space as Unicode has it (`\s` of JavaScript adds U+FEFF and lacks U+0085). */
+/** The patterns of the encodings, with Unicode's white space (`\s` of JavaScript contains U+FEFF but not U+0085). */
 const inJavaScript = (pattern: string): RegExp =>
   new RegExp(pattern.replaceAll('\\S', '\\P{White_Space}').replaceAll('\\s', '\\p{White_Space}'), 'gu');
 const PATTERNS = {
@@ -21,7 +21,7 @@ const PATTERNS = {
 };
 
 const ofThisNode = classesOfThisNode();
-/** Whether the Unicode tables of this Node and of the encodings agree about a character; lone surrogates are left out. */
+/** True if the Unicode tables of this Node and of the encodings agree about a character; false for lone surrogates. */
 function isKnownAlike(character: string): boolean {
   const codePoint = character.codePointAt(0) ?? 0;
   return !/\p{Surrogate}/u.test(character) && classOfCodePoint(codePoint) === ofThisNode[codePoint];
@@ -53,7 +53,7 @@ describe.each([
     }
   });
 
-  test('that may go on are marked at every cut of a text', () => {
+  test('that later text can change are reported as such at every cut of a text', () => {
     const random = randomFrom(12);
     for (let round = 0; round < 1000; round++) {
       const text = fuzzedText(random, 12);

@@ -11,7 +11,7 @@ const CLASSES: readonly (readonly [RegExp, number])[] = [
   [/\p{White_Space}+/gu, 1],
 ];
 
-/** The class of every code point as the Unicode tables of this Node see it; surrogates are `other`. */
+/** The class of every code point in the Unicode tables of this Node; surrogates are `other`. */
 export function classesOfThisNode(): Uint8Array {
   const classes = new Uint8Array(CODE_POINTS);
   for (let first = 0; first < CODE_POINTS; first += 0x1000) {
@@ -32,10 +32,10 @@ export function classesOfThisNode(): Uint8Array {
   return classes;
 }
 
-/** What `tiktoken` takes a character for, as far as that changes any count. */
+/** The kinds of characters that `tiktoken` counts differently. */
 export type Kind = 'letter or mark' | 'digit' | 'other';
 
-/** Which of the code points that may be assigned `tiktoken` sees as letters, digits or neither, by what they do to their neighbours. */
+/** The kind of each code point in `tiktoken`, found by its effect on the count of its neighbours. */
 export function kindsSeenByTiktoken(codePoints: Iterable<number>): Map<number, Kind> {
   const encoding = get_encoding('o200k_base');
   const tokens = (text: string): number => encoding.encode_ordinary(text).length;
@@ -51,7 +51,7 @@ export function kindsSeenByTiktoken(codePoints: Iterable<number>): Map<number, K
   return kinds;
 }
 
-/** The kind that a class stands for. White space behaves like a letter in the probe above and is left out of it. */
+/** The kind of a class. White space is not tested: it has the same effect as a letter. */
 export function kindOf(characterClass: number): Kind {
   if (characterClass === 3) return 'digit';
   return characterClass >= 4 ? 'letter or mark' : 'other';
@@ -67,7 +67,7 @@ export function* assignableCodePoints(): Generator<number> {
   }
 }
 
-/** The run-length form that `src/tokens/exact/character-class-table.ts` holds, in lines of 110 characters. */
+/** The run-length form in `src/tokens/exact/character-class-table.ts`, in lines of 110 characters. */
 export function encodeRuns(classes: Uint8Array): string {
   const bytes: number[] = [];
   for (let first = 0; first < classes.length; ) {

@@ -9,7 +9,7 @@ import {
   type Vocabulary,
 } from '../../src/tokens/vocabulary/vocabulary.ts';
 
-/** Slots for each token, at least: probing stays short. */
+/** The least number of slots per token, so that probing is short. */
 const SLOTS_PER_TOKEN = 2.2;
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
@@ -26,7 +26,7 @@ function cutsCharacter(token: Uint8Array): boolean {
   return at !== token.length;
 }
 
-function markUnsafeBorders(unsafe: Uint8Array, token: Uint8Array): void {
+function setUnsafeBorders(unsafe: Uint8Array, token: Uint8Array): void {
   if (!cutsCharacter(token)) return;
   for (let at = 1; at < token.length; at++) {
     if (!isContinuation(token[at]!)) unsafe[(token[at - 1]! << 8) | token[at]!] = 1;
@@ -44,7 +44,7 @@ function indexToken({ slots, slotMask, pairRanks, filter }: Vocabulary, id: numb
   filter[bit >>> 5]! |= 1 << (bit & 31);
 }
 
-/** By id, with holes where there is no token. */
+/** The tokens by id; `undefined` for an id without a token. */
 function tokensOf(ranks: string): Uint8Array[] {
   const tokens: Uint8Array[] = [];
   for (const line of ranks.split('\n')) {
@@ -55,14 +55,14 @@ function tokensOf(ranks: string): Uint8Array[] {
 }
 
 /**
- * The tokens of an encoding with their index, for `readPacked`.
- * @param ranks lines of `! <first id> <base64> <base64> …`, as the `tiktoken` package ships them
- * @throws RangeError when there are more tokens than ids fit into a slot.
+ * The tokens of an encoding and their index, in the form of `readPacked`.
+ * @param ranks lines of `! <first id> <base64> <base64> …`, as in the `tiktoken` package
+ * @throws RangeError if there are more tokens than ids fit into a slot.
  */
 export function packVocabulary(encoding: Encoding, ranks: string): SharedArrayBuffer {
   const tokens = tokensOf(ranks);
   if (tokens.length >= SLOT_ID_MASK)
-    throw new RangeError(`${tokens.length} tokens, a slot holds ids below ${SLOT_ID_MASK}`);
+    throw new RangeError(`${tokens.length} tokens, but a slot holds only ids below ${SLOT_ID_MASK}`);
   let slots = 1;
   while (slots < tokens.length * SLOTS_PER_TOKEN) slots *= 2;
   const tokenBytes = tokens.reduce((total, token) => total + token.length, 0);
@@ -76,7 +76,7 @@ export function packVocabulary(encoding: Encoding, ranks: string): SharedArrayBu
       vocabulary.bytes.set(token, at);
       at += token.length;
       indexToken(vocabulary, id, token);
-      markUnsafeBorders(vocabulary.unsafeBorders, token);
+      setUnsafeBorders(vocabulary.unsafeBorders, token);
     }
     vocabulary.starts[id + 1] = at;
   }

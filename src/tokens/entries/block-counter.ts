@@ -6,7 +6,7 @@ import { countBlock } from './entry.ts';
 /** Tokens of one block. */
 export type CountBlock = (block: ContentBlock) => number;
 
-/** Counts blocks as `model` does; each block once, by identity. */
+/** A counter for the blocks of a model's prompts; it caches the count of each block by identity. */
 export function blockCounter(model: string): CountBlock {
   const tokenizer = createTokenizer(familyOfModel(model));
   const known = new WeakMap<ContentBlock, number>();

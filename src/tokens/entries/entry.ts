@@ -5,7 +5,7 @@ import type { Tokenizer } from '../tokenizer.ts';
 import { countThinking } from './hidden-thinking.ts';
 import { countMedia } from './media.ts';
 
-/** Tokens of a value as a provider is sent it: a string as it is, `undefined` as nothing, other values as JSON. */
+/** Tokens of a value in a request: a string is sent as it is, `undefined` as nothing, other values as JSON. */
 export function countValue(value: unknown, tokenizer: Tokenizer): number {
   let tokens = 0;
   for (const text of jsonText(value)) tokens += tokenizer.count(text);
@@ -13,8 +13,8 @@ export function countValue(value: unknown, tokenizer: Tokenizer): number {
 }
 
 /**
- * Tokens of what a model is sent of a block; ids and metadata are not. A response counts its result and its error.
- * Linear in the block's size, never throws.
+ * Tokens of the parts of a block that a model is sent, without ids and metadata; for a result, its value and its error.
+ * Linear in the size of the block; never throws.
  */
 export function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
   switch (block.type) {
@@ -34,8 +34,8 @@ export function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
 }
 
 /**
- * Tokens of an entry: the sum over its blocks. Nothing is added for the frame around a message: it is not published
- * for most models, and an entry without content counts 0 (F-001).
+ * Tokens of an entry: the sum over its blocks. The frame of a message is not counted: most vendors do not publish it, and
+ * an empty entry counts 0 (F-001).
  */
 export function countEntry(entry: IContent, tokenizer: Tokenizer): number {
   let tokens = 0;

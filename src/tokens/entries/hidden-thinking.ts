@@ -3,8 +3,8 @@ import type { Tokenizer } from '../tokenizer.ts';
 
 const BYTES_PER_TOKEN = 4;
 /**
- * What encryption adds to a thought, in bytes. Source: in recorded thoughts of Claude 4.5 and 4.6 the signature of most
- * decodes to the thought's own size and 175 bytes; the Codex CLI takes 650 off OpenAI's encrypted reasoning.
+ * The bytes that encryption adds to a thought. Source: most signatures in recorded thoughts of Claude 4.5 and 4.6 decode
+ * to the size of the thought plus 175 bytes; the Codex CLI subtracts 650 from OpenAI's encrypted reasoning.
  */
 const [SIGNATURE_BYTES, ENCRYPTION_BYTES] = [175, 650] as const;
 
@@ -14,8 +14,8 @@ function hiddenTokens(base64: string | undefined, envelopeBytes: number): number
 }
 
 /**
- * Tokens of a thought. A signature is the same thought again, encrypted, and only counts, by its size, where the thought
- * itself is withheld. Encrypted content is the full reasoning of which the thought is a summary: the larger one counts.
+ * Tokens of a thought. A signature is the encrypted thought: it counts, by its size, only if the thought is withheld.
+ * Encrypted content is the full reasoning, and the thought its summary: the larger one counts.
  */
 export function countThinking(block: ThinkingBlock, tokenizer: Tokenizer): number {
   const thought = tokenizer.count(block.thought);

@@ -3,18 +3,18 @@ import type { MediaBlock } from '../../content/content.ts';
 import type { TokenizerFamily } from '../family.ts';
 import type { Tokenizer } from '../tokenizer.ts';
 
-/** Where the size of an image stands: usually at once, behind embedded metadata in some, anywhere in a few. */
+/** How much of an image is searched for its size: usually the start is enough, but embedded metadata can precede it. */
 const HEAD_CHARACTERS = [4_096, 131_072, 4_194_304] as const;
-/** A page of a PDF whose pages cannot be told apart. Source: the order of size of office documents; no vendor says. */
+/** The assumed size of a page if a PDF hides its pages. Source: typical office documents; no vendor states it. */
 const PDF_PAGE_BYTES = 50_000;
-/** Gemini takes 32 tokens a second of sound and 263 of video, at about 16 KB and 130 KB a second; others take neither. */
+/** Gemini counts 32 tokens per second of sound and 263 of video, about 16 KB and 130 KB; other models accept neither. */
 const SOUND_AND_VIDEO_BYTES_PER_TOKEN = 500;
 
 const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml|javascript)\b/;
 
 const require = createRequire(import.meta.url);
 
-/** Loaded for the first image there is: reading twenty kinds of them takes a new thread a tenth of its time to start. */
+/** Loaded for the first image: the library takes a tenth of the start time of a thread. */
 const imageLibrary = (): typeof import('image-size') => require('image-size');
 
 interface Pixels {
@@ -22,7 +22,7 @@ interface Pixels {
   readonly height: number;
 }
 
-/** The base64 of a block, without the `data:` prefix that some carry; undefined for a real URL. */
+/** The base64 of a block, without a `data:` prefix; `undefined` for a URL. */
 function base64Of({ data, encoding }: MediaBlock): string | undefined {
   if (/^data:/i.test(data)) {
     const comma = data.indexOf(',');
@@ -38,7 +38,7 @@ function pixelsOf(base64: string): Pixels | undefined {
       const { width, height } = imageSize(Buffer.from(base64.slice(0, characters), 'base64'));
       if (width > 0 && height > 0) return { width, height };
     } catch {
-      // Not an image, or its size stands further on.
+      // Not an image, or its size is further on.
     }
     if (base64.length <= characters) return undefined;
   }
@@ -52,9 +52,9 @@ function pdfPages(base64: string): number {
 }
 
 /**
- * Tokens of a medium. Its base64 is never counted as text: images are priced by their pixels, PDFs by their pages
- * (by 50 KB a page where the pages are compressed), sound and video by their size, text files by their text.
- * What stands behind a URL, or is no image that can be read, costs what the family says of unsized images.
+ * Tokens of a medium, never of its base64: images count by pixels, PDFs by pages (one per 50 KB if the pages are
+ * compressed), sound and video by size, text files by their text. A URL or an unreadable image counts as an image of
+ * unknown size.
  */
 export function countMedia(block: MediaBlock, family: TokenizerFamily, tokenizer: Tokenizer): number {
   const base64 = base64Of(block);

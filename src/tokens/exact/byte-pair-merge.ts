@@ -4,21 +4,21 @@ import { MAX_BYTES_PER_UNIT, writeUtf8 } from './unit-bytes.ts';
 
 const [ID_BITS, HASH_BITS] = [SLOT_ID_MASK, ~SLOT_ID_MASK] as const;
 
-/** Units of the longest piece that is merged as a whole. */
+/** The longest piece that is merged as a whole, in units. */
 export const LONGEST_PIECE_UNITS = 0x10000;
 
-/** Bytes up to which all pairs are scanned for the lowest rank: as fast as a queue at 150 random letters, slower at 200. */
+/** Up to this length all pairs are scanned for the lowest rank: as fast as a queue at 150 random letters, slower at 200. */
 const LONGEST_SCANNED_BYTES = 160;
 
 /** Tokens of the piece `units[start, end)`, at most `LONGEST_PIECE_UNITS` long. */
 export type PieceCounter = (units: Uint16Array, start: number, end: number) => number;
 
-/** What is known of a three-byte character: whether its bytes, left to themselves, merge into one token. */
+/** Whether the bytes of a three-byte character alone merge into one token. */
 const [UNKNOWN, ONE_TOKEN, SEVERAL_TOKENS] = [0, 1, 2] as const;
 
 /**
- * Counts the tokens of a piece by byte-pair merging, exactly as `tiktoken` does. The hash of any range of bytes comes
- * from two hashed prefixes, so that looking a candidate up does not read it again.
+ * A counter of the tokens of a piece by byte-pair merging, equal to `tiktoken`. The hash of a range of bytes is computed
+ * from two prefix hashes, so a look-up does not read the range.
  */
 export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
   const { longestBytes, bytes: tokenBytes, starts, slots, slotMask, pairRanks, filter, unsafeBorders } = vocabulary;
@@ -70,9 +70,9 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
   }
 
   /**
-   * Writes the parts that merging starts from and gives back their number: single bytes, but a three-byte character
-   * that is a token is whole where no token that cuts a character reaches over its borders. Exact, because such a
-   * token then only merges with whole characters, and those merges rank behind the ones inside it.
+   * Writes the parts with which merging starts and returns their number: single bytes, or a whole three-byte character
+   * that is a token if no token that cuts a character crosses its borders. Exact, because such a character merges only
+   * with whole characters, and these merges rank after the merges inside it.
    */
   function splitIntoParts(length: number): number {
     let parts = 0;
@@ -98,7 +98,7 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
     return parts;
   }
 
-  /** Writes an ASCII piece and gives back its length; less than that, and nothing that counts, for another one. */
+  /** Writes an ASCII piece and returns its length; for another piece, a smaller number, and what it wrote is void. */
   function writeAscii(units: Uint16Array, start: number, end: number): number {
     let hash = 0;
     let length = 0;
@@ -122,7 +122,7 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
     return length;
   }
 
-  /** The parts and pairs that merging an ASCII piece starts from. */
+  /** Writes the first parts and pairs of an ASCII piece and returns the number of parts. */
   function pairBytes(length: number): number {
     for (let at = 0; at < length; at++) {
       partStart[at] = at;
@@ -132,14 +132,14 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
     return length;
   }
 
-  /** The same for any other piece. */
+  /** Writes the first parts and pairs of any other piece and returns the number of parts. */
   function pairCharacters(length: number): number {
     const parts = splitIntoParts(length);
     for (let at = 0; at < parts - 1; at++) partRank[at] = rankOf(partStart[at]!, partStart[at + 2]!);
     return parts;
   }
 
-  /** The parts that are left of the `pairs` first ones when no pair is a token any more. */
+  /** The number of parts that remain of `pairs` when no pair is a token any more. */
   function merge(length: number, pairs: number): number {
     let parts = pairs;
     for (;;) {
@@ -163,7 +163,7 @@ export function createPieceCounter(vocabulary: Vocabulary): PieceCounter {
     }
   }
 
-  // The loops are functions of their own: what few pieces need then has none of them compiled once more.
+  // Each loop is a function, so that a path that few pieces take does not deoptimise the others.
   return function countPiece(units, start, end) {
     const isAscii = writeAscii(units, start, end) === end - start;
     const length = isAscii ? end - start : write(units, start, end);

@@ -1,4 +1,4 @@
-/** The version of Unicode that `tiktoken` 1.0.22 knows; characters assigned later are `other`, as they are to it. */
+/** The Unicode version of `tiktoken` 1.0.22; characters that were assigned later are `other`, as in `tiktoken`. */
 export const UNICODE_VERSION = '16.0';
 
 /**

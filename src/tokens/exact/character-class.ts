@@ -1,6 +1,6 @@
 import { CHARACTER_CLASS_RUNS } from './character-class-table.ts';
 
-/** What a character is to a pre-tokenizer. `both` are the letters without case (Lm, Lo), `upper` includes title case. */
+/** The classes of characters in pre-tokenizers. `both`: letters without case (Lm, Lo); `upper` includes title case. */
 export const CHARACTER_CLASS = {
   other: 0,
   space: 1,
@@ -13,7 +13,7 @@ export const CHARACTER_CLASS = {
   surrogate: 8,
 } as const;
 
-/** Set beside the class of a character that takes two UTF-16 units. */
+/** A bit that is set for characters of two UTF-16 units. */
 export const WIDE_CHARACTER = 16;
 
 const { other: OTHER, surrogate: SURROGATE } = CHARACTER_CLASS;
@@ -46,7 +46,7 @@ const classOfCodePoint = decodeRuns(CHARACTER_CLASS_RUNS);
 /** The class of every UTF-16 unit; `surrogate` for halves of a pair, which `astralClass` resolves. */
 export const CLASS_OF_UNIT: Uint8Array = classOfCodePoint.slice(0, FIRST_ASTRAL).fill(SURROGATE, 0xd800, 0xe000);
 
-/** The class and `WIDE_CHARACTER` of the pair at `at`; the class `other`, one unit wide, of a lone half (it counts as U+FFFD). */
+/** The class of the pair at `at`, with `WIDE_CHARACTER`; `other` for a lone half, which counts as U+FFFD. */
 export function astralClass(units: Uint16Array, at: number, end: number): number {
   const high = units[at]!;
   const low = high < 0xdc00 && at + 1 < end ? units[at + 1]! : 0;

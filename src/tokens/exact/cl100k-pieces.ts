@@ -1,7 +1,7 @@
 import { astralClass, CHARACTER_CLASS, CLASS_OF_UNIT, WIDE_CHARACTER } from './character-class.ts';
 import { contractionEnd, digitsEnd, symbolsEnd, whiteSpaceEnd } from './runs.ts';
 
-// Local constants: the compiler folds these into the loops below, imported bindings are loaded each time.
+// Local constants: the compiler folds these into the loops; imported bindings are loaded each time.
 const CLASS = CLASS_OF_UNIT;
 const {
   other: OTHER,
@@ -37,7 +37,7 @@ function symbolsAndBreaksEnd(units: Uint16Array, start: number, end: number): nu
 
 /**
  * The end of the first piece of `units[start, end)` under cl100k_base; `start < end`.
- * `~result` when units after `end` may change it; without that, so does a result less than three units before `end`.
+ * `~result` if units after `end` can change it; they can also change a result less than three units before `end`.
  * Source: the pattern of cl100k_base, `node_modules/tiktoken/encoders/cl100k_base.json`, matched by hand.
  */
 export function cl100kPieceEnd(units: Uint16Array, start: number, end: number): number {

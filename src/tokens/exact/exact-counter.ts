@@ -13,28 +13,27 @@ import {
 } from './piece-automaton.ts';
 import { createWordCache } from './word-cache.ts';
 
-// Local constants: the compiler folds these into the loops below, imported bindings are loaded each time.
+// Local constants: the compiler folds these into the loops; imported bindings are loaded each time.
 const columns = COLUMN_OF_UNIT;
 const [FINAL, BREAK_BEHIND, UNDECIDED] = [FINAL_STATE, BREAK_BEHIND_STATE, UNDECIDED_STATE] as const;
 const [LINE_FEED, CARRIAGE_RETURN, DIGIT_ZERO, DIGIT_NINE] = [10, 13, 48, 57] as const;
 
-/** Units beyond a piece that may still change where it ends: a contraction is an apostrophe and two letters. */
+/** Units after a piece that can change its end: a contraction is an apostrophe and two letters. */
 const LOOK_AHEAD_UNITS = 3;
 
 export interface ExactCounter {
   /** Tokens of the text; equal to `tiktoken`'s `encode_ordinary(text).length` unless a piece is longer than 64 K units. */
   count(text: string): number;
-  /** The same pass, with what estimates for other families need. */
+  /** The same pass, with the features that estimates of other families need. */
   measure(text: string): TextFeatures;
-  /** Forgets the words seen so far; counts do not depend on them. */
+  /** Clears the word cache; counts do not depend on it. */
   clearCache(): void;
 }
 
 /**
- * An exact counter for the encoding of the vocabulary. Linear in the text, at 40-120 MB/s on text it has not seen
- * (bench/tokens.ts); never throws. A piece longer than `LONGEST_PIECE_UNITS` is split there, which costs at most two
- * tokens per megabyte.
- * @param blockUnits units that are scanned at once; results do not depend on it
+ * An exact counter for the encoding of a vocabulary. Linear in the text, at 40-120 MB/s on new text (bench/tokens.ts);
+ * never throws. A piece longer than `LONGEST_PIECE_UNITS` is split, an error of at most two tokens per megabyte.
+ * @param blockUnits units per scan; results do not depend on it
  */
 export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = LONGEST_PIECE_UNITS): ExactCounter {
   const isO200k = vocabulary.encoding === 'o200k_base';
@@ -53,8 +52,8 @@ export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = 
   const isBreak = (at: number): boolean => units[at] === LINE_FEED || units[at] === CARRIAGE_RETURN;
 
   /**
-   * Counts whole pieces of `units[0, end)` and gives back where the first one starts that later units may change;
-   * pieces that end behind `safeEnd` may be, none where it is `end`.
+   * Counts the pieces of `units[0, end)` that later units cannot change, and returns their end. Only pieces that end
+   * after `safeEnd` can be changed; none if `safeEnd` is `end`.
    */
   function countBlock(end: number, safeEnd: number): number {
     let start = 0;
@@ -71,7 +70,7 @@ export function createExactCounter(vocabulary: Vocabulary, blockUnits: number = 
         while (!isBreak(pieceEnd - 1)) pieceEnd--;
       } else if (state === UNDECIDED) {
         const found = isO200k ? o200kPieceEnd(units, start, end) : cl100kPieceEnd(units, start, end);
-        // `~found` when it is below 0, without a branch: one that is seldom taken has all of this compiled once more.
+        // `~found` if it is below 0. Without a branch: a rare branch would deoptimise the loop.
         pieceEnd = found ^ (found >> 31);
         if ((found < 0 ? end : pieceEnd) > safeEnd) break;
       }

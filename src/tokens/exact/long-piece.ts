@@ -33,7 +33,7 @@ class MergeQueue {
     heap[at] = entry;
   }
 
-  /** Takes the smallest entry away; there must be one. */
+  /** Removes and returns the smallest entry; there must be one. */
   pop(): number {
     const heap = this.#heap;
     const smallest = heap[0]!;
@@ -54,9 +54,9 @@ class MergeQueue {
 }
 
 /**
- * Tokens of a piece of `length` bytes after merging all it can, lowest rank first, leftmost first among equals.
- * O(n log n): parts are a linked list, and entries of the queue whose rank is no longer that of their pair are skipped.
- * @param rankOf the rank of `bytes[start, end)` of the piece, `NO_RANK` where that is no token
+ * Tokens of a piece of `length` bytes after all merges, lowest rank first, leftmost first among equals. O(n log n):
+ * parts are a linked list, and queue entries whose pair has changed are skipped.
+ * @param rankOf the rank of `bytes[start, end)` of the piece; `NO_RANK` if it is not a token
  */
 export function countLongPiece(length: number, rankOf: (start: number, end: number) => number): number {
   const next = new Int32Array(length + 1);

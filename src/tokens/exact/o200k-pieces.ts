@@ -1,7 +1,7 @@
 import { astralClass, CHARACTER_CLASS, CLASS_OF_UNIT, WIDE_CHARACTER } from './character-class.ts';
 import { contractionEnd, digitsEnd, symbolsEnd, whiteSpaceEnd } from './runs.ts';
 
-// Local constants: the compiler folds these into the loops below, imported bindings are loaded each time.
+// Local constants: the compiler folds these into the loops; imported bindings are loaded each time.
 const CLASS = CLASS_OF_UNIT;
 const {
   other: OTHER,
@@ -29,13 +29,13 @@ function symbolsAndBreaksEnd(units: Uint16Array, start: number, end: number): nu
 }
 
 /**
- * The end of the word whose letters start at `start`, contraction included; `start` where no word starts.
- * With `needsLower` upper-case letters alone are no word. `~result` when units after `end` may change it.
+ * The end of the word whose letters start at `start`, with its contraction; `start` if no word starts there.
+ * `needsLower`: upper-case letters alone are not a word. `~result` if units after `end` can change it.
  */
 function wordEnd(units: Uint16Array, start: number, end: number, needsLower: boolean): number {
   let at = start;
   let characterClass = OTHER as number;
-  // [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*, remembering where the last one that also counts as lower case ends
+  // [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*, and the end of the last one that also counts as lower case
   let lastBothEnd = start;
   while (at < end) {
     characterClass = CLASS[units[at]!]!;
@@ -76,7 +76,7 @@ function wordEnd(units: Uint16Array, start: number, end: number, needsLower: boo
 
 /**
  * The end of the first piece of `units[start, end)` under o200k_base; `start < end`.
- * `~result` when units after `end` may change it; without that, so does a result less than three units before `end`.
+ * `~result` if units after `end` can change it; they can also change a result less than three units before `end`.
  * Source: the pattern of o200k_base, `node_modules/tiktoken/encoders/o200k_base.json`, matched by hand.
  */
 export function o200kPieceEnd(units: Uint16Array, start: number, end: number): number {
@@ -89,7 +89,7 @@ export function o200kPieceEnd(units: Uint16Array, start: number, end: number): n
   if (narrow === DIGIT) return digitsEnd(units, next, end);
   if (narrow === NEWLINE) return whiteSpaceEnd(units, start, end);
   if (narrow === MARK) {
-    // A mark leads a word or, before capitals alone and anything else, is one.
+    // A mark (\p{M}) starts a word; before capitals alone, or anything else, it is one.
     const word = wordEnd(units, next, end, true);
     if (word !== next && word !== ~next) return word;
     const whole = contractionEnd(units, next, end);

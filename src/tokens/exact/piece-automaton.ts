@@ -2,8 +2,8 @@ import type { Encoding } from '../vocabulary/vocabulary.ts';
 import { CLASS_OF_UNIT } from './character-class.ts';
 
 /**
- * What a unit is to the automaton: its character class, in the order of `CHARACTER_CLASS`, or a single unit that patterns
- * name. Halves of surrogate pairs are `stop`: what they stand for takes two units to tell.
+ * The automaton's classes of units: character classes in the order of `CHARACTER_CLASS`, then single units that patterns
+ * name. Halves of surrogate pairs are `stop`: their class depends on two units.
  */
 const COLUMNS = [
   ...(['other', 'white', 'newline', 'digit', 'upper', 'lower', 'both', 'mark', 'stop'] as const),
@@ -12,13 +12,13 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 const COLUMN_BITS = 4;
 
-/** States from here on end a scan. */
+/** This state and higher ones end a scan. */
 export const FINAL_STATE = 1 << 10;
-/** The piece ended one or two units before the one just read. */
+/** The piece ended one or two units before the last unit read. */
 const [ENDED, ENDED_BEFORE_LAST] = [FINAL_STATE + 1, FINAL_STATE + 2] as const;
-/** States from here on leave the end to a closer look. */
+/** In this state and higher ones the end needs another check. */
 export const UNDECIDED_STATE = FINAL_STATE + 3;
-/** White space with a line break in it ended one unit before the one just read; the piece ends after the line break. */
+/** White space with a line break ended one unit before the last unit read; the piece ends after the line break. */
 export const BREAK_BEHIND_STATE = UNDECIDED_STATE + 1;
 
 type Target = string | number;
@@ -91,7 +91,7 @@ const CL100K_RULES: Rules = {
   symbolsBreak: { newline: 'symbolsBreak', else: ENDED },
 };
 
-/** Rows of the table are states times 16 (`start` is 0), so that the next state is `transitions[state | column]`. */
+/** The transition table. A state is its row times 16, `start` is 0; the next state is `transitions[state | column]`. */
 function compile(rules: Rules): Uint16Array {
   const states = Object.keys(rules);
   const transitions = new Uint16Array(states.length << COLUMN_BITS).fill(UNDECIDED_STATE);
@@ -116,12 +116,12 @@ for (const [unit, column] of [
   COLUMN_OF_UNIT[unit] = COLUMNS.indexOf(column);
 }
 
-/** A unit that ends every scan undecided, to stand behind the last one. */
+/** A unit that ends every scan undecided; it is written after the last one. */
 export const STOP_UNIT = 0xd800;
 
 /**
- * The next state by `state | column`, from 0 at the start of a piece, for each encoding. A piece scanned this way is left
- * by one branch, where the patterns' alternatives take many that no processor foresees.
+ * The next state by `state | column`, from 0 at the start of a piece, for each encoding. A scan needs one branch per piece;
+ * the alternatives of the patterns need many that a processor cannot predict.
  */
 export const TRANSITIONS: Readonly<Record<Encoding, Uint16Array>> = {
   o200k_base: compile(O200K_RULES),

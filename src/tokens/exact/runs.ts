@@ -1,6 +1,6 @@
 import { astralClass, CHARACTER_CLASS, CLASS_OF_UNIT, WIDE_CHARACTER } from './character-class.ts';
 
-// Local constants: the compiler folds these into the loops below, imported bindings are loaded each time.
+// Local constants: the compiler folds these into the loops; imported bindings are loaded each time.
 const CLASS = CLASS_OF_UNIT;
 const {
   other: OTHER,
@@ -14,11 +14,11 @@ const WIDE = WIDE_CHARACTER;
 const NARROW_MASK = WIDE - 1;
 
 const APOSTROPHE = 39;
-/** `ſ`, which Unicode's case folding takes for an `s`. */
+/** `ſ`, which is an `s` in Unicode's case folding. */
 const LONG_S = 0x17f;
 const [D, E, L, M, R, S, T, V] = [100, 101, 108, 109, 114, 115, 116, 118] as const;
 
-/** The end of the English contraction (`'s 't 're 've 'm 'll 'd`, any case) that starts at `at`; `at` where there is none. */
+/** The end of the English contraction (`'s 't 're 've 'm 'll 'd`, any case) that starts at `at`; `at` if there is none. */
 export function contractionEnd(units: Uint16Array, at: number, end: number): number {
   if (at + 1 >= end || units[at] !== APOSTROPHE) return at;
   const unit = units[at + 1]!;
@@ -55,8 +55,8 @@ export function symbolsEnd(units: Uint16Array, at: number, end: number): number 
 }
 
 /**
- * The end of the white space from `start`: through its last line break, else all but the character before a word,
- * `\s*[\r\n]+|\s+(?!\S)|\s+`. `~result` when units after `end` may change it.
+ * The end of the white space from `start`: after its last line break, or else before the last character if a word follows,
+ * `\s*[\r\n]+|\s+(?!\S)|\s+`. `~result` if units after `end` can change it.
  */
 export function whiteSpaceEnd(units: Uint16Array, start: number, end: number): number {
   let at = start;

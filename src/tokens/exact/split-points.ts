@@ -12,12 +12,11 @@ const {
 const [APOSTROPHE, SLASH] = [39, 47] as const;
 
 /**
- * Whether cutting between these two units changes no count, whatever stands around them, in both encodings.
- * No piece holds the two, and no alternative of the patterns looks at `next` to decide where the piece of `last` ends:
- * after a line break comes no white space or slash; white space other than a line break follows a character that is
- * none; a digit meets another character (but white space before it); a letter ends its word (no letter, mark or
- * apostrophe follows). Beside a surrogate only white space is told.
- * Source: the prototype's notes, checked against `tiktoken` by test/tokens/split-points.test.ts.
+ * True if a cut between these two units changes no count, in both encodings and in any text. No piece contains both, and
+ * no alternative of the patterns needs `next` to find the end of the piece of `last`: a line break is not followed by
+ * white space or a slash; white space other than a line break follows another character; a digit is next to another
+ * character (except white space before it); a letter ends its word (no letter, mark or apostrophe follows). Next to a
+ * surrogate only white space is known. Source: test/tokens/exact/split-points.test.ts compares with `tiktoken`.
  */
 function isSafeBetween(last: number, next: number): boolean {
   const lastClass = CLASS_OF_UNIT[last]!;
@@ -34,7 +33,7 @@ function isSafeBetween(last: number, next: number): boolean {
   return lastIsLetter && (nextClass < UPPER || nextClass > MARK) && next !== APOSTROPHE;
 }
 
-/** The first index at or after `from` (and after 0) where the text may be cut without changing any count; its length if there is none. */
+/** The first index at or after `from`, and after 0, at which a cut changes no count; the length of the text if there is none. */
 export function nextSafeCut(text: string, from: number): number {
   for (let at = Math.max(1, from); at < text.length; at++) {
     if (isSafeBetween(text.charCodeAt(at - 1), text.charCodeAt(at))) return at;
@@ -44,7 +43,7 @@ export function nextSafeCut(text: string, from: number): number {
 
 /**
  * The text in slices of at least `sliceUnits` (the last may be shorter), cut at safe points: the features of the slices
- * add up to those of the text. Real text has a safe point every few characters; a slice grows only over a run without one.
+ * add up to those of the text. Real text has a safe point every few characters; only a run without one makes a slice longer.
  */
 export function* sliceText(text: string, sliceUnits: number): Generator<string, void, undefined> {
   for (let start = 0; start < text.length; ) {

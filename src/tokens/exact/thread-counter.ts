@@ -5,9 +5,9 @@ import { createExactCounter, type ExactCounter } from './exact-counter.ts';
 const counters = new Map<Encoding, ExactCounter>();
 
 /**
- * The one counter of an encoding in this thread: tokenizers of several families share its word cache and its memory.
- * The first call takes about 4 ms, less where `adoptVocabulary` was given the vocabulary.
- * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` when the packed vocabulary is missing or cut short.
+ * The only counter of an encoding in this thread: all families share its word cache and its memory. The first call takes
+ * about 4 ms, less after `adoptVocabulary`.
+ * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` if the packed vocabulary is missing or truncated.
  */
 export function threadCounter(encoding: Encoding): ExactCounter {
   const known = counters.get(encoding);

@@ -1,7 +1,7 @@
-/** Bytes that one UTF-16 unit takes at most. */
+/** The most bytes of one UTF-16 unit. */
 export const MAX_BYTES_PER_UNIT = 3;
 
-/** Writes `units[start, end)` as UTF-8 from `bytes[0]`, lone surrogates as U+FFFD, and gives back the number of bytes. */
+/** Writes `units[start, end)` to `bytes` as UTF-8, lone surrogates as U+FFFD, and returns the number of bytes. */
 export function writeUtf8(units: Uint16Array, start: number, end: number, bytes: Uint8Array): number {
   let size = 0;
   for (let at = start; at < end; at++) {

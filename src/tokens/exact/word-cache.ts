@@ -1,17 +1,17 @@
 import type { PieceCounter } from './byte-pair-merge.ts';
 
-/** Slots of the index, each the number of an entry or 0. Few are taken, so that probing stays short. */
+/** Slots of the index, each the number of an entry or 0. Most stay free, so that probing is short. */
 const SLOTS = 1 << 16;
 const SLOT_MASK = SLOTS - 1;
-/** All is forgotten when this many words are held: the knee of the hit rate on code, prose and chat (96-99%). */
+/** The cache is cleared at this many words: the knee of the hit rate on code, prose and chat (96-99%). */
 const MAX_WORDS = 40_000;
 const LONGEST_WORD_UNITS = 64;
 const POOL_UNITS = 1 << 18;
 
 /**
- * Fields of an entry: two of key, then `length << 16 | count`. The key of up to four units is the units themselves, as
- * is that of up to eight units below 256; that of other words is their hash and where they start in the pool, and their
- * length is marked, so that the two kinds are never equal.
+ * The fields of an entry: two for the key, then `length << 16 | count`. The key of a word of up to four units, or up to
+ * eight units below 256, is its units; the key of a longer word is its hash and its start in the pool, and its length
+ * has an extra bit, so that the two kinds are never equal.
  */
 const [FIRST, SECOND, LENGTH_AND_COUNT, FIELDS_SHIFT] = [0, 1, 2, 2] as const;
 const [WIDE_KEY_UNITS, NARROW_KEY_UNITS] = [4, 8] as const;
@@ -19,7 +19,6 @@ const POOLED = 0x8000;
 
 export interface WordCache {
   readonly countPiece: PieceCounter;
-  /** Forgets all words. */
   clear(): void;
 }
 
@@ -39,9 +38,9 @@ function hashOfUnits(units: Uint16Array, start: number, end: number): number {
 }
 
 /**
- * Remembers how many tokens each short piece has, about 2 MB a thread. Bounded, and holds no string: a slice of a text
- * would keep the whole text alive. Never mistakes one word for another: short words are compared as a whole, longer
- * ones unit by unit. Entries stand in the order of arrival, so that frequent words share a few cache lines.
+ * A bounded cache of the token counts of short pieces, about 2 MB per thread. It keeps no strings: a slice would keep
+ * its whole text in memory. Words are compared completely, so a count is never wrong. Entries are in order of insertion,
+ * so that frequent words share cache lines.
  */
 export function createWordCache(countPiece: PieceCounter): WordCache {
   const index = new Uint16Array(SLOTS);
@@ -56,7 +55,7 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
     poolEnd = 0;
   }
 
-  /** Takes the free slot, or the first one after `hash` when it had to forget, for a new entry, and gives back its place. */
+  /** The position of a new entry in the free slot, or, if the cache had to be cleared, in the first slot after `hash`. */
   function newEntry(freeSlot: number, hash: number): number {
     let slot = freeSlot;
     if (words === MAX_WORDS || poolEnd + LONGEST_WORD_UNITS > POOL_UNITS) {
@@ -69,7 +68,7 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
   }
 
   function countLong(units: Uint16Array, start: number, end: number): number {
-    // Not a way of its own for the few that are not kept: the first of them would have all of this compiled once more.
+    // No separate path for the few words that are not kept: a rare path would deoptimise this function.
     const isKept = end - start <= LONGEST_WORD_UNITS;
     const length = (end - start) | POOLED;
     const hash = hashOfUnits(units, start, end);
@@ -100,7 +99,7 @@ export function createWordCache(countPiece: PieceCounter): WordCache {
 
   function countCached(units: Uint16Array, start: number, end: number): number {
     const length = end - start;
-    // One call of `countLong` for both kinds, as the wide ones are rare: see there.
+    // One call of `countLong` for both kinds, for the same reason: wide words are rare.
     let isLong = length > NARROW_KEY_UNITS;
     let first = 0;
     let second = 0;

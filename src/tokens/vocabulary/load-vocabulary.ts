@@ -18,9 +18,9 @@ function unreadable(encoding: Encoding, cause: unknown): CompressionStrategyErro
 }
 
 /**
- * The vocabulary of an encoding, read once in a thread (about 3 ms); pass it on as `workerData`
- * and to `adoptVocabulary` there, and the other thread reads nothing.
- * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` when the packed file is missing or cut short.
+ * The vocabulary of an encoding, read once per thread (about 3 ms). A thread that gets it as `workerData` and calls
+ * `adoptVocabulary` does not read it.
+ * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` if the packed file is missing or truncated.
  */
 export function sharedVocabulary(encoding: Encoding): Vocabulary {
   const known = loaded.get(encoding);
@@ -33,7 +33,7 @@ export function sharedVocabulary(encoding: Encoding): Vocabulary {
   }
 }
 
-/** A file may be cut while it is read. */
+/** Throws if the file was truncated while it was read. */
 function expectWhole({ byteLength }: SharedArrayBuffer, bytesRead: number): void {
   if (bytesRead !== byteLength) throw new RangeError(`${bytesRead} of ${byteLength} bytes could be read`);
 }
@@ -49,12 +49,12 @@ function readShared(file: URL): SharedArrayBuffer {
   }
 }
 
-/** Whether `sharedVocabulary` answers at once. */
+/** True if `sharedVocabulary` need not read a file. */
 export const hasVocabulary = (encoding: Encoding): boolean => loaded.has(encoding);
 
 /**
- * Loads what `sharedVocabulary` gives without holding the thread. Callers at the same time share one load.
- * @throws CompressionStrategyError `VOCABULARY_UNREADABLE`
+ * Loads the vocabulary for `sharedVocabulary` without blocking the thread. Concurrent calls share one load.
+ * @throws CompressionStrategyError `VOCABULARY_UNREADABLE` if the packed file is missing or truncated.
  */
 export function loadVocabulary(encoding: Encoding): Promise<void> {
   const known = loading.get(encoding);
@@ -80,7 +80,7 @@ async function loadInBackground(encoding: Encoding): Promise<void> {
   }
 }
 
-/** Makes `sharedVocabulary` of this thread return a vocabulary that another thread has loaded. */
+/** Makes `sharedVocabulary` of this thread return a vocabulary that another thread loaded. */
 export function adoptVocabulary(vocabulary: Vocabulary): void {
   loaded.set(vocabulary.encoding, vocabulary);
 }

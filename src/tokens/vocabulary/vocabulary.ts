@@ -1,38 +1,38 @@
-/** The byte-pair encodings counted exactly. */
+/** The byte-pair encodings that are counted exactly. */
 export type Encoding = 'o200k_base' | 'cl100k_base';
 
-/** No token: greater than every rank. */
+/** The rank of what is not a token, greater than every rank. */
 export const NO_RANK = 0x7fffffff;
 
-/** Multiplier of the polynomial hash of a byte string, `h = h * HASH_MULTIPLIER + byte + 1` from 0. */
+/** The multiplier of the polynomial hash of a byte string: `h = h * HASH_MULTIPLIER + byte + 1`, from 0. */
 export const HASH_MULTIPLIER = 0x01000193;
 
-/** A slot holds `id + 1` in its low bits and, for a first comparison, the high bits of the token's hash. */
+/** A slot contains `id + 1` in its low bits and, for a first comparison, the high bits of the token's hash. */
 export const SLOT_ID_MASK = 0x3ffff;
 
 /**
- * The tokens of an encoding, indexed for merging. A token's rank is its id. Every array stands on one
- * SharedArrayBuffer, so that handing a vocabulary to a thread copies nothing.
+ * The tokens of an encoding, indexed for merging. The rank of a token is its id. All arrays are views of one
+ * SharedArrayBuffer: sending a vocabulary to a thread copies nothing.
  */
 export interface Vocabulary {
   readonly encoding: Encoding;
-  /** Bytes of the longest token. */
+  /** Length of the longest token. */
   readonly longestBytes: number;
-  /** Bytes of all tokens; token `id` is `bytes[starts[id], starts[id + 1])`, empty where an encoding has a hole. */
+  /** All tokens; token `id` is `bytes[starts[id], starts[id + 1])`, empty for an id without a token. */
   readonly bytes: Uint8Array;
   readonly starts: Int32Array;
-  /** Open addressing by `slotHash`: see `SLOT_ID_MASK`, 0 where it is free; `slotMask` is slots - 1. */
+  /** Open addressing by `slotHash` (see `SLOT_ID_MASK`); 0 is a free slot; `slotMask` is the number of slots - 1. */
   readonly slots: Int32Array;
   readonly slotMask: number;
   /** The rank of each token of two bytes, by `first << 8 | second`. */
   readonly pairRanks: Int32Array;
-  /** One bit for `slotHash >>> 11` of each token: most byte strings that are no token stop here. */
+  /** A bit for `slotHash >>> 11` of each token: it rejects most byte strings that are not tokens. */
   readonly filter: Int32Array;
-  /** 1 for `last << 8 | first` at the borders between characters that lie inside tokens which cut some character. */
+  /** 1 for `last << 8 | first` of the borders between characters inside tokens that cut a character. */
   readonly unsafeBorders: Uint8Array;
 }
 
-/** The hash of a byte string in `slots` and `filter`, from its polynomial hash and its length in bytes. */
+/** The hash of a byte string in `slots` and `filter`, from its polynomial hash and its length. */
 export function slotHash(polynomial: number, lengthBytes: number): number {
   let hash = Math.imul(polynomial ^ lengthBytes, 0x85ebca6b);
   hash ^= hash >>> 15;
@@ -40,15 +40,15 @@ export function slotHash(polynomial: number, lengthBytes: number): number {
   return hash ^ (hash >>> 13);
 }
 
-/** Changes with the layout below, and with `slotHash`. */
+/** To be changed with the layout and with `slotHash`. */
 export const PACK_FORMAT = 2;
 
-/** What a packed vocabulary starts with, behind its format: numbers of 32 bits. */
+/** The header of a packed vocabulary, after its format: 32-bit numbers. */
 export interface PackHeader {
   readonly tokens: number;
   readonly longestBytes: number;
   readonly slots: number;
-  /** Bytes of all tokens. */
+  /** The length of all tokens together. */
   readonly tokenBytes: number;
 }
 
@@ -80,7 +80,7 @@ function layOut(encoding: Encoding, packed: SharedArrayBuffer, header: PackHeade
   };
 }
 
-/** Room for a packed vocabulary: the header stands, `readPacked` gives the arrays to fill. */
+/** Memory for a packed vocabulary, with its header; `readPacked` returns the arrays to fill. */
 export function emptyPack(header: PackHeader): SharedArrayBuffer {
   const packed = new SharedArrayBuffer(packedBytes(header));
   const { tokens, longestBytes, slots, tokenBytes } = header;
@@ -89,8 +89,8 @@ export function emptyPack(header: PackHeader): SharedArrayBuffer {
 }
 
 /**
- * The vocabulary in what `packVocabulary` packed; its arrays stand there, nothing is copied.
- * @throws RangeError when the bytes are fewer or more than their header says, or of another format.
+ * The vocabulary in the result of `packVocabulary`; its arrays are views, nothing is copied.
+ * @throws RangeError if the number of bytes differs from the header, or the format is another.
  */
 export function readPacked(encoding: Encoding, packed: SharedArrayBuffer): Vocabulary {
   const isHeaded = packed.byteLength >= 4 * HEADER_NUMBERS;
@@ -98,9 +98,9 @@ export function readPacked(encoding: Encoding, packed: SharedArrayBuffer): Vocab
   const [tokens = 0, longestBytes = 0, slots = 0, tokenBytes = 0] = numbers;
   const header = { tokens, longestBytes, slots, tokenBytes };
   if (format !== PACK_FORMAT)
-    throw new RangeError(`${packed.byteLength} bytes that start as no packed vocabulary does`);
+    throw new RangeError(`${packed.byteLength} bytes without the header of a packed vocabulary`);
   if (packedBytes(header) !== packed.byteLength) {
-    throw new RangeError(`${packed.byteLength} bytes where ${packedBytes(header)} were announced`);
+    throw new RangeError(`${packed.byteLength} bytes instead of ${packedBytes(header)}`);
   }
   return layOut(encoding, packed, header);
 }

@@ -21,7 +21,7 @@ describe('countBlock', () => {
     expect(ofBlock({ ...call, parameters: undefined })).toBe(count('read_file'));
   });
 
-  test('counts the result and the error of a response (docs/readings.md, row 20)', () => {
+  test('counts the value and the error of a result (docs/readings.md, row 20)', () => {
     const response = { type: 'tool_response', callId: 'c1', toolName: 'shell' } as const;
     expect(ofBlock({ ...response, result: 'partial output', error: 'exit 1' })).toBe(
       count('partial output') + count('exit 1'),
@@ -30,7 +30,7 @@ describe('countBlock', () => {
     expect(ofBlock({ ...response, result: undefined, error: 'cancelled' })).toBe(count('cancelled'));
   });
 
-  test('counts a thought, and its signature only where the thought is withheld', () => {
+  test('counts a thought, and its signature only if the thought is withheld', () => {
     const thought = 'I should read the file first.';
     const signature = 'A'.repeat(1000);
     expect(ofBlock({ type: 'thinking', thought, signature })).toBe(count(thought));
@@ -38,7 +38,7 @@ describe('countBlock', () => {
     expect(ofBlock({ type: 'thinking', thought: '', signature: 'c2hvcnQ=' })).toBe(0);
   });
 
-  test('counts encrypted reasoning by its size, or its summary when that is larger', () => {
+  test('counts encrypted reasoning by its size, or its summary if that is larger', () => {
     const encryptedContent = 'A'.repeat(2000);
     expect(ofBlock({ type: 'thinking', thought: 'short', encryptedContent })).toBe(Math.ceil((1500 - 650) / 4));
     expect(ofBlock({ type: 'thinking', thought: 'a b c', encryptedContent: 'AAAA' })).toBe(count('a b c'));
@@ -67,7 +67,7 @@ describe('countEntry', () => {
 });
 
 describe('countValue', () => {
-  test('counts what JSON refuses by what can be read (docs/readings.md, "Bad input")', () => {
+  test('counts what can be read of a value that JSON rejects (docs/readings.md, "Bad input")', () => {
     const circular: Record<string, unknown> = { path: 'src/a.ts' };
     circular['self'] = circular;
     expect(countValue(circular, tokenizer)).toBe(count('{"path":"src/a.ts","self":"…"}'));

@@ -14,7 +14,7 @@ const media = (mimeType: string, data: string, more: Partial<MediaBlock> = {}): 
   ...more,
 });
 
-/** The start of a PNG of this size, and as many bytes of noise as asked for. */
+/** The start of a PNG of this size, then this many random bytes. */
 function png(width: number, height: number, noiseBytes = 0): string {
   const header = Buffer.alloc(33);
   header.write('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -23,7 +23,7 @@ function png(width: number, height: number, noiseBytes = 0): string {
   return base64(header, Buffer.alloc(noiseBytes, 'noise'));
 }
 
-/** A JPEG whose size stands behind metadata of this many bytes. */
+/** A JPEG whose size follows this many bytes of metadata. */
 function jpeg(width: number, height: number, metadataBytes: number): string {
   const segments: Buffer[] = [Buffer.from('ffd8', 'hex')];
   for (let left = metadataBytes; left > 0; left -= 60_000) {
@@ -40,26 +40,26 @@ function jpeg(width: number, height: number, metadataBytes: number): string {
 }
 
 describe('media', () => {
-  test('costs what its pixels cost, however many bytes it has (docs/token-counting.md)', () => {
+  test('counts its pixels, not its bytes (docs/token-counting.md)', () => {
     expect(countBlock(media('image/png', png(1000, 1000)), claude)).toBe(1334);
     expect(countBlock(media('image/png', png(1000, 1000, 3_000_000)), claude)).toBe(1334);
     expect(countBlock(media('image/png', png(384, 384)), createTokenizer('gemini'))).toBe(258);
     expect(countBlock(media('image/png', png(1024, 1024)), createTokenizer('o200k'))).toBe(765);
   });
 
-  test('finds the size of a JPEG behind long metadata', () => {
+  test('finds the size of a JPEG after long metadata', () => {
     for (const metadataBytes of [16, 2000, 90_000, 900_000]) {
       expect(countBlock(media('image/jpeg', jpeg(1500, 500, metadataBytes)), claude)).toBe(1000);
     }
   });
 
-  test('reads base64 out of a data URL', () => {
+  test('reads the base64 of a data URL', () => {
     const url = `data:image/png;base64,${png(1000, 1000)}`;
     expect(countBlock(media('image/png', url, { encoding: 'url' }), claude)).toBe(1334);
     expect(countBlock(media('image/png', url), claude)).toBe(1334);
   });
 
-  test('costs the most an image can where its size cannot be read', () => {
+  test('counts as the largest image if its size cannot be read', () => {
     const unsized = [
       media('image/png', 'https://example.com/picture.png', { encoding: 'url' }),
       media('image/png', base64('no image at all')),
@@ -75,7 +75,7 @@ describe('media', () => {
     expect(countBlock(media('image/png', png(1000, 1000), { caption }), claude)).toBe(1334 + claude.count(caption));
   });
 
-  test('costs a PDF by its pages, or by 50 KB a page where they are compressed', () => {
+  test('counts the pages of a PDF, or one per 50 KB if they are compressed', () => {
     const pages = base64('%PDF-1.4\n', '<< /Type /Page >>\n'.repeat(3), '<< /Type /Pages /Count 3 >>');
     expect(countBlock(media('application/pdf', pages), claude)).toBe(3 * 3000);
     expect(countBlock(media('application/pdf', base64(Buffer.alloc(120_000))), claude)).toBe(3 * 3000);
@@ -89,7 +89,7 @@ describe('media', () => {
     expect(countBlock(media('application/json', base64('{"a":1}')), claude)).toBe(claude.count('{"a":1}'));
   });
 
-  test('costs sound and video by their size', () => {
+  test('counts sound and video by their size', () => {
     expect(countBlock(media('audio/mp3', base64(Buffer.alloc(30_000))), createTokenizer('gemini'))).toBe(60);
   });
 });

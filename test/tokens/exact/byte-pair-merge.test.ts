@@ -28,7 +28,7 @@ describe('createPieceCounter', () => {
     expect(count(['aa', 'aaa'], 'aaaa')).toBe(2);
   });
 
-  test('takes a piece that is a token as one, even where merges do not lead to it', () => {
+  test('counts a piece that is a token as one, even if merges do not lead to it', () => {
     expect(count(['bc', 'abcd'], 'abcd')).toBe(1);
   });
 
@@ -71,7 +71,7 @@ describe('a piece of o200k_base', () => {
     ['Devanagari', 'कखगघचछजझटठडढतथदधनपफबभमयरलव'],
     ['Hangul', '가나다라마바사아자차카타파하'],
     ['Japanese', 'あいうえおかきくけこアイウエオ日本語'],
-  ])('of %s counts as in tiktoken around the length where the queue takes over', (_, alphabet) => {
+  ])('of %s counts as in tiktoken around the length at which the queue is used', (_, alphabet) => {
     const random = randomFrom(9);
     const characters = [...alphabet];
     for (let length = 1; length < 200; length++) {

@@ -40,7 +40,7 @@ describe('CLASS_OF_UNIT', () => {
     expect(CLASS_OF_UNIT[character.charCodeAt(0)]).toBe(expected);
   });
 
-  test('resolves pairs, and takes a lone half for U+FFFD', () => {
+  test('resolves pairs, and treats a lone half as U+FFFD', () => {
     const classAt = (text: string): number => {
       const units = Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
       return astralClass(units, 0, units.length);
@@ -65,7 +65,7 @@ describe('the committed table', () => {
     expect(wrong.map(([codePoint]) => codePoint.toString(16))).toEqual([]);
   });
 
-  test('agrees with the Unicode tables of this Node but for characters that only one of the two knows', () => {
+  test('agrees with the Unicode tables of this Node, except for characters that only one of the two knows', () => {
     const differences = [...kinds.keys()].filter((codePoint) => classOfCodePoint(codePoint) !== ofThisNode[codePoint]);
     const contradictions = differences.filter(
       (codePoint) => classOfCodePoint(codePoint) !== other && ofThisNode[codePoint] !== other,

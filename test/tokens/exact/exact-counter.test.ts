@@ -20,7 +20,7 @@ describe.each(ENCODINGS)('the exact counter of %s', (encoding) => {
     expect(counter.count('')).toBe(0);
   });
 
-  test('equals tiktoken on 12,000 fuzzed texts, whatever the block size', () => {
+  test('equals tiktoken on 12,000 fuzzed texts, for any block size', () => {
     const random = randomFrom(20);
     const wrong: unknown[] = [];
     for (let round = 0; round < 12_000; round++) {
@@ -73,7 +73,7 @@ describe.each(ENCODINGS)('the exact counter of %s', (encoding) => {
     for (const text of [letters, binary, units]) expect(counter.count(text)).toBe(expected(text));
   });
 
-  test('is off by at most two tokens per megabyte where a piece is longer than 64 K units', () => {
+  test('differs by at most two tokens per megabyte if a piece is longer than 64 K units', () => {
     const tokensOfThousandLetters = expected('a'.repeat(1024)) / 1024;
     for (const megabytes of [1, 2]) {
       const length = megabytes * 2 ** 20;

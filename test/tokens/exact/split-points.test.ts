@@ -10,7 +10,7 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('nextSafeCut under %s', (e
   afterAll(() => oracle.free());
   const count = (text: string): number => oracle.encode_ordinary(text).length;
 
-  test('finds cuts that change no count of tiktoken, whatever stands on either side', () => {
+  test('finds cuts that change no count of tiktoken, between any texts', () => {
     const random = randomFrom(31);
     let cuts = 0;
     const wrong: unknown[] = [];
@@ -49,7 +49,7 @@ describe('nextSafeCut', () => {
 });
 
 describe('sliceText', () => {
-  test('gives slices whose features add up to those of the text', () => {
+  test('returns slices whose features add up to those of the text', () => {
     const random = randomFrom(8);
     for (const family of ['o200k', 'cl100k', 'claude-4.7', 'gemini'] as const) {
       const tokenizer = createTokenizer(family);

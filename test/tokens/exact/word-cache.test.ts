@@ -5,7 +5,7 @@ import { createWordCache } from '../../../src/tokens/exact/word-cache.ts';
 const unitsOf = (text: string): Uint16Array =>
   Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 
-/** Counts that tell words apart, up to what an entry holds. */
+/** Counts that differ between words, up to the limit of an entry. */
 function fingerprint(units: Uint16Array, start: number, end: number): number {
   let hash = 7;
   for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + units[at]!) & 0x3fff;
@@ -13,7 +13,7 @@ function fingerprint(units: Uint16Array, start: number, end: number): number {
 }
 
 describe('createWordCache', () => {
-  test('asks once for each word', () => {
+  test('counts each word once', () => {
     const asked: string[] = [];
     const cache = createWordCache((units, start, end) => {
       asked.push(String.fromCharCode(...units.subarray(start, end)));
@@ -54,7 +54,7 @@ describe('createWordCache', () => {
     expect(cache.countPiece(word, 0, 64)).toBe(3);
   });
 
-  test('never mistakes one word for another, also when it is full and forgets', () => {
+  test('never confuses two words, even when it is full and cleared', () => {
     const cache = createWordCache(fingerprint);
     for (const wordOf of [
       (at: number) => at.toString(36),
@@ -73,7 +73,7 @@ describe('createWordCache', () => {
     }
   });
 
-  test('gives the count of any word of any units, again and again', () => {
+  test('returns the count of any word of any units, repeatedly', () => {
     const cache = createWordCache(fingerprint);
     const word = fc.array(fc.oneof(fc.constantFrom(0, 1, 32, 255, 256), fc.nat(0xffff)), {
       minLength: 1,
@@ -90,7 +90,7 @@ describe('createWordCache', () => {
     );
   });
 
-  test('asks again after it was cleared', () => {
+  test('counts again after it was cleared', () => {
     let asked = 0;
     const cache = createWordCache(() => ++asked);
     const word = unitsOf('word');

@@ -21,7 +21,7 @@ function hashOf(vocabulary: Vocabulary): string {
 }
 
 describe('sharedVocabulary', () => {
-  test('loads once, into memory that threads share', () => {
+  test('loads once into memory that threads share', () => {
     const vocabulary = sharedVocabulary('cl100k_base');
     expect(sharedVocabulary('cl100k_base')).toBe(vocabulary);
     expect(structuredClone(vocabulary).bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
@@ -30,7 +30,7 @@ describe('sharedVocabulary', () => {
     }
   });
 
-  test('gives back what this thread was handed', () => {
+  test('returns the vocabulary that another thread sent', () => {
     const handed = structuredClone(sharedVocabulary('cl100k_base'));
     adoptVocabulary(handed);
     expect(sharedVocabulary('cl100k_base')).toBe(handed);
@@ -49,7 +49,7 @@ describe('without a readable vocabulary', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('names the file and what to do when it is missing', async () => {
+  test('names the missing file and what to do', async () => {
     const { sharedVocabulary: loadHere } = await load();
     expect(() => loadHere('o200k_base')).toThrow(
       expect.objectContaining({
@@ -59,7 +59,7 @@ describe('without a readable vocabulary', () => {
     );
   });
 
-  test('says so when it is cut short, and loads it once it is mended', async () => {
+  test('reports a truncated file, and loads it after it was repaired', async () => {
     const { sharedVocabulary: loadHere } = await load();
     const file = path.join(folder, 'dist/vocabulary/cl100k_base.bin');
     writeFileSync(file, Buffer.alloc(5));
@@ -68,7 +68,7 @@ describe('without a readable vocabulary', () => {
     expect(loadHere('cl100k_base').encoding).toBe('cl100k_base');
   });
 
-  test('loads in the background as well, once for all who ask at the same time, and a failed load may be tried again', async () => {
+  test('loads in the background, once for concurrent calls, and again after a failure', async () => {
     const { loadVocabulary, hasVocabulary, sharedVocabulary: loadHere } = await load();
     await expect(loadVocabulary('o200k_base')).rejects.toMatchObject({ code: 'VOCABULARY_UNREADABLE' });
     expect(hasVocabulary('o200k_base')).toBe(false);

@@ -14,7 +14,7 @@ const ranks = `! 0 ${base64('a')} ${base64('b')} ${base64('ab')}\n! 5 ${base64('
 const vocabularyOf = (lines: string): Vocabulary => readPacked('o200k_base', packVocabulary('o200k_base', lines));
 
 describe('readPacked', () => {
-  test('finds what packVocabulary wrote, holes left out', () => {
+  test('finds what packVocabulary wrote, without unused ids', () => {
     const { starts, bytes, longestBytes, pairRanks, slots } = vocabularyOf(ranks);
     const tokens = [0, 1, 2, 3, 4, 5].map((id) => Buffer.from(bytes.subarray(starts[id], starts[id + 1])).toString());
     expect(tokens).toEqual(['a', 'b', 'ab', '', '', 'longer']);
@@ -34,7 +34,7 @@ describe('readPacked', () => {
     expect(unsafeBorders[(zhong[2]! << 8) | e[0]!]).toBe(0);
   });
 
-  test('refuses bytes that are cut short, longer than announced or of another format', () => {
+  test('rejects bytes that are truncated, longer than in the header or of another format', () => {
     const packed = new Uint8Array(packVocabulary('o200k_base', ranks));
     const read = (bytes: Uint8Array): Vocabulary => {
       const shared = new SharedArrayBuffer(bytes.length);
@@ -45,11 +45,11 @@ describe('readPacked', () => {
     for (const length of [0, 7, 10, 20, 24, packed.length - 1]) {
       expect(() => read(packed.slice(0, length))).toThrow(RangeError);
     }
-    expect(() => read(Buffer.concat([packed, Buffer.alloc(4)]))).toThrow(/bytes where \d+ were announced/);
-    expect(() => read(packed.with(0, PACK_FORMAT + 1))).toThrow(/start as no packed vocabulary/);
+    expect(() => read(Buffer.concat([packed, Buffer.alloc(4)]))).toThrow(/bytes instead of \d+/);
+    expect(() => read(packed.with(0, PACK_FORMAT + 1))).toThrow(/without the header of a packed vocabulary/);
   });
 
-  test('refuses more tokens than a slot can name', () => {
+  test('rejects more tokens than ids fit into a slot', () => {
     expect(() => packVocabulary('o200k_base', `! ${SLOT_ID_MASK} ${base64('a')}`)).toThrow(RangeError);
     expect(packVocabulary('o200k_base', `! ${SLOT_ID_MASK - 2} ${base64('a')}`).byteLength).toBeGreaterThan(0);
   });

@@ -3,9 +3,9 @@ const LARGEST_STEP = 0.15;
 const [SMALLEST_FACTOR, LARGEST_FACTOR] = [0.5, 2] as const;
 
 /**
- * The factor for estimates of a model, after one more report: an exponential moving average of reported over estimated
- * tokens, where one report moves it by at most 0.15 and it stays between 0.5 and 2. A report without tokens changes nothing.
- * Source: docs/token-counting.md; rate, step and bounds are those of the Gemini CLI.
+ * The factor for estimates of a model after another report: a moving average of reported by estimated tokens. One report
+ * changes it by at most 0.15; it is between 0.5 and 2. A report without tokens changes nothing.
+ * Source: docs/token-counting.md; rate, step and bounds of the Gemini CLI.
  */
 export function learnFactor(factor: number, usage: { reportedTokens: number; estimatedTokens: number }): number {
   const ratio = usage.reportedTokens / usage.estimatedTokens;
