@@ -6,7 +6,7 @@ import type { Policy } from '../../src/lab/policy.ts';
 import { BUILT_IN_PROFILES } from '../../src/settings/built-in-profiles.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';
 
-const LABELS = path.resolve(import.meta.dirname, '../../../bench/fidelity/labels.tsv');
+const LABELS = path.resolve(import.meta.dirname, '../../bench/fidelity/labels.tsv');
 const [, ...ROWS] = readFileSync(LABELS, 'utf8').trim().split('\n');
 
 interface Label {

@@ -416,7 +416,7 @@ describe('reading Claude Code', () => {
   test.runIf(haveRealSessions)(
     'sees as many tokens as the manifest estimates, sub-agents apart (characters / 4)',
     () => {
-      const folder = path.resolve(import.meta.dirname, '../../../shared/data');
+      const folder = path.resolve(import.meta.dirname, '../../../../shared/data');
       const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as ManifestRow[];
       const ratios = manifest
         .filter(({ format, file }) => format === 'claude-code' && !WITH_INLINE_AGENTS.test(file))
