@@ -134,12 +134,26 @@ describe('the pages', () => {
     expect(broken).toEqual([]);
   });
 
+  test.each(PAGES)('%s names files that exist', (page) => {
+    const named = read(page).matchAll(/`((?:src|workers|test|bench|tools|examples|docs)\/[\w./-]*\w)\/?`/g);
+    expect([...named].map(([, file = '']) => file).filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+
   test.each([
     ['README.md', 'prune'],
     ['docs/library.md', 'agent-loop'],
     ['docs/library.md', 'compact-loop'],
   ])('%s shows the very example that is run: %s', (page, example) => {
     expect(read(page)).toContain(`\`\`\`ts\n${read(`examples/${example}.ts`)}\`\`\``);
+  });
+
+  test('docs/library.md lists the entries of the package', () => {
+    const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, unknown> };
+    const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
+    const listed = [...read('docs/library.md').matchAll(/^\| `high-density(\S*)` \|/gm)].map(
+      ([, entry]) => `.${entry}`,
+    );
+    expect(listed.sort()).toEqual(entries.sort());
   });
 
   test('docs/architecture.md lists the rooms in their order', () => {

@@ -40,6 +40,13 @@ test('docs/commands.md shows what the commands print (`npx vitest run -u` with t
   await expect(page).toMatchFileSnapshot(PAGE);
 });
 
+test('docs/commands.md lists every command, in the order of help', () => {
+  const [, help = ''] = printed(new Computer(), ['--help']).split('\nCommands:\n');
+  const commands = [...help.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
+  const [table = ''] = /^\| command \|.*(?:\n\|.*)*/m.exec(readFileSync(PAGE, 'utf8')) ?? [];
+  expect([...table.matchAll(/^\| \[`([a-z]+)`\]/gm)].map(([, name]) => name)).toEqual(commands);
+});
+
 /** The texts of a picture. */
 const textsOf = (svg: string): string[] => [...svg.matchAll(/>([^<\n]+)</g)].map(([, text = '']) => text);
 
