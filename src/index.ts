@@ -51,8 +51,6 @@ export type { CreateHistoryServiceOptions } from './offload/create-history-servi
 export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';
 export { ThreadPool } from './offload/thread-pool.ts';
-export type { UnavailableReason } from './offload/unavailable.ts';
-export { ThreadUnavailableError } from './offload/unavailable.ts';
 export type { EphemeralSettings } from './settings/registry.ts';
 export type { SettingLayers } from './settings/resolve.ts';
 export { createEphemerals } from './settings/resolve.ts';
@@ -89,3 +87,5 @@ export { getCompressionStrategy, parseCompressionStrategyName } from './strategi
 export { MiddleOutStrategy } from './strategies/middle-out.ts';
 export { OneShotStrategy } from './strategies/one-shot.ts';
 export { TopDownTruncationStrategy } from './strategies/top-down-truncation.ts';
+export type { UnavailableReason } from './threads/unavailable.ts';
+export { ThreadUnavailableError } from './threads/unavailable.ts';

@@ -15,6 +15,7 @@ const ROOMS = [
   'disk',
   'formats',
   'settings',
+  'threads',
   'providers',
   'offload',
   'gate',
@@ -32,7 +33,8 @@ const PURE = [
   /^src\/(content|needs|tokens|economics|strategies|formats|report)\//,
   /^src\/history\/(curate|apply)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
-  /^src\/offload\/(transfer\/(snapshot|delta|history-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|error-data|reply-check|back-off)\.ts$/,
+  /^src\/offload\/(transfer\/(snapshot|delta|history-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
+  /^src\/threads\/(answer|error-data|back-off|lane)\.ts$/,
 ];
 
 /** The loader of the packed vocabulary reads files; nothing else in a pure room does. */
@@ -50,8 +52,8 @@ const IMPURITIES = [
 
 /** Packages with exactly one place that may import them. */
 const ONE_IMPORTER: Record<string, RegExp> = {
-  piscina: /^src\/offload\/pool\.ts$/,
-  comlink: /^src\/offload\/progress\.ts$/,
+  piscina: /^src\/threads\/threads\.ts$/,
+  comlink: /^src\/threads\/progress\.ts$/,
   'p-queue': /^src\/history\/token-ledger\.ts$/,
   ai: /^src\/providers\//,
   ink: /^src\/cli\/commands\/chat\/screen\//,
@@ -61,16 +63,16 @@ const ONE_IMPORTER: Record<string, RegExp> = {
 /** What a worker entry may import. */
 const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/engine.ts':
-    /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica\/[a-z-]+|progress)\.ts$/,
-  'workers/client.ts': /^src\/providers\/(offloaded\/client-protocol|index)\.ts$/,
-  'workers/compare.ts': /^src\/lab\/comparison-(answer|protocol)\.ts$/,
+    /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica\/[a-z-]+)\.ts$|^src\/threads\/progress\.ts$/,
+  'workers/client.ts': /^src\/providers\/(offloaded\/client-protocol|index)\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/compare.ts': /^src\/lab\/(compared-file|comparison-threads)\.ts$|^src\/threads\/answer\.ts$/,
   'workers/session.ts':
-    /^src\/(errors|content|tokens|strategies|history|formats|disk|sessions)\b|^src\/offload\/(protocol|replica\/[a-z-]+|progress)\.ts$|^src\/compaction\/(partition|assemble)\.ts$/,
+    /^src\/(errors|content|tokens|strategies|history|formats|disk|sessions)\b|^src\/threads\/(answer|progress)\.ts$/,
 };
 
 /** What would hold up a start for longer than all else, and is loaded where it is needed: files of ours, packages. */
 const NOT_AT_START: Record<string, RegExp> = {
-  'src/lab/comparison-answer.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
+  'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
   'src/cli/commands/compare/compare-policies.ts':
     /^src\/(formats|tokens|strategies\/(?!contract|settings\/))|^(?!src\/|commander$|picocolors$)/,
 };
@@ -179,6 +181,13 @@ describe('architecture', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  test('threads are started in their own room only', () => {
+    const starters = SOURCES.filter(({ text }) => /\bnew (?:Worker|Piscina|pool)\b/.test(code(text))).map(
+      ({ file }) => file,
+    );
+    expect(starters).toEqual(['src/threads/threads.ts']);
   });
 
   test('only the gate calls applyDensityResult inside src (REQ-HD-002.10)', () => {

@@ -1,7 +1,5 @@
-import { parentPort } from 'node:worker_threads';
-import { answerComparison } from '../src/lab/comparison-answer.ts';
-import type { ComparisonRequest } from '../src/lab/comparison-protocol.ts';
+import { compareFile } from '../src/lab/compared-file.ts';
+import type { ComparisonRequest } from '../src/lab/comparison-threads.ts';
+import { answering } from '../src/threads/answer.ts';
 
-parentPort?.on('message', async (request: ComparisonRequest) => {
-  parentPort?.postMessage(await answerComparison(request));
-});
+export default answering(({ path, policies }: ComparisonRequest) => compareFile(path, policies));

@@ -1,9 +1,9 @@
 import { threadId, workerData } from 'node:worker_threads';
 import { VOCABULARIES } from '../src/content/vocabularies/index.ts';
-import { progressReporter } from '../src/offload/progress.ts';
 import type { Reply, Request } from '../src/offload/protocol.ts';
 import { ReplicaStore } from '../src/offload/replica/replica-store.ts';
 import { getCompressionStrategy } from '../src/strategies/index.ts';
+import { progressReporter } from '../src/threads/progress.ts';
 import { countEntry } from '../src/tokens/entries/entry.ts';
 import { createTokenizer, type FamilyName, type FamilyTokenizer } from '../src/tokens/index.ts';
 
@@ -25,7 +25,7 @@ const store = new ReplicaStore({
   openProgress: (port) => progressReporter(port, () => performance.now()),
 });
 
-/** What Piscina calls: one reply for each request. */
-export default function perform(request: Request): Promise<Reply> {
-  return store.receive(request);
+/** One reply for each request; what a task throws is in it. */
+export default async function perform(request: Request): Promise<{ value: Reply }> {
+  return { value: await store.receive(request) };
 }

@@ -50,7 +50,7 @@ export class PreSendGate {
     source = 'send',
     { signal }: GateRunOptions = {},
   ): Promise<GateReport> {
-    return this.#takeOptimizingTurn(signal, async (config) => {
+    return this.#takeTurn(signal, async (config) => {
       const tokensBefore = this.#history.getTotalTokens();
       const density = await this.#optimize(config, (result) =>
         this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),
@@ -68,7 +68,7 @@ export class PreSendGate {
 
   /** Optimises when content came in since the last time. Belongs into the sequential window before a send (ERR-031). */
   ensureDensityOptimized(): Promise<DensityOutcome> {
-    return this.#takeOptimizingTurn(undefined, (config) => this.#optimize(config));
+    return this.#takeTurn(undefined, (config) => this.#optimize(config));
   }
 
   /** Whether history, base offset and pending tokens reach the threshold, by the counts known now (BR-THRESH-005). */
@@ -97,26 +97,10 @@ export class PreSendGate {
     return this.#takeTurn(undefined, (config) => this.#enforce(promptId, pendingTokens, { config }));
   }
 
-  /** A turn of a task that optimises first. */
-  #takeOptimizingTurn<Result>(
-    signal: AbortSignal | undefined,
-    task: (config: DensityConfig) => Promise<Result>,
-  ): Promise<Result> {
-    return this.#takeTurn(signal, task, (config) => {
-      const strategy = this.#strategy();
-      if (strategy.optimize === undefined || !this.#history.isDirty) return;
-      this.#history.engine.foresee(strategy, config);
-    });
-  }
-
-  /**
-   * Waits for other gate runs, a compression that is still running and all counts; then it is this task's turn. It gets
-   * the very object that `begin` got: an engine knows by it what it foresaw.
-   */
+  /** Waits for other gate runs, a compression that is still running and all counts; then it is this task's turn. */
   #takeTurn<Result>(
     signal: AbortSignal | undefined,
     task: (config: DensityConfig) => Promise<Result>,
-    begin = (_config: DensityConfig): void => {},
   ): Promise<Result> {
     return this.#history.runGateTurn(async () => {
       signal?.throwIfAborted();
@@ -124,7 +108,6 @@ export class PreSendGate {
       this.#signal = signal;
       const config = densityConfig(this.#options.runtimeContext);
       try {
-        begin(config);
         await this.#history.waitForCompression();
         await this.#history.countFor(this.#options.runtimeState.model);
         await this.#history.waitForTokenUpdates();

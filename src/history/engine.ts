@@ -87,8 +87,6 @@ export interface Engine {
   /** Counts of `entries`, in their order, batch by batch as they become known. The loop yields to timers and input in between. */
   countEntries(entries: readonly IContent[], request: CountRequest): AsyncIterable<readonly EntryCount[]>;
   countText(text: string, model: string): Promise<number>;
-  /** `optimize` will be asked for, with these very objects, once the counts of the history are in, so that both may be done in one go. */
-  foresee(strategy: CompressionStrategy, config: DensityConfig): void;
   /** What `strategy.optimize` returns for the raw history. @throws what `optimize` throws. */
   optimize(strategy: CompressionStrategy, history: readonly IContent[], config: DensityConfig): Promise<DensityResult>;
   /** What `strategy.compress` returns. @throws what `compress` throws. */

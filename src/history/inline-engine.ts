@@ -26,8 +26,6 @@ export class InlineEngine implements Engine {
 
   changed(): void {}
 
-  foresee(): void {}
-
   async *countEntries(
     entries: readonly IContent[],
     { model, signal }: CountRequest,

@@ -1,74 +1,59 @@
-import { Worker } from 'node:worker_threads';
-import { fromErrorData } from '../offload/error-data.ts';
-import { packageFile } from '../package-file.ts';
+import { ThreadHost } from '../threads/thread-host.ts';
+import { workerFile } from '../threads/worker-file.ts';
 import type { ComparedFile } from './compared-file.ts';
-import type { ComparisonReply, ComparisonRequest } from './comparison-protocol.ts';
 import type { Policy } from './policy.ts';
 
-/** One file of many: what came of it. */
+/** What the main thread asks of a comparing thread: one file at a time. */
+export interface ComparisonRequest {
+  readonly path: string;
+  readonly policies: readonly Policy[];
+}
+
+/** One file of many, and its result. */
 export type FileOutcome =
   | { readonly path: string; readonly file: ComparedFile }
   | { readonly path: string; readonly error: unknown };
 
 interface ComparisonOptions {
   readonly policies: readonly Policy[];
-  /** Hears of each file as it is done, in no order. */
+  /** Called with each file as it is done, in no order. */
   readonly onDone: (outcome: FileOutcome) => void | Promise<void>;
 }
 
-/** Threads that play sessions under policies. They load their modules from the start on, while work is still looked for. */
-export class ComparisonThreads {
-  readonly #workerFile: URL;
-  /** `undefined` for one that was lost. */
-  readonly #workers: (Worker | undefined)[];
+type Host = ThreadHost<ComparisonRequest, ComparedFile>;
 
-  /** `workerFile` is built JavaScript. */
-  constructor(threads: number, workerFile: URL = packageFile('dist/workers/compare.js')) {
-    this.#workerFile = workerFile;
-    this.#workers = new Array(threads).fill(undefined);
-    for (let at = 0; at < threads; at++) this.#start(at);
+/** Threads that play sessions under policies. They load their modules from the start on, while files are still searched for. */
+export class ComparisonThreads {
+  /** One thread each, so that a lost thread does not end the others' work. */
+  readonly #hosts: readonly Host[];
+
+  /** `file` is built JavaScript. */
+  constructor(threads: number, file: URL = workerFile('compare')) {
+    this.#hosts = Array.from({ length: threads }, () => new ThreadHost({ workerFile: file }));
+    for (const host of this.#hosts) host.start();
   }
 
-  /** Plays each file on the first thread that is free, and resolves when all are done. A thread that is lost costs the file it was at. */
+  /** Plays each file on the first thread that is free, and resolves when all are done. A lost thread costs the file that it was playing. */
   async compare(paths: readonly string[], { policies, onDone }: ComparisonOptions): Promise<void> {
     const waiting = [...paths];
-    const lane = async (at: number): Promise<void> => {
+    const lane = async (host: Host): Promise<void> => {
       for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-        const worker = this.#workers[at] ?? this.#start(at);
-        await onDone(await compareOn(worker, { path, policies }));
+        await onDone(await compareOn(host, { path, policies }));
       }
     };
-    await Promise.all(this.#workers.map((_, at) => lane(at)));
+    await Promise.all(this.#hosts.map(lane));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker?.terminate()));
-  }
-
-  #start(at: number): Worker {
-    const worker = new Worker(this.#workerFile, { execArgv: [] });
-    const forget = (): void => {
-      if (this.#workers[at] === worker) this.#workers[at] = undefined;
-    };
-    // A thread may be lost before it is asked for anything: the next file gets another one.
-    worker.on('error', forget).on('exit', forget);
-    this.#workers[at] = worker;
-    return worker;
+    await Promise.all(this.#hosts.map((host) => host.close()));
   }
 }
 
-function compareOn(worker: Worker, request: ComparisonRequest): Promise<FileOutcome> {
+async function compareOn(host: Host, request: ComparisonRequest): Promise<FileOutcome> {
   const { path } = request;
-  return new Promise((resolve) => {
-    const settle = (outcome: FileOutcome): void => {
-      worker.off('message', onReply).off('error', onLoss).off('exit', onExit);
-      resolve(outcome);
-    };
-    const onReply = (reply: ComparisonReply): void =>
-      settle(reply.kind === 'compared' ? { path, file: reply.file } : { path, error: fromErrorData(reply.error) });
-    const onLoss = (error: unknown): void => settle({ path, error });
-    const onExit = (): void => onLoss(new Error(`The thread that compared ${path} ended without an answer.`));
-    worker.on('message', onReply).on('error', onLoss).on('exit', onExit);
-    worker.postMessage(request);
-  });
+  try {
+    return { path, file: await host.run(() => request) };
+  } catch (error) {
+    return { path, error };
+  }
 }

@@ -4,7 +4,6 @@ import { ENGINES, type Engine, type EngineName } from '../history/engine.ts';
 import { HistoryService, type HistoryServiceOptions } from '../history/history-service.ts';
 import { InlineEngine } from '../history/inline-engine.ts';
 import { offerEngine } from '../history/present-engine.ts';
-import { packageFile } from '../package-file.ts';
 import { OffloadedEngine } from './offloaded-engine.ts';
 import { ThreadPool } from './thread-pool.ts';
 
@@ -19,7 +18,7 @@ let sharedPool: ThreadPool | undefined;
 /** The pool that histories of this process share unless they are given another. */
 export function processPool(): ThreadPool {
   if (sharedPool === undefined || sharedPool.isClosed) {
-    sharedPool = new ThreadPool({ workerFile: packageFile('dist/workers/engine.js') });
+    sharedPool = new ThreadPool();
   }
   return sharedPool;
 }

@@ -1,6 +1,6 @@
 import type { EngineListener } from '../history/engine.ts';
 import type { CompressionStrategy } from '../strategies/contract.ts';
-import { ThreadUnavailableError } from './unavailable.ts';
+import { ThreadUnavailableError } from '../threads/unavailable.ts';
 
 /** Tells a listener that the calling thread does the work of threads and why, once, until they serve again. */
 export class Degradation {

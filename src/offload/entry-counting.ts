@@ -1,10 +1,9 @@
 import type { IContent } from '../content/content.ts';
 import { footprint } from '../content/footprint.ts';
 import type { CountRequest, EntryCount } from '../history/engine.ts';
+import { fromErrorData } from '../threads/error-data.ts';
 import type { FamilyName } from '../tokens/index.ts';
-import { fromErrorData } from './error-data.ts';
 import { expectOutcome } from './expect-outcome.ts';
-import type { ForeseenOptimization } from './foreseen-optimization.ts';
 import type { ProgressSession } from './progress-session.ts';
 import type { CountTask } from './protocol.ts';
 import type { ReplicaLink } from './replica-link.ts';
@@ -20,12 +19,9 @@ const MOST_ENTRIES = 1_024;
 /** Counts entries on a thread, request by request. */
 export class EntryCounting {
   readonly #link: ReplicaLink;
-  readonly #foreseen: ForeseenOptimization;
 
-  /** `foreseen` goes along with the counts before it. */
-  constructor(link: ReplicaLink, foreseen: ForeseenOptimization) {
+  constructor(link: ReplicaLink) {
     this.#link = link;
-    this.#foreseen = foreseen;
   }
 
   /**
@@ -40,24 +36,19 @@ export class EntryCounting {
     const cursor = { place: 0 };
     for (let done = 0; done < entries.length && !signal.aborted; ) {
       const task = { kind: 'count', family, fresh, budgetBytes: BUDGET_BYTES } as const;
-      const { outcome, sequence } = await this.#link.request({
+      const { outcome } = await this.#link.request({
         build: () => {
           const history = this.#link.log.entries;
           const { loose, ...range } = rangeFrom(entries, done, history, cursor.place);
           cursor.place = range.from;
-          // What takes several requests would have to be optimised again for each of them.
-          const isAll = done === 0 && range.list === 'history' && range.to === history.length;
-          const next = isAll ? this.#foreseen.ask(family) : undefined;
-          return { task: { ...task, ...range, ...(next && { next }) }, loose };
+          return { task: { ...task, ...range }, loose };
         },
         progress,
         signal,
         isContinued: done > 0,
       });
       if (outcome.kind === 'cancelled') return;
-      const counted = expectOutcome(outcome, 'counts');
-      if (counted.next) this.#foreseen.note(counted.next, sequence);
-      const counts: readonly EntryCount[] = counted.counts.map((count) =>
+      const counts: readonly EntryCount[] = expectOutcome(outcome, 'counts').counts.map((count) =>
         typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
       );
       cursor.place += counts.length;

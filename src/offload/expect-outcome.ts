@@ -1,4 +1,4 @@
-import { fromErrorData } from './error-data.ts';
+import { fromErrorData } from '../threads/error-data.ts';
 import type { Outcome } from './protocol.ts';
 
 /** `outcome` as one of this kind. @throws what the task threw on the thread. */

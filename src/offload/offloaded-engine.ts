@@ -22,7 +22,6 @@ import { familyOfModel } from '../tokens/models.ts';
 import { Degradation } from './degradation.ts';
 import { EntryCounting } from './entry-counting.ts';
 import { expectOutcome } from './expect-outcome.ts';
-import { ForeseenOptimization, optimizeTask } from './foreseen-optimization.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { ResultPart, Task } from './protocol.ts';
 import { registeredName } from './registered-strategy.ts';
@@ -50,7 +49,6 @@ export class OffloadedEngine implements Engine {
   readonly #pool: RequestRunner;
   readonly #fallback: Engine;
   readonly #link: ReplicaLink;
-  readonly #foreseen: ForeseenOptimization;
   readonly #counting: EntryCounting;
   readonly #degradation = new Degradation(() => this.#listener);
   #history: ServedHistory | undefined;
@@ -62,8 +60,7 @@ export class OffloadedEngine implements Engine {
     this.#pool = pool;
     this.#fallback = fallback;
     this.#link = new ReplicaLink(pool);
-    this.#foreseen = new ForeseenOptimization(this.#link.log);
-    this.#counting = new EntryCounting(this.#link, this.#foreseen);
+    this.#counting = new EntryCounting(this.#link);
   }
 
   serve(history: ServedHistory, listener: EngineListener): void {
@@ -106,10 +103,6 @@ export class OffloadedEngine implements Engine {
     return 0;
   }
 
-  foresee(strategy: CompressionStrategy, config: DensityConfig): void {
-    this.#foreseen.expect(strategy, config);
-  }
-
   async optimize(
     strategy: CompressionStrategy,
     history: readonly IContent[],
@@ -124,12 +117,10 @@ export class OffloadedEngine implements Engine {
     const family = familyOfModel(model);
     const { length } = history;
     const unmoved = this.#unmoved();
-    const ask = (): Promise<Answer | undefined> =>
-      this.#ask(() => {
-        unmoved();
-        return optimizeTask({ name, config, family, length });
-      });
-    const answer = this.#foreseen.take({ strategy, config }, family) ?? (await ask());
+    const answer = await this.#ask(() => {
+      unmoved();
+      return { kind: 'optimize', ...name, config: plainConfig(config), family, length };
+    });
     if (answer === undefined) return this.#fallback.optimize(strategy, unmoved().slice(0, length), config);
     const { removals, metadata, hasEdits } = expectOutcome(answer.outcome, 'optimized');
     const replacements = new Map<number, IContent>();
@@ -242,6 +233,19 @@ export class OffloadedEngine implements Engine {
   #progress(known: () => KnownProgress): ProgressSession {
     return new ProgressSession(known, (progress) => this.#listener?.progressed(progress));
   }
+}
+
+/** The fields of `config` that cross. */
+function plainConfig(config: DensityConfig): DensityConfig {
+  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot, rules } = config;
+  return {
+    readWritePruning,
+    fileDedupe,
+    recencyPruning,
+    recencyRetention,
+    workspaceRoot,
+    ...(rules && { rules: structuredClone(rules) }),
+  };
 }
 
 function historyChanged(): CompressionStrategyError {

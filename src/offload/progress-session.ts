@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { EngineProgress } from '../history/engine.ts';
-import { listenToProgress } from './progress.ts';
+import { listenToProgress } from '../threads/progress.ts';
 import type { ThreadProgress } from './protocol.ts';
 
 /** How far the caller knows the work to be by itself. */
@@ -26,7 +26,7 @@ export class ProgressSession {
   open(): MessagePort | undefined {
     if (this.#close) return undefined;
     const before = this.#known();
-    const { port, close } = listenToProgress((reported) => this.#hear(before, reported));
+    const { port, close } = listenToProgress<ThreadProgress>((reported) => this.#hear(before, reported));
     this.#close = close;
     return port;
   }

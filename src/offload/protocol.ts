@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import type { CompressionResultMetadata, DensityConfig, DensityResultMetadata } from '../strategies/contract.ts';
 import type { EditReason } from '../strategies/edit-reason.ts';
+import type { ErrorData } from '../threads/error-data.ts';
 import type { FamilyName } from '../tokens/index.ts';
 
 /** Raised when a message changes its meaning; a thread that meets another version refuses it. */
@@ -71,8 +72,6 @@ export interface CountTask {
   readonly to: number;
   readonly fresh: boolean;
   readonly budgetBytes: number;
-  /** What is asked next: when all are counted its outcome comes along, unless it fails or is long. */
-  readonly next?: OptimizeTask;
 }
 
 /** Optimises the first `length` entries: what was appended since the caller asked is not part of its question. */
@@ -154,39 +153,23 @@ export type HistoryPart = { readonly keepFrom: number; readonly keepTo: number }
 /** Part of a result that is too long for one reply. */
 export type ResultPart = HistoryPart | EditsPart;
 
-/** An error as data, because structured clone drops `name`, `code` and own fields; a thrown value that is no error as text. */
-export interface ErrorData {
-  readonly name: string;
-  readonly message: string;
-  readonly stack?: string;
-  /** Whether it is this package's own error class. */
-  readonly isOwn: boolean;
-  /** Own fields that are text, numbers or booleans, `code` among them. */
-  readonly fields: Readonly<Record<string, string | number | boolean>>;
-  readonly cause?: ErrorData;
-  /** What an `AggregateError` holds. */
-  readonly errors?: readonly ErrorData[];
-}
-
 export type CountData = number | { readonly error: ErrorData };
-
-export interface OptimizedOutcome {
-  readonly kind: 'optimized';
-  readonly removals: readonly number[];
-  /** The replacements, and the edits where the strategy gives any. */
-  readonly parts: readonly ResultPart[];
-  readonly hasEdits: boolean;
-  readonly metadata: DensityResultMetadata;
-  /** Whether `continue` brings further parts. */
-  readonly hasMore: boolean;
-}
 
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'need-snapshot' }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'counts'; readonly counts: readonly CountData[]; readonly next?: OptimizedOutcome }
-  | OptimizedOutcome
+  | { readonly kind: 'counts'; readonly counts: readonly CountData[] }
+  | {
+      readonly kind: 'optimized';
+      readonly removals: readonly number[];
+      /** The replacements, and the edits where the strategy gives any. */
+      readonly parts: readonly ResultPart[];
+      readonly hasEdits: boolean;
+      readonly metadata: DensityResultMetadata;
+      /** Whether `continue` brings further parts. */
+      readonly hasMore: boolean;
+    }
   | {
       readonly kind: 'compressed';
       readonly parts: readonly ResultPart[];

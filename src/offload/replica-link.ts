@@ -1,12 +1,12 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../content/content.ts';
-import { BackOff } from './back-off.ts';
+import { BackOff } from '../threads/back-off.ts';
+import { ThreadUnavailableError } from '../threads/unavailable.ts';
 import type { ProgressSession } from './progress-session.ts';
 import type { Change, Outcome, Request, ResultPart, Task } from './protocol.ts';
 import type { Home, ThreadPool } from './thread-pool.ts';
 import { type Cargo, Delivery, type Message } from './transfer/delivery.ts';
 import { ChangeLog } from './transfer/delta.ts';
-import { ThreadUnavailableError } from './unavailable.ts';
 
 const MOST_SNAPSHOTS = 3;
 /** Requests of one history that may wait for each other. */
@@ -209,7 +209,7 @@ export class ReplicaLink {
       this.#stats.sentBytes += bytes;
       this.#isHeld = true;
       const baseRevision = this.#revision++;
-      return {
+      const request: Request = {
         version: 1,
         historyId: this.#historyId,
         epoch: this.#epoch,
@@ -221,6 +221,8 @@ export class ReplicaLink {
         cancelFlag: this.#cancelFlag,
         ...(progress && { progress }),
       };
+      // Making a part of a snapshot blocks the caller for a while already, and posting it does so again.
+      return task.kind === 'synchronise' ? nextEventLoopTurn(request) : request;
     });
     this.#stats.countedBytes += countedBytes;
     return outcome;

@@ -1,4 +1,4 @@
-import type { CountTask, OptimizedOutcome, OptimizeTask, Outcome, Reply, Request } from './protocol.ts';
+import type { CountTask, OptimizeTask, Outcome, Reply, Request } from './protocol.ts';
 
 const isWhole = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isCount = (value: unknown): boolean => Number.isFinite(value) || (typeof value === 'object' && value !== null);
@@ -33,11 +33,7 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
     case 'cancelled':
       return task.kind === 'count';
     case 'counts':
-      return (
-        task.kind === 'count' &&
-        areCounts(outcome.counts, task) &&
-        (outcome.next === undefined || (task.next !== undefined && areEdits(outcome.next, task.next)))
-      );
+      return task.kind === 'count' && areCounts(outcome.counts, task);
     case 'optimized':
       return task.kind === 'optimize' && areEdits(outcome, task);
     case 'compressed':
@@ -49,7 +45,10 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
   }
 }
 
-function areEdits({ parts, removals }: Partial<OptimizedOutcome>, { length }: OptimizeTask): boolean {
+function areEdits(
+  { parts, removals }: Partial<Extract<Outcome, { kind: 'optimized' }>>,
+  { length }: OptimizeTask,
+): boolean {
   return Array.isArray(parts) && Array.isArray(removals) && removals.every((index) => isWhole(index) && index < length);
 }
 

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { VOCABULARIES } from '../../src/content/vocabularies/index.ts';
-import { progressReporter } from '../../src/offload/progress.ts';
 import type { Reply, Request } from '../../src/offload/protocol.ts';
 import type { ReplicaServices } from '../../src/offload/replica/replica.ts';
 import { ReplicaStore } from '../../src/offload/replica/replica-store.ts';
 import type { RequestRunner } from '../../src/offload/replica-link.ts';
 import { isReplyTo } from '../../src/offload/reply-check.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
+import { progressReporter } from '../../src/threads/progress.ts';
 import { countEntry } from '../../src/tokens/entries/entry.ts';
 import { createTokenizer, type FamilyName } from '../../src/tokens/index.ts';
 
@@ -49,9 +49,9 @@ export class Loopback implements RequestRunner {
 
   leave(): void {}
 
-  async run(_home: unknown, build: () => Request): Promise<Reply> {
+  async run(_home: unknown, build: () => Request | Promise<Request>): Promise<Reply> {
     await nextTurn();
-    const request = build();
+    const request = await build();
     const received = structuredClone(request, { transfer: request.progress ? [request.progress] : [] });
     this.requests.push(received);
     await this.before(received);

@@ -3,8 +3,9 @@ import { fileBytes } from '../../disk/file-bytes.ts';
 import { liveHistory, type Session, type SessionFormat } from '../../formats/contract.ts';
 import { formatNamed } from '../../formats/index.ts';
 import { readSession } from '../../sessions/read-session.ts';
-import { SessionThread, ThreadLostError } from '../../sessions/threads/session-thread.ts';
+import { SessionThread } from '../../sessions/threads/session-thread.ts';
 import type { Todo } from '../../strategies/contract.ts';
+import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import { todoList } from '../tools/todo-write.ts';
 
 /** What a session that goes on begins with. */
@@ -36,7 +37,7 @@ async function readOnThread(path: string, onProgress: (doneBytes: number) => voi
   try {
     return (await thread.open(path, { onProgress })).session;
   } catch (error) {
-    if (!(error instanceof ThreadLostError)) throw error;
+    if (!(error instanceof ThreadUnavailableError)) throw error;
     return readSession(fileBytes(path)).session;
   } finally {
     await thread.close();

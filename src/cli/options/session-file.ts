@@ -5,7 +5,8 @@ import { formatNamed } from '../../formats/index.ts';
 import { linesOf } from '../../formats/lines/lines.ts';
 import { readSession } from '../../sessions/read-session.ts';
 import { type Rewritten, rewritten } from '../../sessions/rewritten.ts';
-import { SessionThread, ThreadLostError } from '../../sessions/threads/session-thread.ts';
+import { SessionThread } from '../../sessions/threads/session-thread.ts';
+import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import { noticeMainThread } from '../terminal/engine-notices.ts';
 import { startProgress } from '../terminal/progress.ts';
 
@@ -51,7 +52,7 @@ export async function workOnFile<Result>(bytes: FileBytes, work: FileWork<Result
     if (thread === undefined) return await here(progress.update);
     return await onThread(thread, progress.update);
   } catch (error) {
-    if (!(error instanceof ThreadLostError)) throw error;
+    if (!(error instanceof ThreadUnavailableError)) throw error;
     progress.clear();
     await noticeMainThread(error);
     return await here(progress.update);

@@ -1,5 +1,5 @@
-import type { ProgressReporter } from '../progress.ts';
-import type { Outcome, Reply, Request, ThreadFigures } from '../protocol.ts';
+import type { ProgressReporter } from '../../threads/progress.ts';
+import type { Outcome, Reply, Request, ThreadFigures, ThreadProgress } from '../protocol.ts';
 import { Replica, type ReplicaServices } from './replica.ts';
 
 type ProgressPort = NonNullable<Request['progress']>;
@@ -9,14 +9,14 @@ export interface ReplicaStoreOptions {
   readonly threadId: number;
   /** Memory that all replicas together may take; the least recently used go first, and get a snapshot when asked again. */
   readonly budgetBytes: number;
-  readonly openProgress: (port: ProgressPort) => ProgressReporter;
+  readonly openProgress: (port: ProgressPort) => ProgressReporter<ThreadProgress>;
 }
 
 interface Held {
   readonly replica: Replica;
   /** In the middle of a snapshot: throwing it away now would begin it again for ever. */
   isFilling: boolean;
-  reporter: ProgressReporter | undefined;
+  reporter: ProgressReporter<ThreadProgress> | undefined;
 }
 
 interface Performed {

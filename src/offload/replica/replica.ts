@@ -1,14 +1,13 @@
 import type { IContent } from '../../content/content.ts';
 import { curate } from '../../history/curate.ts';
 import type { CompressionStrategy, DensityResult } from '../../strategies/contract.ts';
+import { toErrorData } from '../../threads/error-data.ts';
 import type { FamilyName } from '../../tokens/index.ts';
-import { toErrorData } from '../error-data.ts';
 import type {
   Change,
   CompressTask,
   CountData,
   CountTask,
-  OptimizedOutcome,
   OptimizeTask,
   Outcome,
   Request,
@@ -124,7 +123,7 @@ export class Replica {
   #perform({ task, cancelFlag, sequence }: Request): Promise<Outcome> | Outcome {
     switch (task.kind) {
       case 'count':
-        return this.#count(task, cancelFlag, sequence);
+        return this.#count(task, cancelFlag);
       case 'optimize':
         return this.#optimize(task, sequence);
       case 'compress':
@@ -137,7 +136,7 @@ export class Replica {
     }
   }
 
-  #count(task: CountTask, cancelFlag: Int32Array, sequence: number): Outcome {
+  #count(task: CountTask, cancelFlag: Int32Array): Outcome {
     const { family, list, from, to, fresh, budgetBytes } = task;
     const entries = this.#entries.list(list);
     if (list === 'loose') this.#entries.forgetLoose();
@@ -149,8 +148,7 @@ export class Replica {
       counts.push(this.#countOrError(entries[index]!, family, fresh));
       this.#listener?.(this.#progress);
     }
-    const next = task.next && from + counts.length === to ? this.#optimizeAhead(task.next, sequence) : undefined;
-    return { kind: 'counts', counts, ...(next && { next }) };
+    return { kind: 'counts', counts };
   }
 
   #countOrError(entry: IContent, family: FamilyName, fresh: boolean): CountData {
@@ -164,17 +162,7 @@ export class Replica {
     }
   }
 
-  /** Undefined when it throws or is long: asked for on its own it does so again. */
-  #optimizeAhead(task: OptimizeTask, sequence: number): OptimizedOutcome | undefined {
-    try {
-      const outcome = this.#optimize(task, sequence);
-      return outcome.hasMore ? undefined : outcome;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #optimize(task: OptimizeTask, sequence: number): OptimizedOutcome {
+  #optimize(task: OptimizeTask, sequence: number): Outcome {
     const { strategy: name, vocabulary, family, config, length } = task;
     const strategy = this.#strategy(name, vocabulary);
     if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);

@@ -1,7 +1,8 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { SummaryOutcome, SummaryRequest } from '../../strategies/contract.ts';
-import type { AnswerOutcome, AnswerPart, AnswerRequest } from '../chat-model.ts';
+import type { AnswerOutcome, AnswerRequest } from '../chat-model.ts';
 
-/** Everything that makes a provider of a vendor's model. Holds the key: it goes to the client's thread and nowhere else. */
+/** Everything that makes a provider of a vendor's model. Holds the key: it is sent to the client's thread and nowhere else. */
 export interface ModelSetup {
   readonly vendor: string;
   readonly model: string;
@@ -10,31 +11,12 @@ export interface ModelSetup {
   readonly idleMs: number;
 }
 
-/** What a model is asked, by what it is asked for. */
+/** What a model is asked, by the kind of result. */
 export type ClientQuestion =
   | { readonly kind: 'summarize'; readonly request: Omit<SummaryRequest, 'signal'> }
   | { readonly kind: 'answer'; readonly request: Omit<AnswerRequest, 'signal' | 'onPart'> };
 
-export type ClientCall = ClientQuestion & { readonly id: number; readonly setup: ModelSetup };
+export type ClientOutcome = SummaryOutcome | AnswerOutcome;
 
-/** Nobody waits for the answer to call `id` any more. */
-export interface ClientAbort {
-  readonly kind: 'abort';
-  readonly id: number;
-}
-
-export type ClientRequest = ClientCall | ClientAbort;
-
-/** A part of an answer that is being written; the last reply to a call is one without. */
-export interface ClientPart {
-  readonly id: number;
-  readonly part: AnswerPart;
-}
-
-/** Without an outcome: the thread could not ask. */
-export interface ClientEnd {
-  readonly id: number;
-  readonly outcome?: SummaryOutcome | AnswerOutcome;
-}
-
-export type ClientReply = ClientPart | ClientEnd;
+/** Parts of an answer are posted to `progress` while it is written; nobody waits for the answer once that is closed. */
+export type ClientRequest = ClientQuestion & { readonly setup: ModelSetup; readonly progress: MessagePort };

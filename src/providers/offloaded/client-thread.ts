@@ -1,13 +1,9 @@
-import { Worker } from 'node:worker_threads';
-import { packageFile } from '../../package-file.ts';
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { SummaryOutcome, SummaryRequest } from '../../strategies/contract.ts';
+import { ThreadHost } from '../../threads/thread-host.ts';
+import { workerFile } from '../../threads/worker-file.ts';
 import type { AnswerOutcome, AnswerPart, AnswerRequest, ToolSpecification } from '../chat-model.ts';
-import type { ClientEnd, ClientQuestion, ClientReply, ClientRequest, ModelSetup } from './client-protocol.ts';
-
-interface Waiting {
-  readonly onPart: (part: AnswerPart) => void;
-  readonly onEnd: (outcome: ClientEnd['outcome']) => void;
-}
+import type { ClientOutcome, ClientQuestion, ClientRequest, ModelSetup } from './client-protocol.ts';
 
 interface Asking {
   readonly signal: AbortSignal | undefined;
@@ -21,19 +17,12 @@ const specification = ({ name, description, parameters }: ToolSpecification): To
   parameters,
 });
 
-/**
- * A thread that asks models; the process may end while it has nothing to do. One that is lost is followed by another,
- * unless it was lost before its first answer: then its file does not load.
- */
+/** A thread that asks models, many at once; the process may end while it has nothing to do. */
 export class ClientThread {
-  readonly #file: URL;
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | undefined;
-  #lastId = 0;
-  #canLoad = true;
+  readonly #host: ThreadHost<ClientRequest, ClientOutcome>;
 
   constructor(file: URL) {
-    this.#file = file;
+    this.#host = new ThreadHost({ workerFile: file, concurrency: Number.POSITIVE_INFINITY });
   }
 
   /**
@@ -69,64 +58,48 @@ export class ClientThread {
       return {
         kind: 'failed',
         failure: 'transient',
-        message: `${setup.vendor}: the thread that heard the answer was lost`,
+        message: `${setup.vendor}: the thread that received the answer was lost`,
       };
     }
     return outcome?.kind === 'summary' ? undefined : outcome;
+  }
+
+  /** Ends the thread; whoever waits for an answer gets none. */
+  close(): Promise<void> {
+    return this.#host.close();
   }
 
   async #ask(
     setup: ModelSetup,
     question: ClientQuestion,
     { signal, onPart = () => {} }: Asking,
-  ): Promise<ClientEnd['outcome']> {
+  ): Promise<ClientOutcome | undefined> {
     signal?.throwIfAborted();
-    if (!this.#canLoad) return undefined;
-    const id = ++this.#lastId;
-    const worker = this.#running();
-    const send = (message: ClientRequest): void => worker.postMessage(message);
+    const { port1: parts, port2: progress } = new MessageChannel();
+    parts.on('message', onPart);
+    const build = (): ClientRequest => {
+      signal?.throwIfAborted();
+      return { ...question, setup, progress };
+    };
+    // When it fails, also where no client can be loaded, the caller asks on this thread and reports what fails there.
+    const outcome = this.#host.run(build).catch(() => undefined);
     let onAbort = (): void => {};
     try {
-      return await new Promise((resolve, reject) => {
-        onAbort = () => {
-          send({ kind: 'abort', id });
-          reject(signal?.reason);
-        };
-        signal?.addEventListener('abort', onAbort, { once: true });
-        this.#waiting.set(id, { onPart, onEnd: resolve });
-        worker.ref();
-        send({ ...question, id, setup });
+      const aborted = new Promise<never>((_, reject) => {
+        onAbort = () => reject(signal?.reason);
       });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      return await Promise.race([outcome, aborted]);
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      this.#waiting.delete(id);
-      if (this.#waiting.size === 0) worker.unref();
+      // The answer may arrive before its last parts: they cross on another port.
+      for (let left = receiveMessageOnPort(parts); left && !signal?.aborted; left = receiveMessageOnPort(parts)) {
+        onPart(left.message);
+      }
+      parts.close();
     }
-  }
-
-  #running(): Worker {
-    if (this.#worker) return this.#worker;
-    // The loaders and inspectors of whoever runs this process are not for the thread.
-    const worker = new Worker(this.#file, { execArgv: [] });
-    let hasAnswered = false;
-    const lose = (): void => {
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      this.#canLoad = hasAnswered;
-      for (const { onEnd } of this.#waiting.values()) onEnd(undefined);
-    };
-    worker.on('message', (reply: ClientReply) => {
-      hasAnswered = true;
-      const waiting = this.#waiting.get(reply.id);
-      if ('part' in reply) waiting?.onPart(reply.part);
-      else waiting?.onEnd(reply.outcome);
-    });
-    worker.on('error', lose);
-    worker.on('exit', lose);
-    this.#worker = worker;
-    return worker;
   }
 }
 
 /** The thread that all providers of this process share. */
-export const clientThread = new ClientThread(packageFile('dist/workers/client.js'));
+export const clientThread = new ClientThread(workerFile('client'));

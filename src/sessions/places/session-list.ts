@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { CompressionStrategyError } from '../../errors.ts';
+import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import type { SessionFigures } from '../threads/session-protocol.ts';
-import { SessionThread, ThreadLostError } from '../threads/session-thread.ts';
+import { SessionThread } from '../threads/session-thread.ts';
 import { glimpse, type SessionGlimpse } from './session-glimpse.ts';
 import type { FoundSession } from './session-places.ts';
 
@@ -33,7 +34,7 @@ async function exact(session: ListedSession, thread: SessionThread): Promise<Lis
 
 /**
  * Reads the sessions on threads and hands each over with exact figures when they are known, in no order. A session that
- * a thread dies of keeps its estimate, and a new thread goes on with the others.
+ * a thread dies of keeps its estimate.
  */
 export async function countSessions(
   sessions: readonly ListedSession[],
@@ -41,16 +42,14 @@ export async function countSessions(
 ): Promise<void> {
   const waiting = [...sessions.entries()].filter(([, { problem }]) => problem === undefined);
   const work = async (): Promise<void> => {
-    let thread = new SessionThread();
+    const thread = new SessionThread();
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, session] = next;
       try {
         onCounted(index, await exact(session, thread));
       } catch (error) {
-        if (!(error instanceof ThreadLostError)) throw error;
+        if (!(error instanceof ThreadUnavailableError)) throw error;
         onCounted(index, { ...session, problem: 'the thread that read it was lost' });
-        await thread.close();
-        thread = new SessionThread();
       }
     }
     await thread.close();

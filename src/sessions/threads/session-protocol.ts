@@ -1,7 +1,7 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { IContent } from '../../content/content.ts';
 import type { NewSession, Session } from '../../formats/contract.ts';
 import type { Loss } from '../../formats/losses/loss-kinds.ts';
-import type { ErrorData } from '../../offload/protocol.ts';
 import type { FileCount } from '../file-count.ts';
 import type { Inspection } from '../inspection.ts';
 import type { TakenStep } from '../taken-step.ts';
@@ -29,7 +29,9 @@ export type SessionQuestion =
 export type PackedHistory = readonly (IContent | number)[];
 
 /** What the main thread sends: a question, then `next` for each further part of the answer. */
-export type SessionRequest = SessionQuestion | { readonly kind: 'next' };
+export type SessionRequest =
+  | { readonly kind: 'ask'; readonly question: SessionQuestion; readonly progress: MessagePort }
+  | { readonly kind: 'next' };
 
 /** An event as it crosses: a replacement names entries that crossed before by their number, from 0. */
 export type PackedEvent =
@@ -59,9 +61,8 @@ export type FallbackFacts = Pick<NewSession, 'id' | 'startedAt'>;
 /** All that a file says of its session, but its events. */
 export type SessionHead = Omit<Session, 'events'>;
 
-/** What the thread answers. `progress` comes unasked, `end` or `failed` last. */
+/** A part of the answer; `end` is the last one. */
 export type SessionReply =
-  | { readonly kind: 'progress'; readonly doneBytes: number }
   | { readonly kind: 'head'; readonly head: SessionHead; readonly readMs: number }
   | { readonly kind: 'events'; readonly slice: EventSlice }
   | { readonly kind: 'figures'; readonly figures: SessionFigures }
@@ -70,5 +71,4 @@ export type SessionReply =
   | { readonly kind: 'step'; readonly step: TakenStep }
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
   | { readonly kind: 'count'; readonly count: FileCount }
-  | { readonly kind: 'failed'; readonly error: ErrorData }
   | { readonly kind: 'end' };

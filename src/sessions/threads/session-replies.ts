@@ -4,7 +4,6 @@ import { liveHistory } from '../../formats/contract.ts';
 import { convertSession } from '../../formats/convert.ts';
 import { formatNamed } from '../../formats/index.ts';
 import { linesOf } from '../../formats/lines/lines.ts';
-import { toErrorData } from '../../offload/error-data.ts';
 import { blockCounter } from '../../tokens/entries/block-counter.ts';
 import { countFile } from '../file-count.ts';
 import { inspectHistory } from '../inspection.ts';
@@ -14,8 +13,6 @@ import { rewritten } from '../rewritten.ts';
 import { sessionFigures } from '../session-figures.ts';
 import type { SessionPlace, SessionQuestion, SessionReply } from './session-protocol.ts';
 import { eventSlices, unpackedHistory } from './session-slices.ts';
-
-const PROGRESS_BYTES = 1 << 20;
 
 type Question<Kind extends SessionQuestion['kind']> = Extract<SessionQuestion, { readonly kind: Kind }>;
 type OnProgress = (doneBytes: number) => void;
@@ -98,21 +95,8 @@ function* answers(question: SessionQuestion, onProgress: OnProgress): Generator<
   }
 }
 
-/** The parts of the answer to a question, each made when it is asked for; what fails is told as data. `tell` sends at once. */
-export function* sessionReplies(
-  question: SessionQuestion,
-  tell: (reply: SessionReply) => void,
-): Generator<SessionReply> {
-  let told = 0;
-  const onProgress = (doneBytes: number): void => {
-    if (doneBytes - told < PROGRESS_BYTES) return;
-    told = doneBytes;
-    tell({ kind: 'progress', doneBytes });
-  };
-  try {
-    yield* answers(question, onProgress);
-    yield { kind: 'end' };
-  } catch (error) {
-    yield { kind: 'failed', error: toErrorData(error) };
-  }
+/** The parts of the answer to a question, each made when it is asked for. `onProgress` is called with bytes of the file. @throws what fails. */
+export function* sessionReplies(question: SessionQuestion, onProgress: OnProgress): Generator<SessionReply> {
+  yield* answers(question, onProgress);
+  yield { kind: 'end' };
 }

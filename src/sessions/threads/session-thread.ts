@@ -1,11 +1,12 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { IContent } from '../../content/content.ts';
 import type { FileBytes } from '../../disk/file-bytes.ts';
 import type { Session } from '../../formats/contract.ts';
 import type { Loss } from '../../formats/losses/loss-kinds.ts';
-import { fromErrorData } from '../../offload/error-data.ts';
-import { packageFile } from '../../package-file.ts';
+import { listenToProgress } from '../../threads/progress.ts';
+import { ThreadHost } from '../../threads/thread-host.ts';
+import { ThreadUnavailableError } from '../../threads/unavailable.ts';
+import { workerFile } from '../../threads/worker-file.ts';
 import type { FileCount } from '../file-count.ts';
 import type { Inspection } from '../inspection.ts';
 import type { Rewritten } from '../rewritten.ts';
@@ -19,11 +20,6 @@ import type {
   SessionRequest,
 } from './session-protocol.ts';
 import { EventAssembly, packedHistory } from './session-slices.ts';
-
-/** The thread went away before it answered: what was asked can be done without it. */
-export class ThreadLostError extends Error {
-  override readonly name = 'ThreadLostError';
-}
 
 /** A session as the thread read it. */
 export interface ThreadedSession {
@@ -55,27 +51,19 @@ interface ReadOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-type Part = Exclude<SessionReply, { readonly kind: 'progress' }>;
-
 /** A thread that reads and counts sessions, so that the calling thread is never held up. One question at a time. */
 export class SessionThread {
-  readonly #worker: Worker;
-  #isLost = false;
+  readonly #host: ThreadHost<SessionRequest, SessionReply>;
 
-  /** Starts the thread; `workerFile` is built JavaScript. */
-  constructor(workerFile: URL = packageFile('dist/workers/session.js')) {
-    this.#worker = new Worker(workerFile, { execArgv: [] });
-    // Between questions nobody listens, and an unheard error would end the process.
-    this.#worker.on('error', () => {});
-    this.#worker.once('exit', () => {
-      this.#isLost = true;
-    });
-    this.#worker.unref();
+  /** Starts the thread; `file` is built JavaScript. */
+  constructor(file: URL = workerFile('session')) {
+    this.#host = new ThreadHost({ workerFile: file });
+    this.#host.start();
   }
 
   /**
    * Reads the session at `path`. It comes in slices, with a turn of the event loop between two.
-   * @throws CompressionStrategyError as `readSession` does; ThreadLostError when there is no thread any more.
+   * @throws CompressionStrategyError as `readSession` does; ThreadUnavailableError when there is no thread any more.
    */
   async open(path: string, options: ReadOptions = {}): Promise<ThreadedSession> {
     const answer = this.#ask({ kind: 'open', ...place(path, options) }, options.onProgress);
@@ -141,49 +129,24 @@ export class SessionThread {
   }
 
   /** Ends the thread, busy or not. */
-  async close(): Promise<void> {
-    await this.#worker.terminate();
+  close(): Promise<void> {
+    return this.#host.close();
   }
 
   /** The parts of the answer; each is asked for when it is wanted, with a turn of the event loop between two. */
-  async *#ask(question: SessionQuestion, onProgress?: OnProgress): AsyncGenerator<Part, undefined> {
-    this.#worker.ref();
+  async *#ask(question: SessionQuestion, onProgress: OnProgress = () => {}): AsyncGenerator<SessionReply, undefined> {
+    const { port, close } = listenToProgress(onProgress);
     try {
-      let reply = await this.#exchange(question, onProgress);
+      let reply = await this.#host.run(() => ({ kind: 'ask', question, progress: port }));
       while (reply.kind !== 'end') {
-        if (reply.kind === 'failed') throw fromErrorData(reply.error);
         yield reply;
         await nextEventLoopTurn();
-        reply = await this.#exchange({ kind: 'next' }, onProgress);
+        reply = await this.#host.run(() => ({ kind: 'next' }));
       }
     } finally {
-      this.#worker.unref();
+      close();
     }
   }
-
-  /** The next part. Progress comes unasked in between. */
-  #exchange(request: SessionRequest, onProgress: OnProgress = () => {}): Promise<Part> {
-    const worker = this.#worker;
-    if (this.#isLost) return Promise.reject(new ThreadLostError('The thread that reads sessions had ended before.'));
-    return new Promise((resolve, reject) => {
-      const settle = (end: () => void): void => {
-        worker.off('message', onMessage).off('error', onLoss).off('exit', onLoss);
-        end();
-      };
-      const onLoss = (cause: unknown): void => settle(() => reject(lost(cause)));
-      const onMessage = (reply: SessionReply): void => {
-        if (reply.kind === 'progress') onProgress(reply.doneBytes);
-        else settle(() => resolve(reply));
-      };
-      worker.on('message', onMessage).on('error', onLoss).on('exit', onLoss);
-      worker.postMessage(request);
-    });
-  }
-}
-
-function lost(cause: unknown): ThreadLostError {
-  const why = cause instanceof Error ? ` (${cause.message})` : '';
-  return new ThreadLostError(`The thread that reads sessions was lost${why}.`, { cause });
 }
 
 const place = (path: string, { format }: ReadOptions): SessionPlace => ({
@@ -191,23 +154,26 @@ const place = (path: string, { format }: ReadOptions): SessionPlace => ({
   ...(format !== undefined && { format }),
 });
 
-/** @throws ThreadLostError when the answer goes on otherwise. */
-async function expectPart<Kind extends Part['kind']>(
-  answer: AsyncGenerator<Part>,
+/** @throws ThreadUnavailableError when the answer goes on otherwise. */
+async function expectPart<Kind extends SessionReply['kind']>(
+  answer: AsyncGenerator<SessionReply>,
   kind: Kind,
-): Promise<Extract<Part, { readonly kind: Kind }>> {
+): Promise<Extract<SessionReply, { readonly kind: Kind }>> {
   const { value } = await answer.next();
   if (!isPart(value, kind))
-    throw new ThreadLostError(`Expected the ${kind} of a session, got ${value?.kind ?? 'nothing'}.`);
+    throw new ThreadUnavailableError('garbage', new Error(`expected the ${kind} of a session, got ${value?.kind}`));
   return value;
 }
 
-function isPart<Kind extends Part['kind']>(part: Part | undefined, kind: Kind): part is Extract<Part, { kind: Kind }> {
+function isPart<Kind extends SessionReply['kind']>(
+  part: SessionReply | undefined,
+  kind: Kind,
+): part is Extract<SessionReply, { kind: Kind }> {
   return part?.kind === kind;
 }
 
 /** The part that the answer ends with. */
-async function expectLast<Kind extends Part['kind']>(answer: AsyncGenerator<Part>, kind: Kind) {
+async function expectLast<Kind extends SessionReply['kind']>(answer: AsyncGenerator<SessionReply>, kind: Kind) {
   const part = await expectPart(answer, kind);
   await answer.next();
   return part;

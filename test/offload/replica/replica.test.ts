@@ -208,39 +208,6 @@ describe('a replica', () => {
     expect(replica.bytes).toBeLessThan(400);
   });
 
-  test('optimises in the same request what was asked to come next, when all is counted', async () => {
-    const replica = new Replica(services(shortensAll));
-    const sender = new Sender();
-    const next = optimize(2);
-    const part = await replica.receive(
-      sender.request(count(0, 2, { budgetBytes: 0, next }), append(0, 'long text', 'another')),
-    );
-    expect(part).toEqual({ kind: 'counts', counts: [9] });
-    const whole = await replica.receive(sender.request(count(0, 2, { next })));
-    expect(whole).toMatchObject({
-      kind: 'counts',
-      counts: [9, 7],
-      next: { kind: 'optimized', removals: [], metadata },
-    });
-    await replica.receive(sender.request(synchronise, [{ kind: 'accept', sequence: 2 }]));
-    expect(replica.entries).toEqual([said('short'), said('short')]);
-  });
-
-  test('leaves out of the same request what throws or is long', async () => {
-    const broken = strategyThat(() => {
-      throw new TypeError('broken strategy');
-    });
-    const failing = await new Replica(services(broken)).receive(
-      new Sender().request(count(0, 1, { next: optimize(1) }), append(0, 'a')),
-    );
-    expect(failing).toEqual({ kind: 'counts', counts: [1] });
-    const texts = Array.from({ length: 5_000 }, (_, index) => `text ${index}`);
-    const long = await new Replica(services(shortensAll)).receive(
-      new Sender().request(count(0, 5_000, { next: optimize(5_000) }), append(0, ...texts)),
-    );
-    expect(Object.keys(long)).toEqual(['kind', 'counts']);
-  });
-
   test('a result that it does not have cannot be accepted', async () => {
     const { replica, sender } = await ready('a');
     const accept: Request['changes'] = [{ kind: 'accept', sequence: 12 }];

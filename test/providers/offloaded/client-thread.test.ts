@@ -103,7 +103,7 @@ describe('the thread of clients', () => {
   test.each(['missing.mjs', 'syntax-error.mjs', 'fails-to-load.mjs'])(
     'when its file is %s it gives nothing, again and again',
     async (file) => {
-      const bad = new ClientThread(new URL(`../fixtures/bad-workers/${file}`, import.meta.url));
+      const bad = new ClientThread(new URL(`../../fixtures/bad-workers/${file}`, import.meta.url));
       expect(await bad.summarize(setupOf('anthropic'), REQUEST)).toBeUndefined();
       expect(await bad.summarize(setupOf('anthropic'), REQUEST)).toBeUndefined();
     },

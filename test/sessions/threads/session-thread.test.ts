@@ -11,8 +11,9 @@ import { applyEdits } from '../../../src/history/apply.ts';
 import { readSession } from '../../../src/sessions/read-session.ts';
 import { sessionFigures } from '../../../src/sessions/session-figures.ts';
 import { takenStep } from '../../../src/sessions/taken-step.ts';
-import { SessionThread, ThreadLostError } from '../../../src/sessions/threads/session-thread.ts';
+import { SessionThread } from '../../../src/sessions/threads/session-thread.ts';
 import { getCompressionStrategy } from '../../../src/strategies/index.ts';
+import { ThreadUnavailableError } from '../../../src/threads/unavailable.ts';
 import { claudeCodeSample } from '../../formats/claude-code-fixture.ts';
 
 const BUILT = pathToFileURL(path.resolve(import.meta.dirname, '../../../dist/workers/session.js'));
@@ -78,9 +79,9 @@ describe('the thread that reads sessions', () => {
 
   test('that does not load, or ends meanwhile, is told as lost', async () => {
     const missing = new SessionThread(pathToFileURL(path.join(folder, 'missing.js')));
-    await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadLostError);
-    await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadLostError);
+    await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadUnavailableError);
+    await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadUnavailableError);
     const ending = new SessionThread(pathToFileURL(written('ending.mjs', 'process.exit(3);')));
-    await expect(ending.figures('any')).rejects.toBeInstanceOf(ThreadLostError);
+    await expect(ending.figures('any')).rejects.toBeInstanceOf(ThreadUnavailableError);
   });
 });

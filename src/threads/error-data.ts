@@ -1,5 +1,18 @@
 import { CompressionStrategyError, type ErrorCode } from '../errors.ts';
-import type { ErrorData } from './protocol.ts';
+
+/** An error as data, because structured clone drops `name`, `code` and own fields; a thrown value that is no error as text. */
+export interface ErrorData {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  /** Whether it is this package's own error class. */
+  readonly isOwn: boolean;
+  /** Own fields that are text, numbers or booleans, `code` among them. */
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
+  readonly cause?: ErrorData;
+  /** What an `AggregateError` holds. */
+  readonly errors?: readonly ErrorData[];
+}
 
 const MAX_CAUSES = 8;
 const MAX_ERRORS = 100;

@@ -1,9 +1,8 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { type Endpoint, expose, type Remote, releaseProxy, wrap } from 'comlink';
-import type { ThreadProgress } from './protocol.ts';
 
-interface ProgressListener {
-  report(progress: ThreadProgress): void;
+interface ProgressListener<Progress> {
+  report(progress: Progress): void;
 }
 
 /** Source: nobody sees more than 30 frames a second. */
@@ -31,28 +30,28 @@ function endpoint(port: MessagePort): Endpoint {
   };
 }
 
-/** A port to send to a thread; `listener` hears what is reported to it until `close`, which must be called. */
-export function listenToProgress(listener: (progress: ThreadProgress) => void): {
+/** A port to send to a thread; `listener` is called with what is reported to it until `close`, which must be called. */
+export function listenToProgress<Progress>(listener: (progress: Progress) => void): {
   port: MessagePort;
   close: () => void;
 } {
   const { port1, port2 } = new MessageChannel();
-  expose({ report: listener } satisfies ProgressListener, endpoint(port1));
+  expose({ report: listener } satisfies ProgressListener<Progress>, endpoint(port1));
   port1.unref();
   return { port: port2, close: () => port1.close() };
 }
 
-export interface ProgressReporter {
-  report(progress: ThreadProgress): void;
+export interface ProgressReporter<Progress> {
+  report(progress: Progress): void;
   close(): void;
 }
 
 /**
- * The thread's end: the first report goes at once, further ones at most 30 times a second by the clock `nowMs`, and
+ * The thread's end: the first report is sent at once, further ones at most 30 times a second by the clock `nowMs`, and
  * none once the other end is closed.
  */
-export function progressReporter(port: MessagePort, nowMs: () => number): ProgressReporter {
-  const remote: Remote<ProgressListener> = wrap<ProgressListener>(endpoint(port));
+export function progressReporter<Progress>(port: MessagePort, nowMs: () => number): ProgressReporter<Progress> {
+  const remote = wrap<ProgressListener<Progress>>(endpoint(port)) as Remote<ProgressListener<unknown>>;
   let dueMs = Number.NEGATIVE_INFINITY;
   port.once('close', () => {
     dueMs = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { listenToProgress, progressReporter } from '../../src/offload/progress.ts';
+import { listenToProgress, progressReporter } from '../../src/threads/progress.ts';
 
 test('a thread reports nothing more once nobody listens', async () => {
   const heard = vi.fn();

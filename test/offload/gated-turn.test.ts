@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import { densityConfig } from '../../src/gate/density/density-step.ts';
 import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
 import { createExactCounter } from '../../src/history/counter.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
 import { InlineEngine } from '../../src/history/inline-engine.ts';
 import { OffloadedEngine } from '../../src/offload/offloaded-engine.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
-import type { DensityConfig } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { call, answer as toolAnswer } from '../history/entries.ts';
 import { Loopback } from './loopback.ts';
@@ -20,14 +18,13 @@ function scene(settings: object = {}) {
   const engine = new OffloadedEngine({ pool, fallback: new InlineEngine(createExactCounter()) });
   const history = new HistoryService({ engine, model: MODEL, detectMutation: true });
   const ephemerals = createEphemerals([settings], { model: MODEL });
-  const runtimeContext = { ephemerals, workspaceRoot: '/work' };
   const gate = new PreSendGate(history, {
-    runtimeContext,
+    runtimeContext: { ephemerals, workspaceRoot: '/work' },
     runtimeState: { model: MODEL },
     createStrategy: (name) => getCompressionStrategy(name),
   });
   const tasks = (): string[] => pool.requests.splice(0).map(({ task }) => task.kind);
-  return { pool, history, gate, runtimeContext, tasks };
+  return { pool, history, gate, tasks };
 }
 
 /** Reads a file; the second time it is written after that, so that the read is pruned. */
@@ -40,69 +37,49 @@ const write = (id: string, file: string): IContent[] => [
   { speaker: 'tool', blocks: [{ type: 'tool_response', callId: id, toolName: 'write_file', result: 'written' }] },
 ];
 
-describe('an optimisation that the gate is about to ask for', () => {
-  test('goes along with the counts: a turn is one request, and what is pruned is the same', async () => {
-    const { history, gate, tasks } = scene();
+describe('the turn of a gate on threads', () => {
+  test('is one request to count and one to optimise, and what the thread pruned is not sent again', async () => {
+    const { pool, history, gate, tasks } = scene();
     history.addAll(read('a'));
     expect((await gate.ensureCompressionBeforeSend('first')).density).toEqual({ kind: 'empty' });
-    expect(tasks()).toEqual(['count']);
+    expect(tasks()).toEqual(['count', 'optimize']);
     history.addAll(write('b', 'a.ts'));
     const { density } = await gate.ensureCompressionBeforeSend('second');
     expect(density).toMatchObject({ kind: 'applied', entriesRemoved: 2, metadata: { readWritePairsPruned: 1 } });
-    expect(tasks()).toEqual(['count']);
+    expect(tasks()).toEqual(['count', 'optimize']);
     expect(history.getAll()).toEqual(write('b', 'a.ts'));
     history.addAll(read('c'));
     await gate.ensureCompressionBeforeSend('third');
-    expect(tasks()).toEqual(['count']);
+    expect(pool.requests[0]!.changes).toMatchObject([{ kind: 'accept' }, { kind: 'splice', start: 2 }]);
+    expect(tasks()).toEqual(['count', 'optimize']);
     expect(history.engine.stats().resyncs).toBe(0);
   });
 
-  test('is asked for on its own when nothing was counted for it', async () => {
-    const { history, gate, tasks } = scene();
-    history.addAll(read('a'));
-    await history.waitForTokenUpdates();
-    await gate.ensureDensityOptimized();
-    expect(tasks()).toEqual(['count', 'optimize']);
-  });
-
   test.each([
-    ['grown', (history: HistoryService) => history.addAll(write('c', 'a.ts')), ['count', 'count'], 4],
-    ['moved', (history: HistoryService) => history.pop(), ['count', 'optimize'], 3],
-  ] as const)('is asked for again when the history has %s while it was done', async (_how, change, kinds, length) => {
+    ['grown', (history: HistoryService) => history.addAll(write('c', 'a.ts')), 6],
+    ['moved', (history: HistoryService) => history.pop(), 3],
+  ] as const)('optimises again when the history has %s meanwhile', async (_how, change, length) => {
     const { pool, history, gate, tasks } = scene();
     history.addAll([...read('a'), ...read('b')]);
-    pool.before = () => {
+    pool.before = ({ task }) => {
+      if (task.kind !== 'optimize') return;
       pool.before = () => {};
       change(history);
     };
     await gate.ensureDensityOptimized();
-    expect(tasks()).toEqual(kinds);
     expect(history.length()).toBe(length);
-    expect(await gate.ensureDensityOptimized()).toEqual({ kind: 'skipped', reason: 'clean' });
-    expect(tasks()).toEqual([]);
+    tasks();
+    const { kind } = await gate.ensureDensityOptimized();
+    expect(history.isDirty).toBe(false);
+    expect([kind, history.length()]).toEqual(_how === 'grown' ? ['applied', 4] : ['skipped', 3]);
   });
 
-  test.each([
-    ['the very config that was foreseen', (config: DensityConfig) => config, ['count'], [0, 1]],
-    ['an equal one, asked about anew', (config: DensityConfig) => ({ ...config }), ['count', 'optimize'], [0, 1]],
-    ['another', (config: DensityConfig) => ({ ...config, readWritePruning: false }), ['count', 'optimize'], []],
-  ])('answers for %s', async (_which, asked, kinds, removals) => {
-    const { history, runtimeContext, tasks } = scene();
-    const [strategy, config] = [getCompressionStrategy('high-density'), densityConfig(runtimeContext)];
-    history.engine.foresee(strategy, config);
-    history.addAll([...read('a'), ...write('b', 'a.ts')]);
-    await history.waitForTokenUpdates();
-    const result = await history.engine.optimize(strategy, history.getRawHistory(), asked(config));
-    expect(result.removals).toEqual(removals);
-    expect(tasks()).toEqual(kinds);
-  });
-
-  test('comes on its own when it is long, in parts', async () => {
+  test('brings a long result in parts', async () => {
     const { history, gate, tasks } = scene({ 'compression.density.recencyPruning': true });
     const ids = Array.from({ length: 2_000 }, (_, index) => `f${index}`);
     history.addAll(ids.flatMap((id) => [call(id), toolAnswer(id, 'x')]));
     const { density } = await gate.ensureCompressionBeforeSend('first');
     expect(density).toMatchObject({ kind: 'applied', entriesReplaced: 1_997 });
-    expect(tasks()).toContain('optimize');
+    expect(tasks()).toEqual(expect.arrayContaining(['optimize', 'continue']));
   });
 });

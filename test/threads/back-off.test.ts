@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BackOff } from '../../src/offload/back-off.ts';
+import { BackOff } from '../../src/threads/back-off.ts';
 
 describe('the pause after failures', () => {
   test('begins with the second in a row, doubles up to a minute and ends with a success', () => {

@@ -1,42 +1,54 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
-import type { Request } from './protocol.ts';
 
 export interface ThreadsOptions {
-  /** Built JavaScript file that every thread runs. */
+  /** Built JavaScript file that every thread runs; its default export takes a request and returns an `Answer`. */
   readonly workerFile: URL;
   readonly threads: number;
-  readonly maxOldGenerationSizeMb: number;
-  readonly replicaBudgetBytes: number;
+  /** Requests that one thread works on at once. */
+  readonly concurrency: number;
+  readonly maxOldGenerationSizeMb?: number;
+  /** What each thread finds as its `workerData`. */
+  readonly workerData?: unknown;
 }
 
-/** Told when a thread is lost; `lane` is its number, undefined when the pool itself cannot tell which. */
+/** What is sent to a thread: plain data. What it has as `progress` is handed over: a port that the thread reports to. */
+export type ThreadRequest = object & { readonly progress?: MessagePort };
+
+/** Called when a thread is lost; `lane` is its number, undefined when the pool itself cannot say which. */
 export type LossListener = (lane: number | undefined, cause: unknown) => void;
 
-/** A fixed number of threads from their start to the first loss: what is lost is not mended but started anew. */
+/**
+ * Piscina's worker loads its file by `require` first. When the process ends meanwhile, Node 20 aborts in
+ * `v8::Module::IsGraphAsync`; without this feature the file is loaded by `import` at once.
+ */
+const WITHOUT_REQUIRE = '--no-experimental-require-module';
+
+/** A fixed number of threads from their start to the first loss. A lost thread is never replaced here: all are started again. */
 export class Threads {
-  readonly #piscina: Piscina<Request, unknown>;
+  readonly #piscina: Piscina<ThreadRequest, unknown>;
   readonly #queueOptions: typeof Piscina.queueOptionsSymbol;
   readonly #loaded = new Set<number>();
 
   private constructor(pool: typeof Piscina, options: ThreadsOptions, onLoss: LossListener) {
     this.#queueOptions = pool.queueOptionsSymbol;
     let threadIds: readonly number[] = [];
-    this.#piscina = new pool<Request, unknown>({
+    const { maxOldGenerationSizeMb } = options;
+    this.#piscina = new pool<ThreadRequest, unknown>({
       filename: options.workerFile.href,
       minThreads: options.threads,
       maxThreads: options.threads,
       idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: 1,
+      concurrentTasksPerWorker: options.concurrency,
       // An idle thread must stay awake for its progress ports. Source: 'sync' parks it and freezes them.
       atomics: 'disabled',
       stricterFIFO: true,
       recordTiming: false,
-      // Threads must not inherit loaders and inspectors of whoever runs this process.
-      execArgv: [],
-      workerData: { replicaBudgetBytes: options.replicaBudgetBytes },
-      resourceLimits: { maxOldGenerationSizeMb: options.maxOldGenerationSizeMb },
+      // Threads must not inherit loaders and inspectors of the program that runs them.
+      execArgv: process.features.require_module ? [WITHOUT_REQUIRE] : [],
+      workerData: options.workerData,
+      ...(maxOldGenerationSizeMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb } }),
       loadBalancer: (task, workers) => {
         const { lane } = Reflect.get(task, this.#queueOptions) as { lane: number };
         return workers.find(({ id }) => id === threadIds[lane]) ?? null;
@@ -45,13 +57,13 @@ export class Threads {
     const { threads } = this.#piscina;
     threadIds = threads.map(({ threadId }) => threadId);
     for (const [lane, thread] of threads.entries()) this.#watch(thread, lane, onLoss);
-    // A thread that fails while idle is told here only, and unheard it would end the process. The thread's own event,
-    // which names the lane, comes in the same turn and goes first.
+    // Only this event reports a thread that fails while idle, and an unhandled one would end the process. The thread's
+    // own event, which names the lane, comes first in the same turn.
     this.#piscina.on('error', (cause) => queueMicrotask(() => onLoss(undefined, cause)));
   }
 
   /**
-   * Starts threads in a later turn of the event loop, so that whoever asked first is not delayed.
+   * Starts threads in a later turn of the event loop, so that the first caller is not delayed.
    * @throws when the pool's package cannot be loaded or the threads cannot be made.
    */
   static async start(options: ThreadsOptions, onLoss: LossListener): Promise<Threads> {
@@ -65,8 +77,8 @@ export class Threads {
     return this.#loaded.has(lane);
   }
 
-  /** What the thread answers. A thread that fails to load may never answer: `onLoss` tells. */
-  run(lane: number, request: Request): Promise<unknown> {
+  /** What the thread replies. A thread that fails to load may never reply: only `onLoss` reports it. */
+  run(lane: number, request: ThreadRequest): Promise<unknown> {
     const task = { ...request, [this.#queueOptions]: { lane } };
     return this.#piscina.run(task, { transferList: request.progress ? [request.progress] : [] });
   }
@@ -77,7 +89,7 @@ export class Threads {
   }
 
   #watch(thread: Worker, lane: number, onLoss: LossListener): void {
-    // The first word of a thread is that it has loaded its file.
+    // A thread's first message says that it has loaded its file.
     thread.once('message', () => this.#loaded.add(lane));
     thread.on('error', (cause) => onLoss(lane, cause));
     thread.on('exit', (code) => onLoss(lane, new Error(`it exited with code ${code}`)));

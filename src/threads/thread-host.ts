@@ -1,0 +1,178 @@
+import { type Answer, isAnswer } from './answer.ts';
+import { BackOff } from './back-off.ts';
+import { startDeadline } from './deadline.ts';
+import { fromErrorData } from './error-data.ts';
+import { Lane } from './lane.ts';
+import { Threads, type ThreadsOptions } from './threads.ts';
+import { ThreadUnavailableError, type UnavailableReason } from './unavailable.ts';
+
+export interface ThreadHostOptions<Request, Reply>
+  extends Pick<ThreadsOptions, 'workerFile' | 'maxOldGenerationSizeMb' | 'workerData'> {
+  /** One when absent. */
+  readonly threads?: number;
+  /** Requests that one thread works on at once; one when absent. */
+  readonly concurrency?: number;
+  /** Requests that may wait for one thread; further ones are refused as `full`. No limit when absent. */
+  readonly mostWaiting?: number;
+  /** Whether `value` is a valid reply; a thread that sends anything else is lost. Absent: each one is. */
+  readonly isReply?: (request: Request, value: unknown) => value is Reply;
+  /** The clock of the pauses after failures; it never goes back. */
+  readonly nowMs?: () => number;
+}
+
+export interface RunOptions {
+  /** The number of the thread; 0 when absent. */
+  readonly lane?: number;
+  /** Time that the thread may take; no limit when absent. */
+  readonly deadlineMs?: number;
+}
+
+interface Loss {
+  readonly threads: Threads;
+  readonly lane: number | undefined;
+  readonly reason: UnavailableReason;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one place that starts threads, pairs requests with replies and notices losses. All threads of a host are one
+ * generation: a lost thread ends it, and the next request starts a new one. Source: docs/architecture.md, "The offload protocol".
+ */
+export class ThreadHost<Request extends object, Reply> {
+  readonly #options: ThreadHostOptions<Request, Reply>;
+  readonly #lanes: readonly Lane[];
+  readonly #loading: BackOff;
+  #threads: Promise<Threads> | undefined;
+  #generation = 0;
+  #lastLoss: ThreadUnavailableError | undefined;
+  #isClosed = false;
+
+  constructor(options: ThreadHostOptions<Request, Reply>) {
+    this.#options = options;
+    const { threads = 1, concurrency = 1, mostWaiting = Number.POSITIVE_INFINITY } = options;
+    this.#lanes = Array.from({ length: threads }, () => new Lane({ mostWaiting, concurrency }));
+    this.#loading = new BackOff(options.nowMs ?? (() => performance.now()));
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Rises with each lost thread. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Requests that wait for a thread. */
+  get waiting(): number {
+    return this.#lanes.reduce((total, lane) => total + lane.waiting, 0);
+  }
+
+  /** Starts the threads, so that the first request need not wait for it. That request reports what fails. */
+  start(): void {
+    if (!this.#isClosed && !this.#loading.isResting) this.#running().catch(() => {});
+  }
+
+  /**
+   * The reply of a thread to the request that `build` makes when its turn has come.
+   * @throws ThreadUnavailableError when no valid reply came; what `build` or the task on the thread throws.
+   */
+  async run(build: () => Request | Promise<Request>, { lane = 0, deadlineMs }: RunOptions = {}): Promise<Reply> {
+    if (this.#isClosed) throw new ThreadUnavailableError('closed');
+    if (this.#loading.isResting) throw new ThreadUnavailableError('resting', this.#lastLoss);
+    return this.#lanes[lane]!.enter(() => this.#send(build, lane, deadlineMs));
+  }
+
+  /** Ends every thread; waiting and running requests are rejected as `closed`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const lane of this.#lanes) lane.giveUpAll(new ThreadUnavailableError('closed'));
+    const threads = this.#threads;
+    this.#threads = undefined;
+    await threads?.then(
+      (started) => started.end(),
+      () => {},
+    );
+  }
+
+  /** Runs on after the lane has given the request up: then nothing is built, and what it returns is dropped. */
+  async #send(build: () => Request | Promise<Request>, lane: number, deadlineMs: number | undefined): Promise<Reply> {
+    const generation = this.#generation;
+    const threads = await this.#running();
+    this.#expectCurrent(generation);
+    const request = await build();
+    this.#expectCurrent(generation);
+    const lose = (reason: UnavailableReason, cause?: unknown): ThreadUnavailableError =>
+      this.#lose(generation, { threads, lane, reason, cause });
+    const end = deadlineMs === undefined ? undefined : startDeadline(deadlineMs, () => lose('hung'));
+    let answer: unknown;
+    try {
+      answer = await threads.run(lane, request);
+    } catch (cause) {
+      throw lose('crashed', cause);
+    } finally {
+      end?.();
+    }
+    if (!this.#isAnswerTo(request, answer)) throw lose('garbage');
+    this.#loading.noteSuccess();
+    if ('error' in answer) throw fromErrorData(answer.error);
+    return answer.value;
+  }
+
+  #isAnswerTo(request: Request, answer: unknown): answer is Answer<Reply> {
+    const isReply = this.#options.isReply ?? (() => true);
+    return isAnswer(answer) && ('error' in answer || isReply(request, answer.value));
+  }
+
+  /** @throws ThreadUnavailableError when the generation of a request has ended. */
+  #expectCurrent(generation: number): void {
+    if (this.#isClosed) throw new ThreadUnavailableError('closed');
+    if (generation !== this.#generation) throw new ThreadUnavailableError('displaced', this.#lastLoss);
+  }
+
+  #running(): Promise<Threads> {
+    this.#threads ??= this.#startGeneration();
+    return this.#threads;
+  }
+
+  async #startGeneration(): Promise<Threads> {
+    const generation = this.#generation;
+    const { workerFile, concurrency = 1, maxOldGenerationSizeMb, workerData } = this.#options;
+    try {
+      const threads: Threads = await Threads.start(
+        {
+          workerFile,
+          threads: this.#lanes.length,
+          concurrency,
+          workerData,
+          ...(maxOldGenerationSizeMb !== undefined && { maxOldGenerationSizeMb }),
+        },
+        (lane, cause) => this.#lose(generation, { threads, lane, reason: 'crashed', cause }),
+      );
+      return threads;
+    } catch (cause) {
+      this.#threads = undefined;
+      this.#loading.noteFailure();
+      this.#lastLoss = new ThreadUnavailableError('failed-to-load', cause);
+      throw this.#lastLoss;
+    }
+  }
+
+  /** Ends a generation, once: the culprit's requests with the reason, all others as displaced. Returns the error of the last loss. */
+  #lose(generation: number, { threads, lane: culprit, reason, cause }: Loss): ThreadUnavailableError {
+    if (this.#isClosed) return new ThreadUnavailableError('closed');
+    if (generation !== this.#generation) return new ThreadUnavailableError('displaced', this.#lastLoss);
+    const isUnloaded = reason === 'crashed' && culprit !== undefined && !threads.hasLoaded(culprit);
+    if (isUnloaded) this.#loading.noteFailure();
+    const error = new ThreadUnavailableError(isUnloaded ? 'failed-to-load' : reason, cause);
+    this.#lastLoss = error;
+    this.#generation++;
+    this.#threads = undefined;
+    for (const [number, lane] of this.#lanes.entries()) {
+      lane.giveUp(number === culprit ? error : new ThreadUnavailableError('displaced', error));
+    }
+    // Nobody waits for the end of threads that are given up; how they end does not matter either.
+    threads.end().catch(() => {});
+    return error;
+  }
+}
