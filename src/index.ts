@@ -32,6 +32,8 @@ export type {
   EnforcementOutcome,
   GateReport,
   LastResortOutcome,
+  OnRemoved,
+  RemovingStep,
 } from './gate/report.ts';
 export type { TranscriptSink } from './gate/transcript.ts';
 export type {
@@ -54,6 +56,7 @@ export { ThreadPool } from './offload/thread-pool.ts';
 export type { EphemeralSettings } from './settings/registry.ts';
 export type { SettingLayers } from './settings/resolve.ts';
 export { createEphemerals } from './settings/resolve.ts';
+export type { ChangedBlock, ChangedEntry } from './strategies/changed-entries.ts';
 export type {
   AgentRuntimeContext,
   AgentRuntimeState,

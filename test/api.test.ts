@@ -65,7 +65,17 @@ test.each([
   [
     'replay',
     replay,
-    ['USUAL_POLICIES', 'certify', 'comparePolicies', 'lintHistory', 'lintRequest', 'parsePolicies', 'replaySession'],
+    [
+      'USUAL_POLICIES',
+      'certify',
+      'comparePolicies',
+      'compressedEntries',
+      'lintHistory',
+      'lintRequest',
+      'optimizedEntries',
+      'parsePolicies',
+      'replaySession',
+    ],
   ],
   [
     'sessions',
@@ -114,8 +124,10 @@ test('a host certifies a step, lints a history and compares policies with the pu
     { speaker: 'tool', blocks: [response] },
   ];
   const countBlock = tokens.blockCounter('gpt-5');
-  const context = { vocabulary, workspaceRoot: '/p', includesShellWrites: false, countBlock };
-  const certificate = replay.certify(history, history.slice(0, 1), { kind: 'compressed', ...context });
+  const after = history.slice(0, 1);
+  const changes = replay.compressedEntries(history, after, 'mine');
+  const context = { vocabulary, workspaceRoot: '/p', countBlock };
+  const certificate = replay.certify(history, after, { kind: 'compressed', changes, ...context });
   expect(certificate.items.map(({ hash }) => hash)).toEqual([sessions.blockHash(call), sessions.blockHash(response)]);
   expect(replay.lintHistory(history.slice(0, 2)).map(({ rule }) => rule)).toEqual(['ends-with-open-call']);
   const events = history.map((content) => ({ kind: 'add' as const, content }));

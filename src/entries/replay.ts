@@ -1,7 +1,6 @@
 export type { Bill } from '../economics/bill.ts';
 export type { Certificate, CertificateOptions, CertifiedItem, CertifiedLaws } from '../lab/certificate.ts';
 export { certify } from '../lab/certificate.ts';
-export type { ChangeContext, ChangeRule } from '../lab/changed-items.ts';
 export type { ComparedSession } from '../lab/comparison.ts';
 export { comparePolicies } from '../lab/comparison.ts';
 export type { LintFinding, LintRule } from '../lab/lint/lint.ts';
@@ -15,3 +14,5 @@ export type { NeedKind } from '../needs/need.ts';
 export type { ReplayOptions } from '../replay/replay.ts';
 export { replaySession } from '../replay/replay.ts';
 export type { ReplayPolicy, ReplayResult, ReplayTurn } from '../replay/result.ts';
+export { compressedEntries, optimizedEntries } from '../strategies/changed-entries.ts';
+export type { CertificateRule, Counter } from '../strategies/edit-reason.ts';

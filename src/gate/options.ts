@@ -6,6 +6,7 @@ import type {
   DebugLogger,
   Todo,
 } from '../strategies/contract.ts';
+import type { OnRemoved } from './report.ts';
 import type { TranscriptSink } from './transcript.ts';
 
 /** What strategies that ask a model need. */
@@ -27,6 +28,8 @@ export interface PreSendGateOptions {
   readonly activeTodos?: () => readonly Todo[] | undefined;
   readonly transcript?: TranscriptSink;
   readonly onNotice?: (notice: string) => void;
+  /** Called after each step that removed something, also when the run fails later. */
+  readonly onRemoved?: OnRemoved;
   readonly logger?: DebugLogger;
   readonly summarizer?: SummarizerAccess;
   /** Milliseconds since 1970, for prunings that wait until they pay; `Date.now` when absent. */

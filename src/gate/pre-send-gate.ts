@@ -146,6 +146,7 @@ export class PreSendGate {
       strategy: this.#strategy(),
       config,
       transcript: this.#options.transcript,
+      onRemoved: this.#options.onRemoved,
       ...(paysNow && { paysNow }),
       ...(this.#signal && { signal: this.#signal }),
     });
@@ -168,6 +169,7 @@ export class PreSendGate {
       createContext: () =>
         buildCompressionContext(this.#history, this.#options, { promptId, thresholdRatio, signal: this.#signal }),
       transcript: this.#options.transcript,
+      onRemoved: this.#options.onRemoved,
       ...(this.#signal && { signal: this.#signal }),
     });
     await this.#history.waitForTokenUpdates();
@@ -186,6 +188,7 @@ export class PreSendGate {
       pendingTokens,
       isStrict: this.#options.isStrict ?? false,
       transcript: this.#options.transcript,
+      onRemoved: this.#options.onRemoved,
       optimize: () => this.#optimize(config),
       compress: (thresholdRatio) => this.#compressAtLimit(promptId, { thresholdRatio, earlier }),
       notify: (notice) => this.#notify(notice),

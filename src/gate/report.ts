@@ -1,4 +1,6 @@
-import type { CompressionResultMetadata, DensityResultMetadata } from '../strategies/contract.ts';
+import type { IContent } from '../content/content.ts';
+import type { ChangedEntry } from '../strategies/changed-entries.ts';
+import type { CompressionResultMetadata, DensityEdit, DensityResultMetadata } from '../strategies/contract.ts';
 
 /** What the density step did (REQ-HD-002.2, 002.3, 002.5). `stale`: the history kept moving, so the result was dropped. */
 export type DensityOutcome =
@@ -9,6 +11,8 @@ export type DensityOutcome =
   | {
       readonly kind: 'applied';
       readonly metadata: DensityResultMetadata;
+      /** Each block that was removed or replaced, and why; absent where the strategy does not say. */
+      readonly edits?: readonly DensityEdit[];
       readonly entriesRemoved: number;
       readonly entriesReplaced: number;
       readonly tokensBefore: number;
@@ -62,3 +66,14 @@ export interface GateReport {
   /** For the user to see, each once. */
   readonly notices: readonly string[];
 }
+
+/** A step of a gate run that removed something: an optimisation, or a compression or the last resort. */
+export interface RemovingStep {
+  readonly kind: 'optimized' | 'compressed';
+  /** The history as the step found it. */
+  readonly before: readonly IContent[];
+  /** In the order of the history. */
+  readonly changes: readonly ChangedEntry[];
+}
+
+export type OnRemoved = (step: RemovingStep) => void;

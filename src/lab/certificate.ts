@@ -2,22 +2,21 @@ import type { ContentBlock, IContent } from '../content/content.ts';
 import { fileAccess } from '../content/files/file-access.ts';
 import { keyParameter } from '../content/files/key-parameter.ts';
 import { findInclusions } from '../content/inclusions.ts';
+import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { blockHash } from '../disk/block-archive.ts';
+import type { RemovingStep } from '../gate/report.ts';
 import { brokenPairs } from '../replay/broken-pairs.ts';
+import { type ChangedBlock, type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
+import { type CertificateRule, EDIT_RULES, type EditReason } from '../strategies/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
-import {
-  type ChangeContext,
-  type ChangedItem,
-  type ChangeRule,
-  changedEntries,
-  changedItems,
-} from './changed-items.ts';
 
-/** One thing that a step took away or put another in place of. */
+/** A block that a step removed or replaced. */
 export interface CertifiedItem {
-  readonly rule: ChangeRule;
+  readonly rule: CertificateRule;
   /** In words, with the file or command where that is known. */
   readonly reason: string;
+  /** As data: the rule and the calls, files and lines that it refers to, by their places before the step. */
+  readonly cause: EditReason;
   /** Number of its entry before the step, from 0, and its `metadata.id`. */
   readonly entry: number;
   readonly id?: string;
@@ -43,7 +42,7 @@ export interface CertifiedLaws {
 
 /** What a step did to a history, as data. Tokens are those of the entries alone. */
 export interface Certificate {
-  readonly kind: ChangeContext['kind'];
+  readonly kind: RemovingStep['kind'];
   readonly entriesBefore: number;
   readonly entriesAfter: number;
   readonly tokensBefore: number;
@@ -56,13 +55,18 @@ export interface Certificate {
   readonly laws: CertifiedLaws;
 }
 
-export interface CertificateOptions extends ChangeContext {
+export interface CertificateOptions {
+  readonly kind: RemovingStep['kind'];
+  /** What the step changed, with the reasons. */
+  readonly changes: readonly ChangedEntry[];
+  readonly vocabulary: ToolVocabulary;
+  readonly workspaceRoot: string;
   readonly countBlock: CountBlock;
   /** The step, to be tried once more. */
   readonly again?: (history: readonly IContent[]) => readonly IContent[];
 }
 
-const REASONS: Readonly<Record<ChangeRule, string>> = {
+const REASONS: Readonly<Record<CertificateRule, string>> = {
   staleRead: 'read of a file that was written later',
   supersededRead: 'read of what a later read shows',
   repeatedInclusion: 'attached file that was attached again later',
@@ -72,20 +76,19 @@ const REASONS: Readonly<Record<ChangeRule, string>> = {
   dropped: 'dropped to reach the target',
 };
 
-/** Certifies the step that led from `before` to `after`; entries are matched by identity, then by `metadata.id`. Linear. */
+/** Certifies the step that led from `before` to `after`. Linear. */
 export function certify(
   before: readonly IContent[],
   after: readonly IContent[],
   options: CertificateOptions,
 ): Certificate {
-  const { kind, countBlock, again } = options;
+  const { kind, changes, countBlock, again } = options;
   const tokensOf = (entries: readonly IContent[]): number =>
     entries.reduce((sum, { blocks }) => sum + blocks.reduce((own, block) => own + countBlock(block), 0), 0);
   const [tokensBefore, tokensAfter] = [tokensOf(before), tokensOf(after)];
   let shared = 0;
   while (shared < before.length && before[shared] === after[shared]) shared++;
   const isChanged = shared < before.length || after.length > shared;
-  const items = changedItems(before, changedEntries(before, after), options);
   const once = again?.(after);
   return {
     kind,
@@ -95,7 +98,7 @@ export function certify(
     tokensAfter,
     firstChangedEntry: isChanged ? shared : null,
     rebilledTokens: tokensOf(after.slice(shared)),
-    items: items.map((item) => certifiedItem(item, before, options)),
+    items: changes.flatMap((change) => change.blocks.map((changed) => certifiedItem(change, changed, options))),
     laws: {
       pairsIntact: brokenPairs(before, after) === 0,
       notLarger: tokensAfter <= tokensBefore,
@@ -107,11 +110,14 @@ export function certify(
 }
 
 function certifiedItem(
-  { rule, entry, block, replacement }: ChangedItem,
-  before: readonly IContent[],
+  { index, before }: ChangedEntry,
+  changed: ChangedBlock,
   { countBlock, vocabulary, workspaceRoot }: CertificateOptions,
 ): CertifiedItem {
-  const id = before[entry]?.metadata?.id;
+  const { block, replacement } = changed;
+  const cause = reasonFor(changed);
+  const rule = EDIT_RULES[cause.rule].certificate;
+  const id = before.metadata?.id;
   const tool = block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
   const files = block.type === 'tool_call' ? fileAccess(block, vocabulary, workspaceRoot).reads : [];
   const about =
@@ -119,7 +125,8 @@ function certifiedItem(
   return {
     rule,
     reason: about === undefined ? REASONS[rule] : `${REASONS[rule]}: ${about}`,
-    entry,
+    cause,
+    entry: index,
     ...(id !== undefined && { id }),
     block: block.type,
     ...(tool !== undefined && { tool }),

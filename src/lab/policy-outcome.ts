@@ -8,8 +8,9 @@ import type { Need } from '../needs/need.ts';
 import { needsOf } from '../needs/needs.ts';
 import { SessionIndex } from '../needs/session-index.ts';
 import { TextSearch } from '../needs/text-search.ts';
+import { reasonFor } from '../strategies/changed-entries.ts';
+import { CERTIFICATE_RULES, type CertificateRule, EDIT_RULES, recordOf } from '../strategies/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
-import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
 import { type ContextMove, entriesAfter } from './policy-run.ts';
 import { type Regret, RegretLedger } from './regrets.ts';
@@ -26,7 +27,7 @@ export interface PolicyOutcome {
   readonly compressions: number;
   /** Steps of pruning that were applied, and what they and compressions took away, less what came in its place. */
   readonly optimizations: number;
-  readonly removedTokens: Readonly<Record<ChangeRule, number>>;
+  readonly removedTokens: Readonly<Record<CertificateRule, number>>;
   /** Edits whose old text the recorded agent had before its eyes. */
   readonly evidencedEdits: number;
   readonly regrets: readonly Regret[];
@@ -171,12 +172,12 @@ function hasEdits({ events }: Session): boolean {
   );
 }
 
-function removedTokens(moves: readonly ContextMove[], countBlock: CountBlock): Record<ChangeRule, number> {
-  const removed = Object.fromEntries(CHANGE_RULES.map((rule) => [rule, 0])) as Record<ChangeRule, number>;
-  for (const { items } of moves) {
-    for (const { rule, block, replacement } of items) {
-      removed[rule] += countBlock(block) - (replacement === undefined ? 0 : countBlock(replacement));
-    }
+function removedTokens(moves: readonly ContextMove[], countBlock: CountBlock): Record<CertificateRule, number> {
+  const removed = recordOf(CERTIFICATE_RULES, () => 0);
+  for (const changed of moves.flatMap(({ changes }) => changes).flatMap(({ blocks }) => blocks)) {
+    const { block, replacement } = changed;
+    const saved = countBlock(block) - (replacement === undefined ? 0 : countBlock(replacement));
+    removed[EDIT_RULES[reasonFor(changed).rule].certificate] += saved;
   }
   return removed;
 }

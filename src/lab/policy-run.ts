@@ -6,6 +6,7 @@ import type { Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
 import { cacheMsOf, type PruningMoment, pruningPays, pruningWeight } from '../gate/density/density-timing.ts';
 import { rebuildPruned } from '../replay/rebuild.ts';
+import { type ChangedEntry, compressedEntries, optimizedEntries } from '../strategies/changed-entries.ts';
 import type {
   CompressionContext,
   CompressionStrategy,
@@ -14,29 +15,25 @@ import type {
   Ephemerals,
 } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
-import {
-  type ChangeContext,
-  type ChangedEntry,
-  type ChangedItem,
-  changedEntries,
-  changedItems,
-} from './changed-items.ts';
 
-interface MoveFacts {
+interface MovePlace {
   /** Number of the event that it stands before; for an answer before its model call. */
   readonly event: number;
   /** Model call that it stands before, from 1. */
   readonly turn: number;
-  readonly items: readonly ChangedItem[];
+}
+
+interface MoveChanges {
+  /** What the policy changed, with the reasons; nothing where the recorded agent did. */
+  readonly changes: readonly ChangedEntry[];
 }
 
 /** What became of the context: a few entries are other ones now, or all may be. */
-type ContextChange =
-  | { readonly kind: 'optimized'; readonly changes: readonly ChangedEntry[] }
-  | { readonly kind: 'compressed' | 'rebuilt'; readonly after: readonly IContent[] };
+type ContextChange = MoveChanges &
+  ({ readonly kind: 'optimized' } | { readonly kind: 'compressed' | 'rebuilt'; readonly after: readonly IContent[] });
 
 /** A step of the policy, or the recorded agent itself, changed the context. `rebuilt`: by the agent. */
-export type ContextMove = MoveFacts & ContextChange;
+export type ContextMove = MovePlace & ContextChange;
 
 /** The context that a change makes of `entries`. */
 export function entriesAfter(entries: readonly IContent[], change: ContextChange): IContent[] {
@@ -138,7 +135,7 @@ export class PolicyRun {
 
   #rebuild({ contents }: Extract<SessionEvent, { kind: 'replace' }>): void {
     const after = rebuildPruned(contents, this.#recorded, this.#entries);
-    this.#move([], { kind: 'rebuilt', after });
+    this.#move({ kind: 'rebuilt', changes: [], after });
     this.#recorded = [...contents];
   }
 
@@ -157,12 +154,8 @@ export class PolicyRun {
     const result = this.#strategy.optimize(this.#entries, this.#config);
     if (result.removals.length === 0 && result.replacements.size === 0) return;
     if (this.#waits && !this.#pays(this.#weightOf(result))) return;
-    const changes = [
-      ...result.removals.map((index) => ({ index, before: this.#entries[index]! })),
-      ...[...result.replacements].map(([index, after]) => ({ index, before: this.#entries[index]!, after })),
-    ].sort((one, other) => one.index - other.index);
-    const items = changedItems(this.#entries, changes, this.#context('optimized'));
-    this.#move(items, { kind: 'optimized', changes });
+    const changes = optimizedEntries(this.#entries, result, this.#strategy.name);
+    this.#move({ kind: 'optimized', changes });
   }
 
   #weightOf(result: DensityResult): Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens'> {
@@ -194,13 +187,12 @@ export class PolicyRun {
       this.#options.constantTokens,
     );
     if (newTokens >= totalTokens) return;
-    const changes = changedEntries(this.#entries, newHistory);
-    const items = changedItems(this.#entries, changes, this.#context('compressed'));
-    this.#move(items, { kind: 'compressed', after: newHistory });
+    const changes = compressedEntries(this.#entries, newHistory, this.#strategy.name);
+    this.#move({ kind: 'compressed', changes, after: newHistory });
   }
 
-  #move(items: readonly ChangedItem[], change: ContextChange): void {
-    this.#moves.push({ event: this.#event, turn: this.#turn, items, ...change });
+  #move(change: ContextChange): void {
+    this.#moves.push({ event: this.#event, turn: this.#turn, ...change });
     const after = entriesAfter(this.#entries, change);
     this.#entries = after;
     const { tokensOf } = this.#options;
@@ -210,12 +202,6 @@ export class PolicyRun {
         : after.map(tokensOf);
     this.#totalTokens = this.#tokens.reduce((sum, tokens) => sum + tokens, this.#options.constantTokens);
     this.#answeredCalls = after.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0);
-  }
-
-  #context(kind: ChangeContext['kind']): ChangeContext {
-    const { vocabulary, fileAccess } = this.#options;
-    const { rules, workspaceRoot } = this.#config;
-    return { kind, vocabulary, workspaceRoot, includesShellWrites: rules?.shellWrites ?? false, fileAccess };
   }
 
   #compressionContext(currentTokenCount: number): CompressionContext {

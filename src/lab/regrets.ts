@@ -3,8 +3,9 @@ import type { Need, NeedKind } from '../needs/need.ts';
 import type { SessionIndex } from '../needs/session-index.ts';
 import type { TextSearch } from '../needs/text-search.ts';
 import { VisibleHashes } from '../needs/visible-hashes.ts';
+import { type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
+import { type CertificateRule, EDIT_RULES } from '../strategies/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
-import type { ChangedItem, ChangeRule } from './changed-items.ts';
 import type { ContextMove } from './policy-run.ts';
 
 /** `exact`: the event cannot have been written without what is gone. `likely`: it may have come from elsewhere. */
@@ -15,7 +16,7 @@ export interface Regret {
   readonly kind: NeedKind;
   readonly certainty: Certainty;
   /** The rule that took it away, and at which model call, from 1. */
-  readonly rule: ChangeRule;
+  readonly rule: CertificateRule;
   readonly removedAtTurn: number;
   /** Model call that needs it, from 1; the event of the session and the block in its entry. */
   readonly turn: number;
@@ -32,7 +33,7 @@ export interface Regret {
 }
 
 interface RemovedBlock {
-  readonly rule: ChangeRule;
+  readonly rule: CertificateRule;
   readonly turn: number;
   readonly tool?: string;
   readonly tokens: number;
@@ -94,7 +95,7 @@ export class RegretLedger {
       for (const entry of this.#made) this.#remove(entry);
       for (const entry of move.after) this.add(entry);
     }
-    this.#note(move.items, move.turn);
+    this.#note(move.changes, move.turn);
   }
 
   #remove(entry: IContent): void {
@@ -103,8 +104,10 @@ export class RegretLedger {
     else if (this.#made.delete(entry)) this.#madeHashes.remove(entry);
   }
 
-  #note(items: readonly ChangedItem[], turn: number): void {
-    for (const { rule, block } of items) {
+  #note(changes: readonly ChangedEntry[], turn: number): void {
+    for (const changed of changes.flatMap(({ blocks }) => blocks)) {
+      const { block } = changed;
+      const { certificate: rule } = EDIT_RULES[reasonFor(changed).rule];
       const tool =
         block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
       const tokens = this.#options.countBlock(block);

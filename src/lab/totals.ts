@@ -1,5 +1,5 @@
 import type { NeedKind } from '../needs/need.ts';
-import { CHANGE_RULES, type ChangeRule } from './changed-items.ts';
+import { CERTIFICATE_RULES, type CertificateRule, recordOf } from '../strategies/edit-reason.ts';
 import type { ComparedFile } from './compared-file.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
 
@@ -19,7 +19,7 @@ export interface PolicyTotals {
   readonly evidencedEdits: number;
   readonly regrets: Readonly<Record<NeedKind, number>>;
   /** The same regrets by what took away what was needed. */
-  readonly regretsByRule: Readonly<Record<ChangeRule, number>>;
+  readonly regretsByRule: Readonly<Record<CertificateRule, number>>;
   /** Regrets for each million tokens less that were sent; `null` where none were. */
   readonly regretsPerMillion: number | null;
   /** US dollars, and by what share that is more or less, with a cache of five minutes and of an hour. */
@@ -48,7 +48,6 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
     const tokensSent = sum(outcomes, (outcome) => outcome.tokensSent);
     const dollars = sum(outcomes, ({ bill }) => bill.dollars);
     const count = (kind: NeedKind): number => regrets.filter((regret) => regret.kind === kind).length;
-    const byRule = CHANGE_RULES.map((rule) => [rule, regrets.filter((regret) => regret.rule === rule).length]);
     const compressions = sum(outcomes, (outcome) => outcome.compressions);
     const savedTokens = sentBefore - tokensSent;
     return {
@@ -62,7 +61,7 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
       compressionsAvoided: sum(first, (outcome) => outcome.compressions) - compressions,
       evidencedEdits: sum(outcomes, ({ evidencedEdits }) => evidencedEdits),
       regrets: { edit: count('edit'), rerun: count('rerun'), quotation: count('quotation'), name: count('name') },
-      regretsByRule: Object.fromEntries(byRule) as Record<ChangeRule, number>,
+      regretsByRule: recordOf(CERTIFICATE_RULES, (rule) => regrets.filter((regret) => regret.rule === rule).length),
       regretsPerMillion: savedTokens <= 0 ? null : (regrets.length / savedTokens) * 1e6,
       dollars,
       dollarsRatio: changeRatio(

@@ -1,7 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { footprint } from '../content/footprint.ts';
 import { TimeSlice } from '../history/time-slice.ts';
-import type { TokensOf } from '../strategies/removal.ts';
+import type { TokensOf } from '../strategies/removals.ts';
 import { textOfEntries } from './block-text.ts';
 import { type PieceWords, type PlayedStep, type RemovedPiece, removedPieces } from './removed-pieces.ts';
 
@@ -53,7 +53,7 @@ export class RemovalLedger {
     this.#rowsAtMost = rowsAtMost;
   }
 
-  /** Linear in the entries of the history. */
+  /** Linear in what the step changed. */
   note(step: PlayedStep): void {
     const pieces = removedPieces(step, this.#words);
     if (pieces.length > 0) this.#noted.push({ step: { turn: step.turn, kind: step.kind }, pieces });
@@ -64,12 +64,12 @@ export class RemovalLedger {
     const sizes: { readonly piece: RemovedPiece; readonly bytes: number }[] = [];
     const slice = new TimeSlice();
     for (const { pieces } of this.#noted) {
-      for (const piece of pieces) sizes.push({ piece, bytes: sizeOf(piece.gone) - sizeOf(piece.come) });
+      for (const piece of pieces) sizes.push({ piece, bytes: sizeOf(piece.before) - sizeOf(piece.after) });
       if (slice.isOver()) await slice.next();
     }
     sizes.sort((one, other) => other.bytes - one.bytes);
     for (const { piece } of sizes.slice(0, this.#rowsAtMost)) {
-      this.#tokens.set(piece, (await tokensOf(piece.gone)) - (await tokensOf(piece.come)));
+      this.#tokens.set(piece, (await tokensOf(piece.before)) - (await tokensOf(piece.after)));
     }
   }
 
@@ -86,7 +86,7 @@ export class RemovalLedger {
   #rowOf(piece: RemovedPiece): LedgerRow[] {
     const tokens = this.#tokens.get(piece);
     if (tokens === undefined) return [];
-    const { rule, saidIn, what, why, gone, come } = piece;
-    return [{ rule, saidIn, what, why, tokens, text: textOfEntries(gone), left: textOfEntries(come) }];
+    const { rule, saidIn, what, why, before, after } = piece;
+    return [{ rule, saidIn, what, why, tokens, text: textOfEntries(before), left: textOfEntries(after) }];
   }
 }

@@ -1,6 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
-import type { TokensOf } from '../strategies/removal.ts';
+import type { TokensOf } from '../strategies/removals.ts';
 
 /** The history as the recorded agent had it, unpruned, and its tokens as of the last `count`. */
 export class RecordedHistory {

@@ -1,207 +1,149 @@
-import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
+import type { ContentBlock, IContent } from '../content/content.ts';
 import { labelOfCall, labelOfEntry } from '../content/files/entry-label.ts';
-import { findInclusions, type Inclusion } from '../content/inclusions.ts';
-import { PRUNED_RESULT } from '../content/pruned-result.ts';
+import type { TextPosition } from '../content/inclusions.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import type { RemovalRule } from '../strategies/removal.ts';
-import type { SeenStep } from './gate-observer.ts';
+import type { RemovingStep } from '../gate/report.ts';
+import { type ChangedBlock, type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
+import { isCounted } from '../strategies/edit-counts.ts';
+import { type CallPlace, type Counter, EDIT_RULES, type EditReason } from '../strategies/edit-reason.ts';
+import { explainReason } from '../strategies/explain-reason.ts';
 import type { TurnIndex } from './turn-index.ts';
 
 /** A step of the gate before a model call. */
-export interface PlayedStep extends SeenStep {
+export interface PlayedStep extends RemovingStep {
   /** The model call, from 1. */
   readonly turn: number;
 }
 
-/** One thing that a step took away or shortened. */
+/** One thing that a step removed or replaced. */
 export interface RemovedPiece {
-  readonly rule: RemovalRule;
+  readonly rule: Counter;
   /** The model call that said it, 0 before the first. */
   readonly saidIn: number;
   /** What a person would call it. */
   readonly what: string;
   readonly why: string;
-  readonly gone: readonly IContent[];
-  /** What stands in its place. */
-  readonly come: readonly IContent[];
+  readonly before: readonly IContent[];
+  /** What replaced it. */
+  readonly after: readonly IContent[];
 }
 
-/** What pieces are told with. */
+/** What pieces are named with. */
 export interface PieceWords {
   readonly turns: TurnIndex;
   readonly vocabulary: ToolVocabulary;
 }
 
-/** What a step took away, in the order of the history. Entries are matched by `metadata.id`. Linear in entries. */
-export function removedPieces({ turn, kind, before, after }: PlayedStep, words: PieceWords): RemovedPiece[] {
-  const kept = new Map(after.map((entry) => [entry.metadata?.id, entry]));
-  const changed = before.flatMap((entry) => {
-    const successor = kept.get(entry.metadata?.id);
-    return successor === entry ? [] : [{ entry, successor }];
-  });
-  if (kind === 'compressed') return changed.map((change) => compressedPiece(change, words));
-  const pairs = new StalePairs(turn, words);
-  const hasNewer = newerResults(after);
-  const pieces = changed.flatMap((change) =>
-    change.entry.speaker === 'human'
-      ? inclusionPieces(change, words)
-      : optimizedPieces(change, { words, pairs, turn, hasNewer }),
-  );
-  return [...pairs.pieces(), ...pieces];
+/** What a step removed, in the order of the history: the call and the results of a read are one piece. Linear in what changed. */
+export function removedPieces({ before, changes }: PlayedStep, words: PieceWords): RemovedPiece[] {
+  const pieces = new StepPieces(before, words);
+  for (const change of changes) pieces.add(change);
+  return pieces.all;
 }
 
-interface Change {
-  readonly entry: IContent;
-  /** Absent once the entry is gone. */
-  readonly successor: IContent | undefined;
-}
+const partOf = ({ speaker }: IContent, block: ContentBlock): IContent => ({ speaker, blocks: [block] });
 
-function compressedPiece({ entry, successor }: Change, { turns, vocabulary }: PieceWords): RemovedPiece {
-  return {
-    rule: successor === undefined ? 'dropped' : 'summarised',
-    saidIn: turns.turnOf(entry),
-    what: labelOfEntry(entry, vocabulary, turns.callOf),
-    why: successor === undefined ? 'dropped to make room' : 'shortened to make room',
-    gone: [entry],
-    come: successor === undefined ? [] : [successor],
-  };
-}
-
-/** Whether a history has a result of a tool, and not the pointer, behind an entry. Looked through when it is first asked. */
-function newerResults(history: readonly IContent[]): (tool: string, entry: IContent) => boolean {
-  let latest: Map<string, number> | undefined;
-  const places = new Map<IContent, number>();
-  return (tool, entry) => {
-    if (latest === undefined) {
-      latest = new Map();
-      for (const [place, content] of history.entries()) {
-        places.set(content, place);
-        for (const block of content.blocks)
-          if (block.type === 'tool_response' && block.result !== PRUNED_RESULT) latest.set(block.toolName, place);
-      }
-    }
-    return (latest.get(tool) ?? -1) > (places.get(entry) ?? history.length);
-  };
-}
-
-interface OptimizedStep {
-  readonly words: PieceWords;
-  readonly pairs: StalePairs;
-  readonly turn: number;
-  readonly hasNewer: ReturnType<typeof newerResults>;
-}
-
-/** Results that gave way to pointers, or lost lines; calls and results of stale reads go into `pairs`. */
-function optimizedPieces(
-  { entry, successor }: Change,
-  { words, pairs, turn, hasNewer }: OptimizedStep,
-): RemovedPiece[] {
-  const { turns, vocabulary } = words;
-  const keptBlocks = new Set(successor?.blocks);
-  const had = new Set<ContentBlock>(entry.blocks);
-  const pointers = new Map<string, ToolResponseBlock>();
-  for (const block of successor?.blocks ?? []) {
-    if (block.type === 'tool_response' && !had.has(block)) pointers.set(block.callId, block);
-  }
-  const part = (block: ContentBlock): IContent => ({ speaker: entry.speaker, blocks: [block] });
-  const saidIn = turns.turnOf(entry);
-  return entry.blocks.flatMap((block): RemovedPiece[] => {
-    if (keptBlocks.has(block)) return [];
-    const pointer = block.type === 'tool_response' ? pointers.get(block.callId) : undefined;
-    if (block.type !== 'tool_response' || pointer === undefined) {
-      pairs.add(block, saidIn);
-      return [];
-    }
-    const call = turns.callOf(block);
-    const what = call === undefined ? block.toolName : labelOfCall(call, vocabulary);
-    const isNewer = successor !== undefined && hasNewer(block.toolName, successor);
-    const why =
-      pointer.result === PRUNED_RESULT
-        ? whyPointer(turn - 1 - saidIn, isNewer ? block.toolName : undefined)
-        : 'these lines were changed, or are shown later';
-    return [{ rule: 'recency', saidIn, what, why, gone: [part(block)], come: [part(pointer)] }];
-  });
-}
-
-/** Why a pointer stands there: how often the model had the result before its eyes, and that there are newer ones of its tool. */
-function whyPointer(sentTimes: number, newerOf: string | undefined): string {
-  const sent = sentTimes > 0 ? [`it was sent with ${sentTimes === 1 ? '1 call' : `${sentTimes} calls`}`] : [];
-  return (
-    [...sent, ...(newerOf === undefined ? [] : [`newer results of ${newerOf} are there`])].join(', ') || 'it is old'
-  );
-}
-
-interface StalePair {
-  readonly saidIn: number;
-  readonly call: ToolCallBlock | undefined;
-  readonly blocks: ContentBlock[];
-}
-
-/** The calls and results of stale reads, put together again. */
-class StalePairs {
-  readonly #turn: number;
+class StepPieces {
+  readonly all: RemovedPiece[] = [];
+  readonly #history: readonly IContent[];
   readonly #words: PieceWords;
-  readonly #pairs = new Map<string, StalePair>();
+  /** What pieces of removed reads hold, by the place of the call. */
+  readonly #reads = new Map<string, IContent[]>();
 
-  constructor(turn: number, words: PieceWords) {
-    this.#turn = turn;
+  constructor(history: readonly IContent[], words: PieceWords) {
+    this.#history = history;
     this.#words = words;
   }
 
-  add(block: ContentBlock, saidIn: number): void {
-    const id = block.type === 'tool_call' ? block.id : block.type === 'tool_response' ? block.callId : '';
-    const known = this.#pairs.get(id);
-    if (known) known.blocks.push(block);
-    else {
-      const call = block.type === 'tool_call' ? block : this.#words.turns.callOf(block);
-      this.#pairs.set(id, { saidIn, call, blocks: [block] });
+  add(change: ChangedEntry): void {
+    for (const changed of change.blocks) {
+      const reason = reasonFor(changed);
+      switch (reason.rule) {
+        case 'staleRead':
+        case 'supersededRead':
+          this.#addRead(change, changed, reason);
+          break;
+        case 'repeatedInclusion':
+          this.#addInclusions(change, changed);
+          break;
+        case 'summarised':
+        case 'dropped':
+          if (changed === change.blocks[0]) this.#addEntry(change, reason);
+          break;
+        default:
+          this.#addResult(change, changed, reason);
+      }
     }
   }
 
-  pieces(): RemovedPiece[] {
-    const { vocabulary } = this.#words;
-    return [...this.#pairs.values()].map(({ saidIn, call, blocks }) => ({
-      rule: 'readWritePairs',
-      saidIn,
-      what: call === undefined ? 'read' : labelOfCall(call, vocabulary),
-      why: this.#why(call),
-      gone: blocks.map((block) => ({ speaker: block.type === 'tool_response' ? 'tool' : 'ai', blocks: [block] })),
-      come: [],
-    }));
+  #addRead(
+    { before }: ChangedEntry,
+    { block }: ChangedBlock,
+    reason: Extract<EditReason, { rule: `${string}Read` }>,
+  ): void {
+    const key = `${reason.read.entry}/${reason.read.block}`;
+    const known = this.#reads.get(key);
+    const parts = known ?? [];
+    parts.push(partOf(before, block));
+    if (known !== undefined) return;
+    this.#reads.set(key, parts);
+    const call = this.#blockAt(reason.read);
+    const what = call?.type === 'tool_call' ? labelOfCall(call, this.#words.vocabulary) : 'read';
+    this.#note(reason, { from: this.#history[reason.read.entry]!, what, before: parts, after: [] });
   }
 
-  #why(call: ToolCallBlock | undefined): string {
-    const { turns } = this.#words;
-    const write = call === undefined ? undefined : turns.lastWrite(turns.readsOf(call), this.#turn);
-    if (write === undefined) return 'its file was written later';
-    return `${write.file} was written by ${write.tool} in call ${write.turn}`;
-  }
-}
-
-/** Attached files of a message that its successor does not have any more. */
-function inclusionPieces({ entry, successor }: Change, { turns }: PieceWords): RemovedPiece[] {
-  const left = (successor === undefined ? [] : findInclusions(successor)).map(({ path }) => path);
-  const pieces: RemovedPiece[] = [];
-  // Of several copies the last one is kept.
-  for (const inclusion of findInclusions(entry).reverse()) {
-    const at = left.lastIndexOf(inclusion.path);
-    if (at !== -1) {
-      left.splice(at, 1);
-      continue;
-    }
-    pieces.unshift({
-      rule: 'fileInclusions',
-      saidIn: turns.turnOf(entry),
-      what: `@${inclusion.path}`,
-      why: 'the file was attached again later',
-      gone: [{ speaker: 'human', blocks: [{ type: 'text', text: textOfInclusion(entry, inclusion) }] }],
-      come: [],
+  #addResult({ before: entry }: ChangedEntry, { block, replacement }: ChangedBlock, reason: EditReason): void {
+    const call = this.#words.turns.callOf(block);
+    const tool = block.type === 'tool_response' ? block.toolName : block.type;
+    this.#note(reason, {
+      from: entry,
+      what: call === undefined ? tool : labelOfCall(call, this.#words.vocabulary),
+      before: [partOf(entry, block)],
+      after: replacement === undefined ? [] : [partOf(entry, replacement)],
     });
   }
-  return pieces;
+
+  #addInclusions({ before: entry }: ChangedEntry, { edits }: ChangedBlock): void {
+    for (const edit of edits) {
+      if (edit.reason.rule !== 'repeatedInclusion' || !isCounted(edit)) continue;
+      const { reason } = edit;
+      const text = textBetween(entry, reason.inclusion);
+      const before: IContent[] = [{ speaker: entry.speaker, blocks: [{ type: 'text', text }] }];
+      this.#note(reason, { from: entry, what: `@${reason.path}`, before, after: [] });
+    }
+  }
+
+  #addEntry({ before, after }: ChangedEntry, reason: EditReason): void {
+    const { turns, vocabulary } = this.#words;
+    const what = labelOfEntry(before, vocabulary, turns.callOf);
+    this.#note(reason, { from: before, what, before: [before], after: after === undefined ? [] : [after] });
+  }
+
+  #note(
+    reason: EditReason,
+    { from, ...piece }: Pick<RemovedPiece, 'what' | 'before' | 'after'> & { readonly from: IContent },
+  ): void {
+    this.all.push({
+      rule: EDIT_RULES[reason.rule].counter,
+      saidIn: this.#words.turns.turnOf(from),
+      why: explainReason(reason, { call: (place) => this.#labelOf(place) }),
+      ...piece,
+    });
+  }
+
+  #labelOf(place: CallPlace): string {
+    const block = this.#blockAt(place);
+    const turn = this.#words.turns.turnOf(this.#history[place.entry]!);
+    const when = turn === 0 ? 'before the first call' : `in call ${turn}`;
+    return `${block?.type === 'tool_call' ? block.name : 'a call'} ${when}`;
+  }
+
+  #blockAt({ entry, block }: CallPlace): ContentBlock | undefined {
+    return this.#history[entry]?.blocks[block];
+  }
 }
 
-function textOfInclusion({ blocks }: IContent, { start, end }: Inclusion): string {
+function textBetween({ blocks }: IContent, { start, end }: { start: TextPosition; end: TextPosition }): string {
   const texts = blocks.slice(start.block, end.block + 1).map((block) => (block.type === 'text' ? block.text : ''));
   texts[texts.length - 1] = texts.at(-1)!.slice(0, end.offset);
   texts[0] = texts[0]!.slice(start.offset);

@@ -4,15 +4,15 @@ import { CompressionStrategyError } from '../errors.ts';
 import type { Session } from '../formats/contract.ts';
 import type { SummarizerAccess } from '../gate/options.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
+import type { RemovingStep } from '../gate/report.ts';
 import type { EngineListener, EngineStats } from '../history/engine.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
-import { countedRemovals, RemovalAccount, type TokensOf } from '../strategies/removal.ts';
+import { countedRemovals, RemovalAccount, type TokensOf } from '../strategies/removals.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { brokenPairs } from './broken-pairs.ts';
 import { listenToEngine } from './engine-events.ts';
-import { GateObserver, type RemovingStep, stepsOfReport } from './gate-observer.ts';
 import type { RemovalLedger } from './ledger.ts';
 import { rebuildPruned } from './rebuild.ts';
 import { RecordedHistory } from './recorded-history.ts';
@@ -57,7 +57,8 @@ class Replay {
   readonly #account = new RemovalAccount();
   /** Counted where the history's own entries are; what it has counted is not counted again. */
   readonly #tokensOf: TokensOf = (entries) => this.#history.estimateTokensForContents(entries);
-  readonly #observer: GateObserver;
+  /** What the gate removed since the last model call. */
+  #steps: RemovingStep[] = [];
   readonly #gate: PreSendGate | undefined;
   readonly #usage = new UsageComparison();
   readonly #tally = new Tally();
@@ -74,7 +75,6 @@ class Replay {
     this.#history = createHistoryService({ engine: policy.engine, model: policy.model });
     if (options.engineListener) listenToEngine(this.#history, options.engineListener);
     this.#recorded = new RecordedHistory(this.#tokensOf);
-    this.#observer = new GateObserver(() => this.#history.getRawHistory(), this.#account);
     const contextLimit = options.ephemerals.contextLimit();
     if (policy.strategy === 'none') return;
     this.#gate = new PreSendGate(this.#history, {
@@ -82,7 +82,7 @@ class Replay {
       runtimeState: { model: policy.model },
       createStrategy: options.createStrategy,
       completionBudgetTokens: Math.min(ANSWER_TOKENS, Math.floor(contextLimit * ANSWER_RATIO)),
-      transcript: this.#observer.transcript,
+      onRemoved: (step) => this.#steps.push(step),
       now: () => this.#nowMs,
       ...(options.summarizer && { summarizer: options.summarizer }),
     });
@@ -137,40 +137,46 @@ class Replay {
     this.#probe.resume();
     await nextTick();
     const startedAt = this.#options.clock();
-    const { steps, isRefused } = await this.#passGate(turn);
+    const isRefused = await this.#passGate(turn);
     const gateMs = this.#options.clock() - startedAt;
     await nextTick();
     const stallMs = this.#probe.pause();
     this.#tally.passedGate(gateMs, isRefused);
-    this.#book(steps, turn);
+    const steps = this.#book(turn);
     const held = await this.#measure();
     this.#usage.addCall(usage, held.tokensRaw);
     const isCompressed = steps.some(({ kind }) => kind === 'compressed');
     this.#options.onTurn?.({ turn, ...held, gateMs, stallMs, isCompressed, isRefused });
   }
 
-  async #passGate(turn: number): Promise<{ steps: readonly RemovingStep[]; isRefused: boolean }> {
+  /** Whether the gate found no way to make the prompt fit. */
+  async #passGate(turn: number): Promise<boolean> {
     if (this.#gate === undefined) {
       await this.#history.waitForTokenUpdates();
-      return { steps: [], isRefused: false };
+      return false;
     }
     try {
       const report = await this.#gate.ensureCompressionBeforeSend(`replay-${turn}`, 0, 'replay');
       for (const notice of report.notices) this.#notices.add(notice);
-      return { steps: stepsOfReport(report), isRefused: false };
+      return false;
     } catch (error) {
       // The recorded agent went on, and so does the replay.
       if (!(error instanceof CompressionStrategyError) || error.code !== 'CONTEXT_WINDOW_EXCEEDED') throw error;
-      return { steps: [], isRefused: true };
+      return true;
     }
   }
 
-  #book(steps: readonly RemovingStep[], turn: number): void {
-    const { ledger } = this.#options;
-    this.#observer.book(steps, ledger && ((step) => ledger.note({ ...step, turn })));
+  /** Adds up what the gate removed, and returns its steps. */
+  #book(turn: number): readonly RemovingStep[] {
+    const steps = this.#steps;
+    this.#steps = [];
+    for (const step of steps) {
+      this.#account.add(step.changes);
+      this.#options.ledger?.note({ ...step, turn });
+    }
     this.#tally.compressed(steps.filter(({ kind }) => kind === 'compressed').length);
-    if (steps.length === 0) return;
-    this.#tally.broken(brokenPairs(this.#recorded.entries, this.#history.getRawHistory()));
+    if (steps.length > 0) this.#tally.broken(brokenPairs(this.#recorded.entries, this.#history.getRawHistory()));
+    return steps;
   }
 
   async #measure(): Promise<HeldTokens> {
@@ -187,7 +193,7 @@ class Replay {
 
   async #result(): Promise<ReplayResult> {
     await this.#recorded.count();
-    const removals = await countedRemovals(this.#account.taken(), this.#tokensOf);
+    const removals = await countedRemovals(this.#account, this.#tokensOf);
     await this.#options.ledger?.count(this.#tokensOf);
     return {
       format: this.#session.format,

@@ -1,5 +1,6 @@
 import type { EngineName } from '../history/engine.ts';
-import type { Removal, RemovalRule, Removals } from '../strategies/removal.ts';
+import { COUNTERS, type Counter, recordOf } from '../strategies/edit-reason.ts';
+import type { Removal, Removals } from '../strategies/removals.ts';
 
 /** How a replayed session was to be kept small. `none`: nothing is pruned, it is only counted. */
 export interface ReplayPolicy {
@@ -62,8 +63,8 @@ export interface ReplayResult {
   readonly compressions: number;
   /** How often the recorded agent rebuilt its own history. */
   readonly rebuilds: number;
-  readonly removed: Readonly<Record<RemovalRule, number>>;
-  readonly removedTokens: Readonly<Record<RemovalRule, number>>;
+  readonly removed: Readonly<Record<Counter, number>>;
+  readonly removedTokens: Readonly<Record<Counter, number>>;
   readonly pairsBroken: number;
   readonly gateMs: Percentiles;
   readonly stallMs: Percentiles;
@@ -72,25 +73,10 @@ export interface ReplayResult {
   readonly notices: readonly string[];
 }
 
-/** Counts, or tokens, of each rule. */
-export function perRule(removals: Removals, what: 'count' | 'tokens'): Record<RemovalRule, number> {
-  return {
-    readWritePairs: removals.readWritePairs[what],
-    fileInclusions: removals.fileInclusions[what],
-    recency: removals.recency[what],
-    summarised: removals.summarised[what],
-    dropped: removals.dropped[what],
-  };
-}
+/** Counts, or tokens, of each counter. */
+export const perRule = (removals: Removals, what: keyof Removal): Record<Counter, number> =>
+  recordOf(COUNTERS, (counter) => removals[counter][what]);
 
 /** What each rule did, its count and its tokens together. */
-export function removalsOf({ removed, removedTokens }: ReplayResult): Removals {
-  const of = (rule: RemovalRule): Removal => ({ count: removed[rule], tokens: removedTokens[rule] });
-  return {
-    readWritePairs: of('readWritePairs'),
-    fileInclusions: of('fileInclusions'),
-    recency: of('recency'),
-    summarised: of('summarised'),
-    dropped: of('dropped'),
-  };
-}
+export const removalsOf = ({ removed, removedTokens }: ReplayResult): Removals =>
+  recordOf(COUNTERS, (counter) => ({ count: removed[counter], tokens: removedTokens[counter] }));

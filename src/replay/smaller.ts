@@ -1,18 +1,19 @@
 import type { IContent } from '../content/content.ts';
 import type { SummarizerAccess } from '../gate/options.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
-import type { CompressionOutcome } from '../gate/report.ts';
+import type { CompressionOutcome, RemovingStep } from '../gate/report.ts';
 import type { EngineListener, EngineName } from '../history/engine.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
-import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '../strategies/removal.ts';
+import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '../strategies/removals.ts';
 import { listenToEngine } from './engine-events.ts';
-import { GateObserver, removingSteps } from './gate-observer.ts';
 
 /** What was made of a history, and what each rule took away. Tokens are those of the entries alone. */
 export interface SmallerHistory {
   readonly history: readonly IContent[];
   readonly removals: Removals;
+  /** The steps that removed something, in their order. */
+  readonly steps: readonly RemovingStep[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** Present when it was to be compressed. */
@@ -45,25 +46,29 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
   const service = createHistoryService({ engine, model });
   if (engineListener) listenToEngine(service, engineListener);
   const account = new RemovalAccount();
-  const observer = new GateObserver(() => service.getRawHistory(), account, options.transcriptPath);
+  const steps: RemovingStep[] = [];
+  const { transcriptPath } = options;
   const gate = new PreSendGate(service, {
     runtimeContext: { ephemerals, workspaceRoot },
     runtimeState: { model },
     createStrategy,
-    transcript: observer.transcript,
+    // The session still has everything in its file: nothing is kept twice.
+    ...(transcriptPath !== undefined && { transcript: { path: transcriptPath, append: async () => {} } }),
+    onRemoved: (step) => steps.push(step),
     ...(summarizer && { summarizer }),
   });
   try {
     service.addAll(before);
-    const density = await gate.ensureDensityOptimized();
+    await gate.ensureDensityOptimized();
     const compression = options.compress ? await gate.performCompression('compress') : undefined;
-    observer.book(removingSteps(density, compression));
+    for (const { changes } of steps) account.add(changes);
     const history = service.getAll();
     // All of it was counted on the way: nothing is counted again.
     const tokensOf: TokensOf = (entries) => service.estimateTokensForContents(entries);
     return {
       history,
-      removals: await countedRemovals(account.taken(), tokensOf),
+      steps,
+      removals: await countedRemovals(account, tokensOf),
       tokensBefore: await tokensOf(before),
       tokensAfter: await tokensOf(history),
       ...(compression !== undefined && { compression }),

@@ -1,5 +1,5 @@
-import { CHANGE_RULES, type ChangeRule } from '../lab/changed-items.ts';
 import type { PolicyTotals } from '../lab/totals.ts';
+import { CERTIFICATE_RULES } from '../strategies/edit-reason.ts';
 import { costBars } from './charts/cost-bars.ts';
 import { frontierChart } from './charts/frontier-chart.ts';
 import { type ComparisonReport, change, dollars, regrettedRatio, share } from './comparison-report.ts';
@@ -7,17 +7,7 @@ import { figuresTable } from './document/figures-table.ts';
 import { htmlDocument } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { byteSize, compact, counted, grouped } from './figures.ts';
-
-/** What each rule takes away, as the heading of a column. */
-export const RULE_HEADINGS: Readonly<Record<ChangeRule, string>> = {
-  staleRead: 'stale read',
-  supersededRead: 'superseded read',
-  changedLines: 'changed lines',
-  repeatedInclusion: 'repeated file',
-  recency: 'older result',
-  summarised: 'summarised',
-  dropped: 'dropped',
-};
+import { RULE_HEADINGS } from './rule-words.ts';
 
 function heading({ title, sessions, sizeBytes, totals, skipped }: ComparisonReport): Markup {
   const facts = [
@@ -90,7 +80,7 @@ ${figuresTable(rows, { caption: 'Each policy over all sessions', rowTitle: 'poli
 }
 
 function byRule({ totals }: ComparisonReport): Markup {
-  const rules = CHANGE_RULES.filter((rule) => totals.some((one) => one.regretsByRule[rule] > 0));
+  const rules = CERTIFICATE_RULES.filter((rule) => totals.some((one) => one.regretsByRule[rule] > 0));
   if (rules.length === 0) {
     return html`<section><h2>Regrets by rule</h2><p class="lead">Nothing that any policy took away was needed later with no visible copy left.</p></section>`;
   }
@@ -99,7 +89,7 @@ function byRule({ totals }: ComparisonReport): Markup {
     figures: rules.map((rule) => grouped(regretsByRule[rule])),
   }));
   const caption = 'Regrets of each policy by the rule that took it away';
-  const columns = rules.map((rule) => RULE_HEADINGS[rule]);
+  const columns = rules.map((rule) => RULE_HEADINGS[rule].page);
   return html`<section>
 <h2>Regrets by rule</h2>
 <p class="lead">Which rule had taken away what an edit, a quotation, a name or a repeated call needed later, with no visible copy left.</p>

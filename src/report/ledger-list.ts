@@ -1,5 +1,5 @@
 import type { LedgerRow, LedgerStep } from '../replay/ledger.ts';
-import { REMOVAL_RULES, type RemovalRule } from '../strategies/removal.ts';
+import { COUNTERS } from '../strategies/edit-reason.ts';
 import { figuresTable } from './document/figures-table.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { counted, grouped, percent } from './figures.ts';
@@ -10,14 +10,6 @@ import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 const TEXT_CHARACTERS = 2_400;
 /** Further rows of one step are behind a fold. */
 const ROWS_OPEN = 8;
-
-const BADGES: Readonly<Record<RemovalRule, string>> = {
-  readWritePairs: 'stale read',
-  fileInclusions: 'attached again',
-  recency: 'older result',
-  summarised: 'shortened',
-  dropped: 'dropped',
-};
 
 /** The beginning of a text, cut between two words: a key that is cut in the middle would not be known for one. */
 function beginningOf(text: string): string {
@@ -37,7 +29,7 @@ function textOf(text: string, report: SessionReport): Markup {
 function row({ rule, saidIn, what, why, tokens, text, left }: LedgerRow, report: SessionReport): Markup {
   const said = saidIn === 0 ? 'said before the first call' : `said in call ${grouped(saidIn)}`;
   const place = left === '' ? NOTHING : html`<h5>in its place</h5>${textOf(left, report)}`;
-  return html`<details class="piece"><summary><span class="badge">${BADGES[rule]}</span><span class="what">${breakable(shownLabel(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="why">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
+  return html`<details class="piece"><summary><span class="badge">${RULE_WORDS[rule].badge}</span><span class="what">${breakable(shownLabel(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="why">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
 }
 
 function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport): Markup {
@@ -59,12 +51,12 @@ function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport):
 }
 
 function ruleTable({ chosen: { result } }: SessionReport): Markup {
-  const acted = REMOVAL_RULES.filter((rule) => result.removed[rule] > 0);
+  const acted = COUNTERS.filter((rule) => result.removed[rule] > 0);
   const rows = acted.map((rule) => {
-    const { what, one, many } = RULE_WORDS[rule];
+    const { what, one, many, badge } = RULE_WORDS[rule];
     const tokens = result.removedTokens[rule];
     return {
-      name: html`<span class="badge">${BADGES[rule]}</span> ${what}`,
+      name: html`<span class="badge">${badge}</span> ${what}`,
       figures: [counted(result.removed[rule], one, many), grouped(tokens), percent(tokens, result.tokensRecorded)],
     };
   });

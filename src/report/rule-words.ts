@@ -1,17 +1,30 @@
-import type { RemovalRule } from '../strategies/removal.ts';
+import type { CertificateRule, Counter } from '../strategies/edit-reason.ts';
 
-/** What a rule takes away, and the unit it counts in: in words for a person. */
+/** What the rules of a counter remove, and the unit it counts in: in words for a person. */
 export interface RuleWords {
   readonly what: string;
   readonly one: string;
   readonly many: string;
+  /** Of one thing that was removed. */
+  readonly badge: string;
 }
 
-/** What each rule does, in words. */
-export const RULE_WORDS: Readonly<Record<RemovalRule, RuleWords>> = {
-  readWritePairs: { what: 'reads of files written later', one: 'read', many: 'reads' },
-  fileInclusions: { what: 'attached files attached again', one: 'file', many: 'files' },
-  recency: { what: 'older results, or lines of them', one: 'result', many: 'results' },
-  summarised: { what: 'results shortened', one: 'result', many: 'results' },
-  dropped: { what: 'oldest entries dropped', one: 'entry', many: 'entries' },
+/** What the rules of each counter do, in words. */
+export const RULE_WORDS: Readonly<Record<Counter, RuleWords>> = {
+  readWritePairs: { what: 'reads of files written later', one: 'read', many: 'reads', badge: 'stale read' },
+  fileInclusions: { what: 'attached files attached again', one: 'file', many: 'files', badge: 'attached again' },
+  recency: { what: 'older results, or lines of them', one: 'result', many: 'results', badge: 'older result' },
+  summarised: { what: 'results shortened', one: 'result', many: 'results', badge: 'shortened' },
+  dropped: { what: 'oldest entries dropped', one: 'entry', many: 'entries', badge: 'dropped' },
+};
+
+/** What each rule removes, as the heading of a column: of a page, and of a terminal, which has less room. */
+export const RULE_HEADINGS: Readonly<Record<CertificateRule, { readonly page: string; readonly terminal: string }>> = {
+  staleRead: { page: 'stale read', terminal: 'stale read' },
+  supersededRead: { page: 'superseded read', terminal: 'superseded' },
+  changedLines: { page: 'changed lines', terminal: 'lines' },
+  repeatedInclusion: { page: 'repeated file', terminal: 'repeated file' },
+  recency: { page: 'older result', terminal: 'recency' },
+  summarised: { page: 'summarised', terminal: 'summarised' },
+  dropped: { page: 'dropped', terminal: 'dropped' },
 };

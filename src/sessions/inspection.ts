@@ -3,9 +3,9 @@ import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.t
 import { labelOfEntry } from '../content/files/entry-label.ts';
 import { fileAccess } from '../content/files/file-access.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import { applyEdits } from '../history/apply.ts';
+import { optimizedEntries } from '../strategies/changed-entries.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
-import { RemovalAccount, type Taken } from '../strategies/removal.ts';
+import { RemovalAccount, type Removed } from '../strategies/removals.ts';
 import { type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
 
 /** A part of the context: `count` is in the unit of the list it stands in. */
@@ -195,14 +195,11 @@ function prunable(
     recencyRetention: 1,
     workspaceRoot,
   });
-  if (result) {
-    const after = applyEdits(history, result, (index) => result.replacements.get(index));
-    account.addOptimization(history, after, result.metadata);
-  }
+  if (result) account.add(optimizedEntries(history, result, strategy.name));
   const countEntry = entryCounter(countBlock);
   const tokensOf = (entries: readonly IContent[]): number => entries.reduce((sum, entry) => sum + countEntry(entry), 0);
-  const counted = ({ count, gone, come }: Taken) => ({ count, tokens: tokensOf(gone) - tokensOf(come) });
-  const { readWritePairs, fileInclusions } = account.taken();
+  const counted = ({ count, before, after }: Removed) => ({ count, tokens: tokensOf(before) - tokensOf(after) });
+  const { readWritePairs, fileInclusions } = account.removed();
   return { staleReads: counted(readWritePairs), repeatedInclusions: counted(fileInclusions) };
 }
 

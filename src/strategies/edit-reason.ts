@@ -95,16 +95,25 @@ export type EditRule = EditReason['rule'];
 
 /** What a rule is called where results are added up (`counter`) and in the certificate of a comparison (`certificate`). */
 interface RuleNames {
-  readonly counter: 'readWritePairs' | 'fileInclusions' | 'recency' | 'summarised' | 'dropped';
-  readonly certificate:
-    | 'staleRead'
-    | 'supersededRead'
-    | 'repeatedInclusion'
-    | 'recency'
-    | 'summarised'
-    | 'dropped'
-    | 'changedLines';
+  readonly counter: Counter;
+  readonly certificate: CertificateRule;
 }
+
+/** Several rules may share a counter. In the order in which tables show them. */
+export const COUNTERS = ['readWritePairs', 'fileInclusions', 'recency', 'summarised', 'dropped'] as const;
+export type Counter = (typeof COUNTERS)[number];
+
+/** In the order in which tables show them. */
+export const CERTIFICATE_RULES = [
+  'staleRead',
+  'supersededRead',
+  'repeatedInclusion',
+  'recency',
+  'summarised',
+  'dropped',
+  'changedLines',
+] as const;
+export type CertificateRule = (typeof CERTIFICATE_RULES)[number];
 
 /** Every rule, with the names of its fields in `--json` and on disk. */
 export const EDIT_RULES: Readonly<Record<EditRule, RuleNames>> = {
@@ -117,3 +126,9 @@ export const EDIT_RULES: Readonly<Record<EditRule, RuleNames>> = {
   summarised: { counter: 'summarised', certificate: 'summarised' },
   dropped: { counter: 'dropped', certificate: 'dropped' },
 };
+
+/** A record with a value for each of these names. */
+export const recordOf = <Name extends string, Value>(
+  names: readonly Name[],
+  of: (name: Name) => Value,
+): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>;

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
-import { certify } from '../../src/lab/certificate.ts';
+import { type Certificate, type CertificateOptions, certify } from '../../src/lab/certificate.ts';
+import { compressedEntries, optimizedEntries } from '../../src/strategies/changed-entries.ts';
+import type { DensityConfig, DensityRules } from '../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
+import { SPECIFIED_RULES } from '../../src/strategies/settings/density-settings.ts';
 import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { applied } from '../contracts/strategy.ts';
 import { generatedHistory } from '../generated-history.ts';
@@ -15,13 +18,22 @@ const OPTIONS = {
   kind: 'optimized',
   vocabulary: llxprt,
   workspaceRoot: '/repo',
-  includesShellWrites: false,
   countBlock,
 } as const;
 
 const optimized = (history: readonly IContent[]): readonly IContent[] => {
   const result = new HighDensityStrategy().optimize(history, CONFIG);
   return result.removals.length + result.replacements.size === 0 ? history : applied(history, result);
+};
+
+/** The certificate of an optimisation. */
+const certified = (
+  before: readonly IContent[],
+  { config = CONFIG, ...more }: Partial<CertificateOptions> & { config?: DensityConfig } = {},
+): Certificate => {
+  const result = new HighDensityStrategy().optimize(before, config);
+  const changes = optimizedEntries(before, result, 'high-density');
+  return certify(before, applied(before, result), { ...OPTIONS, changes, ...more });
 };
 
 const numbered = (...parts: (IContent | IContent[])[]): IContent[] =>
@@ -38,12 +50,17 @@ describe('a certificate', () => {
       exchange('w', 'write_file', 'a.ts'),
     );
     const after = optimized(before);
-    const certificate = certify(before, after, { ...OPTIONS, again: optimized });
+    const certificate = certified(before, { again: optimized });
     expect(certificate).toMatchObject({ kind: 'optimized', entriesBefore: 6, entriesAfter: 4, firstChangedEntry: 1 });
     expect(certificate.items).toEqual([
       {
         rule: 'staleRead',
         reason: 'read of a file that was written later: /repo/a.ts',
+        cause: {
+          rule: 'staleRead',
+          read: { entry: 1, block: 0, callId: 'r' },
+          causes: [{ file: '/repo/a.ts', call: { entry: 4, block: 0, callId: 'w' } }],
+        },
         entry: 1,
         id: 'entry-1',
         block: 'tool_call',
@@ -73,35 +90,43 @@ describe('a certificate', () => {
       exchange('1', 'glob', {}, { result: long }),
       exchange('2', 'glob', {}, { result: long }),
     );
-    const { items, laws } = certify(before, optimized(before), OPTIONS);
+    const { items, laws } = certified(before);
     expect(items.map(({ rule, entry }) => [rule, entry])).toEqual([
       ['repeatedInclusion', 0],
       ['recency', 3],
     ]);
     expect(laws).toMatchObject({ humanWordsKept: true, idempotent: null });
-    const whole = numbered(human('go'), exchange('r', 'read_file', 'a.ts'));
-    const superseded = certify(whole, whole.slice(0, 1), OPTIONS);
+    const shown = { result: 'a line that is long enough\nand another one, longer still' };
+    const whole = numbered(human('go'), exchange('r', 'read_file', 'a.ts', shown));
+    const twice = numbered(whole, exchange('again', 'read_file', 'a.ts', shown));
+    const rules: DensityRules = { ...SPECIFIED_RULES, supersededReads: true };
+    const superseded = certified(twice, { config: { ...ALL_OFF, readWritePruning: true, rules } });
     expect(superseded.items.map(({ rule }) => rule)).toEqual(['supersededRead', 'supersededRead']);
-    const dropped = certify(whole, whole.slice(0, 1), { ...OPTIONS, kind: 'compressed' });
+    const changes = compressedEntries(whole, whole.slice(0, 1), 'top-down-truncation');
+    const dropped = certify(whole, whole.slice(0, 1), { ...OPTIONS, kind: 'compressed', changes });
     expect(dropped.items.map(({ rule }) => rule)).toEqual(['dropped', 'dropped']);
   });
 
   test('says which law a step broke', () => {
     const before = numbered(human('my words'), exchange('r', 'read_file', 'a.ts'));
-    const broken = certify(before, [before[1]!], { ...OPTIONS, again: () => [] });
+    const broken = certify(before, [before[1]!], { ...OPTIONS, changes: [], again: () => [] });
     expect(broken.laws).toEqual({ pairsIntact: false, notLarger: true, humanWordsKept: false, idempotent: false });
-    expect(certify(before, [...before, ...before], OPTIONS).laws.notLarger).toBe(false);
+    expect(certify(before, [...before, ...before], { ...OPTIONS, changes: [] }).laws.notLarger).toBe(false);
   });
 
   test('certifies that nothing happened', () => {
     const before = numbered(human('go'));
-    expect(certify(before, before, OPTIONS)).toMatchObject({ firstChangedEntry: null, rebilledTokens: 0, items: [] });
+    expect(certify(before, before, { ...OPTIONS, changes: [] })).toMatchObject({
+      firstChangedEntry: null,
+      rebilledTokens: 0,
+      items: [],
+    });
   });
 
   test('finds every law kept in what optimising makes of any history, the size of short results aside (laws 1 to 4)', () => {
     fc.assert(
       fc.property(generatedHistory(), (history) => {
-        const { laws } = certify(history, optimized(history), { ...OPTIONS, again: optimized });
+        const { laws } = certified(history, { again: optimized });
         expect(laws).toMatchObject({ pairsIntact: true, humanWordsKept: true, idempotent: true });
       }),
       { numRuns: 200 },

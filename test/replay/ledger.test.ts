@@ -13,7 +13,7 @@ async function ledgerOf(
   { settings = {}, rowsAtMost = 1000, strategy = 'high-density' }: LedgerCase = {},
 ) {
   const { vocabulary } = highDensity;
-  const ledger = new RemovalLedger({ turns: await TurnIndex.of(session, vocabulary), vocabulary }, { rowsAtMost });
+  const ledger = new RemovalLedger({ turns: await TurnIndex.of(session), vocabulary }, { rowsAtMost });
   const result = await replayed(session, strategy, { settings, ledger });
   return { record: ledger.record(), result };
 }
@@ -43,10 +43,30 @@ describe('the ledger of a replay', () => {
         rule: 'readWritePairs',
         saidIn: 1,
         what: 'read_file /project/a.ts',
-        why: '/project/a.ts was written by write_file in call 3',
+        why: '/project/a.ts was written later by write_file in call 3',
         tokens: result.removedTokens.readWritePairs,
         text: `read_file {"absolute_path":"/project/a.ts"}\n\n${text}`,
         left: '',
+      },
+    ]);
+  });
+
+  test('names the later read that shows the same, not a write that was there before the read', async () => {
+    const builder = new SessionBuilder();
+    builder.human('Look at it.');
+    const text = fileText('the', 40);
+    builder.tool('write_file', { file_path: '/project/a.ts', content: text }, 'ok');
+    builder.tool('read_file', { absolute_path: '/project/a.ts' }, text);
+    builder.tool('read_file', { absolute_path: '/project/a.ts' }, text);
+    builder.ai('Seen.');
+    const settings = { 'compression.density.supersededReads': true };
+    const { record } = await ledgerOf(builder.session(), { settings });
+    expect(rowsOf(record)).toMatchObject([
+      {
+        rule: 'readWritePairs',
+        saidIn: 2,
+        what: 'read_file /project/a.ts',
+        why: '/project/a.ts is shown again later by read_file in call 3',
       },
     ]);
   });
@@ -76,8 +96,8 @@ describe('the ledger of a replay', () => {
     );
     expect(tokensOf(rowsOf(record))).toBe(result.removedTokens.recency);
     expect(rowsOf(record).map(({ why }) => why)).toEqual([
-      'it was sent with 1 call, newer results of run_shell_command are there',
-      'it was sent with 1 call, newer results of run_shell_command are there',
+      'only the newest result of run_shell_command is kept',
+      'only the newest result of run_shell_command is kept',
     ]);
   });
 
@@ -90,7 +110,7 @@ describe('the ledger of a replay', () => {
     builder.ai('Done.');
     const settings = { 'compression.density.resultCalls': 4 };
     const { record } = await ledgerOf(builder.session(), { settings });
-    expect(rowsOf(record)).toMatchObject([{ what: 'run_shell_command make', why: 'it was sent with 4 calls' }]);
+    expect(rowsOf(record)).toMatchObject([{ what: 'run_shell_command make', why: 'it was sent with 4 model calls' }]);
   });
 
   test.each(['high-density', 'top-down-truncation'])('adds up to what %s took from the example', async (strategy) => {

@@ -3,13 +3,16 @@ import type { IContent } from '../../src/content/content.ts';
 import { PRUNED_RESULT } from '../../src/content/pruned-result.ts';
 import { brokenPairs } from '../../src/replay/broken-pairs.ts';
 import { rebuildPruned } from '../../src/replay/rebuild.ts';
-import { countedRemovals, RemovalAccount, type Removals } from '../../src/strategies/removal.ts';
+import { compressedEntries, optimizedEntries } from '../../src/strategies/changed-entries.ts';
+import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
+import { countedRemovals, RemovalAccount, type Removals } from '../../src/strategies/removals.ts';
+import { ALL_OFF, exchange } from '../strategies/conversation.ts';
 
 /** Every block is as large as its JSON is long: enough to tell sums apart. */
 const sizeOf = (block: object): number => JSON.stringify(block).length;
 const sizesOf = async (entries: readonly IContent[]): Promise<number> =>
   entries.reduce((sum, { blocks }) => sum + blocks.reduce((size, block) => size + sizeOf(block), 0), 0);
-const removalsOf = (rules: RemovalAccount): Promise<Removals> => countedRemovals(rules.taken(), sizesOf);
+const removalsOf = (rules: RemovalAccount): Promise<Removals> => countedRemovals(rules, sizesOf);
 
 const human = (id: string, text: string): IContent => ({
   speaker: 'human',
@@ -26,36 +29,74 @@ const response = (id: string, callId: string, result: string): IContent => ({
   blocks: [{ type: 'tool_response', callId, toolName: 'read_file', result }],
   metadata: { id },
 });
-const NOTHING = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
 
 describe('the account of what was taken away', () => {
-  test('books removed pairs, stripped inclusions and masked results apart', async () => {
-    const masked = response('5', 'b', PRUNED_RESULT);
+  test('adds up removed pairs, stripped inclusions and replaced results apart', async () => {
+    const attached = (text: string): string => `Look.\n--- b.ts ---\n${text}\n--- End of content ---\n`;
     const before = [
-      human('1', 'long text'),
-      call('2', 'a'),
-      response('3', 'a', 'x'),
-      call('4', 'b'),
-      response('5', 'b', 'y'.repeat(99)),
+      human('1', attached('older')),
+      human('2', attached('newer')),
+      ...exchange('r', 'read_file', 'a.ts'),
+      ...exchange('w', 'write_file', 'a.ts'),
+      ...exchange('g1', 'glob', {}, { result: 'y'.repeat(99) }),
+      ...exchange('g2', 'glob', {}),
     ];
-    const after = [human('1', 'text'), before[3]!, masked];
+    const config = { ...ALL_OFF, readWritePruning: true, fileDedupe: true, recencyPruning: true, recencyRetention: 1 };
+    const result = new HighDensityStrategy().optimize(before, config);
     const rules = new RemovalAccount();
-    rules.addOptimization(before, after, { readWritePairsPruned: 1, fileDeduplicationsPruned: 1, recencyPruned: 1 });
+    rules.add(optimizedEntries(before, result, 'high-density'));
+    const saved = (index: number): number => {
+      const after = result.replacements.get(index)?.blocks ?? [];
+      const size = (blocks: readonly object[]): number => blocks.reduce((sum, block) => sum + sizeOf(block), 0);
+      return size(before[index]!.blocks) - size(after);
+    };
+    expect(result.edits!.map(({ entry }) => entry)).toEqual([0, 2, 3, 7]);
     expect(await removalsOf(rules)).toEqual({
-      readWritePairs: { count: 1, tokens: sizeOf(before[1]!.blocks[0]!) + sizeOf(before[2]!.blocks[0]!) },
-      fileInclusions: { count: 1, tokens: 5 },
-      recency: { count: 1, tokens: sizeOf(before[4]!.blocks[0]!) - sizeOf(masked.blocks[0]!) },
+      readWritePairs: { count: 1, tokens: saved(2) + saved(3) },
+      fileInclusions: { count: 1, tokens: saved(0) },
+      recency: { count: 1, tokens: saved(7) },
       summarised: { count: 0, tokens: 0 },
       dropped: { count: 0, tokens: 0 },
     });
   });
 
-  test('books shortened results and dropped entries of a compression, and adds up over steps', async () => {
-    const before = [human('1', 'old'), call('2', 'a'), response('3', 'a', 'long result')];
-    const short = response('3', 'a', 'short');
+  test('adds up what rules of two counters did to one entry apart', async () => {
+    const response = (callId: string, toolName: string) =>
+      ({ type: 'tool_response', callId, toolName, result: callId.repeat(99) }) as const;
+    const before: IContent[] = [
+      {
+        speaker: 'ai',
+        blocks: [call('', 'r').blocks[0]!, { type: 'tool_call', id: 'g', name: 'glob', parameters: {} }],
+      },
+      { speaker: 'tool', blocks: [response('r', 'read_file'), response('g', 'glob')] },
+    ];
+    const masked = { ...response('g', 'glob'), result: PRUNED_RESULT };
+    const read = { entry: 0, block: 0, callId: 'r' };
+    const stale = { rule: 'staleRead', read, causes: [] } as const;
     const rules = new RemovalAccount();
-    rules.addCompression(before, [before[1]!, short]);
-    rules.addCompression([before[1]!, short], []);
+    const edits = [
+      { entry: 0, block: 0, kind: 'remove', reason: stale },
+      { entry: 1, block: 0, kind: 'remove', reason: stale },
+      { entry: 1, block: 1, kind: 'replace', reason: { rule: 'recency', tool: 'glob', retention: 1 } },
+    ] as const;
+    const replacements = new Map<number, IContent>([
+      [0, { speaker: 'ai', blocks: [before[0]!.blocks[1]!] }],
+      [1, { speaker: 'tool', blocks: [masked] }],
+    ]);
+    const metadata = { readWritePairsPruned: 1, fileDeduplicationsPruned: 0, recencyPruned: 1 };
+    rules.add(optimizedEntries(before, { removals: [], replacements, metadata, edits }, 'high-density'));
+    const { readWritePairs, recency } = await removalsOf(rules);
+    const [size, sizeMasked] = [sizeOf(before[1]!.blocks[1]!), sizeOf(masked)];
+    expect(readWritePairs).toEqual({ count: 1, tokens: sizeOf(before[0]!.blocks[0]!) + sizeOf(before[1]!.blocks[0]!) });
+    expect(recency).toEqual({ count: 1, tokens: size - sizeMasked });
+  });
+
+  test('adds up shortened results and dropped entries of a compression, over all steps', async () => {
+    const before = [human('1', 'old'), call('2', 'a'), response('3', 'a', 'long result')];
+    const short = { ...before[2]!, blocks: response('', 'a', 'short').blocks };
+    const rules = new RemovalAccount();
+    rules.add(compressedEntries(before, [before[1]!, short], 'high-density'));
+    rules.add(compressedEntries([before[1]!, short], [], 'high-density'));
     const { dropped, summarised } = await removalsOf(rules);
     expect(summarised).toEqual({ count: 1, tokens: 6 });
     expect(dropped).toEqual({
@@ -64,11 +105,28 @@ describe('the account of what was taken away', () => {
     });
   });
 
-  test('books nothing for entries that stayed what they were', async () => {
+  test('takes the name of a strategy that does not say why', async () => {
+    const before = [human('1', 'old'), call('2', 'a'), response('3', 'a', 'long result')];
+    const short = { ...before[2]!, blocks: response('', 'a', 'short').blocks };
+    const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
+    const result = { removals: [0], replacements: new Map([[2, short]]), metadata };
+    const changes = optimizedEntries(before, result, 'foreign');
+    expect(changes.flatMap(({ blocks }) => blocks.flatMap(({ edits }) => edits))).toEqual([
+      { entry: 0, block: 0, kind: 'remove', reason: { rule: 'dropped', strategy: 'foreign' } },
+      { entry: 2, block: 0, kind: 'replace', reason: { rule: 'summarised', strategy: 'foreign' } },
+    ]);
+    const rules = new RemovalAccount();
+    rules.add(changes);
+    const { dropped, summarised } = await removalsOf(rules);
+    expect([dropped.count, summarised.count]).toEqual([1, 1]);
+  });
+
+  test('adds up nothing for entries that are kept as they were', async () => {
     const before = [human('1', 'kept')];
     const rules = new RemovalAccount();
-    rules.addOptimization(before, before, NOTHING);
-    rules.addCompression(before, before);
+    const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
+    rules.add(optimizedEntries(before, { removals: [], replacements: new Map(), metadata, edits: [] }, 'high-density'));
+    rules.add(compressedEntries(before, before, 'high-density'));
     expect(Object.values(await removalsOf(rules)).every(({ count, tokens }) => count === 0 && tokens === 0)).toBe(true);
   });
 });

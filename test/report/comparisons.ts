@@ -1,6 +1,6 @@
-import { CHANGE_RULES, type ChangeRule } from '../../src/lab/changed-items.ts';
 import type { PolicyTotals } from '../../src/lab/totals.ts';
 import type { ComparisonReport } from '../../src/report/comparison-report.ts';
+import { CERTIFICATE_RULES, type CertificateRule } from '../../src/strategies/edit-reason.ts';
 
 const EDITS = 400;
 const TOKENS = 90_000_000;
@@ -9,7 +9,7 @@ const TOKENS = 90_000_000;
 function totalsOf(policy: number, policies: number): PolicyTotals {
   const savedRatio = policy === 0 ? 0 : 0.26 * Math.sqrt(policy / policies);
   const edits = policy === 0 ? 0 : Math.round(60 * (policy / policies) ** 2);
-  const byRule = CHANGE_RULES.map((rule, at) => [rule, at === 0 ? edits : at === 3 ? policy : 0]);
+  const byRule = CERTIFICATE_RULES.map((rule, at) => [rule, at === 0 ? edits : at === 3 ? policy : 0]);
   return {
     policy: policy === 0 ? 'no-pruning' : `a-policy-of-mine-${policy}`,
     sessions: 12,
@@ -21,7 +21,7 @@ function totalsOf(policy: number, policies: number): PolicyTotals {
     compressionsAvoided: policy % 4,
     evidencedEdits: EDITS,
     regrets: { edit: edits, rerun: policy % 3, quotation: policy, name: 1 },
-    regretsByRule: Object.fromEntries(byRule) as Record<ChangeRule, number>,
+    regretsByRule: Object.fromEntries(byRule) as Record<CertificateRule, number>,
     regretsPerMillion: policy === 0 ? null : 2.7,
     dollars: 80 - policy,
     dollarsRatio: policy === 0 ? 0 : (policy % 2 === 0 ? 0.012 : -0.01) * policy,

@@ -34,7 +34,7 @@ describe('the page of a report', () => {
     for (const label of ['window 40k', 'compressed from 34k (85%)']) expect(page.includes(label)).toBe(true);
     expect(page.replaceAll('<wbr>', '').includes('src/</span>validation.ts')).toBe(true);
     expect(page).toMatch(/<summary><span class="badge">stale read<\/span>/);
-    expect(page).toContain('was written by replace in call');
+    expect(page).toContain('was written later by replace in call');
   });
 
   test('marks each compression, in the shape of its strategy', async () => {

@@ -16,7 +16,7 @@ export async function reportOf(
   { settings = {}, isRedacted = true, rowsAtMost = 250 }: ReportCase = {},
 ): Promise<SessionReport> {
   const { vocabulary } = highDensity;
-  const ledger = new RemovalLedger({ turns: await TurnIndex.of(session, vocabulary), vocabulary }, { rowsAtMost });
+  const ledger = new RemovalLedger({ turns: await TurnIndex.of(session), vocabulary }, { rowsAtMost });
   const play = async (strategy: string): Promise<PlayedStrategy> => {
     const turns: ReplayTurn[] = [];
     const result = await replayed(session, strategy, {

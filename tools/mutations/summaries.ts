@@ -103,8 +103,8 @@ export const SUMMARIES_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-012.3',
     what: 'the command does not say where it keeps the conversation',
     file: 'src/replay/smaller.ts',
-    find: 'account, options.transcriptPath)',
-    replace: 'account)',
+    find: '{ path: transcriptPath, append',
+    replace: '{ append',
     tests: ['test/replay/smaller.test.ts'],
   },
   {

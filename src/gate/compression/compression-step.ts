@@ -2,8 +2,9 @@ import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { HistoryService } from '../../history/history-service.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
+import { compressedEntries } from '../../strategies/changed-entries.ts';
 import type { CompressionContext, CompressionResult, CompressionStrategy } from '../../strategies/contract.ts';
-import type { CompressionOutcome } from '../report.ts';
+import type { CompressionOutcome, OnRemoved } from '../report.ts';
 import type { TranscriptSink } from '../transcript.ts';
 
 type Finished = Extract<CompressionOutcome, { kind: 'compressed' | 'unchanged' | 'failed' }>;
@@ -13,6 +14,7 @@ interface CompressionStep {
   /** Called when the history is closed for adds, so that the curated view misses nothing. */
   readonly createContext: () => CompressionContext;
   readonly transcript: TranscriptSink | undefined;
+  readonly onRemoved?: OnRemoved | undefined;
   /** Aborted: what the strategy made is not put in place. */
   readonly signal?: AbortSignal;
 }
@@ -24,7 +26,7 @@ interface CompressionStep {
  */
 export async function runCompressionStep(
   history: HistoryService,
-  { strategy, createContext, transcript, signal }: CompressionStep,
+  { strategy, createContext, transcript, onRemoved, signal }: CompressionStep,
 ): Promise<Finished> {
   if (history.isEmpty()) return { kind: 'unchanged', reason: 'empty-history' };
   history.startCompression();
@@ -60,6 +62,11 @@ export async function runCompressionStep(
     signal?.throwIfAborted();
     if (!history.hasOnlyGrownSince(mark)) return { kind: 'unchanged', reason: 'history-changed' };
     await history.replaceAll(newHistory);
+    onRemoved?.({
+      kind: 'compressed',
+      before: old,
+      changes: compressedEntries(old, newHistory, metadata.strategyUsed),
+    });
     replaced = gone;
     summary = created.find((entry) => entry.metadata?.isSummary);
     return {

@@ -1,13 +1,14 @@
 import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { HistoryService } from '../../history/history-service.ts';
+import { optimizedEntries } from '../../strategies/changed-entries.ts';
 import type {
   AgentRuntimeContext,
   CompressionStrategy,
   DensityConfig,
   DensityResult,
 } from '../../strategies/contract.ts';
-import type { DensityOutcome } from '../report.ts';
+import type { DensityOutcome, OnRemoved } from '../report.ts';
 import type { TranscriptSink } from '../transcript.ts';
 
 /** A history that moves while it is optimised is optimised again this often; the next send gets its turn then. */
@@ -31,6 +32,7 @@ export interface DensityStep {
   readonly strategy: CompressionStrategy;
   readonly config: DensityConfig;
   readonly transcript: TranscriptSink | undefined;
+  readonly onRemoved?: OnRemoved | undefined;
   /** Whether to apply what would take so many tokens away now; absent: always. */
   readonly paysNow?: (result: DensityResult) => { readonly pays: boolean; readonly waitingTokens: number };
   /** Aborted: what was found is not applied. */
@@ -54,7 +56,7 @@ export async function runDensityStep(history: HistoryService, step: DensityStep)
 
 async function optimizeOnce(
   history: HistoryService,
-  { strategy, config, transcript, paysNow, signal }: DensityStep,
+  { strategy, config, transcript, onRemoved, paysNow, signal }: DensityStep,
 ): Promise<DensityOutcome | undefined> {
   const version = history.contentVersion;
   const mark = history.mark();
@@ -66,7 +68,7 @@ async function optimizeOnce(
     const raw = history.getRawHistory();
     const result = await history.engine.optimize(strategy, raw, config);
     signal?.throwIfAborted();
-    const { removals, replacements, metadata } = result;
+    const { removals, replacements, metadata, edits } = result;
     if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };
     const weighed = paysNow?.(result);
     if (weighed && !weighed.pays) {
@@ -75,11 +77,17 @@ async function optimizeOnce(
     }
     await transcript?.append(touchedEntries(raw, result));
     signal?.throwIfAborted();
+    // The list of entries changes in place.
+    const before = onRemoved && [...raw];
     await history.applyDensityResult(result, mark);
+    if (before) {
+      onRemoved?.({ kind: 'optimized', before, changes: optimizedEntries(before, result, strategy.name) });
+    }
     await history.waitForTokenUpdates();
     return {
       kind: 'applied',
       metadata,
+      ...(edits && { edits }),
       entriesRemoved: removals.length,
       entriesReplaced: replacements.size,
       tokensBefore,

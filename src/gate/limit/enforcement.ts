@@ -1,11 +1,21 @@
 import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import type { HistoryService } from '../../history/history-service.ts';
+import { optimizedEntries } from '../../strategies/changed-entries.ts';
 import type { Budget } from '../budget.ts';
-import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, LastResortOutcome } from '../report.ts';
+import type {
+  CompressionOutcome,
+  DensityOutcome,
+  EnforcementOutcome,
+  LastResortOutcome,
+  OnRemoved,
+} from '../report.ts';
 import type { TranscriptSink } from '../transcript.ts';
 import { type LastResortPlan, planLastResort } from './last-resort.ts';
 import { contextWindowExceeded, type Projection } from './window-error.ts';
+
+/** What the last resort is called as a reason. */
+const LAST_RESORT = 'last-resort';
 
 /** A history that grows or moves while the last resort is planned is planned for again this often. */
 const MAX_ATTEMPTS = 3;
@@ -22,6 +32,7 @@ export interface EnforcementSteps {
   /** Aborted: the last resort takes nothing away. */
   readonly signal?: AbortSignal | undefined;
   readonly notify: (notice: string) => void;
+  readonly onRemoved?: OnRemoved | undefined;
 }
 
 /**
@@ -82,12 +93,15 @@ async function runLastResort(
   await steps.transcript?.append(touched.map((index) => entries[index]!));
   steps.signal?.throwIfAborted();
   const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
+  const result = { ...plan, metadata };
   try {
-    await history.applyDensityResult({ ...plan, metadata }, mark);
+    await history.applyDensityResult(result, mark);
   } catch (error) {
     if (error instanceof CompressionStrategyError && error.code === 'HISTORY_CHANGED') return undefined;
     throw error;
   }
+  const changes = optimizedEntries(entries, result, LAST_RESORT);
+  steps.onRemoved?.({ kind: 'compressed', before: entries, changes });
   await history.waitForTokenUpdates();
   const humans = plan.removals.map((index) => entries[index]!).filter((entry) => entry.speaker === 'human');
   steps.notify(describe(plan, { humans, compression, budget: steps.budget }));

@@ -1,9 +1,10 @@
 import { PRICES_AS_OF } from '../../../economics/prices.ts';
-import { CHANGE_RULES, type ChangeRule } from '../../../lab/changed-items.ts';
 import type { ComparedFile } from '../../../lab/compared-file.ts';
 import { policyTotals } from '../../../lab/totals.ts';
 import { change, dollars, share } from '../../../report/comparison-report.ts';
 import { compact, counted, duration, grouped } from '../../../report/figures.ts';
+import { RULE_HEADINGS } from '../../../report/rule-words.ts';
+import { CERTIFICATE_RULES } from '../../../strategies/edit-reason.ts';
 import { tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
@@ -22,16 +23,6 @@ export function usageLine(files: readonly ComparedFile[]): string | undefined {
   const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
   return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90%.`;
 }
-
-const RULE_TITLES: Readonly<Record<ChangeRule, string>> = {
-  staleRead: 'stale read',
-  supersededRead: 'superseded',
-  changedLines: 'lines',
-  repeatedInclusion: 'repeated file',
-  recency: 'recency',
-  summarised: 'summarised',
-  dropped: 'dropped',
-};
 
 interface ComparisonReport {
   /** How long it took to play all of them; absent where some were played before. */
@@ -89,11 +80,11 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
     ]),
     { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },
   );
-  const rules = CHANGE_RULES.filter((rule) => totals.some((policy) => policy.regretsByRule[rule] > 0));
+  const rules = CERTIFICATE_RULES.filter((rule) => totals.some((policy) => policy.regretsByRule[rule] > 0));
   const byRule = tableLines(
     [
       { title: 'regrets by rule', shrink: 'end' },
-      ...rules.map((rule) => ({ title: RULE_TITLES[rule], align: 'right' as const })),
+      ...rules.map((rule) => ({ title: RULE_HEADINGS[rule].terminal, align: 'right' as const })),
     ],
     totals.map(({ policy, regretsByRule }) => [policy, ...rules.map((rule) => grouped(regretsByRule[rule]))]),
     { columns: screen.columns, heading: dim },

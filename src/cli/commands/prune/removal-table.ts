@@ -1,6 +1,7 @@
 import { grouped, percent } from '../../../report/figures.ts';
 import { RULE_WORDS } from '../../../report/rule-words.ts';
-import { REMOVAL_RULES, type Removals } from '../../../strategies/removal.ts';
+import { COUNTERS } from '../../../strategies/edit-reason.ts';
+import type { Removals } from '../../../strategies/removals.ts';
 import { bar } from '../../terminal/bar.ts';
 import { tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
@@ -13,7 +14,7 @@ export function removalTable(
   { tokensBefore, screen }: { tokensBefore: number; screen: Screen },
 ): string {
   const { dim, green, bold } = screen.colors;
-  const acted = REMOVAL_RULES.filter((rule) => removals[rule].count > 0);
+  const acted = COUNTERS.filter((rule) => removals[rule].count > 0);
   if (acted.length === 0) return `${dim('Nothing was taken away: there is nothing stale or repeated.')}\n`;
   const largest = Math.max(1, ...acted.map((rule) => removals[rule].tokens));
   const lines = tableLines(

@@ -150,30 +150,31 @@ async function writeSmaller(
       pairsBroken: brokenPairs(before, made.history),
       transcript: transcript ?? null,
       skippedLines: session.skipped.length,
-      ...(options.certificate && { certificates: certificatesOf(opened, made.history, work) }),
+      ...(options.certificate && { certificates: certificatesOf(opened, made, work) }),
     })}\n`,
   );
 }
 
-/** What each step did, optimising first; the steps are pure, so that they can be told apart afterwards. */
+/** What each step did, optimising first. Whether optimising once more changes anything is tried on this thread. */
 function certificatesOf(
-  { session, format }: SessionFile,
-  after: readonly IContent[],
+  { session, format: { vocabulary } }: SessionFile,
+  { steps, history: after }: SmallerHistory,
   { before, model, ephemerals, compress }: Work,
 ): readonly Certificate[] {
   const workspaceRoot = session.workspaceRoot ?? '/';
-  const { vocabulary } = format;
   const config = densityConfig({ ephemerals, workspaceRoot });
-  const optimized = (history: readonly IContent[]): readonly IContent[] => {
+  const again = (history: readonly IContent[]): readonly IContent[] => {
     const result = getCompressionStrategy('high-density', { vocabulary }).optimize?.(history, config);
     return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : history;
   };
-  const countBlock = blockCounter(model);
-  const includesShellWrites = config.rules?.shellWrites ?? false;
-  const context = { vocabulary, workspaceRoot, countBlock, includesShellWrites };
-  const between = compress ? optimized(before) : after;
-  const first = certify(before, between, { ...context, kind: 'optimized', again: optimized });
-  return compress ? [first, certify(between, after, { ...context, kind: 'compressed' })] : [first];
+  const context = { vocabulary, workspaceRoot, countBlock: blockCounter(model) };
+  const [optimized, compressed] = (['optimized', 'compressed'] as const).map((kind) =>
+    steps.find((step) => step.kind === kind),
+  );
+  const between = compressed?.before ?? after;
+  const first = certify(before, between, { ...context, kind: 'optimized', changes: optimized?.changes ?? [], again });
+  if (!compress) return [first];
+  return [first, certify(between, after, { ...context, kind: 'compressed', changes: compressed?.changes ?? [] })];
 }
 
 interface ReportOptions {

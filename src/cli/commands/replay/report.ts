@@ -48,7 +48,7 @@ async function played(opened: SessionFile, { strategies, chosen, model, layers, 
   const { session, format } = opened;
   const { vocabulary } = format;
   const engine = resolveSetting(layers, 'compression.engine');
-  const turns = await TurnIndex.of(session, vocabulary);
+  const turns = await TurnIndex.of(session);
   const ledger = new RemovalLedger({ turns, vocabulary }, { rowsAtMost: ROWS_AT_MOST });
   const progress = startProgress('replaying', session.events.length * strategies.length);
   const all: PlayedStrategy[] = [];

@@ -1,0 +1,115 @@
+import type { ContentBlock, IContent } from '../content/content.ts';
+import { groupBy } from '../content/group-by.ts';
+import type { DensityEdit, DensityResult } from './contract.ts';
+import type { EditReason, MadeRoom } from './edit-reason.ts';
+
+/** A block that a step removed, or replaced. */
+export interface ChangedBlock {
+  readonly block: ContentBlock;
+  /** Absent where it was removed. */
+  readonly replacement?: ContentBlock;
+  /** At least one, in the order in which they were made: the last one decides what is there. */
+  readonly edits: readonly DensityEdit[];
+}
+
+/** An entry that a step changed. */
+export interface ChangedEntry {
+  /** Its index in the history before the step. */
+  readonly index: number;
+  readonly before: IContent;
+  /** Absent where it was removed. */
+  readonly after?: IContent;
+  readonly blocks: readonly ChangedBlock[];
+}
+
+/** Why a block is what it is now. */
+export const reasonFor = ({ edits }: ChangedBlock): EditReason => edits.at(-1)!.reason;
+
+/** What an optimisation changes, in the order of the history; `strategy` is the reason where it gives none. Linear in edits. */
+export function optimizedEntries(
+  history: readonly IContent[],
+  { removals, replacements, edits }: DensityResult,
+  strategy: string,
+): ChangedEntry[] {
+  if (edits !== undefined) {
+    return [...groupBy(edits, ({ entry }) => entry)].map(([index, own]) =>
+      editedEntry(index, { before: history[index]!, after: replacements.get(index), edits: own }),
+    );
+  }
+  return [...removals, ...replacements.keys()]
+    .sort((one, other) => one - other)
+    .map((index) => smallerEntry(index, { before: history[index]!, after: replacements.get(index), strategy }));
+}
+
+/**
+ * What a compression by `strategy` changed, in the order of the history. An entry was made of another when it has that
+ * one's metadata object, or one of its blocks. Linear.
+ */
+export function compressedEntries(
+  before: readonly IContent[],
+  after: readonly IContent[],
+  strategy: string,
+): ChangedEntry[] {
+  const [had, kept] = [new Set(before), new Set(after)];
+  const madeOf = new Map<object, IContent>();
+  for (const entry of after) {
+    if (had.has(entry)) continue;
+    for (const part of partsOf(entry)) madeOf.set(part, entry);
+  }
+  return before.flatMap((entry, index) => {
+    if (kept.has(entry)) return [];
+    const part = partsOf(entry).find((one) => madeOf.has(one));
+    return [smallerEntry(index, { before: entry, after: part && madeOf.get(part), strategy })];
+  });
+}
+
+const partsOf = ({ metadata, blocks }: IContent): readonly object[] =>
+  metadata === undefined ? blocks : [metadata, ...blocks];
+
+interface Change {
+  readonly before: IContent;
+  readonly after: IContent | undefined;
+}
+
+const changedEntry = (
+  index: number,
+  { before, after, blocks }: Change & { blocks: readonly ChangedBlock[] },
+): ChangedEntry => ({ index, before, ...(after && { after }), blocks });
+
+/** What is left of each block follows from the edits: those that were not removed are still there, in their order. */
+function editedEntry(
+  index: number,
+  { before, after, edits }: Change & { readonly edits: readonly DensityEdit[] },
+): ChangedEntry {
+  const byBlock = groupBy(edits, ({ block }) => block);
+  let next = 0;
+  const blocks = before.blocks.flatMap((block, at): ChangedBlock[] => {
+    const own = byBlock.get(at);
+    const left = own?.at(-1)?.kind === 'remove' ? undefined : after?.blocks[next++];
+    return own === undefined ? [] : [{ block, ...(left && { replacement: left }), edits: own }];
+  });
+  return changedEntry(index, { before, after, blocks });
+}
+
+/** Entries whose strategy does not say why: it made them smaller, or dropped them, to make room. */
+function smallerEntry(
+  index: number,
+  { before, after, strategy }: Change & { readonly strategy: string },
+): ChangedEntry {
+  const reason: MadeRoom = { rule: after === undefined ? 'dropped' : 'summarised', strategy };
+  const [had, has] = [new Set(before.blocks), new Set(after?.blocks)];
+  const created = (after?.blocks ?? []).filter((block) => !had.has(block));
+  const blocks = before.blocks.flatMap((block, at): ChangedBlock[] => {
+    if (has.has(block)) return [];
+    const place = created.findIndex((other) => standsFor(other, block));
+    const [replacement] = place === -1 ? [] : created.splice(place, 1);
+    const kind = replacement === undefined ? 'remove' : 'replace';
+    return [{ block, ...(replacement && { replacement }), edits: [{ entry: index, block: at, kind, reason }] }];
+  });
+  return changedEntry(index, { before, after, blocks });
+}
+
+function standsFor(one: ContentBlock, other: ContentBlock): boolean {
+  if (one.type === 'tool_response') return other.type === 'tool_response' && one.callId === other.callId;
+  return one.type === other.type;
+}

@@ -1,0 +1,85 @@
+import type { ContentBlock, IContent } from '../content/content.ts';
+import { groupBy } from '../content/group-by.ts';
+import { type ChangedBlock, type ChangedEntry, reasonFor } from './changed-entries.ts';
+import type { DensityEdit } from './contract.ts';
+import { isCounted } from './edit-counts.ts';
+import { COUNTERS, type Counter, EDIT_RULES, recordOf } from './edit-reason.ts';
+
+/**
+ * How often the rules of a counter acted, in its unit: call-response pairs, inclusions, responses, responses, entries;
+ * and the tokens they saved, less those of what they put in place.
+ */
+export interface Removal {
+  readonly count: number;
+  readonly tokens: number;
+}
+
+export type Removals = Readonly<Record<Counter, Removal>>;
+
+/** What was removed, uncounted: entries or parts of them, and what replaced them. */
+export interface Removed {
+  readonly count: number;
+  readonly before: readonly IContent[];
+  readonly after: readonly IContent[];
+}
+
+/** Tokens of these entries together. */
+export type TokensOf = (entries: readonly IContent[]) => Promise<number>;
+
+interface Sum {
+  count: number;
+  readonly before: IContent[];
+  readonly after: IContent[];
+}
+
+const counterOf = (changed: ChangedBlock): Counter => EDIT_RULES[reasonFor(changed).rule].counter;
+
+/** A dropped entry counts once, a shortened one with each of its results. */
+function counts(edit: DensityEdit, changed: ChangedBlock, blocks: readonly ChangedBlock[]): boolean {
+  if (edit.reason.rule === 'dropped') return changed === blocks[0];
+  return edit.reason.rule === 'summarised' ? changed.replacement?.type === 'tool_response' : isCounted(edit);
+}
+
+/** Adds up what the rules removed over many steps. It counts no token: the caller does, where that blocks nobody. */
+export class RemovalAccount {
+  readonly #sums = recordOf(COUNTERS, (): Sum => ({ count: 0, before: [], after: [] }));
+
+  add(changes: readonly ChangedEntry[]): void {
+    for (const change of changes) this.#addEntry(change);
+  }
+
+  removed(): Readonly<Record<Counter, Removed>> {
+    return this.#sums;
+  }
+
+  #addEntry({ before, after, blocks }: ChangedEntry): void {
+    for (const changed of blocks) {
+      for (const edit of changed.edits) {
+        if (counts(edit, changed, blocks)) this.#sums[EDIT_RULES[edit.reason.rule].counter].count++;
+      }
+    }
+    const byCounter = groupBy(blocks, counterOf);
+    for (const [counter, own] of byCounter) {
+      // Whole entries where one counter has it all: whoever keeps the history knows their tokens.
+      const isWhole = byCounter.size === 1;
+      const part = (parts: readonly (ContentBlock | undefined)[]): IContent => ({
+        speaker: before.speaker,
+        blocks: parts.filter((block) => block !== undefined),
+      });
+      this.#sums[counter].before.push(isWhole ? before : part(own.map(({ block }) => block)));
+      if (!isWhole) this.#sums[counter].after.push(part(own.map(({ replacement }) => replacement)));
+      else if (after) this.#sums[counter].after.push(after);
+    }
+  }
+}
+
+/** How often each rule acted and what it saved, as `tokensOf` counts it. */
+export async function countedRemovals(account: RemovalAccount, tokensOf: TokensOf): Promise<Removals> {
+  const removed = account.removed();
+  const tokens = recordOf(COUNTERS, () => 0);
+  for (const counter of COUNTERS) {
+    const { before, after } = removed[counter];
+    tokens[counter] = (await tokensOf(before)) - (await tokensOf(after));
+  }
+  return recordOf(COUNTERS, (counter) => ({ count: removed[counter].count, tokens: tokens[counter] }));
+}
