@@ -1,22 +1,22 @@
 /** Source: docs/history-service.md, "Strategies and gate". */
 const DEFAULT_COMPLETION_TOKENS = 65_536;
 const SAFETY_MARGIN_TOKENS = 1_000;
-/** A margin of more than this share of a small window would make it useless. */
+/** A larger share of a small window would make the window useless. */
 const LARGEST_MARGIN_RATIO = 0.05;
 
-/** How the context window is shared out, in tokens. */
+/** How the context window is divided, in tokens. */
 export interface Budget {
   readonly contextLimitTokens: number;
-  /** At this many, pending ones included, the history is compressed. */
+  /** The history is compressed when it reaches this, pending tokens included. */
   readonly thresholdTokens: number;
-  /** Kept free for the answer. */
+  /** Reserved for the answer. */
   readonly completionTokens: number;
   readonly marginTokens: number;
-  /** What a prompt may take at most, pending tokens included. */
+  /** The largest prompt, pending tokens included. */
   readonly hardLimitTokens: number;
 }
 
-/** The budget of a window; the completion never takes more than half of it (docs/readings.md, row 16). */
+/** The budget of a window. The completion gets at most half of it (docs/readings.md, row 16). */
 export function budgetOf({
   contextLimitTokens,
   thresholdRatio,

@@ -6,13 +6,13 @@ import { highDensity } from '../formats/high-density/high-density.ts';
 import { TimeSlice } from '../history/time-slice.ts';
 import type { TranscriptSink } from './transcript.ts';
 
-/** What the header above the entries says, beside the format. */
+/** The fields of the header before the entries, except the format. */
 export type TranscriptHeader = Omit<NewSession, 'startedAt'> & { readonly startedAt?: number };
 
 /**
- * A transcript in a file: a session of our own format, one entry per line, that `density inspect` reads. Only ever
- * appended to, and readable by its owner alone. Each step's entries go in with one write of whole lines behind a header
- * of their own and are on disk when `append` resolves; what an interrupted write left of a line stays a line by itself.
+ * A transcript in a file: a session of our own format, one entry per line, that `density inspect` reads. The file is
+ * only appended to, and only its owner may read it. Each step writes a header and its entries as whole lines in one
+ * write; they are on disk when `append` resolves. The rest of an interrupted write remains a line of its own.
  */
 export class FileTranscript implements TranscriptSink {
   readonly path: string;
@@ -24,7 +24,7 @@ export class FileTranscript implements TranscriptSink {
     this.#header = header;
   }
 
-  /** Appends in the order of the calls; `facts` stand in the header above these entries. @throws the system's error. */
+  /** Appends in the order of the calls; `facts` are added to the header of these entries. @throws the system's error. */
   append(entries: readonly IContent[], facts: object = {}): Promise<void> {
     if (entries.length === 0) return Promise.resolve();
     const appended = this.#turn.then(() => this.#append(entries, facts));

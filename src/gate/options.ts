@@ -9,21 +9,21 @@ import type {
 import type { OnRemoved } from './report.ts';
 import type { TranscriptSink } from './transcript.ts';
 
-/** What strategies that ask a model need. */
+/** What a strategy needs to ask a model. */
 export type SummarizerAccess = Pick<
   CompressionContext,
   'resolveProvider' | 'promptResolver' | 'promptBaseDir' | 'promptContext'
 >;
 
 export interface PreSendGateOptions {
-  /** Read anew at every run, so that a setting or a model that changes counts from the next send on. */
+  /** Every run reads it again, so a changed setting or model takes effect at the next send. */
   readonly runtimeContext: AgentRuntimeContext;
   readonly runtimeState: AgentRuntimeState;
-  /** Makes the configured strategy; `getCompressionStrategy` when absent. */
+  /** Creates the configured strategy; default `getCompressionStrategy`. */
   readonly createStrategy?: (name: string) => CompressionStrategy;
-  /** Tokens kept free for the answer; half the window at most. */
+  /** Tokens reserved for the answer; at most half the window. */
   readonly completionBudgetTokens?: number;
-  /** `true`: at the hard limit nothing follows the configured strategy but the error. */
+  /** `true`: no last resort at the hard limit; the gate throws if the configured strategy does not help. */
   readonly isStrict?: boolean;
   readonly activeTodos?: () => readonly Todo[] | undefined;
   readonly transcript?: TranscriptSink;
@@ -32,11 +32,11 @@ export interface PreSendGateOptions {
   readonly onRemoved?: OnRemoved;
   readonly logger?: DebugLogger;
   readonly summarizer?: SummarizerAccess;
-  /** Milliseconds since 1970, for prunings that wait until they pay; `Date.now` when absent. */
+  /** Milliseconds since 1970, for the timing `when-it-pays`; default `Date.now`. */
   readonly now?: () => number;
 }
 
 export interface GateRunOptions {
-  /** Aborted: the run ends before its next change, and requests to a model end at once. */
+  /** When aborted, the run stops before its next change and cancels requests to a model. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -12,14 +12,13 @@ import { enforceWindow } from './limit/enforcement.ts';
 import type { GateRunOptions, PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
 
-/** A strategy whose own long work lets timers and input have their turn. */
+/** A strategy that lets the event loop run during its own long work. */
 const createPausing = (name: string): CompressionStrategy =>
   getCompressionStrategy(name, { pause: () => nextEventLoopTurn() });
 
 /**
- * What runs before every send, so that nothing is sent that the provider must refuse: settle the counts, optimise,
- * compress at the threshold, enforce the window. Runs on one history come one after the other, whichever gate they
- * come from. Source: REQ-HD-002; docs/architecture.md, "How a turn flows".
+ * Runs before every send, so that the provider does not reject it: waits for counts, optimises, compresses at the
+ * threshold, enforces the window. Runs on one history never overlap, also if they come from several gates. Source: REQ-HD-002; docs/architecture.md, "How a turn flows".
  */
 export class PreSendGate {
   readonly #history: HistoryService;
@@ -29,7 +28,7 @@ export class PreSendGate {
   readonly #strategies = new Map<string, CompressionStrategy>();
   #notices: string[] = [];
   #hasNotedRetention = false;
-  /** Of the run that has its turn. */
+  /** The signal of the current run. */
   #signal: AbortSignal | undefined;
 
   constructor(history: HistoryService, options: PreSendGateOptions) {
@@ -39,10 +38,10 @@ export class PreSendGate {
   }
 
   /**
-   * Readies the history for a send of `pendingTokens` more, and says what it did. `source` names the caller.
-   * @throws what optimising, applying, counting, the transcript or, below the hard limit, the strategy throws, with the
-   * history as it was before the failing step (REQ-HD-013.1 to 013.4); `CONTEXT_WINDOW_EXCEEDED` when it cannot fit;
-   * the reason of `signal` once that is aborted: the step that runs changes nothing any more.
+   * Prepares the history for a send of `pendingTokens` more and reports what it did. `source` names the caller.
+   * @throws what optimising, applying, counting, the transcript or, below the hard limit, the strategy throws; the failing
+   * step has changed nothing then (REQ-HD-013.1 to 013.4). `CONTEXT_WINDOW_EXCEEDED` if the history cannot fit. The
+   * reason of an aborted `signal`; the current step changes nothing after that.
    */
   ensureCompressionBeforeSend(
     promptId: string,
@@ -66,20 +65,20 @@ export class PreSendGate {
     });
   }
 
-  /** Optimises when content came in since the last time. Belongs into the sequential window before a send (ERR-031). */
+  /** Optimises if the history changed since the last time. Call it where no send runs at the same time (ERR-031). */
   ensureDensityOptimized(): Promise<DensityOutcome> {
     return this.#takeTurn(undefined, (config) => this.#optimize(config));
   }
 
-  /** Whether history, base offset and pending tokens reach the threshold, by the counts known now (BR-THRESH-005). */
+  /** True if history, base offset and pending tokens reach the threshold, by the current counts (BR-THRESH-005). */
   shouldCompress(pendingTokens = 0): boolean {
     return this.#history.getTotalTokens() + pendingTokens >= this.#budget().thresholdTokens;
   }
 
   /**
-   * Compresses with the configured strategy, whatever the threshold.
-   * @throws what the strategy throws, or the reason of `signal`; the history is as it was and no other strategy is tried
-   * (REQ-HD-013.4).
+   * Compresses with the configured strategy, also below the threshold.
+   * @throws what the strategy throws, or the reason of `signal`; the history is unchanged then and no other strategy is
+   * tried (REQ-HD-013.4).
    */
   performCompression(promptId: string, { signal }: GateRunOptions = {}): Promise<CompressionOutcome> {
     return this.#takeTurn(signal, async () => {
@@ -91,7 +90,7 @@ export class PreSendGate {
 
   /**
    * Makes a send of `pendingTokens` more fit the hard limit (REQ-HD-002.8).
-   * @throws CompressionStrategyError `CONTEXT_WINDOW_EXCEEDED` with the numbers when it cannot (law 10).
+   * @throws CompressionStrategyError `CONTEXT_WINDOW_EXCEEDED` with the numbers if it cannot (law 10).
    */
   enforceContextWindow(pendingTokens: number, promptId: string): Promise<EnforcementOutcome> {
     return this.#takeTurn(undefined, (config) => this.#enforce(promptId, pendingTokens, { config }));
@@ -120,7 +119,7 @@ export class PreSendGate {
     });
   }
 
-  /** One instance for each name: what it remembers of this history makes its next run cheap. */
+  /** One instance per name: what it remembers of this history makes its next run cheap. */
   #strategy(): CompressionStrategy {
     const name = this.#options.runtimeContext.ephemerals.compressionStrategy();
     const strategy = this.#strategies.get(name) ?? (this.#options.createStrategy ?? createPausing)(name);
@@ -140,7 +139,7 @@ export class PreSendGate {
   #optimize(config: DensityConfig, paysNow?: DensityStep['paysNow']): Promise<DensityOutcome> {
     if (config.recencyPruning && config.recencyRetention < 1 && !this.#hasNotedRetention) {
       this.#hasNotedRetention = true;
-      this.#notify(`\`compression.density.recencyRetention\` is ${config.recencyRetention}, which acts as 1.`);
+      this.#notify(`\`compression.density.recencyRetention\` is ${config.recencyRetention}, which counts as 1.`);
     }
     return runDensityStep(this.#history, {
       strategy: this.#strategy(),
@@ -162,7 +161,7 @@ export class PreSendGate {
     return outcome;
   }
 
-  /** One run of the configured strategy; `thresholdRatio` stands in for the configured threshold. */
+  /** One run of the configured strategy; `thresholdRatio` replaces a higher configured threshold. */
   async #compress(promptId: string, thresholdRatio?: number): Promise<CompressionOutcome> {
     const outcome = await runCompressionStep(this.#history, {
       strategy: this.#strategy(),
@@ -196,7 +195,7 @@ export class PreSendGate {
     });
   }
 
-  /** What failed in this run is not tried again, and a model is asked at most once a run and not while it cools down. */
+  /** Does not repeat a strategy that failed in this run. Asks a model at most once per run, and not during a pause. */
   async #compressAtLimit(
     promptId: string,
     { thresholdRatio, earlier }: { thresholdRatio: number; earlier: CompressionOutcome | undefined },

@@ -2,11 +2,11 @@ import type { IContent } from '../content/content.ts';
 import type { ChangedEntry } from '../strategies/changed-entries.ts';
 import type { CompressionResultMetadata, DensityEdit, DensityResultMetadata } from '../strategies/contract.ts';
 
-/** What the density step did (REQ-HD-002.2, 002.3, 002.5). `stale`: the history kept moving, so the result was dropped. */
+/** What the density step did (REQ-HD-002.2, 002.3, 002.5). `stale`: the history kept changing, so no result was applied. */
 export type DensityOutcome =
   | { readonly kind: 'skipped'; readonly reason: 'no-optimize' | 'clean' | 'stale' }
   | { readonly kind: 'empty' }
-  /** What could go waits, because taking it out now would cost more than it saves. */
+  /** Edits wait, because applying them now would cost more than it saves. */
   | { readonly kind: 'waiting'; readonly waitingTokens: number }
   | {
       readonly kind: 'applied';
@@ -19,7 +19,7 @@ export type DensityOutcome =
       readonly tokensAfter: number;
     };
 
-/** What came of a compression. `unchanged`: the history is as it was, because the result was not smaller (docs/readings.md, row 17). */
+/** The result of a compression. `unchanged`: the history is as before (docs/readings.md, row 17). */
 export type CompressionOutcome =
   | { readonly kind: 'not-needed' }
   | { readonly kind: 'cooling-down'; readonly turnsLeft: number }
@@ -35,7 +35,7 @@ export type CompressionOutcome =
       readonly tokensAfter: number;
     };
 
-/** What the last resort took away. */
+/** What the last resort removed. */
 export interface LastResortOutcome {
   /** Human ones included. */
   readonly entriesDropped: number;
@@ -44,7 +44,7 @@ export interface LastResortOutcome {
   readonly entriesShrunk: number;
 }
 
-/** How the hard limit was met; the steps that ran are present. */
+/** How the hard limit was met, with the steps that ran. */
 export type EnforcementOutcome =
   | { readonly kind: 'within-limit' }
   | {
@@ -54,7 +54,7 @@ export type EnforcementOutcome =
       readonly lastResort?: LastResortOutcome;
     };
 
-/** What one gate run did. Tokens include the base offset, not what is pending. */
+/** What one gate run did. Tokens include the base offset, but no pending tokens. */
 export interface GateReport {
   readonly promptId: string;
   readonly source: string;
@@ -63,7 +63,7 @@ export interface GateReport {
   readonly density: DensityOutcome;
   readonly compression: CompressionOutcome;
   readonly enforcement: EnforcementOutcome;
-  /** For the user to see, each once. */
+  /** Messages for the user, each once. */
   readonly notices: readonly string[];
 }
 

@@ -189,7 +189,7 @@ describe('optimising before the threshold is asked', () => {
       settings: { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 0 },
     });
     expect((await gate.ensureCompressionBeforeSend('p')).notices).toEqual([
-      '`compression.density.recencyRetention` is 0, which acts as 1.',
+      '`compression.density.recencyRetention` is 0, which counts as 1.',
     ]);
     history.add(human('next'));
     expect((await gate.ensureCompressionBeforeSend('p')).notices).toEqual([]);

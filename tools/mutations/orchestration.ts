@@ -55,7 +55,7 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.7',
     what: 'a failed optimisation leaves the history dirty',
     file: 'src/gate/density/density-step.ts',
-    find: '    if (!isStale && !isLeft && !signal?.aborted) history.markOptimized(version);',
+    find: '    if (!isStale && !isWaiting && !signal?.aborted) history.markOptimized(version);',
     replace: '',
     tests: ['test/gate'],
   },

@@ -17,7 +17,7 @@ const WITHOUT_SUMMARIZER: SummarizerAccess = {
   promptContext: {},
 };
 
-/** The same access, whose requests end when `signal` is aborted. */
+/** The same access; an aborted `signal` cancels its requests. */
 function cancellable(access: SummarizerAccess, signal: AbortSignal | undefined): SummarizerAccess {
   if (signal === undefined) return access;
   return {
@@ -57,8 +57,8 @@ function withThreshold(
 }
 
 /**
- * What `compress` gets: the curated history and the runtime as it is now (REQ-HD-011.2). `thresholdRatio` stands in
- * for a configured threshold that is higher.
+ * The context of `compress`: the curated history and the current runtime (REQ-HD-011.2). `thresholdRatio` replaces a
+ * higher configured threshold.
  */
 export function buildCompressionContext(
   history: HistoryService,

@@ -11,18 +11,18 @@ type Finished = Extract<CompressionOutcome, { kind: 'compressed' | 'unchanged' |
 
 interface CompressionStep {
   readonly strategy: CompressionStrategy;
-  /** Called when the history is closed for adds, so that the curated view misses nothing. */
+  /** Called after the history is closed for adds, so that the curated view is complete. */
   readonly createContext: () => CompressionContext;
   readonly transcript: TranscriptSink | undefined;
   readonly onRemoved?: OnRemoved | undefined;
-  /** Aborted: what the strategy made is not put in place. */
+  /** When aborted, the strategy's result is not applied. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Compresses with one strategy and puts the result in place, all of it or nothing: what is not smaller is `unchanged`,
- * what the strategy throws is `failed`. What is added meanwhile stands after the new history.
- * @throws what the transcript or a counter throws, or the reason of `signal`; the history is as it was.
+ * Compresses with one strategy and applies the whole result or nothing: `unchanged` if it is not smaller, `failed` if
+ * the strategy throws. Entries added meanwhile come after the new history.
+ * @throws what the transcript or a counter throws, or the reason of `signal`; the history is unchanged then.
  */
 export async function runCompressionStep(
   history: HistoryService,
@@ -34,7 +34,7 @@ export async function runCompressionStep(
   let summary: IContent | undefined;
   const slice = new TimeSlice();
   try {
-    // What was pruned just now took its time: input gets its turn before the views of a long history are made.
+    // Pruning just took time: let the event loop run before the views of a long history are made.
     await slice.next();
     const context = createContext();
     const [old, mark] = [history.getAll(), history.mark()];
@@ -50,7 +50,7 @@ export async function runCompressionStep(
     signal?.throwIfAborted();
     const { newHistory, metadata } = result;
     const tokensAfter = await context.estimateTokens(newHistory);
-    // Compared with what the strategy was given: entries that say nothing are no saving.
+    // Compare with the curated history that the strategy got: dropping empty entries is no saving.
     const isSmaller = tokensAfter < (await context.estimateTokens(context.history));
     if (!isSmaller) return { kind: 'unchanged', reason: 'not-smaller' };
     const tokensBefore = await context.estimateTokens(old);

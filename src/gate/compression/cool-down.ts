@@ -1,18 +1,18 @@
-/** Failures in a row after which compressing at the threshold pauses, and for how many gate runs, doubling up to a limit. */
+/** Compression at the threshold pauses after this many failures in a row, for a number of gate runs that doubles each time. */
 const FAILURES_BEFORE_PAUSE = 3;
 const FIRST_PAUSE_TURNS = 4;
 const LONGEST_PAUSE_TURNS = 64;
 
 /**
- * Keeps a compression that does not help from running again before every send. It counts gate runs, not time, so that
- * a recorded session replays alike on every machine. Source: docs/readings.md, row 17.
+ * Prevents a compression that does not help from running before every send. Counts gate runs, not time, so that a
+ * recorded session replays the same on every machine. Source: docs/readings.md, row 17.
  */
 export class CoolDown {
   #failures = 0;
   #pauseTurns = FIRST_PAUSE_TURNS;
   #turnsLeft = 0;
 
-  /** Gate runs that the pause still lasts, this one included; 0: go ahead. Each call counts as one run. */
+  /** Gate runs left in the pause, this one included; 0: not paused. Each call counts as one run. */
   nextTurn(): number {
     return this.#turnsLeft > 0 ? this.#turnsLeft-- : 0;
   }

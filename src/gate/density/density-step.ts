@@ -11,10 +11,10 @@ import type {
 import type { DensityOutcome, OnRemoved } from '../report.ts';
 import type { TranscriptSink } from '../transcript.ts';
 
-/** A history that moves while it is optimised is optimised again this often; the next send gets its turn then. */
+/** Attempts at optimising a history that changes meanwhile; after that the next send tries again. */
 const MAX_ATTEMPTS = 3;
 
-/** What `optimize` may prune, from the settings in force. */
+/** The configuration of `optimize`, from the settings in force. */
 export function densityConfig({ ephemerals, workspaceRoot }: AgentRuntimeContext): DensityConfig {
   const rules = ephemerals.densityRules?.();
   return {
@@ -33,15 +33,15 @@ export interface DensityStep {
   readonly config: DensityConfig;
   readonly transcript: TranscriptSink | undefined;
   readonly onRemoved?: OnRemoved | undefined;
-  /** Whether to apply what would take so many tokens away now; absent: always. */
+  /** Decides if a result is applied now; absent: always. */
   readonly paysNow?: (result: DensityResult) => { readonly pays: boolean; readonly waitingTokens: number };
-  /** Aborted: what was found is not applied. */
+  /** When aborted, the result is not applied. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Optimises the raw history when content came in since the last time, and applies the result. The version that was
- * sent to the optimiser is clean afterwards, also when it throws (docs/readings.md, row 19), but not while its result waits.
+ * Optimises the raw history if it changed since the last time, and applies the result. Afterwards the optimised version
+ * counts as clean, also if the step throws (docs/readings.md, row 19), but not while its result waits.
  * @throws what `optimize`, the transcript, applying or recounting throws (REQ-HD-013.1 to 013.3).
  */
 export async function runDensityStep(history: HistoryService, step: DensityStep): Promise<DensityOutcome> {
@@ -62,8 +62,8 @@ async function optimizeOnce(
   const mark = history.mark();
   const tokensBefore = history.getTotalTokens();
   let isStale = false;
-  /** The result was not wanted now: the history stays as dirty as it was. */
-  let isLeft = false;
+  /** True if the result is applied later: the history remains dirty. */
+  let isWaiting = false;
   try {
     const raw = history.getRawHistory();
     const result = await history.engine.optimize(strategy, raw, config);
@@ -72,10 +72,10 @@ async function optimizeOnce(
     if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };
     const weighed = paysNow?.(result);
     if (weighed && !weighed.pays) {
-      isLeft = true;
+      isWaiting = true;
       return { kind: 'waiting', waitingTokens: weighed.waitingTokens };
     }
-    await transcript?.append(touchedEntries(raw, result));
+    await transcript?.append(changedEntries(raw, result));
     signal?.throwIfAborted();
     // The list of entries changes in place.
     const before = onRemoved && [...raw];
@@ -98,11 +98,11 @@ async function optimizeOnce(
     if (isStale) return undefined;
     throw await withPendingFailures(history, error);
   } finally {
-    if (!isStale && !isLeft && !signal?.aborted) history.markOptimized(version);
+    if (!isStale && !isWaiting && !signal?.aborted) history.markOptimized(version);
   }
 }
 
-/** `error`, with token failures that would otherwise fail the next turn as well. */
+/** `error`, with pending token failures that would otherwise fail the next turn. */
 async function withPendingFailures(history: HistoryService, error: unknown): Promise<unknown> {
   try {
     await history.waitForTokenUpdates();
@@ -113,8 +113,8 @@ async function withPendingFailures(history: HistoryService, error: unknown): Pro
   return error;
 }
 
-/** The entries that a result removes or replaces, in order. */
-function touchedEntries(raw: readonly IContent[], { removals, replacements }: DensityResult): IContent[] {
+/** The entries that a result removes or replaces, in the order of the history. */
+function changedEntries(raw: readonly IContent[], { removals, replacements }: DensityResult): IContent[] {
   const indices = [...removals, ...replacements.keys()].sort((a, b) => a - b);
   return indices.map((index) => raw[index]).filter((entry) => entry !== undefined);
 }

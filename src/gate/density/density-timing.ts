@@ -2,45 +2,45 @@ import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
 import type { DensityResult, Ephemerals } from '../../strategies/contract.ts';
 
-/** What providers keep a prefix for when it is not asked for longer. Source: Anthropic and OpenAI, prompt caching, 2025. */
+/** Default lifetime of a prompt cache. Source: Anthropic and OpenAI, prompt caching, 2025. */
 const CACHE_MINUTES = 5;
-/** Above this share of the threshold waiting costs a compression. */
+/** Above this share of the threshold, waiting would cause a compression. */
 const NEAR_THRESHOLD_RATIO = 0.9;
 /**
- * What waits is applied once it is so much of the tokens behind its first change. Source: bench/fidelity, the frontier;
- * a longer cache charges 2 instead of 1.25 for what it takes in anew, where a cached token costs 0.1.
+ * Waiting edits are applied once they remove this share of the tokens after the first edit. Source: bench/fidelity, the
+ * frontier. A cache write costs 2 instead of 1.25 for a longer lifetime; a cache hit costs 0.1.
  */
 const leastBatchRatio = (cacheMs: number): number => (cacheMs > CACHE_MINUTES * 60_000 ? 0.5 * (1.9 / 1.15) : 0.5);
 
-/** A smaller history gains nothing from losing something. Source: bench/fidelity, the sets with short sessions. */
+/** Pruning a smaller history saves nothing. Source: bench/fidelity, the sets with short sessions. */
 const SMALL_HISTORY_TOKENS = 32_000;
-/** A younger session seldom lasts the 23 calls after which the smallest batch has paid for itself: 1.15 s / (0.1 × 0.5 s). */
+/** Most shorter sessions end before the 23 calls that the smallest batch needs to pay off: 1.15 s / (0.1 × 0.5 s). */
 const LEAST_CALLS = 12;
 
-/** What is known when prunings could be applied. */
+/** What is known when edits could be applied. */
 export interface PruningMoment {
-  /** Tokens that would go. */
+  /** Tokens that the edits would remove. */
   readonly waitingTokens: number;
-  /** Tokens from the first change to the end of what was sent last: the provider would have to take them in anew. */
+  /** Tokens from the first edit to the end of the last send: the provider would have to cache them again. */
   readonly rebilledTokens: number;
-  /** Tokens of the history as it is. */
+  /** Tokens of the history before the edits. */
   readonly historyTokens: number;
-  /** Model calls whose answers are in it. */
+  /** Model calls whose answers the history contains. */
   readonly answeredCalls: number;
   /** Tokens of the next send. */
   readonly totalTokens: number;
   readonly thresholdTokens: number;
   /** Milliseconds since the last send; `undefined` when there was none. */
   readonly idleMs: number | undefined;
-  /** Milliseconds after which what was sent is no longer cached. */
+  /** Lifetime of the prompt cache. */
   readonly cacheMs: number;
 }
 
-/** Milliseconds for which the provider keeps what was sent, by the settings in force. */
+/** Lifetime of the prompt cache in milliseconds, by the settings in force. */
 export const cacheMsOf = (ephemerals: Ephemerals): number =>
   (ephemerals.densityCacheMinutes?.() ?? CACHE_MINUTES) * 60_000;
 
-/** Whether applying now costs less than it saves: nothing is cached, the threshold is near, or enough waits of much. */
+/** True if applying now saves more than it costs: the cache is lost, the threshold is near, or the edits remove enough of a large history. */
 export function pruningPays(moment: PruningMoment): boolean {
   const { waitingTokens, rebilledTokens, historyTokens, totalTokens, thresholdTokens, idleMs } = moment;
   if (idleMs === undefined || idleMs >= moment.cacheMs) return true;
@@ -49,7 +49,7 @@ export function pruningPays(moment: PruningMoment): boolean {
   return waitingTokens >= leastBatchRatio(moment.cacheMs) * rebilledTokens;
 }
 
-/** What waits is weighed before each call, and entries are immutable. */
+/** Waiting edits are weighed before each call, and entries are immutable. */
 const textLengths = new WeakMap<IContent, number>();
 
 function textLength(entry: IContent): number {
@@ -62,8 +62,8 @@ function textLength(entry: IContent): number {
 }
 
 /**
- * What a result would take away and what it would have billed anew. `tokens` are those of each entry, of which the
- * first `sentEntries` were sent last time; what is left of a replaced entry is estimated by its length.
+ * The tokens that a result would remove, and those that it would make the provider bill again. `tokens` has the count of
+ * each entry; the first `sentEntries` of them were in the last send. A replacement's tokens are estimated by its length.
  */
 export function pruningWeight(
   history: readonly IContent[],
@@ -91,7 +91,7 @@ function sumBetween(tokens: readonly number[], from: number, to: number): number
   return sum;
 }
 
-/** How much a history is, of `tokens` for each entry. */
+/** The size of a history. `tokens` has the count of each entry. */
 export function historySize(
   history: readonly IContent[],
   tokens: readonly number[],

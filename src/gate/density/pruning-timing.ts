@@ -5,7 +5,7 @@ import { cacheMsOf, historySize, pruningPays, pruningWeight } from './density-ti
 
 type PruningTimingOptions = Pick<PreSendGateOptions, 'runtimeContext' | 'now'>;
 
-/** Whether what an optimisation found is applied now, by the timing in force and by what was sent last. */
+/** Decides if the edits of an optimisation are applied now, by the timing in force and the last send. */
 export class PruningTiming {
   readonly #history: HistoryService;
   readonly #options: PruningTimingOptions;
@@ -16,12 +16,12 @@ export class PruningTiming {
     this.#options = options;
   }
 
-  /** The history is sent as it is now. */
+  /** Call when the current history is sent. */
   noteSend(): void {
     this.#lastSend = { atMs: this.#now(), entries: this.#history.length() };
   }
 
-  /** Whether to apply a result before a send of `pendingTokens` more. */
+  /** Decides before a send of `pendingTokens` more if a result is applied. */
   weigh(
     result: DensityResult,
     { pendingTokens, thresholdTokens }: { pendingTokens: number; thresholdTokens: number },

@@ -14,32 +14,31 @@ import type { TranscriptSink } from '../transcript.ts';
 import { type LastResortPlan, planLastResort } from './last-resort.ts';
 import { contextWindowExceeded, type Projection } from './window-error.ts';
 
-/** What the last resort is called as a reason. */
+/** The last resort's name as a reason. */
 const LAST_RESORT = 'last-resort';
 
-/** A history that grows or moves while the last resort is planned is planned for again this often. */
+/** Attempts at a last resort for a history that changes meanwhile. */
 const MAX_ATTEMPTS = 3;
 
-/** What the rungs are made of; each is the gate's own step, already serialised. */
+/** The steps of the gate that enforcement uses; no other gate run overlaps them. */
 export interface EnforcementSteps {
   readonly budget: Budget;
   readonly pendingTokens: number;
   readonly isStrict: boolean;
   readonly transcript: TranscriptSink | undefined;
   readonly optimize: () => Promise<DensityOutcome>;
-  /** Compresses with this threshold instead of the configured one. */
+  /** Compresses with at most this threshold. */
   readonly compress: (thresholdRatio: number) => Promise<CompressionOutcome>;
-  /** Aborted: the last resort takes nothing away. */
+  /** When aborted, the last resort removes nothing. */
   readonly signal?: AbortSignal | undefined;
   readonly notify: (notice: string) => void;
   readonly onRemoved?: OnRemoved | undefined;
 }
 
 /**
- * Makes the next send fit the window: optimise, compress, then the last resort, each only while it is still too large.
- * @throws CompressionStrategyError `CONTEXT_WINDOW_EXCEEDED` when nothing makes it fit, or only the last resort would
- * and it is turned off (`isStrict`, which lets a failed compression throw its own error). The last resort takes
- * nothing away then. Source: docs/readings.md, row 17; law 10.
+ * Makes the next send fit the window: optimises, compresses, then uses the last resort, until it fits.
+ * @throws CompressionStrategyError `CONTEXT_WINDOW_EXCEEDED` if nothing makes it fit, or only the last resort would and
+ * `isStrict` forbids it; the error of a failed compression if `isStrict`. The last resort removes nothing then. Source: docs/readings.md, row 17; law 10.
  */
 export async function enforceWindow(history: HistoryService, steps: EnforcementSteps): Promise<EnforcementOutcome> {
   const { budget, isStrict } = steps;
@@ -66,12 +65,12 @@ function projectionOf(history: HistoryService, { pendingTokens }: EnforcementSte
   return { historyTokens: history.getTotalTokens() - baseTokens, baseTokens, pendingTokens };
 }
 
-/** Tokens left below the hard limit; negative: too many. */
+/** Tokens left below the hard limit; negative if the send is too large. */
 function roomFor(history: HistoryService, { budget, pendingTokens }: EnforcementSteps): number {
   return budget.hardLimitTokens - history.getTotalTokens() - pendingTokens;
 }
 
-/** `undefined`: the history moved while the plan was made, and nothing was taken away. */
+/** `undefined` if the history changed during planning; nothing was removed then. */
 async function runLastResort(
   history: HistoryService,
   steps: EnforcementSteps,
@@ -89,8 +88,8 @@ async function runLastResort(
     estimateTokens: (contents) => history.estimateTokensForContents(contents),
   });
   if (plan === undefined) throw contextWindowExceeded(steps.budget, projectionOf(history, steps), cause);
-  const touched = [...plan.removals, ...plan.replacements.keys()].sort((a, b) => a - b);
-  await steps.transcript?.append(touched.map((index) => entries[index]!));
+  const changed = [...plan.removals, ...plan.replacements.keys()].sort((a, b) => a - b);
+  await steps.transcript?.append(changed.map((index) => entries[index]!));
   steps.signal?.throwIfAborted();
   const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
   const result = { ...plan, metadata };
@@ -112,19 +111,19 @@ async function runLastResort(
   };
 }
 
-/** The one notice of the last resort: why it was needed and what is gone, each human message by its first words. */
+/** The notice of the last resort: why it was needed and what it removed, with the first words of each human message. */
 function describe(
   plan: LastResortPlan,
   { humans, compression, budget }: { humans: readonly IContent[]; compression: CompressionOutcome; budget: Budget },
 ): string {
   const { removals, replacements } = plan;
   const entries = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`);
-  const took: string[] = [];
-  if (removals.length > 0) took.push(`dropped the oldest ${entries(removals.length)}`);
-  if (replacements.size > 0) took.push(`cut the tool results of ${entries(replacements.size)}`);
+  const actions: string[] = [];
+  if (removals.length > 0) actions.push(`removed the oldest ${entries(removals.length)}`);
+  if (replacements.size > 0) actions.push(`shortened the tool results of ${entries(replacements.size)}`);
   const messages = humans.map((entry) => `“${firstWords(entry)}”`).join(', ');
-  const lost = humans.length > 0 ? ` Messages of yours that are no longer in the context: ${messages}.` : '';
-  return `The conversation did not fit the ${budget.hardLimitTokens} tokens of its window: ${reasonOf(compression)}; ${took.join(' and ')}.${lost}`;
+  const lost = humans.length > 0 ? ` Your messages that are no longer in the context: ${messages}.` : '';
+  return `The conversation did not fit the limit of ${budget.hardLimitTokens} tokens: ${reasonOf(compression)}; ${actions.join(' and ')}.${lost}`;
 }
 
 function reasonOf(compression: CompressionOutcome): string {
@@ -134,9 +133,9 @@ function reasonOf(compression: CompressionOutcome): string {
       return `compression with "${strategy}" failed (${messageOf(error)})`;
     }
     case 'cooling-down':
-      return 'compression failed repeatedly and is paused';
+      return 'compression failed several times and is paused';
     case 'unchanged':
-      return 'compression could not make it smaller';
+      return 'compression did not make it smaller';
     case 'compressed':
     case 'not-needed':
       return 'compression was not enough';

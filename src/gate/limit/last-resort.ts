@@ -2,10 +2,10 @@ import { pairGroups } from '../../content/calls/boundary.ts';
 import type { IContent, ToolResponseBlock } from '../../content/content.ts';
 import { shortenResult } from './shorten-result.ts';
 
-/** No tool result is cut to less than this: below it a result says too little to be worth its place. */
+/** No tool result is cut to less than this: a shorter one is of too little use. */
 const SMALLEST_RESULT_TOKENS = 200;
 
-/** Edits that make a history fit; indices refer to the history that the plan was made for. */
+/** Edits that make a history fit. Indices refer to the history that was planned for. */
 export interface LastResortPlan {
   readonly removals: readonly number[];
   readonly replacements: ReadonlyMap<number, IContent>;
@@ -14,15 +14,15 @@ export interface LastResortPlan {
 interface Situation {
   readonly history: readonly IContent[];
   readonly tokensPerEntry: readonly number[];
-  /** Tokens that the entries together may have. */
+  /** The most tokens that all entries together may have. */
   readonly allowedTokens: number;
   readonly estimateTokens: (contents: readonly IContent[]) => Promise<number>;
 }
 
 /**
- * How to make a history fit when nothing else did, with as little lost as possible: the oldest ai and tool groups go,
- * whole ones only and never the last entry's; where that is not enough the largest tool results are cut first, then
- * groups go, then human entries, oldest first and never the last one. `undefined`: it cannot fit. Changes nothing.
+ * Plans how to make a history fit with the smallest loss. It removes the oldest ai and tool groups, only as a whole and
+ * never the last entry's. If that is not enough, it first cuts the largest tool results, then removes groups, then human
+ * entries, oldest first and never the last one. Returns `undefined` if the history cannot fit.
  * Source: docs/readings.md, rows 13 and 17.
  */
 export async function planLastResort(situation: Situation): Promise<LastResortPlan | undefined> {
@@ -51,7 +51,7 @@ interface Droppable {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The ai and tool entries by group, oldest first; groups with a human entry or the last entry stay. */
+/** The ai and tool entries by group, oldest first, without groups that contain a human entry or the last entry. */
 function droppableGroups(history: readonly IContent[], tokensPerEntry: readonly number[]): Droppable[] {
   const leaders = pairGroups(history);
   const kept = new Set([leaders[history.length - 1]]);
@@ -69,7 +69,7 @@ function droppableGroups(history: readonly IContent[], tokensPerEntry: readonly 
   }));
 }
 
-/** Human entries that stand alone, oldest first, without the last one. */
+/** Human entries that are groups of their own, oldest first, without the last one. */
 function droppableHumans(history: readonly IContent[], tokensPerEntry: readonly number[]): Droppable[] {
   const leaders = pairGroups(history);
   const sizes = new Map<number, number>();
@@ -81,7 +81,7 @@ function droppableHumans(history: readonly IContent[], tokensPerEntry: readonly 
     .map((index) => ({ entries: [index], tokens: tokensPerEntry[index] ?? 0 }));
 }
 
-/** The entries of the first candidates that together have `tokens`, in ascending order. */
+/** The entries of the first candidates that together have at least `tokens`, in ascending order. */
 function oldestOf(candidates: readonly Droppable[], tokens: number): number[] {
   const removals: number[] = [];
   let saved = 0;
@@ -102,11 +102,11 @@ interface Shrinkable {
 
 interface Shrunk {
   readonly replacements: ReadonlyMap<number, IContent>;
-  /** New counts of the entries replaced. */
+  /** New counts of the replaced entries. */
   readonly tokens: ReadonlyMap<number, number>;
 }
 
-/** Cuts the largest results to one common size, as large as saves `excessTokens`, or to the smallest size. */
+/** Cuts the largest results to one common size: the largest that saves `excessTokens`, or the smallest allowed. */
 async function shrinkResults(situation: Situation, excessTokens: number): Promise<Shrunk> {
   const { history, estimateTokens } = situation;
   const countTokens = (response: ToolResponseBlock): Promise<number> =>
@@ -145,7 +145,7 @@ async function largeResults(
   return found;
 }
 
-/** The largest size to which all sizes over it can be cut so that at least `excessTokens` are saved; at least the smallest. */
+/** The largest limit that saves at least `excessTokens` when all larger sizes are cut to it; not below the smallest. */
 function commonLimit(sizes: readonly number[], excessTokens: number): number {
   const descending = [...sizes].sort((a, b) => b - a);
   let total = 0;

@@ -1,13 +1,13 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { copyForJson } from '../../history/copy.ts';
 
-/** Attempts to meet a token limit; each takes a fifth off what the attempt before took. */
+/** Attempts to meet a token limit; each keeps a fifth less than the one before. */
 const MAX_ATTEMPTS = 8;
 const NEXT_ATTEMPT_RATIO = 0.8;
-/** Share of what is kept that comes from the start: outputs say what they are first, and how they ended last. */
+/** Share of the kept text that comes from the start. The end is kept too: it often says how a command ended. */
 const HEAD_RATIO = 0.6;
 
-/** The start and the end of `text`, `keepUnits` UTF-16 units together, and between them how much was cut. Splits no surrogate pair. */
+/** The start and the end of `text`, `keepUnits` UTF-16 units together, with the number of cut characters between them. Splits no surrogate pair. */
 function cutMiddle(text: string, keepUnits: number): string {
   if (keepUnits >= text.length) return text;
   let head = Math.floor(keepUnits * HEAD_RATIO);
@@ -19,8 +19,8 @@ function cutMiddle(text: string, keepUnits: number): string {
 }
 
 /**
- * The response with its result, as text, and a long error cut in the middle to about `limitTokens` tokens together;
- * `undefined` when that does not make it smaller. `tokens` is its present count, `countTokens` counts a response.
+ * The response with its result (as text) and a long error cut in the middle, to at most `limitTokens` tokens together;
+ * `undefined` if that does not make it smaller. `tokens` is its current count, `countTokens` counts a response.
  */
 export async function shortenResult(
   response: ToolResponseBlock,
@@ -35,7 +35,7 @@ export async function shortenResult(
   const { error = '' } = response;
   let keepUnits = Math.floor(((text.length + error.length) * limitTokens) / tokens);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    // The error says most in the least room: it is cut only when it would take more than half.
+    // An error says the most in the fewest tokens: it is cut only if it would take more than half.
     const errorUnits = Math.min(error.length, Math.max(Math.floor(keepUnits / 2), keepUnits - text.length));
     const resultUnits = keepUnits - errorUnits;
     const shortened = {

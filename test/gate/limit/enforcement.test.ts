@@ -77,7 +77,7 @@ describe('`enforceContextWindow`', () => {
     expect(history.getAll()).toEqual([entries[0], ...entries.slice(3)]);
     expect(transcript.entries).toEqual([entries[1], entries[2]]);
     expect(notices).toHaveLength(1);
-    expect(notices[0]).toContain('compression could not make it smaller; dropped the oldest 2 entries.');
+    expect(notices[0]).toContain('compression did not make it smaller; removed the oldest 2 entries.');
   });
 
   test('one notice names the strategy that failed and the cause (docs/readings.md, row 17)', async () => {
