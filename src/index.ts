@@ -46,9 +46,9 @@ export type {
   HistoryChange,
 } from './history/engine.ts';
 export type { HistoryEvents, TokensUpdate } from './history/events.ts';
-export type { HistoryServiceOptions } from './history/history-service.ts';
 export { HistoryService } from './history/history-service.ts';
-export type { Restoration } from './history/restorable-history.ts';
+export type { HistoryServiceOptions } from './history/options.ts';
+export type { Restoration } from './history/undo/restorer.ts';
 export type { CreateHistoryServiceOptions } from './offload/create-history-service.ts';
 export { createEngine, createHistoryService, processPool, switchEngine } from './offload/create-history-service.ts';
 export type { ThreadPoolOptions, ThreadPoolStats } from './offload/thread-pool.ts';

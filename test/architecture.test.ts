@@ -31,7 +31,7 @@ const ROOMS = [
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
 const PURE = [
   /^src\/(content|needs|tokens|economics|strategies|formats|report)\//,
-  /^src\/history\/(curate|apply)\.ts$/,
+  /^src\/history\/(curate|apply|edits\/density-check)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
   /^src\/offload\/(transfer\/(snapshot|delta|history-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
   /^src\/threads\/(answer|error-data|back-off|lane)\.ts$/,
@@ -54,7 +54,7 @@ const IMPURITIES = [
 const ONE_IMPORTER: Record<string, RegExp> = {
   piscina: /^src\/threads\/threads\.ts$/,
   comlink: /^src\/threads\/progress\.ts$/,
-  'p-queue': /^src\/history\/token-ledger\.ts$/,
+  'p-queue': /^src\/history\/tokens\/token-lock\.ts$/,
   ai: /^src\/providers\//,
   ink: /^src\/cli\/commands\/chat\/screen\//,
   react: /^src\/cli\/commands\/chat\/screen\//,

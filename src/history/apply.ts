@@ -1,58 +1,6 @@
-import { CompressionStrategyError, type ErrorCode } from '../errors.ts';
 import type { DensityResult } from '../strategies/contract.ts';
-import { describeInvalidEntry } from './entry-check.ts';
 
-const refuse = (code: ErrorCode, message: string): never => {
-  throw new CompressionStrategyError(`${message} Nothing was changed; optimise the present history again.`, code);
-};
-
-function checkIndex(index: unknown, where: string, length: number): void {
-  if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < length) return;
-  refuse(
-    'DENSITY_INDEX_OUT_OF_BOUNDS',
-    `Expected an integer in [0, ${length}) in \`${where}\` of the density result, got \`${String(index)}\`.`,
-  );
-}
-
-/**
- * Checks that `result` can be applied to a history of `length` entries. Linear in edits.
- * @throws CompressionStrategyError `DENSITY_INVALID_RESULT` for a wrong shape, a duplicate removal or a replacement
- * that is no valid entry, `DENSITY_INDEX_OUT_OF_BOUNDS`, `DENSITY_CONFLICT` for an index that is both removed and
- * replaced. Source: docs/readings.md, row 4; REQ-HD-001.6, 001.7; ERR-010 to 013.
- */
-export function checkDensityResult(result: DensityResult, length: number): void {
-  const { removals, replacements } = result;
-  if (!Array.isArray(removals) || !(replacements instanceof Map)) {
-    refuse(
-      'DENSITY_INVALID_RESULT',
-      `Expected a density result with \`removals\` as an array and \`replacements\` as a Map, got ${typeof removals} and ${typeof replacements}.`,
-    );
-  }
-  const removed = new Set<number>();
-  for (const index of removals) {
-    checkIndex(index, 'removals', length);
-    if (removed.has(index)) {
-      refuse(
-        'DENSITY_INVALID_RESULT',
-        `Expected each index once in \`removals\` of the density result, got ${index} twice.`,
-      );
-    }
-    removed.add(index);
-  }
-  for (const [index, replacement] of replacements) {
-    checkIndex(index, 'replacements', length);
-    if (removed.has(index)) {
-      refuse(
-        'DENSITY_CONFLICT',
-        `Expected an index in \`removals\` or in \`replacements\` of the density result, got ${index} in both.`,
-      );
-    }
-    const fault = describeInvalidEntry(replacement);
-    if (fault) refuse('DENSITY_INVALID_RESULT', `Expected an entry as replacement of index ${index}, got ${fault}.`);
-  }
-}
-
-/** `items` with the edits of a checked result: replaced ones from `replacementAt`, removed ones gone. One pass. */
+/** `items` after the edits of a checked result; `replacementAt` gives the new items. One pass. */
 export function applyEdits<Item>(
   items: readonly Item[],
   { removals, replacements }: Pick<DensityResult, 'removals' | 'replacements'>,
@@ -64,7 +12,7 @@ export function applyEdits<Item>(
   return edited;
 }
 
-/** Takes what stands at `removals` out of two lists that run side by side, or of one given twice. One pass, in which nothing is looked at. */
+/** Removes what is at `removals` from two parallel lists, or from one that is given twice. One pass that reads no item. */
 export function removeFromBoth(removals: readonly number[], items: unknown[], others: unknown[]): void {
   if (removals.length === 0) return;
   const removed = new Uint8Array(items.length);

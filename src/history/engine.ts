@@ -6,6 +6,7 @@ import type {
   DensityConfig,
   DensityResult,
 } from '../strategies/contract.ts';
+import type { ModelCount } from './entries/slot.ts';
 
 /** Where the heavy work of a history may be done: on threads, or on the calling one. The results are equal. */
 export const ENGINES = ['offloaded', 'inline'] as const;
@@ -51,7 +52,7 @@ export interface ServedHistory {
   /** The live list of its entries. */
   readonly entries: readonly IContent[];
   /** Receives the count of an entry that the engine was not asked to count, such as one of a result. Must not throw. */
-  keepCount(entry: IContent, count: { readonly model: string; readonly tokens: number }): void;
+  keepCount(entry: IContent, count: ModelCount): void;
 }
 
 /** Receives what an engine reports beside its answers. Must not throw. */

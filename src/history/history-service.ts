@@ -1,48 +1,25 @@
-import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
-import type { IContent } from '../content/content.ts';
-import type { DebugLogger } from '../strategies/contract.ts';
-import type { QueuedAdd } from './compression-window.ts';
+import { pairSafeIndex } from '../content/calls/boundary.ts';
+import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
 import { copyForJson } from './copy.ts';
-import { createExactCounter } from './counter.ts';
-import type { Engine } from './engine.ts';
-import { describeInvalidEntry } from './entry-check.ts';
-import type { Slot } from './entry-log.ts';
-import { InlineEngine } from './inline-engine.ts';
-import { RestorableHistory } from './restorable-history.ts';
-import { historyFromJson } from './serialization.ts';
-
-/** Counts when neither an add nor a tokenization target names a model. Source: the o200k family is the largest. */
-const DEFAULT_MODEL = 'gpt-4.1';
-
-/** Adding as many takes a fraction of a millisecond. Source: bench `slice.resume.10M`. */
-const ENTRIES_AT_ONCE = 128;
-
-export interface HistoryServiceOptions {
-  /** In process when absent. It must serve no other history. */
-  readonly engine?: Engine;
-  /** Counts entries that come without a model name. */
-  readonly model?: string;
-  /** Hash entries when they are added, so that `verifyUnchanged` finds those changed in place. Costs a hash per entry and gate run. */
-  readonly detectMutation?: boolean;
-  readonly logger?: DebugLogger;
-}
+import { curate } from './curate.ts';
+import { unansweredByEntry } from './entries/unanswered.ts';
+import { History } from './history.ts';
+import type { HistoryServiceOptions } from './options.ts';
+import { providerView } from './views/provider-view.ts';
+import { historyFromJson, historyToJson } from './views/serialization.ts';
+import { type HistoryStatistics, statisticsOf } from './views/statistics.ts';
+import { newestWithin } from './views/token-window.ts';
+import { createTurnKey, historyToolId, type IdGenerator, idGenerator } from './views/tool-call-ids.ts';
 
 /**
- * A conversation in time: its entries, their exact token counts, and the one place that changes them. Entries are
- * immutable once added and keep their identity; token work is serialised; nothing that arrives is lost or reordered.
- * Source: docs/history-service.md; REQ-HD-003; docs/readings.md, rows 18, 19, 27 to 29.
+ * A history with the names of the class that it replaces. Each of them is made of what `History` has.
+ * Source: docs/history-service.md; docs/readings.md, row 27.
  */
-export class HistoryService extends RestorableHistory {
+export class HistoryService extends History {
   readonly #options: HistoryServiceOptions;
-  #optimizedVersion = -1;
-  #isDisposed = false;
 
   constructor(options: HistoryServiceOptions = {}) {
-    super({
-      engine: options.engine ?? new InlineEngine(createExactCounter()),
-      model: options.model ?? DEFAULT_MODEL,
-      detectMutation: options.detectMutation ?? false,
-    });
+    super(options);
     this.#options = options;
   }
 
@@ -56,42 +33,19 @@ export class HistoryService extends RestorableHistory {
     return history;
   }
 
-  /**
-   * Appends an entry, emits `contentAdded` and counts it soon; queued while compressing. An entry with an unknown
-   * speaker or zero blocks is refused with a debug line. When a listener throws, the entry is taken back and the
-   * error rethrown.
-   */
-  add(content: IContent, modelName?: string): void {
-    const fault = this.#isDisposed ? 'an entry after `dispose`' : describeInvalidEntry(content);
-    if (fault) this.#noteRefusal(fault);
-    else if (this.window.isOpen) this.window.queue({ kind: 'add', content, modelName });
-    else this.#addNow(content, modelName);
+  /** The entries as a JSON list, which `HistoryService.fromJSON` reads. */
+  toJSON(): string {
+    return historyToJson(this.getRawHistory());
   }
 
-  /** Adds each of `contents` as it stands at the call, so that a live view of this very history may be given. */
-  addAll(contents: readonly IContent[], modelName?: string): void {
-    // Nobody hears of single entries, so that none of them can be refused half-way.
-    const isHeard = this.listenerCount('contentAdded') > 0;
-    if (isHeard || this.window.isOpen || this.#isDisposed) {
-      for (const content of [...contents]) this.add(content, modelName);
-    } else this.#addAllNow(contents, modelName);
-  }
-
-  /**
-   * Adds each of `contents`, some hundred at a time, so that taking up a large session does not hold the
-   * thread. What is added elsewhere before it resolves stands in between.
-   */
-  async addInSlices(contents: readonly IContent[], modelName?: string): Promise<void> {
-    const all = [...contents];
-    for (let from = 0; from < all.length; from += ENTRIES_AT_ONCE) {
-      if (from > 0) await nextEventLoopTurn();
-      this.addAll(all.slice(from, from + ENTRIES_AT_ONCE), modelName);
-    }
-  }
-
-  /** Adds the entries of one turn: what the user said, what the model answered, what its tools did. */
-  recordTurn(userInput: IContent, aiResponse: IContent, toolInteractions: readonly IContent[] = []): void {
-    this.addAll([userInput, aiResponse, ...toolInteractions]);
+  /** A deep copy with the same options, base offset and tokenization target, and an engine of its own. */
+  clone(): HistoryService {
+    const { log, ledger } = this.parts;
+    const copy = new HistoryService({ ...this.#options, engine: this.engine.fork() });
+    copy.setBaseTokenOffset(ledger.baseOffset);
+    if (ledger.targetModel !== undefined) copy.setActiveTokenizationTarget(ledger.targetModel);
+    for (const slot of log.slots) copy.add(copyForJson(slot.content), slot.model);
+    return copy;
   }
 
   /** Adds the entries of another history. */
@@ -99,133 +53,173 @@ export class HistoryService extends RestorableHistory {
     this.addAll(other.getRawHistory());
   }
 
-  /** Empties the history; the base offset stays. Queued while compressing. Counts in flight are dropped. */
-  clear(): void {
-    if (this.window.isOpen) this.window.queue({ kind: 'clear' });
-    else this.#clearNow();
+  /** Adds the entries of one turn: the user's input, the model's answer, the tool calls and results. */
+  recordTurn(userInput: IContent, aiResponse: IContent, toolInteractions: readonly IContent[] = []): void {
+    this.addAll([userInput, aiResponse, ...toolInteractions]);
+  }
+
+  length(): number {
+    return this.getRawHistory().length;
+  }
+
+  isEmpty(): boolean {
+    return this.length() === 0;
+  }
+
+  /** All entries, in a new array. */
+  getAll(): IContent[] {
+    return [...this.getRawHistory()];
+  }
+
+  /** The same as `getAll`. */
+  getComprehensive(): IContent[] {
+    return this.getAll();
+  }
+
+  /** All human and tool entries, and the ai entries that have content, in a new array. Never waits. */
+  getCurated(): IContent[] {
+    return curate(this.getRawHistory());
+  }
+
+  /** A deep copy of the curated history and then `tail`, repaired so that every provider accepts it. */
+  getCuratedForProvider(tail: readonly IContent[] = []): IContent[] {
+    return providerView(curate([...this.getRawHistory(), ...tail]));
+  }
+
+  /** The newest `count` entries, in order. */
+  getRecent(count: number): IContent[] {
+    return count > 0 ? this.getRawHistory().slice(-count) : [];
+  }
+
+  /** The newest entries whose counts by `countTokensFn` are at most `maxTokens` together; it splits no pair. */
+  getWithinTokenLimit(maxTokens: number, countTokensFn: (content: IContent) => number): IContent[] {
+    return newestWithin(this.getRawHistory(), maxTokens, countTokensFn);
+  }
+
+  getLastUserContent(): IContent | null {
+    return this.getRawHistory().findLast((entry) => entry.speaker === 'human') ?? null;
+  }
+
+  getLastAIContent(): IContent | null {
+    return this.getRawHistory().findLast((entry) => entry.speaker === 'ai') ?? null;
+  }
+
+  getStatistics(): HistoryStatistics {
+    return statisticsOf(this.getRawHistory(), this.getTotalTokens());
+  }
+
+  /** The calls that no result answers, in order; those of a turn that is still running are among them. */
+  findUnmatchedToolCalls(): ToolCallBlock[] {
+    return [...unansweredByEntry(this.getRawHistory()).values()].flat();
+  }
+
+  /** Answers every unanswered call as cancelled, in a synthetic tool entry right after the entry that made it. */
+  validateAndFix(): void {
+    this.editor.validateAndFix();
+  }
+
+  /** Removes the newest entry and returns it; while compressing, the newest queued one, if the last operation was an add. */
+  pop(): IContent | undefined {
+    return this.editor.removeLast(() => true);
+  }
+
+  /** Removes the newest entry when it is this very object, and says whether it was. */
+  removeLastIfMatches(content: IContent): boolean {
+    return this.editor.removeLast((last) => last === content) !== undefined;
+  }
+
+  /**
+   * Replaces one result by one of the same call and tool; `false` when there is no such result at that place. When
+   * counting fails the history stays and it throws.
+   */
+  replaceToolResponseBlock(
+    entryIndex: number,
+    blockIndex: number,
+    block: ToolResponseBlock,
+    modelName?: string,
+  ): Promise<boolean> {
+    return this.editor.replaceToolResponseBlock({ entryIndex, blockIndex }, block, modelName);
+  }
+
+  /**
+   * Replaces all but the newest `keepRecentCount` entries by the entry that `summarizeFn` returns for them; more are
+   * kept where a pair would be split. When it throws, the history stays.
+   * @throws CompressionStrategyError `HISTORY_CHANGED` when the entries summarised were changed meanwhile.
+   */
+  async summarizeOldHistory(
+    keepRecentCount: number,
+    summarizeFn: (contents: IContent[]) => Promise<IContent>,
+  ): Promise<void> {
+    const entries = this.getRawHistory();
+    const version = this.version();
+    const cut = pairSafeIndex(entries, entries.length - Math.max(0, keepRecentCount), { direction: 'earlier' });
+    if (cut > 0) await this.editor.replaceOldest(cut, await summarizeFn(entries.slice(0, cut)), version);
+  }
+
+  /** Tokens that every call carries beside the history: the system prompt and the tools. At least 0. */
+  getBaseTokenOffset(): number {
+    return this.parts.ledger.baseOffset;
+  }
+
+  /** Sets the offset to whole tokens, at least 0; emits `tokensUpdated` when it changes. */
+  setBaseTokenOffset(tokens: number): void {
+    this.parts.ledger.baseOffset = tokens;
+  }
+
+  /**
+   * Anchors the total at what a provider reported, once the token work queued so far is done. Ignored unless finite;
+   * dropped when the history is cleared or its accounting reset before that.
+   */
+  syncTotalTokens(actualTotal: number): void {
+    this.parts.ledger.sync(actualTotal);
+  }
+
+  /** Sets the offset to 0 and drops queued syncs. */
+  resetTokenAccounting(): void {
+    this.parts.ledger.reset();
+  }
+
+  /** Whose tokenizer counts from now on, whatever name an add brings; `recalculateTotalTokens` recounts older entries. */
+  setActiveTokenizationTarget(model: string, _provider?: string): void {
+    this.parts.ledger.targetModel = model;
+  }
+
+  /** Counts every entry again, kept counts ignored, for `modelName` where given (docs/readings.md, row 28; REQ-HD-003.6). */
+  recalculateTotalTokens(modelName?: string): Promise<void> {
+    return this.parts.ledger.recalculate(modelName);
+  }
+
+  /** The same as `recalculateTotalTokens`. */
+  recalculateTokens(modelName?: string): Promise<void> {
+    return this.recalculateTotalTokens(modelName);
   }
 
   /** Whether a compression is running: adds and clears are queued until it ends. */
   get isCompressing(): boolean {
-    return this.window.isOpen;
+    return this.parts.window.isOpen;
   }
 
-  /** From here to `endCompression`, adds and clears are queued. Emits `compressionStarted`. */
-  startCompression(): void {
-    if (this.window.isOpen) return;
-    this.window.open();
-    this.announce('compressionStarted');
-  }
-
-  /**
-   * Flushes what was queued, in order; what the turn loop added meanwhile stands after the rebuilt history. Emits
-   * `compressionEnded` when both arguments are given.
-   */
-  endCompression(summary?: IContent, itemsCompressed?: number): void {
-    if (!this.window.isOpen) return;
-    const { operations, arrived, isRebuild } = this.window.close();
-    const before = isRebuild ? [...this.log.slots] : [];
-    for (const operation of operations) {
-      if (operation.kind === 'add') this.#addQueued(operation);
-      else if (isRebuild) this.#emptyLog();
-      else this.#clearNow();
-    }
-    if (isRebuild) this.undo.noteCompression(before, this.log.nextSequence);
-    for (const add of arrived) this.#addQueued(add);
-    if (arrived.length > 0) this.version++;
-    if (summary !== undefined && itemsCompressed !== undefined) {
-      this.announce('compressionEnded', summary, itemsCompressed);
-    }
-  }
-
-  /** Resolves at once; kept for callers of the original. */
+  /** Resolves at once. */
   async waitForPendingOperations(): Promise<void> {}
 
-  /** Rises when the turn loop adds content; never by an optimisation, a compression or a recount (REQ-HD-002.6). */
-  get contentVersion(): number {
-    return this.version;
+  /** A key that no other turn has: `turn_<uuid>`. */
+  generateTurnKey(): string {
+    return createTurnKey();
   }
 
-  /** The dirty flag: whether content came in since the version that was last optimised. */
-  get isDirty(): boolean {
-    return this.#optimizedVersion < this.version;
+  /** The canonical id of a tool call, `hist_tool_<hash>`: the same for equal input. */
+  generateHistoryId(
+    turnKey: string,
+    callIndex: number,
+    providerName?: string,
+    rawId?: string,
+    toolName?: string,
+  ): string {
+    return historyToolId({ turnKey, callIndex, providerName, rawId, toolName });
   }
 
-  /** The optimiser has seen the history at `contentVersion` (REQ-HD-002.7). */
-  markOptimized(contentVersion: number): void {
-    this.#optimizedVersion = Math.max(this.#optimizedVersion, contentVersion);
-  }
-
-  /** A deep copy with the same options, base offset and tokenization target, and an engine of its own. */
-  clone(): HistoryService {
-    const copy = new HistoryService({ ...this.#options, engine: this.engine.fork() });
-    copy.setBaseTokenOffset(this.getBaseTokenOffset());
-    if (this.targetModel !== undefined) copy.setActiveTokenizationTarget(this.targetModel);
-    for (const slot of this.log.slots) copy.add(copyForJson(slot.content), slot.model);
-    return copy;
-  }
-
-  /** Releases entries, listeners and the engine; work in flight is dropped, what is added later is refused. */
-  dispose(): void {
-    this.#isDisposed = true;
-    this.removeAllListeners();
-    this.window.close();
-    this.undo.forget();
-    this.ledger.cancelCounts();
-    this.log.clear();
-    this.engine.dispose().catch((error: unknown) => this.ledger.noteFailure(error));
-  }
-
-  #addNow(content: IContent, modelName: string | undefined): void {
-    const slot = this.#append(content, modelName);
-    try {
-      this.emit('contentAdded', content);
-    } catch (error) {
-      this.log.remove(slot);
-      throw error;
-    }
-    this.version++;
-    this.ledger.track([slot]);
-  }
-
-  #addAllNow(contents: readonly IContent[], modelName: string | undefined): void {
-    const model = this.modelFor(modelName);
-    const slots: Slot[] = [];
-    for (const content of contents) {
-      const fault = describeInvalidEntry(content);
-      if (fault) this.#noteRefusal(fault);
-      else slots.push(this.createSlot(content, { model }));
-    }
-    if (slots.length === 0) return;
-    this.log.appendAll(slots);
-    this.version += slots.length;
-    this.ledger.track(slots);
-  }
-
-  #noteRefusal(fault: string): void {
-    this.#options.logger?.debug(`Refused an entry: expected a speaker and blocks, got ${fault}.`);
-  }
-
-  /** Nobody is there to give the entry back to: it stays when a listener throws. */
-  #addQueued({ content, modelName }: QueuedAdd): void {
-    const slot = this.#append(content, modelName);
-    this.announce('contentAdded', content);
-    this.ledger.track([slot]);
-  }
-
-  #append(content: IContent, modelName: string | undefined): Slot {
-    return this.log.append(this.createSlot(content, { model: this.modelFor(modelName) }));
-  }
-
-  #clearNow(): void {
-    this.undo.forget();
-    this.#emptyLog();
-  }
-
-  #emptyLog(): void {
-    this.ledger.cancelCounts();
-    const gone = this.log.clear();
-    this.dropNegativeOffset();
-    this.announceTokens(-gone);
+  /** Makes the ids of the calls of one turn, in order; without `turnKey` of a new turn. */
+  getIdGeneratorCallback(turnKey: string = createTurnKey()): IdGenerator {
+    return idGenerator(turnKey);
   }
 }

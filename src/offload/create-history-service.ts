@@ -1,8 +1,9 @@
 import { CompressionStrategyError } from '../errors.ts';
 import { createExactCounter } from '../history/counter.ts';
 import { ENGINES, type Engine, type EngineName } from '../history/engine.ts';
-import { HistoryService, type HistoryServiceOptions } from '../history/history-service.ts';
+import { HistoryService } from '../history/history-service.ts';
 import { InlineEngine } from '../history/inline-engine.ts';
+import type { HistoryServiceOptions } from '../history/options.ts';
 import { offerEngine } from '../history/present-engine.ts';
 import { OffloadedEngine } from './offloaded-engine.ts';
 import { ThreadPool } from './thread-pool.ts';

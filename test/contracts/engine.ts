@@ -30,7 +30,7 @@ export type History = Pick<
   | 'getTokensPerEntry'
   | 'getTotalTokens'
   | 'isDirty'
-  | 'mark'
+  | 'version'
   | 'pop'
   | 'recalculateTotalTokens'
   | 'replaceAll'
@@ -272,12 +272,12 @@ export function engineContract(subject: EngineSubject): void {
     test('what is appended meanwhile does not matter to the result, and stays (docs/architecture.md, "The offload protocol", stale results)', async () => {
       const entries = turns(40);
       const history = createHistory(entries);
-      const mark = history.mark();
+      const version = history.version();
       const optimizing = history.engine.optimize(strategy(), history.getRawHistory(), CONFIG);
       history.addAll(exchange('late', lines(5)));
       const result = await optimizing;
       expect(result).toEqual(strategy().optimize!(entries, CONFIG));
-      await history.applyDensityResult(result, mark);
+      await history.applyDensityResult(result, version);
       await history.waitForTokenUpdates();
       expect(history.getAll().slice(-2)).toEqual(exchange('late', lines(5)));
       expect(history.getTotalTokens()).toBe(tokensOf(history.getRawHistory()));

@@ -51,11 +51,11 @@ describe('optimising before the threshold is asked', () => {
 
   test('an empty result is not applied, and the threshold sees unchanged counts (REQ-HD-002.5, EC-042)', async () => {
     const { gate, history } = createScene({ entries });
-    const mark = history.mark();
+    const version = history.version();
     const report = await gate.ensureCompressionBeforeSend('p');
     expect(report.density).toEqual({ kind: 'empty' });
     expect(report.tokensAfter).toBe(tokensOf(entries));
-    expect(history.hasOnlyGrownSince(mark)).toBe(true);
+    expect(history.hasOnlyGrownSince(version)).toBe(true);
     expect(history.getAll()).toEqual(entries);
   });
 

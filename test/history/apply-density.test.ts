@@ -145,10 +145,10 @@ describe('a result that was computed for an earlier moment (docs/architecture.md
     ['fixed', (history) => history.validateAndFix()],
   ])('is refused when the history was %s since', async (_name, change) => {
     const history = createHistory([...five, call('open')]);
-    const mark = history.mark();
+    const version = history.version();
     change(history);
     const before = history.getAll();
-    await expect(history.applyDensityResult(result([0]), mark)).rejects.toMatchObject({ code: 'HISTORY_CHANGED' });
+    await expect(history.applyDensityResult(result([0]), version)).rejects.toMatchObject({ code: 'HISTORY_CHANGED' });
     expect(history.getAll()).toEqual(before);
   });
 
@@ -170,21 +170,21 @@ describe('a result that was computed for an earlier moment (docs/architecture.md
 
   test('is applied when entries were only added, and its indices keep their meaning', async () => {
     const history = createHistory(five);
-    const mark = history.mark();
+    const version = history.version();
     history.add(human('five'));
-    await history.applyDensityResult(result([4, 0]), mark);
+    await history.applyDensityResult(result([4, 0]), version);
     await history.waitForTokenUpdates();
     expect(history.getAll()).toEqual([...five.slice(1, 4), human('five')]);
     expect(history.getTotalTokens()).toBe(tokensOf(history.getAll()));
-    await expect(history.applyDensityResult(result([5]), mark)).rejects.toThrow();
+    await expect(history.applyDensityResult(result([5]), version)).rejects.toThrow();
   });
 
   test('is refused when one of its calls was answered since', async () => {
     const history = createHistory([human('q'), call('c1')]);
-    const mark = history.mark();
+    const version = history.version();
     history.add(answer('c1'));
-    await expect(history.applyDensityResult(result([0]), mark)).rejects.toMatchObject({ code: 'HISTORY_CHANGED' });
-    const later = history.mark();
+    await expect(history.applyDensityResult(result([0]), version)).rejects.toMatchObject({ code: 'HISTORY_CHANGED' });
+    const later = history.version();
     history.addAll([call('c2'), answer('c2')]);
     await history.applyDensityResult(result([0]), later);
     expect(history.length()).toBe(4);

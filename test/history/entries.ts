@@ -1,8 +1,9 @@
 import type { IContent, ToolResponseBlock } from '../../src/content/content.ts';
 import type { Counter } from '../../src/history/counter.ts';
 import type { CountRequest, EntryCount } from '../../src/history/engine.ts';
-import { HistoryService, type HistoryServiceOptions } from '../../src/history/history-service.ts';
+import { HistoryService } from '../../src/history/history-service.ts';
 import { InlineEngine } from '../../src/history/inline-engine.ts';
+import type { HistoryServiceOptions } from '../../src/history/options.ts';
 
 export const human = (text: string, id?: string): IContent => ({
   speaker: 'human',

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../src/content/content.ts';
-import type { HistoryMark } from '../../src/history/entry-log.ts';
+import type { HistoryVersion } from '../../src/history/entries/entry-log.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
-import type { HistoryStatistics } from '../../src/history/statistics.ts';
-import type { IdGenerator } from '../../src/history/tool-call-ids.ts';
+import type { HistoryStatistics } from '../../src/history/views/statistics.ts';
+import type { IdGenerator } from '../../src/history/views/tool-call-ids.ts';
 import type { DensityResult } from '../../src/strategies/contract.ts';
 import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from './entries.ts';
 
@@ -18,6 +18,7 @@ describe('the surface of the class it replaces', () => {
   test('needs no argument, is an EventEmitter and counts exactly by itself', async () => {
     const history = new HistoryService();
     expect(history).toBeInstanceOf(EventEmitter);
+    expect(Object.getPrototypeOf(Object.getPrototypeOf(HistoryService))).toBe(EventEmitter);
     history.add(human('hello world'));
     await history.waitForTokenUpdates();
     expect(history.getTotalTokens()).toBe(2);
@@ -65,7 +66,7 @@ describe('the surface of the class it replaces', () => {
     expectTypeOf<H['recalculateTokens']>().toEqualTypeOf<(modelName?: string) => Promise<void>>();
     expectTypeOf<H['recalculateTotalTokens']>().toEqualTypeOf<(modelName?: string) => Promise<void>>();
     expectTypeOf<H['applyDensityResult']>().toEqualTypeOf<
-      (result: DensityResult, base?: HistoryMark) => Promise<void>
+      (result: DensityResult, base?: HistoryVersion) => Promise<void>
     >();
     expectTypeOf<H['replaceToolResponseBlock']>().toEqualTypeOf<
       (entryIndex: number, blockIndex: number, block: ToolResponseBlock, modelName?: string) => Promise<boolean>

@@ -31,7 +31,7 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.4',
     what: 'a result is not applied',
     file: 'src/gate/density/density-step.ts',
-    find: '    await history.applyDensityResult(result, mark);\n',
+    find: '    await history.applyDensityResult(result, base);\n',
     replace: '',
     tests: ['test/gate'],
   },
@@ -46,9 +46,9 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.6',
     what: 'adding content leaves the history clean',
-    file: 'src/history/history-service.ts',
-    find: '    this.version++;\n    this.ledger.track([slot]);',
-    replace: '    this.ledger.track([slot]);',
+    file: 'src/history/turns/turn-loop.ts',
+    find: '    version.rise();\n    ledger.track([slot]);',
+    replace: '    ledger.track([slot]);',
     tests: ['test/gate', 'test/history'],
   },
   {
@@ -78,7 +78,7 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-002.10',
     what: 'gate runs overlap',
-    file: 'src/history/restorable-history.ts',
+    file: 'src/history/history.ts',
     find: 'return this.#gateTurns.run(task);',
     replace: 'return task();',
     tests: ['test/gate'],

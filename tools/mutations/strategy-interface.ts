@@ -29,7 +29,7 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-001.6',
     what: 'an index may be removed and replaced',
-    file: 'src/history/apply.ts',
+    file: 'src/history/edits/density-check.ts',
     find: "if (removed.has(index)) {\n      refuse(\n        'DENSITY_CONFLICT'",
     replace: "if (false) {\n      refuse(\n        'DENSITY_CONFLICT'",
     tests: ['test/history'],
@@ -37,7 +37,7 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-001.7',
     what: 'an index may equal the length',
-    file: 'src/history/apply.ts',
+    file: 'src/history/edits/density-check.ts',
     find: 'index >= 0 && index < length',
     replace: 'index >= 0 && index <= length',
     tests: ['test/history'],

@@ -4,8 +4,8 @@ import type { SummarizerAccess } from '../../gate/options.ts';
 import { PreSendGate } from '../../gate/pre-send-gate.ts';
 import type { CompressionOutcome, GateReport } from '../../gate/report.ts';
 import type { HistoryService } from '../../history/history-service.ts';
-import type { Restoration } from '../../history/restorable-history.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
+import type { Restoration } from '../../history/undo/restorer.ts';
 import type { Ephemerals, Todo } from '../../strategies/contract.ts';
 import { parseCompressionStrategyName } from '../../strategies/index.ts';
 import { abortable } from '../abortable.ts';
@@ -153,14 +153,14 @@ export class ChatSession {
 
   /** A gate run that fails, or that nobody waits for any more: what it changed all the same is in the file. */
   async #followed<Outcome>(run: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
-    const mark = this.history.mark();
+    const version = this.history.version();
     let isHeard = false;
     try {
       const outcome = await run;
       isHeard = !signal.aborted;
       return outcome;
     } finally {
-      if (!isHeard && !this.#isClosed && !this.history.hasOnlyGrownSince(mark)) this.#noteRebuilt();
+      if (!isHeard && !this.#isClosed && !this.history.hasOnlyGrownSince(version)) this.#noteRebuilt();
     }
   }
 

@@ -59,7 +59,7 @@ async function optimizeOnce(
   { strategy, config, transcript, onRemoved, paysNow, signal }: DensityStep,
 ): Promise<DensityOutcome | undefined> {
   const version = history.contentVersion;
-  const mark = history.mark();
+  const base = history.version();
   const tokensBefore = history.getTotalTokens();
   let isStale = false;
   /** True if the result is applied later: the history remains dirty. */
@@ -79,7 +79,7 @@ async function optimizeOnce(
     signal?.throwIfAborted();
     // The list of entries changes in place.
     const before = onRemoved && [...raw];
-    await history.applyDensityResult(result, mark);
+    await history.applyDensityResult(result, base);
     if (before) {
       onRemoved?.({ kind: 'optimized', before, changes: optimizedEntries(before, result, strategy.name) });
     }

@@ -78,7 +78,7 @@ async function runLastResort(
 ): Promise<LastResortOutcome | undefined> {
   const cause = compression.kind === 'failed' ? compression.error : undefined;
   const entries = history.getAll();
-  const mark = history.mark();
+  const base = history.version();
   const tokensPerEntry = history.getTokensPerEntry();
   const historyTokens = tokensPerEntry.reduce((sum, tokens) => sum + tokens, 0);
   const plan = await planLastResort({
@@ -94,7 +94,7 @@ async function runLastResort(
   const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
   const result = { ...plan, metadata };
   try {
-    await history.applyDensityResult(result, mark);
+    await history.applyDensityResult(result, base);
   } catch (error) {
     if (error instanceof CompressionStrategyError && error.code === 'HISTORY_CHANGED') return undefined;
     throw error;

@@ -1,6 +1,6 @@
-import type { IContent } from '../content/content.ts';
-import type { DensityResult } from '../strategies/contract.ts';
-import type { Slot } from './entry-log.ts';
+import type { IContent } from '../../content/content.ts';
+import type { DensityResult } from '../../strategies/contract.ts';
+import type { Slot } from '../entries/slot.ts';
 
 /** Steps that take content away and can be undone. */
 export type LossyStep = 'compression' | 'optimization';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { IContent } from '../content/content.ts';
-import { CompressionStrategyError } from '../errors.ts';
+import type { IContent } from '../../content/content.ts';
+import { CompressionStrategyError } from '../../errors.ts';
 
 /** Digest of every value reachable from `content`, with types and keys; an object met again is a reference to it. */
 function fingerprint(content: IContent): string {

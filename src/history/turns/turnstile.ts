@@ -1,4 +1,4 @@
-/** Lets one task through at a time, in the order they came. A task that throws fails its own caller only. */
+/** Runs one task at a time, in the order of the calls. A task that throws fails its own caller only. */
 export class Turnstile {
   #last: Promise<unknown> = Promise.resolve();
 

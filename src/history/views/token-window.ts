@@ -1,5 +1,5 @@
-import { pairSafeIndex } from '../content/calls/boundary.ts';
-import type { IContent } from '../content/content.ts';
+import { pairSafeIndex } from '../../content/calls/boundary.ts';
+import type { IContent } from '../../content/content.ts';
 
 /** The newest entries whose counts together are at most `maxTokens`, in order; it starts later rather than split a pair. */
 export function newestWithin(

@@ -1,4 +1,4 @@
-import type { IContent } from '../content/content.ts';
+import type { IContent } from '../../content/content.ts';
 
 /** How many of what a history holds. `totalTokens` includes the base offset. */
 export interface HistoryStatistics {

@@ -1,5 +1,5 @@
-import { pairCalls, unansweredCalls } from '../content/calls/pairing.ts';
-import type { IContent, ToolCallBlock } from '../content/content.ts';
+import { pairCalls, unansweredCalls } from '../../content/calls/pairing.ts';
+import type { IContent, ToolCallBlock } from '../../content/content.ts';
 
 /** What stands for the result of a call that never got one. Source: docs/history-service.md, `findUnmatchedToolCalls`. */
 const CANCELLED_ERROR = 'Tool call interrupted or cancelled';

@@ -1,6 +1,8 @@
-import type { IContent } from '../content/content.ts';
-import type { CountRequest, Engine, EntryCount } from './engine.ts';
-import { TimeSlice } from './time-slice.ts';
+import type { IContent } from '../../content/content.ts';
+import type { CurrentEngine } from '../current-engine.ts';
+import type { CountRequest, EntryCount } from '../engine.ts';
+import type { ModelCount } from '../entries/slot.ts';
+import { TimeSlice } from '../time-slice.ts';
 
 interface CountOptions {
   /** Count again what is known already. */
@@ -13,28 +15,23 @@ const NEVER_ABORTED = new AbortController().signal;
 /** Whole tokens, at least 0, whatever a counter returned (ERR-022). */
 const wholeTokens = (counted: number): number => (Number.isFinite(counted) && counted > 0 ? Math.round(counted) : 0);
 
-/** What an engine counted, kept with the identity of each entry, so that none is counted twice for one model. */
+/** What an engine counted, kept with the identity of each entry, so that no entry is counted twice for one model. */
 export class KeptCounts {
-  /** By model. A number for each entry and no object: a long session that is taken up leaves the collector less to move. */
+  /** By model. A number for each entry and no object: a long session leaves the garbage collector less to move. */
   readonly #kept = new Map<string, WeakMap<IContent, number>>();
-  #engine: Engine;
+  readonly #engine: CurrentEngine;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
-  /** Counting is the new engine's from now on. */
-  useEngine(engine: Engine): void {
+  constructor(engine: CurrentEngine) {
     this.#engine = engine;
   }
 
   /** Tokens of `text`. Keeps nothing. */
   async tokensOfText(text: string, model: string): Promise<number> {
-    return wholeTokens(await this.#engine.countText(text, model));
+    return wholeTokens(await this.#engine.current.countText(text, model));
   }
 
   /** Keeps what an engine counted. */
-  keep(content: IContent, { model, tokens }: { readonly model: string; readonly tokens: number }): void {
+  keep(content: IContent, { model, tokens }: ModelCount): void {
     const kept = this.#kept.get(model);
     if (kept === undefined) this.#kept.set(model, new WeakMap([[content, tokens]]));
     else kept.set(content, tokens);
@@ -79,7 +76,7 @@ export class KeptCounts {
     take: (count: EntryCount, at: number) => void,
   ): Promise<void> {
     let answered = 0;
-    for await (const counts of this.#engine.countEntries(contents, request)) {
+    for await (const counts of this.#engine.current.countEntries(contents, request)) {
       const slice = new TimeSlice();
       for (const count of counts) {
         if (request.signal.aborted) return;

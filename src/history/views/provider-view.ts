@@ -1,7 +1,7 @@
-import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../content/calls/pairing.ts';
-import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
-import { copyForJson } from './copy.ts';
-import { cancelledResponses } from './unanswered.ts';
+import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
+import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import { copyForJson } from '../copy.ts';
+import { cancelledResponses } from '../entries/unanswered.ts';
 
 /**
  * A deep copy of a curated history that every provider accepts: each call stands in an ai entry and is answered by

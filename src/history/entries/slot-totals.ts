@@ -1,0 +1,86 @@
+import type { ModelCount, Slot } from './slot.ts';
+
+/** Running sums over the slots of a history: their tokens, their models, and which of them could not be counted. */
+export class SlotTotals {
+  #tokens = 0;
+  /** How many slots each model has. */
+  readonly #models = new Map<string, number>();
+  readonly #failed = new Set<Slot>();
+
+  /** Sum of the counts known so far, without a base offset. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** The slots whose count failed. */
+  get failed(): readonly Slot[] {
+    return [...this.#failed];
+  }
+
+  /** Whether no slot belongs to another model. */
+  isAllOf(model: string): boolean {
+    return this.#models.size === 0 || (this.#models.size === 1 && this.#models.has(model));
+  }
+
+  add(slots: Iterable<Slot>): void {
+    this.#change(slots, true);
+  }
+
+  remove(slots: Iterable<Slot>): void {
+    this.#change(slots, false);
+  }
+
+  /** Removes `slots`, which are all that there are. */
+  clear(slots: readonly Slot[]): void {
+    for (const slot of slots) slot.isPresent = false;
+    this.#tokens = 0;
+    this.#models.clear();
+    this.#failed.clear();
+  }
+
+  /** Records the count of a slot, present or not; only present slots change the sums. */
+  settle(slot: Slot, { model, tokens }: ModelCount): void {
+    if (slot.isPresent) {
+      this.#tokens += tokens - slot.tokens;
+      if (slot.model !== model) {
+        this.#countModel(slot.model, -1);
+        this.#countModel(model, 1);
+      }
+    }
+    slot.model = model;
+    slot.tokens = tokens;
+    slot.state = 'counted';
+    this.#failed.delete(slot);
+  }
+
+  /** Records that a slot could not be counted. */
+  fail(slot: Slot): void {
+    slot.state = 'failed';
+    if (slot.isPresent) this.#failed.add(slot);
+  }
+
+  #change(slots: Iterable<Slot>, isPresent: boolean): void {
+    const sign = isPresent ? 1 : -1;
+    let [model, slotsOfModel] = ['', 0];
+    for (const slot of slots) {
+      slot.isPresent = isPresent;
+      this.#tokens += sign * slot.tokens;
+      if (slot.state === 'failed') {
+        if (isPresent) this.#failed.add(slot);
+        else this.#failed.delete(slot);
+      }
+      if (slot.model !== model) {
+        this.#countModel(model, sign * slotsOfModel);
+        [model, slotsOfModel] = [slot.model, 0];
+      }
+      slotsOfModel++;
+    }
+    this.#countModel(model, sign * slotsOfModel);
+  }
+
+  #countModel(model: string, change: number): void {
+    const count = (this.#models.get(model) ?? 0) + change;
+    if (count === 0) this.#models.delete(model);
+    else this.#models.set(model, count);
+  }
+}

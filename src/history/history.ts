@@ -1,0 +1,203 @@
+import { EventEmitter } from 'node:events';
+import type { IContent } from '../content/content.ts';
+import type { DensityResult } from '../strategies/contract.ts';
+import { DensityEdits } from './edits/density-edits.ts';
+import { Editor } from './edits/editor.ts';
+import type { Engine } from './engine.ts';
+import type { HistoryVersion } from './entries/entry-log.ts';
+import type { HistoryEvents } from './events.ts';
+import type { HistoryServiceOptions } from './options.ts';
+import { createParts, type HistoryParts } from './parts.ts';
+import { TurnLoop } from './turns/turn-loop.ts';
+import { Turnstile } from './turns/turnstile.ts';
+import { type Restoration, Restorer } from './undo/restorer.ts';
+
+/**
+ * A conversation in time: its entries, their exact token counts, and the one place that changes them. Entries are
+ * immutable once added and keep their identity; token work runs one task at a time; no add is lost or reordered.
+ * Source: REQ-HD-003; docs/readings.md, rows 18, 19, 27 to 29.
+ */
+export class History extends EventEmitter<HistoryEvents> {
+  protected readonly parts: HistoryParts;
+  protected readonly editor: Editor;
+  readonly #turnLoop: TurnLoop;
+  readonly #densityEdits: DensityEdits;
+  readonly #restorer: Restorer;
+  readonly #gateTurns = new Turnstile();
+
+  constructor(options: HistoryServiceOptions = {}) {
+    super();
+    this.parts = createParts(this, options);
+    this.editor = new Editor(this.parts);
+    this.#turnLoop = new TurnLoop(this.parts, options.logger);
+    this.#densityEdits = new DensityEdits(this.parts);
+    this.#restorer = new Restorer(this.parts);
+  }
+
+  /** Does the heavy work of this history. */
+  get engine(): Engine {
+    return this.parts.engine.current;
+  }
+
+  /** Hands the history over to another engine when the token work queued so far is done. The old one is not disposed. */
+  setEngine(engine: Engine): Promise<void> {
+    return this.parts.ledger.lock.run(() => this.parts.engine.exchange(engine));
+  }
+
+  /**
+   * Appends an entry, emits `contentAdded` and counts it soon; queued while compressing. An entry with an unknown
+   * speaker or zero blocks is refused with a debug line. When a listener throws, the entry is removed and the error
+   * rethrown.
+   */
+  add(content: IContent, modelName?: string): void {
+    this.#turnLoop.add(content, modelName);
+  }
+
+  /** Adds each of `contents` as they are at the call, so that a live view of this very history may be given. */
+  addAll(contents: readonly IContent[], modelName?: string): void {
+    this.#turnLoop.addAll(contents, modelName);
+  }
+
+  /** Adds a long list in steps between which timers and input run; other adds may come between two steps. */
+  addInSlices(contents: readonly IContent[], modelName?: string): Promise<void> {
+    return this.#turnLoop.addInSlices(contents, modelName);
+  }
+
+  /** Empties the history; the base offset stays. Queued while compressing. Counts in flight are dropped. */
+  clear(): void {
+    this.#turnLoop.clear();
+  }
+
+  /**
+   * Makes `contents` the history, all at once; on failure history and totals stay. Entries added after the call follow
+   * `contents`, and a `clear` after the call removes both.
+   * @throws CompressionStrategyError `HISTORY_INVALID` for an entry that `add` would refuse; what a counter throws.
+   */
+  replaceAll(contents: readonly IContent[], modelName?: string): Promise<void> {
+    return this.editor.replaceAll(contents, modelName);
+  }
+
+  /**
+   * Applies the edits of an optimisation: all of them, or none when it throws. `base` is the version that they were
+   * computed for, the present one when absent. Linear in entries; counts only new entries.
+   * @throws CompressionStrategyError as `checkDensityResult`; `DENSITY_DURING_COMPRESSION`; `HISTORY_CHANGED` when the
+   * indices or facts that the result relies on are no longer true; what a counter throws (REQ-HD-013.2, 013.3).
+   */
+  applyDensityResult(result: DensityResult, base: HistoryVersion = this.version()): Promise<void> {
+    return this.#densityEdits.apply(result, base);
+  }
+
+  /** A live, read-only view of the backing array: the same array for the history's whole life (REQ-HD-003.5). */
+  getRawHistory(): readonly IContent[] {
+    return this.parts.log.entries;
+  }
+
+  /** The present version; whoever computes edits elsewhere hands it to `applyDensityResult` with them. */
+  version(): HistoryVersion {
+    return this.parts.log.version();
+  }
+
+  /** Whether the entries of `version` are still at their places: since then entries were only added. */
+  hasOnlyGrownSince(version: HistoryVersion): boolean {
+    return this.parts.log.hasOnlyGrownSince(version);
+  }
+
+  /** @throws CompressionStrategyError `HISTORY_MUTATED` with the index, where `detectMutation` is on. */
+  verifyUnchanged(): void {
+    this.parts.log.verifyUnchanged();
+  }
+
+  /** Base offset and all counts known so far; never negative. */
+  getTotalTokens(): number {
+    return this.parts.ledger.total();
+  }
+
+  /** Tokens of each entry, in order, without the base offset; 0 for one that is not counted yet. */
+  getTokensPerEntry(): number[] {
+    return this.parts.log.slots.map((slot) => slot.tokens);
+  }
+
+  /** Makes `model` the tokenization target and recounts what another model counted; linear in entries if anything was. */
+  countFor(model: string): Promise<void> {
+    return this.parts.ledger.countFor(model);
+  }
+
+  /** Tokens of `text`. Changes nothing. */
+  estimateTokensForText(text: string, modelName?: string): Promise<number> {
+    return this.parts.ledger.estimateText(text, modelName);
+  }
+
+  /** Tokens of all `contents` together, without the base offset. Changes nothing; known counts are used. */
+  estimateTokensForContents(contents: readonly IContent[], modelName?: string): Promise<number> {
+    return this.parts.ledger.estimateContents(contents, modelName);
+  }
+
+  /**
+   * Resolves when all queued token work is done.
+   * @throws what failed in it, once; an `AggregateError` if several (ERR-021).
+   */
+  waitForTokenUpdates(): Promise<void> {
+    return this.parts.ledger.lock.settled();
+  }
+
+  /** Rises when the turn loop adds content; never by an optimisation, a compression or a recount (REQ-HD-002.6). */
+  get contentVersion(): number {
+    return this.parts.version.current;
+  }
+
+  /** The dirty flag: whether content was added since the version that was last optimised. */
+  get isDirty(): boolean {
+    return this.parts.version.isDirty;
+  }
+
+  /** The optimiser has seen the history at `contentVersion` (REQ-HD-002.7). */
+  markOptimized(contentVersion: number): void {
+    this.parts.version.markOptimized(contentVersion);
+  }
+
+  /** Runs gate work on this history one at a time, whichever gate it comes from (ERR-032). */
+  runGateTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.#gateTurns.run(task);
+  }
+
+  /** From here to `endCompression`, adds and clears are queued. Emits `compressionStarted`. */
+  startCompression(): void {
+    this.#turnLoop.startCompression();
+  }
+
+  /**
+   * Flushes the queue, in order; entries that the turn loop added meanwhile follow the rebuilt history. Emits
+   * `compressionEnded` when both arguments are given.
+   */
+  endCompression(summary?: IContent, itemsCompressed?: number): void {
+    this.#turnLoop.endCompression(summary, itemsCompressed);
+  }
+
+  /** Resolves when no compression is running. */
+  waitForCompression(): Promise<void> {
+    return this.parts.window.closed;
+  }
+
+  /**
+   * Restores, as the same objects in the same places, what the last compression removed; entries added since follow,
+   * and optimisations since are undone as well. It waits for gate runs, so a gate run must not wait for it. The next
+   * gate run may compress again: change the settings first. Linear in entries.
+   * @throws CompressionStrategyError `HISTORY_CHANGED` when the history is compressed or edited meanwhile; what a
+   * counter throws. The history is then unchanged.
+   */
+  restoreLastCompression(): Promise<Restoration> {
+    return this.runGateTurn(() => this.#restorer.restore('compression'));
+  }
+
+  /** The same for the last density result, that of the last resort included; a compression since is undone as well. */
+  restoreLastOptimization(): Promise<Restoration> {
+    return this.runGateTurn(() => this.#restorer.restore('optimization'));
+  }
+
+  /** Releases entries, listeners and the engine; work in flight is dropped, later adds are refused. */
+  dispose(): void {
+    this.removeAllListeners();
+    this.#turnLoop.close();
+    this.engine.dispose().catch((error: unknown) => this.parts.ledger.lock.noteFailure(error));
+  }
+}

@@ -1,0 +1,62 @@
+import type { Slot } from '../entries/slot.ts';
+import type { SlotTotals } from '../entries/slot-totals.ts';
+import type { KeptCounts } from './kept-counts.ts';
+
+export interface RecountOptions {
+  /** Count again what is known already. */
+  readonly fresh?: boolean;
+  /** Count all slots for this model, instead of each for its own. */
+  readonly model?: string | undefined;
+}
+
+/** Counts slots on request, all of them or none. */
+export class SlotCounts {
+  readonly #totals: SlotTotals;
+  readonly #counts: KeptCounts;
+  #cancellation = new AbortController();
+
+  constructor(totals: SlotTotals, counts: KeptCounts) {
+    this.#totals = totals;
+    this.#counts = counts;
+  }
+
+  /** Aborted by the next `cancel`. */
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
+
+  /** Drops counts in flight: their entries were cleared. */
+  cancel(): void {
+    this.#cancellation.abort();
+    this.#cancellation = new AbortController();
+  }
+
+  /**
+   * Counts `slots` and settles them together; settles none after a `cancel`. The caller has the lock.
+   * @throws what a counter throws; then no slot is settled.
+   */
+  async settle(slots: readonly Slot[], { fresh = false, model }: RecountOptions = {}): Promise<void> {
+    const { signal } = this;
+    const counted: { slots: readonly Slot[]; model: string; counts: readonly number[] }[] = [];
+    for (const [name, group] of slotsByModel(slots, model)) {
+      const contents = group.map((slot) => slot.content);
+      const counts = await this.#counts.all(contents, name, { fresh, signal });
+      if (signal.aborted) return;
+      counted.push({ slots: group, model: name, counts });
+    }
+    for (const { slots: group, model: name, counts } of counted) {
+      for (const [index, slot] of group.entries()) this.#totals.settle(slot, { model: name, tokens: counts[index]! });
+    }
+  }
+}
+
+function slotsByModel(slots: readonly Slot[], model: string | undefined): Map<string, Slot[]> {
+  const groups = new Map<string, Slot[]>();
+  for (const slot of slots) {
+    const name = model ?? slot.model;
+    const group = groups.get(name);
+    if (group) group.push(slot);
+    else groups.set(name, [slot]);
+  }
+  return groups;
+}

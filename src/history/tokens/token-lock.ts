@@ -1,0 +1,46 @@
+import PQueue from 'p-queue';
+
+/**
+ * Runs the token work of one history, one task at a time: the `tokenizerLock`. A failed task never stops later ones.
+ * Source: docs/architecture.md, "The offload protocol", "The lock".
+ */
+export class TokenLock {
+  readonly #queue = new PQueue({ concurrency: 1 });
+  #taskCount = 0;
+  #failures: unknown[] = [];
+
+  /** How many tasks were queued so far: tells whether a task is still the last one. */
+  get taskCount(): number {
+    return this.#taskCount;
+  }
+
+  /** Runs `task` when all tasks queued before it are done. A task must call nothing that takes the lock itself. */
+  run<Result>(task: () => Promise<Result> | Result): Promise<Result> {
+    this.#taskCount++;
+    return this.#queue.add(async () => task());
+  }
+
+  /** Resolves when no task is left. */
+  idle(): Promise<void> {
+    return this.#queue.onIdle();
+  }
+
+  /** Collects a failure for the next `settled`. */
+  noteFailure(error: unknown): void {
+    this.#failures.push(error);
+  }
+
+  /**
+   * Resolves when no task is left.
+   * @throws what failed since the last call, an `AggregateError` if several (ERR-021).
+   */
+  async settled(): Promise<void> {
+    await this.idle();
+    const failures = this.#failures;
+    this.#failures = [];
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) {
+      throw new AggregateError(failures, `${failures.length} token updates failed; \`errors\` has each of them.`);
+    }
+  }
+}
