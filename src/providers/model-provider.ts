@@ -77,7 +77,7 @@ export class ModelProvider implements IProvider, ChatModel {
     const timer = setTimeout(() => idle.abort(), this.#idleMs);
     try {
       await loadClientParts();
-      const model = await this.#vendor.createModel(this.#access);
+      const model = (await this.#vendor.createModel(this.#access)) as LanguageModel;
       const outcome = await stream(model, {
         signal: signal === undefined ? idle.signal : AbortSignal.any([signal, idle.signal]),
         onProgress: () => timer.refresh(),

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -45,7 +46,11 @@ describe('the packed package, installed in an empty folder', () => {
       mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
     }
+    mkdirSync(path.join(modules, '@types'));
+    symlinkSync(path.join(ROOT, 'node_modules/@types/node'), path.join(modules, '@types/node'));
     copyFileSync(path.join(ROOT, 'test/fixtures/ten-lines.mjs'), path.join(folder, 'ten-lines.mjs'));
+    copyFileSync(path.join(ROOT, 'test/consumer/consumer.ts'), path.join(folder, 'consumer.ts'));
+    writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   });
 
   test('runs `density replay` on threads', () => {
@@ -74,4 +79,26 @@ describe('the packed package, installed in an empty folder', () => {
     expect(jsonLines(out)[0]).toMatchObject({ bytes: text.length });
     expect(err).not.toContain('The work is done on the main thread');
   });
+
+  const COMPILERS = { '5.0': 'test/consumer/node_modules/typescript', newest: 'node_modules/typescript' };
+
+  test.each(Object.entries(COMPILERS))(
+    'has declarations that compile under TypeScript %s, strict and with the declarations checked',
+    (_, compiler) => {
+      const tsc = path.join(ROOT, compiler, 'bin/tsc');
+      if (!existsSync(tsc)) throw new Error(`Expected TypeScript at ${tsc}, got nothing there. Run \`npm ci\`.`);
+      const compilerOptions = {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+        module: 'nodenext',
+        target: 'es2022',
+        types: ['node'],
+      };
+      writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', '.'], { cwd: folder, encoding: 'utf8' });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    },
+  );
 });

@@ -1,7 +1,12 @@
-import type { LanguageModel } from 'ai';
-
 /** Environment variables by name; only the process's own hold keys (issue: never on the command line or in a file). */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A `LanguageModel` of the AI SDK, whose own declarations do not compile under every setting of a caller. */
+export interface VendorModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+}
 
 /** How one vendor's API is reached. */
 export interface Vendor {
@@ -16,7 +21,7 @@ export interface Vendor {
   /** The model that summarises unless told otherwise: small, fast, with a large window. */
   readonly defaultModel?: string;
   /** Loads the vendor's client; nothing of it is loaded before. */
-  createModel(access: { apiKey: string; baseUrl: string; model: string }): Promise<LanguageModel>;
+  createModel(access: { apiKey: string; baseUrl: string; model: string }): Promise<VendorModel>;
 }
 
 /** `url` without slashes at its end and with `version` as its last segment, which some vendors' own tools leave out. */
