@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { BUILT_IN, BUILT_IN_PROFILES } from '../../src/settings/built-in-profiles.ts';
 import { parseSettings } from '../../src/settings/parse.ts';
 import { ProfileStore } from '../../src/settings/profile-store.ts';
-import { SETTINGS_REGISTRY } from '../../src/settings/registry.ts';
+import { SETTINGS_REGISTRY, type SettingRow } from '../../src/settings/registry.ts';
 
 const folders: string[] = [];
 
@@ -31,6 +31,20 @@ const NEW = { mayReplace: false };
 const REPLACE = { mayReplace: true };
 const code = (name: string) => expect.objectContaining({ code: name });
 
+/** A valid value of a setting that is not its default. */
+function anotherValue(row: SettingRow): unknown {
+  switch (row.type) {
+    case 'boolean':
+      return !row.default;
+    case 'enum':
+      return row.enumValues.find((value) => value !== row.default);
+    case 'number':
+      return row.default === 1 ? 2 : 1;
+    case 'text':
+      return 'docs, AGENTS.md';
+  }
+}
+
 describe('a profile', () => {
   test.each([
     ['REQ-HD-009.1', 'compression.density.readWritePruning', false],
@@ -45,29 +59,9 @@ describe('a profile', () => {
 
   test('loads every persisted setting as it was saved', async () => {
     const { store, folder } = createStore();
-    const settings = parseSettings({
-      'compression.strategy': 'top-down-truncation',
-      'compression.engine': 'inline',
-      'compression-threshold': 0.5,
-      'compression-preserve-threshold': 0.1,
-      'context-limit': 5000,
-      'compression.density.readWritePruning': false,
-      'compression.density.fileDedupe': false,
-      'compression.density.recencyPruning': true,
-      'compression.density.recencyRetention': 1,
-      'compression.density.partialEdits': 'keep-last',
-      'compression.density.quietCalls': 4,
-      'compression.density.timing': 'when-it-pays',
-      'compression.density.cacheMinutes': 60,
-      'compression.density.shellWrites': true,
-      'compression.density.supersededReads': true,
-      'compression.density.resultCalls': 5,
-      'compression.density.carriedTokens': 1000,
-      'compression.density.protectedTools': 'Task, WebFetch',
-      'compression.density.protectedPaths': 'docs/, AGENTS.md',
-      'compression.density.archive': true,
-    });
-    expect(Object.keys(settings)).toHaveLength(SETTINGS_REGISTRY.filter((row) => row.persistToProfile).length);
+    const persisted = SETTINGS_REGISTRY.filter((row) => row.persistToProfile);
+    const settings = parseSettings(Object.fromEntries(persisted.map((row) => [row.key, anotherValue(row)])));
+    expect(Object.keys(settings)).toEqual(persisted.map(({ key }) => key));
     const saved = await store.save('all', settings, NEW);
     expect(saved).toEqual({ name: 'all', file: path.join(folder, 'all.json'), settings, unknownKeys: [] });
     expect(await store.load('all')).toEqual(saved);

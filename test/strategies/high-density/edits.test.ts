@@ -9,6 +9,7 @@ import { HighDensityStrategy } from '../../../src/strategies/high-density/high-d
 import { SPECIFIED_RULES } from '../../../src/strategies/settings/density-settings.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../generated-history.ts';
 import { ALL_OFF, ai, call, exchange, human, text, tool } from '../conversation.ts';
+import { generatedRules } from './generated-rules.ts';
 
 const FILE = '/repo/a.ts';
 const LINES = ['first line of it', 'second line of it', 'third line of it', 'fourth line of it', 'fifth line of it'];
@@ -165,15 +166,9 @@ function appliedByEdits(history: readonly IContent[], { edits, replacements }: D
   });
 }
 
-const anyRules: fc.Arbitrary<DensityRules> = fc.record({
-  partialEdits: fc.constantFrom('prune', 'keep-last', 'keep-lines'),
-  quietCalls: fc.nat(4),
-  shellWrites: fc.boolean(),
-  supersededReads: fc.boolean(),
-  resultCalls: fc.nat(4),
-  carriedTokens: fc.constantFrom(0, 1, 200),
-  protectedTools: fc.subarray(['read_file', 'replace']),
-  protectedPaths: fc.subarray(['README.md', 'src/parse.ts']),
+const anyRules = generatedRules({
+  protectedTools: ['read_file', 'replace'],
+  protectedPaths: ['README.md', 'src/parse.ts'],
 });
 
 test('edits are what removals and replacements are made of, in the order of the history, and counters count them', () => {

@@ -9,6 +9,7 @@ import { type DensityRules, SPECIFIED_RULES } from '../../../../src/strategies/s
 import { applied, brokenPairs } from '../../../contracts/strategy.ts';
 import { generatedHistory } from '../../../generated-history.ts';
 import { ALL_OFF, ai, exchange, human } from '../../conversation.ts';
+import { generatedRules } from '../generated-rules.ts';
 
 const configOf = (rules: Partial<DensityRules>, config: Partial<DensityConfig> = {}): DensityConfig => ({
   ...ALL_OFF,
@@ -259,16 +260,7 @@ interface Step {
 }
 
 describe('laws under every rule', () => {
-  const anyRules: fc.Arbitrary<DensityRules> = fc.record({
-    partialEdits: fc.constantFrom('prune', 'keep-last', 'keep-lines'),
-    quietCalls: fc.nat(4),
-    shellWrites: fc.boolean(),
-    supersededReads: fc.boolean(),
-    resultCalls: fc.nat(4),
-    carriedTokens: fc.constantFrom(0, 1, 200),
-    protectedTools: fc.subarray(['read_file', 'replace']),
-    protectedPaths: fc.subarray(['a.ts', 'src/b.ts']),
-  });
+  const anyRules = generatedRules({ protectedTools: ['read_file', 'replace'], protectedPaths: ['a.ts', 'src/b.ts'] });
 
   test('pairs stay whole and a second run finds nothing more (law 1, law 3)', () => {
     fc.assert(

@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import type { DensityRules } from '../../../src/strategies/contract.ts';
+import { densityRules } from '../../../src/strategies/settings/density-settings.ts';
+
+/** Any combination of the rules, a new one included. `lists` are the names that rules with a list choose from. */
+export function generatedRules(
+  lists: Pick<DensityRules, 'protectedTools' | 'protectedPaths'>,
+): fc.Arbitrary<DensityRules> {
+  const arbitraries = densityRules((row): fc.Arbitrary<unknown> => {
+    switch (row.type) {
+      case 'boolean':
+        return fc.boolean();
+      case 'enum':
+        return fc.constantFrom(...row.enumValues);
+      case 'number':
+        return row.unit === 'tokens' ? fc.constantFrom(0, 1, 200) : fc.nat(4);
+      case 'text':
+        return fc.subarray([
+          ...lists[row.key === 'compression.density.protectedTools' ? 'protectedTools' : 'protectedPaths'],
+        ]);
+    }
+  });
+  return fc.record(arbitraries as never);
+}
