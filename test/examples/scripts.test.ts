@@ -20,7 +20,10 @@ describe('the examples that are scripts', () => {
     expect(entries).toMatchObject([
       { speaker: 'human', blocks: [{ text: 'Use port 8080.' }] },
       { speaker: 'ai', blocks: [{ type: 'tool_call', name: 'write_file' }] },
-      { speaker: 'tool', blocks: [{ type: 'tool_response', toolName: 'write_file', result: 'done' }] },
+      {
+        speaker: 'tool',
+        blocks: [{ type: 'tool_response', toolName: 'write_file', result: 'what write_file returned' }],
+      },
     ]);
   });
 
