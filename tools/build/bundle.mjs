@@ -14,7 +14,9 @@ export const ENTRIES = {
   settings: 'src/entries/settings.ts',
   tokens: 'src/entries/tokens.ts',
 };
-const COMMAND = { density: 'src/cli/density.ts' };
+const COMMAND = 'src/cli/density.ts';
+/** What the command loads before it knows which command to run. */
+const COMMAND_START = 'src/cli/main.ts';
 const WORKERS = ['client', 'compare', 'engine', 'session'];
 
 /** Packages and modules of Node are loaded from where they are installed. */
@@ -58,8 +60,9 @@ function sharedChunks(entries) {
 
 /** The whole package: entries and the command share chunks, each worker is one file that shares nothing. */
 export async function bundlePackage(folder, plugins = []) {
-  const input = { ...ENTRIES, ...COMMAND };
-  const output = { chunkFileNames: 'chunks/[name].js', codeSplitting: sharedChunks(input) };
+  const input = { ...ENTRIES, density: COMMAND };
+  const codeSplitting = sharedChunks({ ...ENTRIES, density: COMMAND_START });
+  const output = { chunkFileNames: 'chunks/[name].js', codeSplitting };
   const workers = WORKERS.map((name) =>
     bundle({ [name]: `workers/${name}.ts` }, path.join(folder, 'workers'), { plugins, codeSplitting: false }),
   );

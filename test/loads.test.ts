@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { OutputChunk } from 'rolldown';
+import { afterAll, describe, expect, test } from 'vitest';
+// biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because the build runs it.
+import { bundlePackage, ENTRIES } from '../tools/build/bundle.mjs';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const BUILDS = path.join(ROOT, '.test-build');
+mkdirSync(BUILDS, { recursive: true });
+const folder = mkdtempSync(path.join(BUILDS, 'loads-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const chunks = new Map((await bundlePackage(folder)).map((chunk) => [chunk.fileName, chunk]));
+
+interface Loaded {
+  /** Files of the package that Node loads. */
+  readonly files: number;
+  /** Source files that run, as their code is in those. */
+  readonly modules: readonly string[];
+  readonly packages: readonly string[];
+}
+
+/** What is loaded with a file of the package: `import()` is not, unless it is one of `also`. */
+function loadedWith(file: string, also: readonly string[] = []): Loaded {
+  const files = new Set([file]);
+  const packages = new Set<string>();
+  for (const name of files) {
+    const { imports, dynamicImports } = chunks.get(name) as OutputChunk;
+    for (const imported of [...imports, ...dynamicImports.filter((one) => also.includes(one))]) {
+      if (chunks.has(imported)) files.add(imported);
+      else if (!imported.startsWith('node:')) packages.add(imported);
+    }
+  }
+  const modules = [...files].flatMap((name) =>
+    Object.entries(chunks.get(name)!.modules)
+      .filter(([, { renderedLength }]) => renderedLength > 0)
+      .map(([id]) => path.relative(ROOT, id).replaceAll(path.sep, '/')),
+  );
+  return { files: files.size, modules: modules.sort(), packages: [...packages].sort() };
+}
+
+/** What no entry loads before it is needed: a model's SDK, the terminal, threads. */
+const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|piscina)$/;
+
+/** Rooms and packages that an entry may load, and the most source files. */
+const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[]; modules: number }>> = {
+  index: {
+    rooms: 'errors package-file content tokens strategies history settings threads offload gate',
+    packages: ['comlink', 'p-queue'],
+    modules: 190,
+  },
+  compact: {
+    rooms: 'errors package-file content tokens history disk formats settings providers compaction',
+    packages: [],
+    modules: 95,
+  },
+  formats: { rooms: 'errors content formats', packages: [], modules: 135 },
+  providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 40 },
+  replay: {
+    rooms:
+      'errors package-file content needs tokens economics strategies history disk formats settings threads offload gate replay lab',
+    packages: ['comlink', 'p-queue'],
+    modules: 235,
+  },
+  sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 35 },
+  settings: {
+    rooms: 'errors content tokens strategies history disk settings',
+    packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],
+    modules: 80,
+  },
+  tokens: { rooms: 'errors package-file content tokens', packages: [], modules: 35 },
+};
+
+/** Each is a file of the package; more of them take longer to load than the same code in fewer. */
+const MOST_FILES = 24;
+
+const roomsOf = (modules: readonly string[]): Set<string> =>
+  new Set(modules.map((module) => module.replace(/^src\//, '').split(/[/.]/)[0]!).filter((room) => room !== 'entries'));
+
+describe('what is loaded', () => {
+  test.each(Object.keys(ENTRIES))('with the entry %s', (entry) => {
+    const { files, modules, packages } = loadedWith(`${entry}.js`);
+    const { rooms, packages: allowed, modules: most } = LOADS[entry]!;
+    expect([...roomsOf(modules)].filter((room) => !rooms.split(' ').includes(room))).toEqual([]);
+    expect(packages).toEqual(allowed);
+    expect(packages.filter((name) => LATE_PACKAGES.test(name))).toEqual([]);
+    expect(modules.length).toBeLessThanOrEqual(most);
+    expect(files).toBeLessThanOrEqual(MOST_FILES);
+  });
+
+  test('with `.` is no format', () => {
+    expect(loadedWith('index.js').modules.filter((module) => module.startsWith('src/formats/'))).toEqual([]);
+  });
+
+  test('with `density --help` is no command', () => {
+    const main = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('src/cli/main.ts'));
+    const { modules, packages } = loadedWith('density.js', [main!.fileName]);
+    expect(modules).toContain('src/cli/commands.ts');
+    expect(modules.filter((module) => module.startsWith('src/cli/commands/'))).toEqual([]);
+    expect(modules.length).toBeLessThanOrEqual(12);
+    expect(packages).toEqual(['commander', 'picocolors']);
+  });
+
+  test('by each thread is one file', () => {
+    expect(readdirSync(path.join(folder, 'workers')).sort()).toEqual(
+      readdirSync(path.join(ROOT, 'workers'))
+        .map((file) => file.replace(/\.ts$/, '.js'))
+        .sort(),
+    );
+  });
+});
