@@ -43,7 +43,7 @@ export function optimizedEntries(
 
 /**
  * What a compression by `strategy` changed, in the order of the history. An entry was made of another when it has that
- * one's metadata object, or one of its blocks. Linear.
+ * one's metadata object, one of its blocks, or a result of the same call. Linear.
  */
 export function compressedEntries(
   before: readonly IContent[],
@@ -51,7 +51,7 @@ export function compressedEntries(
   strategy: string,
 ): ChangedEntry[] {
   const [had, kept] = [new Set(before), new Set(after)];
-  const madeOf = new Map<object, IContent>();
+  const madeOf = new Map<unknown, IContent>();
   for (const entry of after) {
     if (had.has(entry)) continue;
     for (const part of partsOf(entry)) madeOf.set(part, entry);
@@ -59,12 +59,16 @@ export function compressedEntries(
   return before.flatMap((entry, index) => {
     if (kept.has(entry)) return [];
     const part = partsOf(entry).find((one) => madeOf.has(one));
-    return [smallerEntry(index, { before: entry, after: part && madeOf.get(part), strategy })];
+    return [smallerEntry(index, { before: entry, after: madeOf.get(part), strategy })];
   });
 }
 
-const partsOf = ({ metadata, blocks }: IContent): readonly object[] =>
-  metadata === undefined ? blocks : [metadata, ...blocks];
+/** What another entry that is made of this one still has, the surest first. */
+const partsOf = ({ metadata, blocks }: IContent): readonly unknown[] => [
+  ...(metadata === undefined ? [] : [metadata]),
+  ...blocks,
+  ...blocks.flatMap((block) => (block.type === 'tool_response' ? [block.callId] : [])),
+];
 
 interface Change {
   readonly before: IContent;

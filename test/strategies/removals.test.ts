@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { PRUNED_RESULT } from '../../src/content/pruned-result.ts';
-import { brokenPairs } from '../../src/replay/broken-pairs.ts';
-import { rebuildPruned } from '../../src/replay/rebuild.ts';
 import { compressedEntries, optimizedEntries } from '../../src/strategies/changed-entries.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
 import { countedRemovals, RemovalAccount, type Removals } from '../../src/strategies/removals.ts';
-import { ALL_OFF, exchange } from '../strategies/conversation.ts';
+import { ALL_OFF, exchange } from './conversation.ts';
 
 /** Every block is as large as its JSON is long: enough to tell sums apart. */
 const sizeOf = (block: object): number => JSON.stringify(block).length;
@@ -128,37 +126,5 @@ describe('the account of what was taken away', () => {
     rules.add(optimizedEntries(before, { removals: [], replacements: new Map(), metadata, edits: [] }, 'high-density'));
     rules.add(compressedEntries(before, before, 'high-density'));
     expect(Object.values(await removalsOf(rules)).every(({ count, tokens }) => count === 0 && tokens === 0)).toBe(true);
-  });
-});
-
-describe('broken pairs', () => {
-  const whole = [call('1', 'a'), response('2', 'a', 'x'), call('3', 'b'), response('4', 'b', 'y')];
-
-  test('are none where whole pairs went', () => {
-    expect(brokenPairs(whole, whole.slice(2))).toBe(0);
-  });
-
-  test('are counted for calls and for responses that lost their other half', () => {
-    expect(brokenPairs(whole, [whole[0]!, whole[3]!])).toBe(2);
-  });
-
-  test('are not those that were broken before', () => {
-    expect(brokenPairs([whole[0]!, whole[3]!], [whole[0]!, whole[3]!])).toBe(0);
-    expect(brokenPairs([whole[0]!], [whole[0]!, whole[3]!])).toBe(1);
-  });
-});
-
-describe('a rebuilt history', () => {
-  const [one, two, three] = [human('1', 'one'), human('2', 'two'), human('3', 'three')];
-
-  test('takes what is new, leaves out what we dropped, keeps what we changed', () => {
-    const changed = human('3', 'th');
-    const fresh = human('4', 'summary');
-    expect(rebuildPruned([fresh, two, three], [one, two, three], [one, changed])).toEqual([fresh, changed]);
-  });
-
-  test("takes the agent's own change of an entry that we left alone", () => {
-    const cleared = human('2', '[cleared]');
-    expect(rebuildPruned([one, cleared], [one, two], [one, two])).toEqual([one, cleared]);
   });
 });
