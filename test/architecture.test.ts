@@ -12,7 +12,7 @@ const ROOMS = (
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
 const PURE = [
   /^src\/(content|needs|tokens|economics|strategies|formats|report)\//,
-  /^src\/history\/(curate|apply|edits\/density-check)\.ts$/,
+  /^src\/history\/(views\/curate|apply|edits\/density-check)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
   /^src\/offload\/(transfer\/(snapshot|delta|history-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
   /^src\/threads\/(answer|error-data|back-off|lane)\.ts$/,

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { HistoryEvents } from './events.ts';
 
-/** Emits the events of a history. */
+/** Emits the events of a history. The emitter's own signature cannot express the arguments of a generic name. */
 export class Announcer {
   readonly #emitter: EventEmitter<HistoryEvents>;
   readonly #noteFailure: (error: unknown) => void;
@@ -19,7 +19,7 @@ export class Announcer {
   /** Emits. Never throws. */
   announce<Name extends keyof HistoryEvents>(name: Name, ...details: HistoryEvents[Name]): void {
     try {
-      this.emit(name, ...details);
+      (this.#emitter as EventEmitter).emit(name, ...details);
     } catch (error) {
       this.#noteFailure(error);
     }
@@ -27,7 +27,6 @@ export class Announcer {
 
   /** Emits. @throws what a listener throws. */
   emit<Name extends keyof HistoryEvents>(name: Name, ...details: HistoryEvents[Name]): void {
-    // The emitter's own signature cannot express the arguments of a generic name.
     (this.#emitter as EventEmitter).emit(name, ...details);
   }
 }

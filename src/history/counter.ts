@@ -3,19 +3,19 @@ import { countEntry } from '../tokens/entries/entry.ts';
 import { createTokenizer, type FamilyTokenizer, TOKENIZER_FAMILIES } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { hasVocabulary, loadVocabulary } from '../tokens/vocabulary/load-vocabulary.ts';
-import { countInSlices } from './sliced-count.ts';
+import { countInSlices } from './tokens/sliced-count.ts';
 
-/** How large things are for a model, in whole tokens. */
+/** Counts entries and texts for a model, in whole tokens. */
 export interface Counter {
   countEntry(entry: IContent, model: string): number;
   countText(text: string, model: string): number;
-  /** Loads what counting for the model needs; undefined when all is there. */
+  /** Loads what counting for the model needs; `undefined` when everything is loaded. */
   prepare?(model: string): Promise<void> | undefined;
-  /** What `countEntry` gives, in steps that are short enough for the event loop to turn in between. */
+  /** Returns what `countEntry` returns, in steps so short that timers and input can run in between. */
   countInSlices?(entry: IContent, model: string): Generator<void, number, void>;
 }
 
-/** Counts with the tokenizer of each model's family; a model's is made at its first use. */
+/** Counts with the tokenizer of each model's family, which is created at its first use. */
 export function createExactCounter(): Counter {
   const tokenizers = new Map<string, FamilyTokenizer>();
   const tokenizerOf = (model: string): FamilyTokenizer => {

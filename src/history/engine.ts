@@ -8,7 +8,7 @@ import type {
 } from '../strategies/contract.ts';
 import type { ModelCount } from './entries/slot.ts';
 
-/** Where the heavy work of a history may be done: on threads, or on the calling one. The results are equal. */
+/** Where the heavy work of a history is done: on threads, or on the calling thread. The results are equal. */
 export const ENGINES = ['offloaded', 'inline'] as const;
 
 export type EngineName = (typeof ENGINES)[number];
@@ -16,7 +16,7 @@ export type EngineName = (typeof ENGINES)[number];
 /**
  * How the history of an engine just changed. `splice`: `entries` replaced `removed`, which began at `start` (an append
  * removes nothing). `applied`: a `DensityResult` was applied; it is the very object that `optimize` returned when it
- * came from there, so that a replica applies its own and nothing is sent back.
+ * returned it, so that a replica applies its own copy and nothing is sent back.
  */
 export type HistoryChange =
   | {
@@ -32,13 +32,13 @@ export type EntryCount = { readonly tokens: number } | { readonly error: unknown
 
 export interface CountRequest {
   readonly model: string;
-  /** `true`: counts kept from earlier requests are not used (docs/readings.md, row 28). */
+  /** Do not use counts that were kept from earlier requests (docs/readings.md, row 28). */
   readonly fresh: boolean;
   /** Aborted: the rest of the counts is no longer wanted; the iteration may simply end. */
   readonly signal: AbortSignal;
 }
 
-/** How far a long piece of work has come: first the entries reach the thread, then they are counted. */
+/** The progress of a long piece of work: first the entries reach the thread, then they are counted. */
 export interface EngineProgress {
   readonly phase: 'synchronise' | 'count';
   readonly doneEntries: number;
@@ -57,7 +57,7 @@ export interface ServedHistory {
 
 /** Receives what an engine reports beside its answers. Must not throw. */
 export interface EngineListener {
-  /** Work that belongs on a thread is done on the calling thread, until `restored`; told once each time. */
+  /** Work that belongs on a thread is done on the calling thread, until `restored`. Called once each time. */
   degraded(reason: Error): void;
   restored(): void;
   progressed(progress: EngineProgress): void;

@@ -17,6 +17,6 @@ export interface HistoryEvents {
   /** Work that belongs on a thread is done on the calling thread, until `engineRestored`. */
   engineDegraded: [event: { readonly reason: Error }];
   engineRestored: [];
-  /** A long count or a first synchronisation goes on. */
+  /** A long count or a first synchronisation made progress. */
   engineProgress: [progress: EngineProgress];
 }

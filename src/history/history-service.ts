@@ -1,10 +1,10 @@
 import { pairSafeIndex } from '../content/calls/boundary.ts';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
-import { copyForJson } from './copy.ts';
-import { curate } from './curate.ts';
 import { unansweredByEntry } from './entries/unanswered.ts';
 import { History } from './history.ts';
 import type { HistoryServiceOptions } from './options.ts';
+import { copyForJson } from './views/copy.ts';
+import { curate } from './views/curate.ts';
 import { providerView } from './views/provider-view.ts';
 import { historyFromJson, historyToJson } from './views/serialization.ts';
 import { type HistoryStatistics, statisticsOf } from './views/statistics.ts';

@@ -92,7 +92,7 @@ export class History extends EventEmitter<HistoryEvents> {
     return this.parts.log.entries;
   }
 
-  /** The present version; whoever computes edits elsewhere hands it to `applyDensityResult` with them. */
+  /** The present version. Pass it to `applyDensityResult` together with edits that were computed for it. */
   version(): HistoryVersion {
     return this.parts.log.version();
   }
@@ -142,7 +142,7 @@ export class History extends EventEmitter<HistoryEvents> {
 
   /** Rises when the turn loop adds content; never by an optimisation, a compression or a recount (REQ-HD-002.6). */
   get contentVersion(): number {
-    return this.parts.version.current;
+    return this.parts.version.added;
   }
 
   /** The dirty flag: whether content was added since the version that was last optimised. */

@@ -9,8 +9,8 @@ import type {
 } from '../strategies/contract.ts';
 import type { Counter } from './counter.ts';
 import type { CountRequest, Engine, EngineStats, EntryCount } from './engine.ts';
-import { hasLongText } from './sliced-count.ts';
 import { TimeSlice } from './time-slice.ts';
+import { hasLongText } from './tokens/sliced-count.ts';
 
 /** Does the work on the calling thread: counting in slices that yield, `optimize` and `compress` as plain calls. */
 export class InlineEngine implements Engine {
@@ -74,7 +74,7 @@ export class InlineEngine implements Engine {
 
   async dispose(): Promise<void> {}
 
-  /** What cannot be loaded fails each count that needs it, and not the request. */
+  /** A vocabulary that cannot be loaded fails each count that needs it, not the request. */
   async #prepare(model: string): Promise<void> {
     await this.#counter.prepare?.(model)?.catch(() => {});
   }

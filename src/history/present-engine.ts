@@ -1,6 +1,6 @@
 import type { Engine } from './engine.ts';
 
-/** Threads that run in this process and may count what belongs to no history. */
+/** Threads that run in this process and may count texts that belong to no history. */
 export interface EngineOffer {
   readonly createEngine: () => Engine;
   readonly isOpen: () => boolean;
@@ -9,14 +9,14 @@ export interface EngineOffer {
 let present: EngineOffer | undefined;
 let engine: Engine | undefined;
 
-/** Makes threads known that were started for a history; others take their place when they are closed. */
+/** Offers threads that were started for a history. The first offer is used until its threads are closed. */
 export function offerEngine(offer: EngineOffer): void {
   if (present?.isOpen()) return;
   present = offer;
   engine = undefined;
 }
 
-/** The engine on threads that run already; undefined where there are none. No thread is started for it. */
+/** The engine on threads that already run; `undefined` if there are none. Starts no thread. */
 export function presentEngine(): Engine | undefined {
   if (!present?.isOpen()) return undefined;
   engine ??= present.createEngine();

@@ -1,6 +1,6 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 
-/** How long work may hold the thread before timers and input get their turn. Source: no section over 4 ms, one long step included. */
+/** How long work may block the thread before timers and input run. Source: no section over 4 ms, one long step included. */
 const SLICE_MS = 2;
 
 /** Cuts long synchronous work into slices of a few milliseconds. */

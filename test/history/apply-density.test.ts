@@ -46,7 +46,7 @@ describe('`applyDensityResult`', () => {
     expect(engine.requests).toEqual([five, [ai('new')]]);
   });
 
-  test('the recount runs on the lock and is told as one change (REQ-HD-003.4)', async () => {
+  test('the recount runs on the lock and is announced as one change (REQ-HD-003.4)', async () => {
     const history = createHistory(five);
     await history.waitForTokenUpdates();
     const updates: unknown[] = [];
@@ -56,7 +56,7 @@ describe('`applyDensityResult`', () => {
     expect(updates).toEqual([{ totalTokens: left, addedTokens: left - tokensOf(five), contentId: null }]);
   });
 
-  test('`recalculateTotalTokens` counts every entry anew on the lock (REQ-HD-003.6; docs/readings.md, row 28)', async () => {
+  test('`recalculateTotalTokens` counts every entry again on the lock (REQ-HD-003.6; docs/readings.md, row 28)', async () => {
     let weight = 1;
     const engine = new RecordingEngine({ countEntry: () => weight, countText: () => 1 });
     const history = createHistory(five, { engine });
@@ -138,7 +138,7 @@ describe('`applyDensityResult`', () => {
   });
 });
 
-describe('a result that was computed for an earlier moment (docs/architecture.md, "The offload protocol", stale results)', () => {
+describe('a result that was computed for an earlier version (docs/architecture.md, "The offload protocol", stale results)', () => {
   test.each<[string, (history: ReturnType<typeof createHistory>) => unknown]>([
     ['popped', (history) => history.pop()],
     ['cleared', (history) => history.clear()],

@@ -72,7 +72,7 @@ describe('while compressing', () => {
     expect([history.isCompressing, history.length(), added.length]).toEqual([false, 2, 1]);
   });
 
-  test('what is added before the rebuild stands after the rebuilt history (docs/readings.md, row 18)', async () => {
+  test('entries added before the rebuild follow the rebuilt history (docs/readings.md, row 18)', async () => {
     const during = [human('one'), ai('two'), human('three')];
     expect(await compress((history) => history.addAll(during))).toEqual([...rebuilt, ...during]);
     expect(await compress((history) => history.recordTurn(human('q'), ai('a')))).toEqual([
@@ -82,7 +82,7 @@ describe('while compressing', () => {
     ]);
   });
 
-  test('an entry added meanwhile can be taken back', async () => {
+  test('an entry added meanwhile can be removed again', async () => {
     const [cancelled, kept] = [human('cancelled'), human('meant')];
     const history = await compress((open) => {
       open.add(kept);

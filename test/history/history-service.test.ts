@@ -244,7 +244,7 @@ describe('changing', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('when a `contentAdded` listener throws, the entry is taken back and the error rethrown', async () => {
+  test('when a `contentAdded` listener throws, the entry is removed and the error rethrown', async () => {
     const history = createHistory([human('before')]);
     history.once('contentAdded', () => {
       throw new Error('listener');
@@ -276,7 +276,7 @@ describe('changing', () => {
     expect(history.getAll()).toEqual([human('one')]);
   });
 
-  test('`addInSlices` adds all in order, as they stand at the call', async () => {
+  test('`addInSlices` adds all in order, as they are at the call', async () => {
     const history = createHistory([human('first')]);
     const contents = Array.from({ length: 1_000 }, (_, index) => human(`entry ${index}`));
     const adding = history.addInSlices(contents);
@@ -337,7 +337,7 @@ describe('changing', () => {
     expect(history.getTotalTokens()).toBe(tokensOf([human('one')]));
   });
 
-  test('`removeLastIfMatches` goes by identity', async () => {
+  test('`removeLastIfMatches` compares by identity', async () => {
     const [first, last] = [human('same'), human('same')];
     const history = createHistory([first, last]);
     expect(history.removeLastIfMatches(first)).toBe(false);
@@ -357,7 +357,7 @@ describe('changing', () => {
     expect(history.getTotalTokens()).toBe(tokensOf(expected));
   });
 
-  test('a `clear` after `replaceAll` empties what it brings, too', async () => {
+  test('a `clear` after `replaceAll` also removes its entries', async () => {
     const history = createHistory([human('old')]);
     const replaced = history.replaceAll([human('new')]);
     history.clear();

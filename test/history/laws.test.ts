@@ -72,7 +72,7 @@ async function take(history: HistoryService, step: Step): Promise<void> {
   }
 }
 
-/** The entries as an engine that only hears of changes knows them. */
+/** Knows the entries only by the changes that it is told. */
 class MirrorEngine extends RecordingEngine {
   readonly mirror: IContent[] = [];
 
@@ -90,7 +90,7 @@ class MirrorEngine extends RecordingEngine {
 }
 
 describe('laws over generated histories', () => {
-  test('the running total equals a count from scratch after every step, and an engine hears of every change (law 7, law 6)', async () => {
+  test('the running total equals a count from scratch after every step, and an engine learns of every change (law 7, law 6)', async () => {
     await fc.assert(
       fc.asyncProperty(generatedHistory(), steps, async (entries, program) => {
         const engine = new MirrorEngine();
@@ -161,7 +161,7 @@ describe('laws over generated histories', () => {
     );
   });
 
-  test('an intact history is sent as it stands', () => {
+  test('an intact history is sent as it is', () => {
     fc.assert(
       fc.property(generatedHistory('intact'), (entries) => {
         const history = createHistory(entries);
@@ -211,7 +211,7 @@ describe('laws over generated histories', () => {
     );
   });
 
-  test('what arrives during a compression stands after it, in order, whatever is rebuilt (docs/readings.md, row 18)', () => {
+  test('entries added during a compression follow the rebuilt history, in order (docs/readings.md, row 18)', () => {
     fc.assert(
       fc.property(generatedHistory(), generatedHistory(), generatedHistory(), (before, arrived, rebuilt) => {
         const history = createHistory(before);

@@ -73,7 +73,7 @@ describe('`getCuratedForProvider`', () => {
     ]);
   });
 
-  test('puts responses directly after their call, also one that came before it', () => {
+  test('puts responses directly after their call, also a response that was before it', () => {
     expect(view([call('c1'), human('meanwhile'), ai('thinking'), answer('c1')])).toEqual([
       call('c1'),
       answer('c1'),
@@ -137,7 +137,7 @@ describe('`getCuratedForProvider`', () => {
     });
   });
 
-  test('marks what throws when it is read, and takes an object whose `toJSON` returns itself as it stands', () => {
+  test('names values that throw when they are read, and copies an object whose `toJSON` returns itself', () => {
     const broken = {
       kept: 1,
       get secret(): never {

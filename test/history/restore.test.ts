@@ -38,7 +38,7 @@ async function expectExactly(history: HistoryService, entries: readonly IContent
 const [a, b, c, d, summary] = [human('a'), ai('bb'), human('ccc'), ai('dddd'), ai('summary')];
 
 describe('restoring a compression', () => {
-  test('brings back the same objects and keeps what was added since behind them', async () => {
+  test('restores the same objects, followed by the entries added since', async () => {
     const history = createHistory([a, b, c]);
     await compress(history, [summary, c], [human('meanwhile')]);
     const [meanwhile] = history.getRecent(1);
@@ -79,7 +79,7 @@ describe('restoring a compression', () => {
     await expectExactly(history, [a, b]);
   });
 
-  test('goes back to the last one of several', async () => {
+  test('undoes the last one of several', async () => {
     const history = createHistory([a, b]);
     await compress(history, [summary]);
     history.addAll([c, d]);
@@ -102,7 +102,7 @@ describe('restoring a compression', () => {
     expect(history.findUnmatchedToolCalls()).toEqual([]);
   });
 
-  test('does not bring back what the turn loop took back itself', async () => {
+  test('does not restore what the caller removed itself', async () => {
     const history = createHistory([a, b, c]);
     await compress(history, [summary, c]);
     expect(history.removeLastIfMatches(c)).toBe(true);
@@ -189,7 +189,7 @@ describe('restoring a compression', () => {
 });
 
 describe('restoring an optimisation', () => {
-  test('brings removed entries and replaced blocks back to their places', async () => {
+  test('restores removed entries and replaced blocks at their places', async () => {
     const last = human('last');
     const history = createHistory([a, b, c, d, last]);
     await history.applyDensityResult(density([4, 0, 2], [[1, ai('b')]]));
@@ -199,7 +199,7 @@ describe('restoring an optimisation', () => {
     expect(await history.restoreLastOptimization()).toEqual({ kind: 'nothing-to-restore' });
   });
 
-  test('brings removed entries back to the very end', async () => {
+  test('restores removed entries at the very end', async () => {
     const history = createHistory([a, b, c]);
     await history.applyDensityResult(density([1, 2]));
     await history.restoreLastOptimization();
@@ -222,7 +222,7 @@ describe('restoring an optimisation', () => {
     }
   });
 
-  test('leaves out what the turn loop took back, and does not mistake an empty result for a step', async () => {
+  test('leaves out what the caller removed, and does not take an empty result for a step', async () => {
     const history = createHistory([a, b, c, d]);
     await history.applyDensityResult(density([1], [[3, ai('D')]]));
     await history.applyDensityResult(density([]));

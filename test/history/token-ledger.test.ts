@@ -32,7 +32,7 @@ describe('the lock', () => {
     expect(history.getTotalTokens()).toBe(tokensOf([human('new one')]));
   });
 
-  test('a sync stands between the adds it was called between', async () => {
+  test('a sync keeps its place between two adds', async () => {
     const history = createHistory([human('before')]);
     history.syncTotalTokens(5000);
     history.add(human('after'));
@@ -187,7 +187,7 @@ describe('counts in flight', () => {
     expect(history.getTokensPerEntry()).toEqual([tokensOf([human('stays')])]);
   });
 
-  test('`clear` during a recount leaves no total of a history that is gone', async () => {
+  test('`clear` during a recount leaves no total of the removed entries', async () => {
     const engine = new RecordingEngine();
     const history = createHistory([human('gone')], { engine });
     await history.waitForTokenUpdates();
@@ -214,7 +214,7 @@ describe('counts in flight', () => {
 });
 
 describe('the base offset', () => {
-  test('is whole, at least 0, part of the total, and told only when it changes', () => {
+  test('is whole, at least 0, part of the total, and announced only when it changes', () => {
     const history = createHistory();
     const totals: number[] = [];
     history.on('tokensUpdated', ({ totalTokens }) => totals.push(totalTokens));
@@ -250,7 +250,7 @@ describe('models', () => {
     countText: (_text: string, model: string): number => model.length,
   };
 
-  test('an entry is counted for the model it came with, later ones for the target once it is set', async () => {
+  test('an entry is counted for the model of its add, later ones for the target once it is set', async () => {
     const history = createHistory([], { engine: new RecordingEngine(byModel), model: '1' });
     history.add(human('a'));
     history.add(human('b'), '22');
@@ -286,7 +286,7 @@ describe('models', () => {
 });
 
 describe('engines', () => {
-  test('are told what happened, in order', async () => {
+  test('are told each change, in order', async () => {
     class WatchingEngine extends RecordingEngine {
       readonly seen: unknown[] = [];
       override changed(...changes: unknown[]): void {

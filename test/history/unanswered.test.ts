@@ -9,7 +9,7 @@ import { answer, call } from './entries.ts';
 const answersByPairing = (history: readonly IContent[], from: number): boolean =>
   pairCalls(history).responses.some(({ entry, call: to }) => entry >= from && to !== undefined && to.entry < from);
 
-test('an answer to a call before a place is told from answers to calls behind it', () => {
+test('an answer to a call before a place differs from answers to calls after it', () => {
   expect(answersEarlier([call('a'), answer('a')], 1)).toBe(true);
   expect(answersEarlier([call('a'), call('b'), answer('b')], 1)).toBe(false);
   expect(answersEarlier([call('a'), answer('a'), call('a'), answer('a')], 2)).toBe(false);

@@ -47,7 +47,7 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.6',
     what: 'adding content leaves the history clean',
     file: 'src/history/turns/turn-loop.ts',
-    find: '    version.rise();\n    ledger.track([slot]);',
+    find: '    version.added++;\n    ledger.track([slot]);',
     replace: '    ledger.track([slot]);',
     tests: ['test/gate', 'test/history'],
   },

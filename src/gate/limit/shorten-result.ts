@@ -1,5 +1,5 @@
 import type { ToolResponseBlock } from '../../content/content.ts';
-import { copyForJson } from '../../history/copy.ts';
+import { copyForJson } from '../../history/views/copy.ts';
 
 /** Attempts to meet a token limit; each keeps a fifth less than the one before. */
 const MAX_ATTEMPTS = 8;

@@ -37,7 +37,7 @@ function readable<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Remembers what entries looked like when they were added, and finds those that were changed in place since. */
+/** Hashes entries when they are added, and finds those that were changed in place since. */
 export class MutationCheck {
   readonly #fingerprints = new WeakMap<IContent, string>();
 
@@ -51,7 +51,7 @@ export class MutationCheck {
       const known = this.#fingerprints.get(content);
       if (known === undefined || known === fingerprint(content)) continue;
       throw new CompressionStrategyError(
-        `Expected entries to stay as they were added, got a changed entry at index ${index}. ` +
+        `Expected entries to be unchanged since they were added, got a changed entry at index ${index}. ` +
           'Change an entry through `replaceAll` or a density result.',
         'HISTORY_MUTATED',
       );

@@ -2,19 +2,15 @@ import type { ModelCount, Slot } from './slot.ts';
 
 /** Running sums over the slots of a history: their tokens, their models, and which of them could not be counted. */
 export class SlotTotals {
+  /** The slots whose count failed. */
+  readonly failed = new Set<Slot>();
   #tokens = 0;
   /** How many slots each model has. */
   readonly #models = new Map<string, number>();
-  readonly #failed = new Set<Slot>();
 
   /** Sum of the counts known so far, without a base offset. */
   get tokens(): number {
     return this.#tokens;
-  }
-
-  /** The slots whose count failed. */
-  get failed(): readonly Slot[] {
-    return [...this.#failed];
   }
 
   /** Whether no slot belongs to another model. */
@@ -35,7 +31,7 @@ export class SlotTotals {
     for (const slot of slots) slot.isPresent = false;
     this.#tokens = 0;
     this.#models.clear();
-    this.#failed.clear();
+    this.failed.clear();
   }
 
   /** Records the count of a slot, present or not; only present slots change the sums. */
@@ -50,13 +46,13 @@ export class SlotTotals {
     slot.model = model;
     slot.tokens = tokens;
     slot.state = 'counted';
-    this.#failed.delete(slot);
+    this.failed.delete(slot);
   }
 
   /** Records that a slot could not be counted. */
   fail(slot: Slot): void {
     slot.state = 'failed';
-    if (slot.isPresent) this.#failed.add(slot);
+    if (slot.isPresent) this.failed.add(slot);
   }
 
   #change(slots: Iterable<Slot>, isPresent: boolean): void {
@@ -66,8 +62,8 @@ export class SlotTotals {
       slot.isPresent = isPresent;
       this.#tokens += sign * slot.tokens;
       if (slot.state === 'failed') {
-        if (isPresent) this.#failed.add(slot);
-        else this.#failed.delete(slot);
+        if (isPresent) this.failed.add(slot);
+        else this.failed.delete(slot);
       }
       if (slot.model !== model) {
         this.#countModel(model, sign * slotsOfModel);

@@ -1,7 +1,7 @@
 import { pairCalls, unansweredCalls } from '../../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock } from '../../content/content.ts';
 
-/** What stands for the result of a call that never got one. Source: docs/history-service.md, `findUnmatchedToolCalls`. */
+/** The error of a call that never got a result. Source: docs/history-service.md, `findUnmatchedToolCalls`. */
 const CANCELLED_ERROR = 'Tool call interrupted or cancelled';
 
 /** A synthetic tool entry that answers each of `calls` as cancelled. */
@@ -32,8 +32,8 @@ export function unansweredByEntry(history: readonly IContent[]): Map<number, Too
 }
 
 /**
- * Whether an entry from `from` on answers a call before it. Linear in what follows `from`, and in the whole history
- * only when a response there answers no call there.
+ * Whether an entry from `from` on answers a call before `from`. Linear in the entries from `from` on, and in the whole
+ * history only when a response among them answers none of their calls.
  */
 export function answersEarlier(history: readonly IContent[], from: number): boolean {
   const unanswered = new Map<string, number>();

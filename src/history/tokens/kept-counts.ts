@@ -30,11 +30,13 @@ export class KeptCounts {
     return wholeTokens(await this.#engine.current.countText(text, model));
   }
 
-  /** Keeps what an engine counted. */
-  keep(content: IContent, { model, tokens }: ModelCount): void {
+  /** Keeps what an engine counted, in whole tokens, and returns it. */
+  keep(content: IContent, { model, tokens: counted }: ModelCount): number {
+    const tokens = wholeTokens(counted);
     const kept = this.#kept.get(model);
     if (kept === undefined) this.#kept.set(model, new WeakMap([[content, tokens]]));
     else kept.set(content, tokens);
+    return tokens;
   }
 
   /** Tokens of an entry, where they are known. */
@@ -81,17 +83,12 @@ export class KeptCounts {
       for (const count of counts) {
         if (request.signal.aborted) return;
         const at = answered++;
-        take('error' in count ? count : this.#keepWhole(contents[at]!, request.model, count), at);
+        if ('error' in count) take(count, at);
+        else take({ tokens: this.keep(contents[at]!, { model: request.model, tokens: count.tokens }) }, at);
         if (slice.isOver()) await slice.next();
       }
     }
     if (answered === contents.length || request.signal.aborted) return;
     throw new Error(`Expected the engine to count ${contents.length} entries, got ${answered} counts.`);
-  }
-
-  #keepWhole(content: IContent, model: string, counted: { readonly tokens: number }): { readonly tokens: number } {
-    const tokens = wholeTokens(counted.tokens);
-    this.keep(content, { model, tokens });
-    return tokens === counted.tokens ? counted : { tokens };
   }
 }

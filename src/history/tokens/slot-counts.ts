@@ -1,6 +1,7 @@
 import type { Slot } from '../entries/slot.ts';
 import type { SlotTotals } from '../entries/slot-totals.ts';
 import type { KeptCounts } from './kept-counts.ts';
+import type { TokenLock } from './token-lock.ts';
 
 export interface RecountOptions {
   /** Count again what is known already. */
@@ -9,13 +10,15 @@ export interface RecountOptions {
   readonly model?: string | undefined;
 }
 
-/** Counts slots on request, all of them or none. */
+/** Counts slots on request, all of them or none. The caller has the lock. */
 export class SlotCounts {
+  readonly #lock: TokenLock;
   readonly #totals: SlotTotals;
   readonly #counts: KeptCounts;
   #cancellation = new AbortController();
 
-  constructor(totals: SlotTotals, counts: KeptCounts) {
+  constructor({ lock, totals, counts }: { lock: TokenLock; totals: SlotTotals; counts: KeptCounts }) {
+    this.#lock = lock;
     this.#totals = totals;
     this.#counts = counts;
   }
@@ -32,7 +35,7 @@ export class SlotCounts {
   }
 
   /**
-   * Counts `slots` and settles them together; settles none after a `cancel`. The caller has the lock.
+   * Counts `slots` and settles them together; settles none after a `cancel`.
    * @throws what a counter throws; then no slot is settled.
    */
   async settle(slots: readonly Slot[], { fresh = false, model }: RecountOptions = {}): Promise<void> {
@@ -46,6 +49,16 @@ export class SlotCounts {
     }
     for (const { slots: group, model: name, counts } of counted) {
       for (const [index, slot] of group.entries()) this.#totals.settle(slot, { model: name, tokens: counts[index]! });
+    }
+  }
+
+  /** The same; a failure also surfaces at `waitForTokenUpdates` (docs/readings.md, row 28; ERR-020). */
+  async settleOrNote(slots: readonly Slot[], options?: RecountOptions): Promise<void> {
+    try {
+      await this.settle(slots, options);
+    } catch (error) {
+      this.#lock.noteFailure(error);
+      throw error;
     }
   }
 }

@@ -21,8 +21,8 @@ interface TokenLedgerParts {
 /** How large a history is, for which model, and how that changes: base offset, recounts, estimates, events. */
 export class TokenLedger {
   readonly lock: TokenLock;
+  readonly slotCounts: SlotCounts;
   readonly #parts: TokenLedgerParts;
-  readonly #slotCounts: SlotCounts;
   readonly #appended: AppendedCounts;
   #targetModel: string | undefined;
   /** Below 0 when a provider reported less than the counts of the entries. */
@@ -34,9 +34,9 @@ export class TokenLedger {
     const { totals } = log;
     this.#parts = parts;
     this.lock = lock;
-    this.#slotCounts = new SlotCounts(totals, counts);
+    this.slotCounts = new SlotCounts({ lock, totals, counts });
     const onCounted = ({ tokens, content }: Slot): void => this.announce(tokens, content.metadata?.id);
-    this.#appended = new AppendedCounts({ lock, totals, counts, slotCounts: this.#slotCounts, onCounted });
+    this.#appended = new AppendedCounts({ lock, totals, counts, slotCounts: this.slotCounts, onCounted });
   }
 
   get targetModel(): string | undefined {
@@ -93,26 +93,6 @@ export class TokenLedger {
     this.#appended.track(slots);
   }
 
-  /** Counts slots, all or none. The caller has the lock. @throws what a counter throws. */
-  settle(slots: readonly Slot[], options?: RecountOptions): Promise<void> {
-    return this.#slotCounts.settle(slots, options);
-  }
-
-  /** The same; a failure also surfaces at `waitForTokenUpdates` (docs/readings.md, row 28; ERR-020). */
-  async settleOrNote(slots: readonly Slot[], options?: RecountOptions): Promise<void> {
-    try {
-      await this.settle(slots, options);
-    } catch (error) {
-      this.lock.noteFailure(error);
-      throw error;
-    }
-  }
-
-  /** Drops counts in flight. */
-  cancelCounts(): void {
-    this.#slotCounts.cancel();
-  }
-
   /** Makes `model` the target and recounts the entries that another model counted. */
   async countFor(model: string): Promise<void> {
     const { log } = this.#parts;
@@ -142,9 +122,7 @@ export class TokenLedger {
 
   /** Emits `tokensUpdated`. */
   announce(addedTokens: number, contentId: string | null = null): void {
-    const { announcer } = this.#parts;
-    if (!announcer.hasListeners('tokensUpdated')) return;
-    announcer.announce('tokensUpdated', { totalTokens: this.total(), addedTokens, contentId });
+    this.#parts.announcer.announce('tokensUpdated', { totalTokens: this.total(), addedTokens, contentId });
   }
 
   #moveOffset(offset: number): void {
@@ -158,7 +136,7 @@ export class TokenLedger {
   async #recount(slots: readonly Slot[], options: RecountOptions): Promise<void> {
     const { totals } = this.#parts.log;
     const before = totals.tokens;
-    await this.settleOrNote(
+    await this.slotCounts.settleOrNote(
       slots.filter(({ state }) => state !== 'uncounted'),
       options,
     );

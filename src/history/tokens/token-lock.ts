@@ -6,8 +6,8 @@ import PQueue from 'p-queue';
  */
 export class TokenLock {
   readonly #queue = new PQueue({ concurrency: 1 });
-  #taskCount = 0;
   #failures: unknown[] = [];
+  #taskCount = 0;
 
   /** How many tasks were queued so far: tells whether a task is still the last one. */
   get taskCount(): number {

@@ -38,7 +38,7 @@ export class TurnLoop {
       .map((content) => this.#slot(content, modelName));
     if (slots.length === 0) return;
     this.#parts.log.append(slots);
-    this.#parts.version.rise(slots.length);
+    this.#parts.version.added += slots.length;
     this.#parts.ledger.track(slots);
   }
 
@@ -78,7 +78,7 @@ export class TurnLoop {
     }
     if (isRebuild) undo.noteCompression(before, log.nextSequence);
     for (const add of arrived) this.#addQueued(add);
-    if (arrived.length > 0) version.rise();
+    if (arrived.length > 0) version.added++;
     if (summary !== undefined && itemsCompressed !== undefined) {
       this.#parts.announcer.announce('compressionEnded', summary, itemsCompressed);
     }
@@ -90,7 +90,7 @@ export class TurnLoop {
     this.#isClosed = true;
     window.close();
     undo.forget();
-    ledger.cancelCounts();
+    ledger.slotCounts.cancel();
     log.clear();
   }
 
@@ -111,7 +111,7 @@ export class TurnLoop {
       log.remove(slot);
       throw error;
     }
-    version.rise();
+    version.added++;
     ledger.track([slot]);
   }
 
@@ -131,7 +131,7 @@ export class TurnLoop {
 
   #empty(): void {
     const { log, ledger } = this.#parts;
-    ledger.cancelCounts();
+    ledger.slotCounts.cancel();
     const tokens = log.clear();
     ledger.dropNegativeOffset();
     ledger.announce(-tokens);

@@ -2,14 +2,14 @@ import type { IContent } from '../../content/content.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Slot } from '../entries/slot.ts';
 
-/** Steps that take content away and can be undone. */
+/** Steps that remove content and can be undone. */
 export type LossyStep = 'compression' | 'optimization';
 
-/** What the edits of a density result take away. */
+/** The slots that the edits of a density result remove and replace. */
 interface UndoableEdits {
   /** In the order of the history. */
   readonly removed: readonly Slot[];
-  /** What stood there, by sequence. */
+  /** The slots before their replacement, by sequence. */
   readonly replaced: ReadonlyMap<number, Slot>;
 }
 
@@ -18,14 +18,14 @@ type Step =
   | { readonly kind: 'compression'; readonly laterFrom: number; before: readonly Slot[] }
   | ({ readonly kind: 'optimization'; readonly laterFrom: number } & UndoableEdits);
 
-/** What `result` takes away of `slots`, before it does. */
+/** The slots that `result` will remove and replace. */
 export function undoableEdits(slots: readonly Slot[], { removals, replacements }: DensityResult): UndoableEdits {
   const removed = [...removals].sort((a, b) => a - b).map((index) => slots[index]!);
   const replaced = [...replacements.keys()].map((index) => slots[index]!);
   return { removed, replaced: new Map(replaced.map((slot) => [slot.sequence, slot])) };
 }
 
-/** `slots` with those of `removed` back in their places; both rise by sequence. Linear. */
+/** `slots` and `removed` in one list; each is ordered by sequence. Linear. */
 function merged(slots: readonly Slot[], removed: readonly Slot[]): Slot[] {
   const all: Slot[] = [];
   let next = 0;
@@ -36,7 +36,7 @@ function merged(slots: readonly Slot[], removed: readonly Slot[]): Slot[] {
   return [...all, ...removed.slice(next)];
 }
 
-/** The history before a step, and behind it what was added since. */
+/** The history before a step, followed by the entries that were added since. */
 function undone(step: Step, slots: readonly Slot[]): Slot[] {
   if (step.kind === 'compression') {
     return [...step.before, ...slots.filter(({ sequence }) => sequence >= step.laterFrom)];
@@ -48,13 +48,13 @@ function undone(step: Step, slots: readonly Slot[]): Slot[] {
 }
 
 /**
- * What the last compression and the last optimisation took away, and what every step since did, so that each can be
- * undone exactly. It holds those entries: memory for what was taken away since the older of the two.
+ * What the last compression, the last optimisation and every step since removed, so that each can be undone exactly.
+ * It keeps in memory all entries that were removed since the older of the two.
  */
 export class UndoLog {
   #steps: Step[] = [];
 
-  /** `slots` is the history that a compression replaces; entries from `laterFrom` on are added behind the new one. */
+  /** `slots` is the history that a compression replaces; later entries have sequences from `laterFrom` on. */
   noteCompression(slots: readonly Slot[], laterFrom: number): void {
     this.#push({ kind: 'compression', laterFrom, before: [...slots] });
   }
@@ -65,7 +65,7 @@ export class UndoLog {
     this.#push({ kind: 'optimization', laterFrom, removed, replaced });
   }
 
-  /** An entry was taken back by the turn loop: nothing brings it back. */
+  /** The caller removed an entry itself: no undo restores it. */
   withdraw(content: IContent): void {
     for (const step of this.#steps) {
       if (step.kind !== 'compression') continue;
@@ -74,7 +74,7 @@ export class UndoLog {
     }
   }
 
-  /** The turn loop changed an entry in place: what would bring back its old form is forgotten. */
+  /** The caller changed an entry itself: steps that would restore its old form are forgotten. */
   change({ sequence }: Slot): void {
     if (this.#steps.some(({ laterFrom }) => sequence < laterFrom)) this.forget();
   }
@@ -84,7 +84,7 @@ export class UndoLog {
     this.#steps = [];
   }
 
-  /** `slots`, the present history, without the last step of a kind and all steps since; `undefined`: there is none. */
+  /** `slots`, the present history, without the last step of a kind and all steps since; `undefined` if there is no such step. */
   plan(kind: LossyStep, slots: readonly Slot[]): readonly Slot[] | undefined {
     const from = this.#lastOf(kind);
     if (from === -1) return undefined;
@@ -96,7 +96,7 @@ export class UndoLog {
     this.#steps = this.#steps.slice(0, this.#lastOf(kind));
   }
 
-  /** Undoing a step undoes those behind it too, so that none of them may be missing. */
+  /** Undoing a step undoes all later steps too, so none of them may be missing. */
   #push(step: Step): void {
     this.#steps.push(step);
     const needed = [this.#lastOf('compression'), this.#lastOf('optimization')].filter((index) => index !== -1);

@@ -1,13 +1,12 @@
 import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
-import { copyForJson } from '../copy.ts';
 import { cancelledResponses } from '../entries/unanswered.ts';
+import { copyForJson } from './copy.ts';
 
 /**
- * A deep copy of a curated history that every provider accepts: each call stands in an ai entry and is answered by
- * exactly one response directly after that entry. Calls elsewhere are moved, unanswered ones answered as cancelled,
- * orphan responses given a call, duplicates reduced to the best one; media stay. A history that is fine already comes
- * back equal. Linear in blocks. Source: docs/history-service.md, `getCuratedForProvider`.
+ * A deep copy of a curated history that every provider accepts: each call is in an ai entry and has exactly one
+ * response, directly after that entry. Other calls are moved, unanswered calls answered as cancelled, orphan responses
+ * given a call, duplicates reduced to the best one; media are kept. A history that needs no repair is returned equal. Linear in blocks. Source: docs/history-service.md, `getCuratedForProvider`.
  */
 export function providerView(history: readonly IContent[]): IContent[] {
   const entries = callsInAiEntries(copyForJson(history));
@@ -43,7 +42,7 @@ function callsInAiEntries(history: readonly IContent[]): IContent[] {
   return entries;
 }
 
-/** The responses of each call, and those left without one. A response that came before its call counts as its answer. */
+/** The responses of each call, and those without a call. A response before its call counts as its answer. */
 function assignResponses(entries: readonly IContent[]): {
   answers: Map<PairedCall, readonly PairedResponse[]>;
   orphans: PairedResponse[];
@@ -70,7 +69,7 @@ function assignResponses(entries: readonly IContent[]): {
   return { answers, orphans: [...orphans.values()] };
 }
 
-/** `items` by the index of the entry they stand in, each list in the order given. */
+/** `items` by the index of their entry, each list in the order given. */
 function byEntry<Item extends { readonly entry: number }>(items: Iterable<Item>): Map<number, Item[]> {
   const groups = new Map<number, Item[]>();
   for (const item of items) {
@@ -88,7 +87,7 @@ function quality({ isComplete, error, result }: ToolResponseBlock): number {
   );
 }
 
-/** The best of several responses to one call; of equal ones the first. */
+/** The best of several responses to one call; the first of equal ones. */
 function best(responses: readonly PairedResponse[]): PairedResponse | undefined {
   return responses.reduce<PairedResponse | undefined>(
     (chosen, next) => (chosen && quality(chosen.response) >= quality(next.response) ? chosen : next),
@@ -96,7 +95,7 @@ function best(responses: readonly PairedResponse[]): PairedResponse | undefined 
   );
 }
 
-/** The tool entries that answer the calls of one ai entry, as they were grouped; then one for the unanswered calls. */
+/** The tool entries that answer the calls of one ai entry, grouped as before; then one for the unanswered calls. */
 function answersTo(
   entries: readonly IContent[],
   calls: readonly PairedCall[],
@@ -134,7 +133,7 @@ function blocksOf(entry: IContent, responses: readonly PairedResponse[]): Conten
   return responses.flatMap(({ block }) => entry.blocks.slice(...responseExtent(entry, block)));
 }
 
-/** What is left of an entry when its responses, and what belongs to them, stand elsewhere. */
+/** An entry without its responses and the blocks that belong to them. */
 function withoutResponses(entry: IContent): IContent {
   const isTaken = new Uint8Array(entry.blocks.length);
   let found = false;

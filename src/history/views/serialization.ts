@@ -1,10 +1,10 @@
 import type { IContent } from '../../content/content.ts';
 import { contentProblem } from '../../content/content-guard.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { copyForJson } from '../copy.ts';
 import { describeInvalidEntry } from '../entries/entry-check.ts';
+import { copyForJson } from './copy.ts';
 
-/** The entries as a JSON list; what JSON cannot hold is written as `copyForJson` says. */
+/** The entries as a JSON list; values that JSON cannot express are written as `copyForJson` says. */
 export const historyToJson = (history: readonly IContent[]): string => JSON.stringify(copyForJson(history));
 
 /**

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 
-/** How many of what a history holds. `totalTokens` includes the base offset. */
+/** How many entries and calls a history has. `totalTokens` includes the base offset. */
 export interface HistoryStatistics {
   readonly totalMessages: number;
   readonly userMessages: number;
@@ -10,7 +10,7 @@ export interface HistoryStatistics {
   readonly totalTokens: number;
 }
 
-/** Counts entries by speaker and tool blocks wherever they stand. */
+/** Counts entries by speaker, and tool blocks in all entries. */
 export function statisticsOf(history: readonly IContent[], totalTokens: number): HistoryStatistics {
   const blocks = history.flatMap((entry) => entry.blocks);
   return {

@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { curate } from '../../history/curate.ts';
+import { curate } from '../../history/views/curate.ts';
 import type { CompressionStrategy, DensityResult } from '../../strategies/contract.ts';
 import { toErrorData } from '../../threads/error-data.ts';
 import type { FamilyName } from '../../tokens/index.ts';

@@ -1,16 +1,16 @@
-import type { IContent } from '../content/content.ts';
-import { countEntry } from '../tokens/entries/entry.ts';
-import { sliceText } from '../tokens/exact/split-points.ts';
-import { addFeatures } from '../tokens/features.ts';
-import type { FamilyTokenizer } from '../tokens/index.ts';
+import type { IContent } from '../../content/content.ts';
+import { countEntry } from '../../tokens/entries/entry.ts';
+import { sliceText } from '../../tokens/exact/split-points.ts';
+import { addFeatures } from '../../tokens/features.ts';
+import type { FamilyTokenizer } from '../../tokens/index.ts';
 
 /** A tenth of a millisecond of counting, and two at the first texts of a process, whose code is cold. Source: bench/compact. */
 const SLICE_UNITS = 8 * 1024;
 const LONG_TEXT_UNITS = 2 * SLICE_UNITS;
-/** Long texts stand in a block or in the parameters or result of one, seldom deeper. */
+/** Long texts are in a block, or in its parameters or result, rarely deeper. */
 const SEARCH_DEPTH = 4;
 
-/** Whether a text of more than `units` stands in `value`: with the default, counting it at once would hold the thread. */
+/** Whether `value` contains a text of more than `units`: with the default, counting it at once would block the thread. */
 export function hasLongText(value: unknown, depth = SEARCH_DEPTH, units = LONG_TEXT_UNITS): boolean {
   if (typeof value === 'string') return value.length > units;
   if (typeof value !== 'object' || value === null || depth === 0) return false;

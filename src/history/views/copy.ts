@@ -2,9 +2,9 @@
 const MAX_DEPTH = 500;
 
 /**
- * A deep copy that JSON can hold: what refers back to itself becomes `"[Circular]"`, what is nested deeper than 500
- * `"[Too deep]"`, what throws when it is read `"[Unreadable]"`, a bigint its digits; objects with `toJSON` (dates) are
- * what that returns. Functions, symbols and `undefined` are left out of objects and `null` in lists. Never throws.
+ * A deep copy that JSON can express: a reference to a containing object becomes `"[Circular]"`, a value nested deeper
+ * than 500 `"[Too deep]"`, a value that cannot be read `"[Unreadable]"`, a bigint its digits, an object with `toJSON`
+ * (a date) the result of that. Functions, symbols and `undefined` are left out of objects and `null` in lists. Never throws.
  */
 export function copyForJson<Value>(value: Value): Value {
   const open = new Set<object>();
