@@ -49,7 +49,7 @@ describe('density inspect', () => {
     const { code, out } = await computer.run(['inspect', session]);
     expect(code).toBe(0);
     for (const line of out.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(80);
-    expect(out).toMatch(/^tools: tool results +3 +\d+ +\d+ % +█+$/m);
+    expect(out).toMatch(/^tools: tool results +3 +\d+ +\d+% +█+$/m);
     expect(out).toMatch(/^read_file +2 +\d+/m);
     expect(out).toMatch(/^a\.ts +2 +1 +\d+/m);
     expect(out).toMatch(/^ *3 +tool +read_file a\.ts +\d+/m);

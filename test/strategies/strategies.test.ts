@@ -104,7 +104,7 @@ describe('the strategies', () => {
       readonly rules?: DensityRules;
     }>();
     const result = new HighDensityStrategy().optimize([], EVERYTHING);
-    expect(Object.keys(result)).toEqual(['removals', 'replacements', 'metadata']);
+    expect(Object.keys(result)).toEqual(['removals', 'replacements', 'metadata', 'edits']);
     expect(Object.keys(result.metadata)).toEqual(['readWritePairsPruned', 'fileDeduplicationsPruned', 'recencyPruned']);
   });
 });
