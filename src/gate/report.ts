@@ -28,8 +28,8 @@ export type CompressionOutcome =
   | {
       readonly kind: 'compressed';
       readonly metadata: CompressionResultMetadata;
-      /** Entries of the old history that are not in the new one, and the reverse. */
-      readonly entriesGone: number;
+      /** Entries of the old history that are not in the new one, and the other way round. */
+      readonly entriesRemoved: number;
       readonly entriesCreated: number;
       readonly tokensBefore: number;
       readonly tokensAfter: number;

@@ -94,7 +94,7 @@ describe('what a gate run did', () => {
       strategyUsed: 'one-shot',
       llmCallMade: true,
     };
-    const counts = { entriesGone: 8, entriesCreated: 1, tokensBefore: 9, tokensAfter: 1 };
+    const counts = { entriesRemoved: 8, entriesCreated: 1, tokensBefore: 9, tokensAfter: 1 };
     expect(gateLine({ ...QUIET, tokensAfter: 9_000, compression: { kind: 'compressed', metadata, ...counts } })).toBe(
       '−41.0k tokens: compressed with one-shot',
     );

@@ -28,7 +28,7 @@ describe('the cool-down (docs/readings.md, row 17)', () => {
     return turns;
   };
 
-  test('three failures in a row pause for four runs, each further one for twice as many, up to 64', () => {
+  test('three failures in a row pause for four runs, each further failure for twice as many, up to 64', () => {
     const coolDown = new CoolDown();
     const pauses = Array.from({ length: 8 }, () => {
       coolDown.noteFailure();
@@ -37,7 +37,7 @@ describe('the cool-down (docs/readings.md, row 17)', () => {
     expect(pauses).toEqual([0, 0, 4, 8, 16, 32, 64, 64]);
   });
 
-  test('a success starts anew', () => {
+  test('a success resets it', () => {
     const coolDown = new CoolDown();
     for (let failure = 0; failure < 4; failure++) coolDown.noteFailure();
     coolDown.noteSuccess();
@@ -46,7 +46,7 @@ describe('the cool-down (docs/readings.md, row 17)', () => {
     expect(pauseOf(coolDown)).toBe(4);
   });
 
-  test('says how many runs are left', () => {
+  test('reports how many runs are left', () => {
     const coolDown = new CoolDown();
     for (let failure = 0; failure < 3; failure++) coolDown.noteFailure();
     expect([1, 2, 3, 4, 5].map(() => coolDown.nextTurn())).toEqual([4, 3, 2, 1, 0]);

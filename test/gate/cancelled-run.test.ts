@@ -5,7 +5,7 @@ import { createScene, density } from './fixtures.ts';
 const entries = [human('first'), call('c1'), answer('c1'), ai('said'), human('second')];
 
 describe('a gate run that is cancelled', () => {
-  test('while it optimises applies nothing, and the next run optimises again', async () => {
+  test('applies nothing while it optimises, and the next run optimises again', async () => {
     const { gate, history, strategy } = createScene({ entries });
     const stop = new AbortController();
     strategy.onOptimize = () => {
@@ -20,7 +20,7 @@ describe('a gate run that is cancelled', () => {
     expect(history.getAll()).toEqual([human('first'), ai('said'), human('second')]);
   });
 
-  test('while it compresses puts nothing in place; what was added meanwhile stands', async () => {
+  test('applies nothing while it compresses, and keeps entries added meanwhile', async () => {
     const { gate, history, strategy, settings } = createScene({ entries });
     const stop = new AbortController();
     strategy.onCompress = () => {
@@ -36,7 +36,7 @@ describe('a gate run that is cancelled', () => {
     expect((await gate.performCompression('p2')).kind).toBe('compressed');
   });
 
-  test('takes nothing away in the last resort', async () => {
+  test('removes nothing in the last resort', async () => {
     const { gate, history, settings, transcript } = createScene({ entries });
     const stop = new AbortController();
     settings['context-limit'] = tokensOf(entries);

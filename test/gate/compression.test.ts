@@ -25,7 +25,7 @@ describe('the threshold', () => {
     expect(gate.shouldCompress(pending)).toBe(expected);
   });
 
-  test('without a setting it is the strategy’s own (REQ-HD-001.10, BR-THRESH-001; docs/readings.md, row 1)', async () => {
+  test('is the strategy’s own without a setting (REQ-HD-001.10, BR-THRESH-001; docs/readings.md, row 1)', async () => {
     const { gate, history, settings } = createScene({ entries });
     await history.waitForTokenUpdates();
     settings['context-limit'] = Math.floor(tokensOf(entries) / 0.85);
@@ -36,7 +36,7 @@ describe('the threshold', () => {
     expect(gate.shouldCompress()).toBe(true);
   });
 
-  test('is asked after optimising, with the counts that left (REQ-HD-002.1, BR-THRESH-005)', async () => {
+  test('is checked after optimising, with the counts after it (REQ-HD-002.1, BR-THRESH-005)', async () => {
     const { gate, strategy, settings } = createScene({ entries });
     settings['context-limit'] = 10 * tokensOf(entries);
     settings['compression-threshold'] = tokensOf(entries.slice(0, 4)) / (10 * tokensOf(entries));
@@ -47,7 +47,7 @@ describe('the threshold', () => {
 });
 
 describe('`performCompression`', () => {
-  test('gives the strategy the curated history and the runtime, and puts its result in place', async () => {
+  test('gives the strategy the curated history and the runtime, and applies its result', async () => {
     const { gate, history, strategy, settings } = createScene({
       entries,
       activeTodos: () => [{ content: 'fix it', status: 'pending' }],
@@ -74,14 +74,14 @@ describe('`performCompression`', () => {
     expect(history.getAll()).toEqual([summary, entries[4]]);
     expect(outcome).toMatchObject({
       kind: 'compressed',
-      entriesGone: 4,
+      entriesRemoved: 4,
       entriesCreated: 1,
       tokensBefore: tokensOf(entries),
       tokensAfter: tokensOf([summary, entries[4]!]),
     });
   });
 
-  test('tells listeners that it started and, with a summary, that it ended', async () => {
+  test('emits an event at its start, and one with the summary at its end', async () => {
     const { gate, history, strategy } = createScene({ entries });
     const events: unknown[] = [];
     history.on('compressionStarted', () => events.push('started'));
@@ -91,7 +91,7 @@ describe('`performCompression`', () => {
     expect(events).toEqual(['started', [summary, 5]]);
   });
 
-  test('a strategy that asks a model says what it lacks when the gate has no summariser', async () => {
+  test('a strategy that asks a model fails with what is missing if the gate has no summariser', async () => {
     const { gate, strategy } = createScene({ entries });
     strategy.onCompress = ({ resolveProvider }) => [ai(resolveProvider().name)];
     await expect(gate.performCompression('p')).rejects.toThrow('Expected a provider');
@@ -99,7 +99,7 @@ describe('`performCompression`', () => {
     await expect(gate.performCompression('p')).rejects.toThrow('Expected a prompt');
   });
 
-  test('what the strategy throws is rethrown as it is, once, with the history untouched (REQ-HD-013.4, ERR-003; docs/readings.md, rows 17 and 30)', async () => {
+  test('an error of the strategy is rethrown unchanged, once, and the history is unchanged (REQ-HD-013.4, ERR-003; docs/readings.md, rows 17 and 30)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     const failure = new CompressionExecutionError('fake', new Error('refused'), { isTransient: true });
     strategy.onCompress = () => {
@@ -127,13 +127,13 @@ describe('`performCompression`', () => {
     },
   );
 
-  test('an empty history is `unchanged` without asking the strategy', async () => {
+  test('an empty history is `unchanged` without a call of the strategy', async () => {
     const { gate, strategy } = createScene();
     expect(await gate.performCompression('p')).toEqual({ kind: 'unchanged', reason: 'empty-history' });
     expect(strategy.contexts).toEqual([]);
   });
 
-  test('what is added meanwhile stands after the new history, and is dirty (docs/readings.md, rows 18 and 19)', async () => {
+  test('entries added meanwhile come after the new history and are dirty (docs/readings.md, rows 18 and 19)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     await gate.ensureDensityOptimized();
     strategy.onCompress = async () => {
@@ -147,7 +147,7 @@ describe('`performCompression`', () => {
     expect(history.getTotalTokens()).toBe(tokensOf(history.getAll()));
   });
 
-  test('a clear by the user meanwhile stays a clear', async () => {
+  test('a history that the user clears meanwhile is empty afterwards', async () => {
     const { gate, history, strategy } = createScene({ entries });
     strategy.onCompress = async () => {
       history.clear();
@@ -158,7 +158,7 @@ describe('`performCompression`', () => {
     expect(history.getAll()).toEqual([human('fresh start')]);
   });
 
-  test('an entry taken back meanwhile does not come back: the result is dropped', async () => {
+  test('an entry removed meanwhile does not reappear: the result is not applied', async () => {
     const { gate, history, strategy } = createScene({ entries });
     strategy.onCompress = async ({ history: old }) => {
       history.pop();
@@ -170,7 +170,7 @@ describe('`performCompression`', () => {
 });
 
 describe('the transcript (docs/readings.md, row 22, REQ-HD-012.1)', () => {
-  test('gets the entries that a compression replaces before they are gone', async () => {
+  test('gets the entries that a compression replaces, before it replaces them', async () => {
     const { gate, strategy, transcript } = createScene({ entries });
     strategy.onCompress = ({ history: old }) => [summary, ...old.slice(2)];
     await gate.performCompression('p');
@@ -184,7 +184,7 @@ describe('the transcript (docs/readings.md, row 22, REQ-HD-012.1)', () => {
     expect(transcript.entries).toEqual(entries.slice(0, 3));
   });
 
-  test('when it cannot be written, nothing is taken away and the error is told', async () => {
+  test('nothing is removed and the error is thrown if it cannot be written', async () => {
     const { gate, history, strategy, transcript } = createScene({ entries });
     transcript.failure = new Error('disk full');
     strategy.onOptimize = () => density([0]);
@@ -197,7 +197,7 @@ describe('the transcript (docs/readings.md, row 22, REQ-HD-012.1)', () => {
 });
 
 describe('at the threshold', () => {
-  test('the configured strategy compresses and the report says so', async () => {
+  test('the configured strategy compresses, and the report contains it', async () => {
     const { gate, history, strategy } = atThreshold();
     strategy.onCompress = ({ history: old }) => old.slice(-1);
     const report = await gate.ensureCompressionBeforeSend('p', 10, 'stream');
@@ -211,7 +211,7 @@ describe('at the threshold', () => {
     expect(history.getAll()).toEqual(entries.slice(-1));
   });
 
-  test('a failure below the hard limit propagates, and repeated ones cool down instead of looping (ERR-003; docs/readings.md, row 17)', async () => {
+  test('a failure below the hard limit is thrown, and repeated failures cause a pause (ERR-003; docs/readings.md, row 17)', async () => {
     const { gate, history, strategy } = atThreshold();
     strategy.onCompress = () => {
       throw new Error('refused');
@@ -229,13 +229,13 @@ describe('at the threshold', () => {
     expect(history.getAll()).toEqual([summary]);
   });
 
-  test('a compression that does not help cools down, too', async () => {
+  test('a compression that does not help causes a pause, too', async () => {
     const { gate, strategy } = atThreshold();
     for (let run = 0; run < 5; run++) await gate.ensureCompressionBeforeSend('p');
     expect(strategy.contexts).toHaveLength(3);
   });
 
-  test('counts are those of the model that is asked, also after a change of model', async () => {
+  test('counts are those of the current model, also after a change of model', async () => {
     const history = createHistory(entries);
     const runtimeState = { model: 'gpt-4o' };
     const { gate } = createScene({ history, runtimeState });

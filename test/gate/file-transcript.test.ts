@@ -21,7 +21,7 @@ const blocksIn = (file: string) =>
   liveHistory(highDensity.read(linesOfText(readFileSync(file, 'utf8')))).map(({ blocks }) => blocks);
 
 describe('FileTranscript', () => {
-  test('keeps entries of each step behind those before it, in a file that only its owner may read (docs/readings.md, row 22)', async () => {
+  test('appends the entries of each step to a file that only its owner may read (docs/readings.md, row 22)', async () => {
     const file = fresh();
     const transcript = new FileTranscript(file);
     await transcript.append([said('one'), said('two')]);
@@ -36,7 +36,7 @@ describe('FileTranscript', () => {
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
   });
 
-  test('what an interrupted write left of a line spoils nothing that comes after it', async () => {
+  test('the rest of an interrupted write does not damage later lines', async () => {
     const file = fresh();
     await new FileTranscript(file).append([said('whole')]);
     appendFileSync(file, '{"speaker":"human","blo');
@@ -44,7 +44,7 @@ describe('FileTranscript', () => {
     expect(blocksIn(file)).toEqual([said('whole'), said('after')].map(({ blocks }) => blocks));
   });
 
-  test('lines of appends at the same time, from several sinks, stay whole and none is lost', async () => {
+  test('simultaneous appends from several sinks lose and mix no lines', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.string({ maxLength: 2_000, unit: 'binary' }), { minLength: 1, maxLength: 5 }), {
@@ -66,7 +66,7 @@ describe('FileTranscript', () => {
     );
   });
 
-  test('when it cannot be written the step does not happen, and the next one may (law 9)', async () => {
+  test('a step does not happen if it cannot be written, and a later one can (law 9)', async () => {
     const file = path.join(root, 'is-a-folder');
     const history = createHistory([said('stale'), said('kept')]);
     const blocked = new FileTranscript(path.join(file, 'below', '..', '..', 'is-a-folder', '\0'));
@@ -76,7 +76,7 @@ describe('FileTranscript', () => {
     expect(history.getAll()).toHaveLength(2);
   });
 
-  test('a gate hands it every entry before a step takes it away, and summaries can name it', async () => {
+  test('a gate appends every entry before a step removes it, and summaries can name the file', async () => {
     const file = fresh();
     const transcript = new FileTranscript(file, { id: 'session-1', model: 'gpt-4o', workspaceRoot: '/repo' });
     const history = createHistory([said('stale'), said('kept'), said('last')]);

@@ -28,7 +28,7 @@ describe('optimising before the threshold is asked', () => {
     });
   });
 
-  test('a strategy without `optimize` is left alone (REQ-HD-002.2)', async () => {
+  test('a strategy without `optimize` is skipped (REQ-HD-002.2)', async () => {
     const { strategy, ...rest } = createScene({ entries });
     const thresholdOnly = { name: 'x', requiresLLM: false, trigger: strategy.trigger, compress: strategy.compress };
     const { gate, history } = createScene({ history: rest.history, createStrategy: () => thresholdOnly });
@@ -37,7 +37,7 @@ describe('optimising before the threshold is asked', () => {
     expect(history.getAll()).toEqual(entries);
   });
 
-  test('nothing is optimised while no content came in, and at most once a turn (REQ-HD-002.3, REQ-HD-002.7)', async () => {
+  test('a history is optimised only if it has new content, and at most once per turn (REQ-HD-002.3, REQ-HD-002.7)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     await gate.ensureCompressionBeforeSend('p1');
     const second = await gate.ensureCompressionBeforeSend('p2');
@@ -116,7 +116,7 @@ describe('optimising before the threshold is asked', () => {
     expect(strategy.contexts[0]?.history).toEqual(entries.filter((entry) => entry !== entries[3]));
   });
 
-  test('what `optimize` throws is rethrown as it is, and the version it saw is clean (REQ-HD-013.1, ERR-002; docs/readings.md, row 19)', async () => {
+  test('an error of `optimize` is rethrown unchanged, and the version it saw is clean (REQ-HD-013.1, ERR-002; docs/readings.md, row 19)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     const failure = new TypeError('broken rule');
     strategy.onOptimize = () => {
@@ -143,7 +143,7 @@ describe('optimising before the threshold is asked', () => {
     },
   );
 
-  test('a recount that fails propagates, changes nothing and fails one turn only (REQ-HD-013.3, ERR-020)', async () => {
+  test('a failed recount is thrown, changes nothing and fails one turn only (REQ-HD-013.3, ERR-020)', async () => {
     const engine = new RecordingEngine({
       countEntry: (entry) => {
         if (JSON.stringify(entry).includes('uncountable')) throw new Error('cannot count');
@@ -159,7 +159,7 @@ describe('optimising before the threshold is asked', () => {
     await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ tokensAfter: 50 });
   });
 
-  test('a result is thrown away and computed again when the history moved meanwhile (docs/architecture.md, "The offload protocol")', async () => {
+  test('a result is computed again if the history changed meanwhile (docs/architecture.md, "The offload protocol")', async () => {
     const { gate, history, strategy } = createScene({ entries });
     let runs = 0;
     strategy.onOptimize = (raw) => {
@@ -172,7 +172,7 @@ describe('optimising before the threshold is asked', () => {
     expect(history.getAll()).toEqual(entries.slice(0, 3));
   });
 
-  test('content added while the optimiser runs stays dirty and stands (docs/readings.md, row 19)', async () => {
+  test('content added while the optimiser runs is kept and is dirty (docs/readings.md, row 19)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     strategy.onOptimize = () => {
       history.add(human('meanwhile'));
@@ -183,7 +183,7 @@ describe('optimising before the threshold is asked', () => {
     expect(history.isDirty).toBe(true);
   });
 
-  test('retention below 1 is told once (REQ-HD-013.6; docs/readings.md, row 31)', async () => {
+  test('a retention below 1 causes one notice (REQ-HD-013.6; docs/readings.md, row 31)', async () => {
     const { gate, history } = createScene({
       entries,
       settings: { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 0 },
@@ -195,7 +195,7 @@ describe('optimising before the threshold is asked', () => {
     expect((await gate.ensureCompressionBeforeSend('p')).notices).toEqual([]);
   });
 
-  test('an entry changed in place is found at the next run (docs/readings.md, row 27)', async () => {
+  test('an entry changed in place is detected at the next run (docs/readings.md, row 27)', async () => {
     const { gate, history } = createScene({ entries: [human('fine'), { ...human('before') }] });
     const changed = history.getAll()[1] as { -readonly [Key in keyof IContent]: IContent[Key] };
     changed.blocks = [{ type: 'text', text: 'after' }];
@@ -224,7 +224,7 @@ describe('one run at a time', () => {
     expect(order).toEqual(['a starts', 'a ends', 'b starts', 'b ends']);
   });
 
-  test('`ensureDensityOptimized` from outside a send waits for the run that is under way (ERR-031)', async () => {
+  test('`ensureDensityOptimized` from outside a send waits for the current run (ERR-031)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     const order: string[] = [];
     strategy.onOptimize = () => {
@@ -241,7 +241,7 @@ describe('one run at a time', () => {
     expect(order).toEqual(['compressed', 'optimize']);
   });
 
-  test('a run waits for a compression that somebody else started (ERR-032)', async () => {
+  test('a run waits for a compression that other code started (ERR-032)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     history.startCompression();
     const run = gate.ensureCompressionBeforeSend('p');
@@ -254,7 +254,7 @@ describe('one run at a time', () => {
     expect(history.getAll()).toEqual([ai('summary')]);
   });
 
-  test('a run that fails does not keep the next one from running', async () => {
+  test('a failed run does not prevent the next one', async () => {
     const { gate, history, strategy } = createScene({ entries });
     strategy.onOptimize = () => {
       throw new Error('once');
@@ -265,7 +265,7 @@ describe('one run at a time', () => {
     expect(history.getAll()).toEqual(entries);
   });
 
-  test('a token update that failed surfaces before anything is optimised (ERR-021)', async () => {
+  test('a failed token update is thrown before anything is optimised (ERR-021)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     history.once('tokensUpdated', () => {
       throw new Error('listener');

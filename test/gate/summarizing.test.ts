@@ -71,7 +71,7 @@ function providerOf(vendor: string): IProvider {
 }
 
 describe.each(STRATEGIES)('the gate with %s', (strategy) => {
-  test('compresses, keeps the summary as its own entry and tells of it', async () => {
+  test('compresses, adds the summary as an entry and emits it', async () => {
     const scene = sceneOf(strategy, new FakeSummarizer());
     const before = await stateOf(scene);
     const ended: unknown[] = [];
@@ -83,7 +83,7 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
     expect(scene.transcript.entries.length).toBeGreaterThan(0);
   });
 
-  test('hands over todos and names the transcript in the summary (REQ-HD-011.2, REQ-HD-012.2)', async () => {
+  test('passes todos and names the transcript in the summary (REQ-HD-011.2, REQ-HD-012.2)', async () => {
     const provider = new FakeSummarizer();
     const activeTodos = (): readonly Todo[] => [{ content: 'mend the roof', status: 'pending' }];
     const scene = sceneOf(strategy, provider, { activeTodos });
@@ -125,7 +125,7 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
     },
   );
 
-  test('one that dies at any step of the second question costs no compression: the first answer is mended', async () => {
+  test('a failure at any step of the second question does not fail the compression: the first answer is repaired', async () => {
     const wire = WIRES['anthropic']!;
     const whole = wire.events({ texts: [snapshot('src/ghost.ts is new')], ending: 'stop' });
     for (let at = 0; at < whole.length; at++) {
@@ -153,7 +153,7 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
     expect(await stateOf(scene)).toEqual(before);
   });
 
-  test('at the hard limit a failed model is followed by steps without one, and a notice names both (docs/readings.md, row 17)', async () => {
+  test('steps without a model follow a failed model at the hard limit, and a notice names both (docs/readings.md, row 17)', async () => {
     const provider = new FakeSummarizer({ kind: 'failed', failure: 'refused', message: 'vendor: no credit' });
     const scene = sceneOf(strategy, provider, { limit: 5000 });
     const report = await scene.gate.ensureCompressionBeforeSend('p');
@@ -163,7 +163,7 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test('a model that keeps failing is left alone for a while', async () => {
+  test('a model that fails repeatedly is not asked for a while', async () => {
     const provider = new FakeSummarizer({ kind: 'failed', failure: 'transient', message: 'vendor: busy' });
     const history = createHistory(ENTRIES);
     await history.waitForTokenUpdates();

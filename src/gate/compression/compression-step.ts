@@ -30,7 +30,7 @@ export async function runCompressionStep(
 ): Promise<Finished> {
   if (history.isEmpty()) return { kind: 'unchanged', reason: 'empty-history' };
   history.startCompression();
-  let replaced: readonly IContent[] = [];
+  let entriesRemoved = 0;
   let summary: IContent | undefined;
   const slice = new TimeSlice();
   try {
@@ -56,9 +56,9 @@ export async function runCompressionStep(
     const tokensBefore = await context.estimateTokens(old);
     await slice.next();
     const [oldEntries, newEntries] = [new Set(old), new Set(newHistory)];
-    const gone = old.filter((entry) => !newEntries.has(entry));
+    const removed = old.filter((entry) => !newEntries.has(entry));
     const created = newHistory.filter((entry) => !oldEntries.has(entry));
-    await transcript?.append(gone);
+    await transcript?.append(removed);
     signal?.throwIfAborted();
     if (!history.hasOnlyGrownSince(base)) return { kind: 'unchanged', reason: 'history-changed' };
     await history.replaceAll(newHistory);
@@ -67,17 +67,17 @@ export async function runCompressionStep(
       before: old,
       changes: compressedEntries(old, newHistory, metadata.strategyUsed),
     });
-    replaced = gone;
+    entriesRemoved = removed.length;
     summary = created.find((entry) => entry.metadata?.isSummary);
     return {
       kind: 'compressed',
       metadata,
-      entriesGone: gone.length,
+      entriesRemoved,
       entriesCreated: created.length,
       tokensBefore,
       tokensAfter,
     };
   } finally {
-    history.endCompression(summary, replaced.length);
+    history.endCompression(summary, entriesRemoved);
   }
 }

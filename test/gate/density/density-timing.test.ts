@@ -14,7 +14,7 @@ import { getCompressionStrategy } from '../../../src/strategies/index.ts';
 import { ai, exchange, human, text, tool } from '../../strategies/conversation.ts';
 
 const MINUTE_MS = 60_000;
-const WARM: PruningMoment = {
+const CACHED: PruningMoment = {
   waitingTokens: 10,
   rebilledTokens: 1000,
   historyTokens: 40_000,
@@ -25,35 +25,35 @@ const WARM: PruningMoment = {
   cacheMs: 5 * MINUTE_MS,
 };
 
-describe('when applying prunings pays', () => {
-  test('not while the cache is warm, the window has room and little waits', () => {
-    expect(pruningPays(WARM)).toBe(false);
-    expect(pruningPays({ ...WARM, idleMs: 59 * MINUTE_MS, cacheMs: 60 * MINUTE_MS })).toBe(false);
+describe('applying edits pays', () => {
+  test('not while the prompt cache is valid, the window has room and few tokens wait', () => {
+    expect(pruningPays(CACHED)).toBe(false);
+    expect(pruningPays({ ...CACHED, idleMs: 59 * MINUTE_MS, cacheMs: 60 * MINUTE_MS })).toBe(false);
   });
 
-  test('a cache of an hour charges more for what it takes in anew, so that more must wait', () => {
-    const hour = { ...WARM, cacheMs: 60 * MINUTE_MS };
+  test('writes to a cache of an hour cost more, so more tokens must wait', () => {
+    const hour = { ...CACHED, cacheMs: 60 * MINUTE_MS };
     expect(pruningPays({ ...hour, waitingTokens: 820 })).toBe(false);
     expect(pruningPays({ ...hour, waitingTokens: 830 })).toBe(true);
   });
 
-  test('nor while a warm history is small or young, however much waits', () => {
-    expect(pruningPays({ ...WARM, historyTokens: 31_999, waitingTokens: 20_000 })).toBe(false);
-    expect(pruningPays({ ...WARM, answeredCalls: 11, waitingTokens: 20_000 })).toBe(false);
+  test('not while a cached history is small or short, whatever waits', () => {
+    expect(pruningPays({ ...CACHED, historyTokens: 31_999, waitingTokens: 20_000 })).toBe(false);
+    expect(pruningPays({ ...CACHED, answeredCalls: 11, waitingTokens: 20_000 })).toBe(false);
   });
 
   test.each([
     ['nothing was sent yet', { idleMs: undefined }],
-    ['the cache is cold', { idleMs: 5 * MINUTE_MS }],
-    ['a cache of an hour is cold', { idleMs: 60 * MINUTE_MS, cacheMs: 60 * MINUTE_MS }],
+    ['the cache expired', { idleMs: 5 * MINUTE_MS }],
+    ['a cache of an hour expired', { idleMs: 60 * MINUTE_MS, cacheMs: 60 * MINUTE_MS }],
     ['the threshold is near', { totalTokens: 90_000 }],
-    ['enough waits for what is billed anew', { waitingTokens: 500 }],
-    ['nothing is billed anew', { rebilledTokens: 0 }],
+    ['enough tokens wait for those that are billed again', { waitingTokens: 500 }],
+    ['nothing is billed again', { rebilledTokens: 0 }],
   ])('when %s', (_when, moment) => {
-    expect(pruningPays({ ...WARM, ...moment })).toBe(true);
+    expect(pruningPays({ ...CACHED, ...moment })).toBe(true);
   });
 
-  test('what was sent behind the first change is billed anew, less what goes', () => {
+  test('tokens sent after the first edit are billed again, except the removed ones', () => {
     const history = [human('a'), ai('bb'), tool('cccc'), ai('d')];
     const result = { removals: [1], replacements: new Map([[2, { ...history[2]!, blocks: [text('c')] }]]) };
     const tokens = [100, 100, 100, 100];
@@ -95,7 +95,7 @@ describe('the gate', () => {
     expect((await play('every-turn', MINUTE_MS)).density.kind).toBe('applied');
   });
 
-  test('lets prunings wait while applying costs more than it saves, and applies them once the cache is cold', async () => {
+  test('delays edits while applying costs more than it saves, and applies them once the cache expired', async () => {
     const { density, gate, history } = await play('when-it-pays', MINUTE_MS);
     expect(density).toMatchObject({ kind: 'waiting' });
     expect(history.length()).toBe(6);

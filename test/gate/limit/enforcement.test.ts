@@ -40,7 +40,7 @@ describe('`enforceContextWindow`', () => {
     expect([strategy.optimized, strategy.contexts]).toEqual([[], []]);
   });
 
-  test('optimises before it compresses, and does not compress when that is enough (REQ-HD-002.8)', async () => {
+  test('optimises first, and does not compress if that is enough (REQ-HD-002.8)', async () => {
     const { gate, history, strategy } = sceneOf(tokensOf(entries) - 10);
     strategy.onOptimize = () => density([1, 2]);
     const outcome = await gate.enforceContextWindow(0, 'p');
@@ -49,7 +49,7 @@ describe('`enforceContextWindow`', () => {
     expect(history.length()).toBe(5);
   });
 
-  test('compresses what is optimised already, aiming below the hard limit (REQ-HD-002.8)', async () => {
+  test('compresses an optimised history to below the hard limit (REQ-HD-002.8)', async () => {
     const { gate, history, strategy } = sceneOf(tokensOf(entries) - 10);
     strategy.onOptimize = () => density([3]);
     strategy.onCompress = ({ history: old }) => [summary, ...old.slice(-2)];
@@ -65,7 +65,7 @@ describe('`enforceContextWindow`', () => {
     expect(history.getAll()).toEqual([summary, ...entries.slice(-2)]);
   });
 
-  test('drops the oldest ai and tool groups, whole ones, when compressing does not help; human words stay', async () => {
+  test('removes the oldest ai and tool groups as a whole if compressing does not help, and keeps human entries', async () => {
     const { gate, history, transcript } = sceneOf(tokensOf(entries) - 10);
     const notices: string[] = [];
     const report = await gate.ensureCompressionBeforeSend('p');
@@ -94,7 +94,7 @@ describe('`enforceContextWindow`', () => {
     expect(history.length()).toBe(5);
   });
 
-  test('what failed at the threshold is not tried again at the hard limit (docs/readings.md, row 17)', async () => {
+  test('a compression that failed at the threshold is not repeated at the hard limit (docs/readings.md, row 17)', async () => {
     const { gate, strategy } = sceneOf(tokensOf(entries) - 10, { settings: { 'compression-threshold': 0.1 } });
     strategy.onCompress = () => {
       throw new Error('no');
@@ -105,7 +105,7 @@ describe('`enforceContextWindow`', () => {
     expect(strategy.contexts).toHaveLength(1);
   });
 
-  test('a strategy that asks a model is asked at most once a run, and not while it cools down', async () => {
+  test('a model is asked at most once per run, and not during a pause', async () => {
     const { gate, strategy, history } = sceneOf(tokensOf(entries) - 10);
     strategy.requiresLLM = true;
     strategy.onCompress = () => {
@@ -121,7 +121,7 @@ describe('`enforceContextWindow`', () => {
     expect(strategy.contexts).toHaveLength(3);
   });
 
-  test('cuts the largest results rather than lose a conversation to one of them', async () => {
+  test('cuts the largest results before it removes a whole conversation', async () => {
     const small = [human('q'), call('c1'), answer('c1', 'a'.repeat(300)), call('c2'), answer('c2', 'b'.repeat(9000))];
     const { gate, history } = sceneOf(2000, { entries: small });
     const { enforcement } = await gate.ensureCompressionBeforeSend('p');
@@ -133,7 +133,7 @@ describe('`enforceContextWindow`', () => {
     expect(history.getTotalTokens()).toBeGreaterThan(1800);
   });
 
-  test('cuts a long error as well, and keeps a short one whole beside a long result (docs/readings.md, row 20)', async () => {
+  test('cuts a long error too, and keeps a short error with a long result (docs/readings.md, row 20)', async () => {
     const long = [human('q'), call('c1'), answer('c1', null, { error: 'e'.repeat(9000) })];
     const scene = sceneOf(2000, { entries: long });
     expect((await scene.gate.ensureCompressionBeforeSend('p')).enforcement).toMatchObject({
@@ -149,7 +149,7 @@ describe('`enforceContextWindow`', () => {
     expect(kept).toMatchObject({ error: 'no', result: expect.stringContaining('characters cut') });
   });
 
-  test('drops human entries last of all, oldest first, never the last one, each named and in the transcript (docs/readings.md, row 13)', async () => {
+  test('removes human entries last, oldest first and never the last one, and names each in the notice and the transcript (docs/readings.md, row 13)', async () => {
     const words = ['one', 'two', 'three'].map((word) => human(`${word} ${'w'.repeat(400)}`));
     const { gate, history, transcript } = sceneOf(1100, { entries: [...words.slice(0, 2), ai('x'), words[2]!] });
     const { notices, enforcement } = await gate.ensureCompressionBeforeSend('p');
@@ -159,7 +159,7 @@ describe('`enforceContextWindow`', () => {
     expect(notices[0]).toContain(`no longer in the context: “one ${'w'.repeat(56)}…”.`);
   });
 
-  test('is planned again when the history moves or grows meanwhile (law 10; docs/readings.md, row 18)', async () => {
+  test('is planned again if the history changes or grows meanwhile (law 10; docs/readings.md, row 18)', async () => {
     let disturb = (): unknown => undefined;
     const transcript = {
       append: async (): Promise<void> => {
@@ -196,7 +196,7 @@ describe('`enforceContextWindow`', () => {
     },
   );
 
-  test('strict: the strategy’s own error, or the one error, and no last resort (docs/readings.md, row 17)', async () => {
+  test('strict mode throws the strategy’s error or the window error, without a last resort (docs/readings.md, row 17)', async () => {
     const { gate, history, strategy } = sceneOf(tokensOf(entries) - 10, { isStrict: true });
     await expect(gate.ensureCompressionBeforeSend('p')).rejects.toMatchObject({ code: 'CONTEXT_WINDOW_EXCEEDED' });
     const failure = new Error('no');

@@ -65,7 +65,7 @@ function compressionText(outcome: CompressionOutcome): string {
     case 'compressed': {
       const { strategyUsed, llmCallMade } = outcome.metadata;
       const by = llmCallMade ? ', a model wrote the summary' : '';
-      const made = `${counted(outcome.entriesGone, 'entry', 'entries')} gave way to ${outcome.entriesCreated}`;
+      const made = `${counted(outcome.entriesRemoved, 'entry', 'entries')} gave way to ${outcome.entriesCreated}`;
       return `with ${strategyUsed}${by}: ${made}. /undo brings them back.`;
     }
     case 'unchanged':
