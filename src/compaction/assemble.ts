@@ -6,7 +6,7 @@ const SUMMARY_ANSWER = 'Understood. I have the context from the compressed conve
 const RESTORED_ANSWER = 'Noted, file content restored.';
 
 /**
- * A new list: the head, the summary with its answer, each restored file with its answer. User and assistant alternate.
+ * A new list: the head, the summary and its answer, each restored file and its answer. User and assistant alternate.
  * Source: PRD, F-006.
  */
 export function assembleMessages<M extends MessageLike, R extends MessageLike = WrittenMessage>(
@@ -15,7 +15,7 @@ export function assembleMessages<M extends MessageLike, R extends MessageLike = 
   restoredFiles: readonly R[],
   logger?: Logger,
 ): (M | R | WrittenMessage)[] {
-  if (summary.trim() === '') logger?.warn('Expected a summary to assemble messages with, got an empty one.');
+  if (summary.trim() === '') logger?.warn('Expected a summary for the compacted messages, got an empty one.');
   return [
     ...head,
     { role: 'user', content: `${SUMMARY_TITLE}\n\n${summary}` },

@@ -4,14 +4,14 @@ import type { CompactOptions, CompactResult } from './contract.ts';
 import { deadlineSignal, raced } from './deadline.ts';
 import { assertMessages, type MessageLike } from './message.ts';
 import { partitionMessages } from './partition.ts';
-import { type Kept, persistMessages } from './persist.ts';
+import { type PersistedMessages, persistMessages } from './persist.ts';
 import { filesToRestore } from './restore/restore.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
 import { answerTokens, promptFor } from './summary/prompt-input.ts';
 import { summarize } from './summary/summarize.ts';
 import { countedTokens, reachesThreshold } from './threshold.ts';
 
-/** One compaction under way. `signal` is aborted by the caller or the deadline. */
+/** A running compaction. The caller or the deadline aborts `signal`. */
 interface Run {
   readonly options: CompactOptions;
   readonly settings: CompactSettings;
@@ -41,7 +41,7 @@ function summaryOf(rest: readonly MessageLike[], client: Summarizer, run: Run): 
   });
 }
 
-/** The list that takes the place of `messages`; undefined when there is no summary. */
+/** The list that replaces `messages`; `undefined` if there is no summary. */
 async function compactedList<M extends MessageLike>(
   messages: M[],
   { client, originalTokens, path }: { client: Summarizer; originalTokens: number; path: string | null },
@@ -59,7 +59,7 @@ async function compactedList<M extends MessageLike>(
   const compactedTokens = await countedTokens(list, settings.summaryModel, { ...options, signal });
   if (compactedTokens >= settings.contextTokenLimit * settings.compactThresholdRatio) {
     logger?.warn(
-      `The compacted messages still have ${compactedTokens} tokens and will be compacted again at once: restore fewer files, or choose a larger window.`,
+      `The compacted messages still have ${compactedTokens} tokens and will be compacted again by the next call. Restore fewer files, or set a larger window.`,
     );
   }
   return {
@@ -84,28 +84,29 @@ async function compactOnce<M extends MessageLike>(messages: M[], run: Run): Prom
   if (rest.length === 0) return unchanged(messages);
   const originalTokens = await countedTokens(messages, settings.summaryModel, { ...options, signal });
   if (!reachesThreshold(originalTokens, settings)) return unchanged(messages);
-  // Before anything is written: a missing key is the caller's mistake, not a failed call.
+  // Before anything is written: a missing key is a mistake of the caller, not a failed call.
   const client = options.llmClient ?? environmentSummarizer(settings.summaryModel);
-  let kept: Kept | undefined;
+  let persisted: PersistedMessages | undefined;
   let result: CompactResult<M> | undefined;
   try {
     const { fileWriter, logger } = options;
-    kept = await persistMessages(rest, { ...settings, fileWriter, logger, signal, now: new Date() });
-    result = await compactedList(messages, { client, originalTokens, path: kept?.path ?? null }, run);
+    persisted = await persistMessages(rest, { ...settings, fileWriter, logger, signal, now: new Date() });
+    result = await compactedList(messages, { client, originalTokens, path: persisted?.path ?? null }, run);
   } finally {
-    // A compaction that did not happen leaves the disk as it was.
-    if (result === undefined) await kept?.discard();
+    // Without a compaction, no file is left.
+    if (result === undefined) await persisted?.discard();
   }
   return result ?? unchanged(messages);
 }
 
 /**
- * The messages made to fit: when they reach the threshold, everything behind the system prompt gives way to a summary by
- * a model, followed by the files that were read most recently, as they are on disk now; else the very same array, after
- * one count. The original messages are kept in a file before the model is asked. When the model fails, or the deadline
- * passes, the messages are returned as they were. Nothing is kept between calls but counts of messages that still live.
- * @throws CompressionStrategyError `SETTING_INVALID`, `SETTING_UNKNOWN`, `HISTORY_INVALID`; `PROVIDER_NOT_CONFIGURED` when the threshold is
- * reached without `llmClient` and without a key in the environment; the reason of `options.signal` when it is aborted.
+ * Messages that fit the window. Below the threshold: the same array, after one count. Otherwise everything after the system
+ * prompt is replaced by a summary of a model, followed by the most recently read files with their current content. The
+ * original messages are written to a file before the model is called. If the model fails or the deadline passes, the
+ * result is the unchanged array. Between calls, only counts of live messages are cached.
+ * @throws CompressionStrategyError `SETTING_INVALID`, `SETTING_UNKNOWN`, `HISTORY_INVALID`; `PROVIDER_NOT_CONFIGURED` if the
+ * threshold is reached without `llmClient` and without a key in the environment; the reason of `options.signal` if it is
+ * aborted.
  */
 export async function compactMessages<M extends MessageLike>(
   messages: M[],

@@ -1,7 +1,7 @@
-/** Settles as `work` does, unless the signal is aborted before: then rejects with its reason, at once, and the work's outcome is dropped. */
+/** The result of `work`. @throws the signal's reason, at once, if it is aborted first; the result of `work` is then ignored. */
 export async function raced<Value>(work: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   const promise = Promise.resolve(work);
-  // Nobody may be left to hear of a failure that comes too late.
+  // A failure after the abort must not be an unhandled rejection.
   promise.catch(() => {});
   signal.throwIfAborted();
   let onAbort = (): void => {};
@@ -16,7 +16,7 @@ export async function raced<Value>(work: Value | Promise<Value>, signal: AbortSi
   }
 }
 
-/** A signal that is aborted after `waitMs` or with any of `signals`; `clear` ends the wait, so that nothing keeps the process up. */
+/** A signal that is aborted after `waitMs` or with any of `signals`; `clear` stops the timer, which keeps the process running. */
 export function deadlineSignal(
   waitMs: number,
   { signals, message }: { signals: readonly (AbortSignal | undefined)[]; message: string },
@@ -27,7 +27,7 @@ export function deadlineSignal(
   return { signal: AbortSignal.any(all), expired: controller.signal, clear: () => clearTimeout(timer) };
 }
 
-/** Waits. @throws the signal's reason, at once, when it is aborted. */
+/** Waits. @throws the signal's reason, at once, if it is aborted. */
 export async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<void>((resolve) => {

@@ -63,7 +63,7 @@ export interface Message {
   content: string | MessageBlock[];
 }
 
-/** The least that a message is: what every version of Anthropic's `MessageParam` can be given as. */
+/** The minimal type of a message, which fits every version of Anthropic's `MessageParam`. */
 export interface MessageLike {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string | readonly { readonly type: string }[];
@@ -77,13 +77,13 @@ export interface WrittenMessage {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The blocks of a message as unchecked records; a string is one text block. What is no record is left out. */
+/** The blocks of a message as unchecked records; a string is one text block. Other values are omitted. */
 export function blocksOf({ content }: { readonly content: unknown }): readonly Fields[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return Array.isArray(content) ? content.filter(isRecord) : [];
 }
 
-/** @throws CompressionStrategyError `HISTORY_INVALID` when it is no list of messages. */
+/** @throws CompressionStrategyError `HISTORY_INVALID` if the value is not a list of messages. */
 export function assertMessages(messages: unknown): void {
   const wrong = Array.isArray(messages) ? messages.findIndex((message) => !isRecord(message)) : undefined;
   if (wrong === -1) return;

@@ -1,8 +1,6 @@
 import type { MessageLike } from './message.ts';
 
-/**
- * The system messages that a list starts with, and everything behind them. Source: PRD, F-003.
- */
+/** The system messages at the start of a list, and all other messages. Source: PRD, F-003. */
 export function partitionMessages<M extends MessageLike>(messages: readonly M[]): { head: M[]; rest: M[] } {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const end = first === -1 ? messages.length : first;

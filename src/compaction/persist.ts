@@ -9,11 +9,11 @@ import type { FileWriter, Logger } from './contract.ts';
 import { raced } from './deadline.ts';
 import type { MessageLike } from './message.ts';
 
-/** Names tried before the folder is given up: other processes may take some. */
+/** The most names that are tried, because other processes may use some. */
 const MOST_NAMES = 1_000;
 const FILE_NAME = /^compact-.*-(\d+)\.json$/;
 
-/** The last sequence of each folder that a writer of the caller's was asked for: what it holds cannot be listed. */
+/** By writer of a caller: the last sequence of each folder, which cannot be listed. */
 const sequences = new WeakMap<FileWriter, Map<string, number>>();
 
 export interface PersistOptions {
@@ -25,57 +25,57 @@ export interface PersistOptions {
   readonly now: Date;
 }
 
-/** Original messages that were kept. */
-export interface Kept {
+/** The file with the original messages. */
+export interface PersistedMessages {
   readonly path: string;
-  /** Takes the file away again, where that is possible: nothing was compacted after all. */
+  /** Removes the file, if possible, because nothing was compacted. */
   discard(): Promise<void>;
 }
 
-/** A name of one folder, whatever it was: a session cannot lead out of the output folder. */
+/** A session id as the name of one folder, so that it cannot lead out of the output folder. */
 function folderName(sessionId: string): string {
   const name = sessionId.replaceAll(/[^\p{L}\p{N}._-]/gu, '_').slice(0, 100);
   return /^\.+$/.test(name) ? '_' : name;
 }
 
-/** ISO 8601 to the second, without the colons that some file systems refuse. */
+/** ISO 8601 to the second, without colons, which some file systems reject. */
 const timestampOf = (now: Date): string => `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 
-/** A text longer than this is written in pieces of this size, because escaping all of it at once takes long. */
+/** A longer text is written in pieces of this size, because escaping it at once would block the thread. */
 const PIECE_UNITS = 64 * 1024;
-/** Texts of results stand this deep. */
+/** The level at which results contain text. */
 const SEARCH_DEPTH = 8;
 
 function* escapedText(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + PIECE_UNITS);
-    // A character of two units stays whole: each half would be escaped.
+    // A surrogate pair is not split: each half would be escaped.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;
   }
 }
 
-/** What `JSON.stringify(message, null, 2)` gives. */
+/** `JSON.stringify(message, null, 2)` in pieces. */
 function* messageJson(message: MessageLike): Generator<string> {
   if (!hasLongText(message, SEARCH_DEPTH, PIECE_UNITS)) {
     yield JSON.stringify(message, null, 2) ?? 'null';
     return;
   }
-  const mark = randomUUID();
+  const placeholder = randomUUID();
   const texts: string[] = [];
-  const withMarks = (_key: string, value: unknown): unknown => {
+  const withPlaceholders = (_key: string, value: unknown): unknown => {
     if (typeof value !== 'string' || value.length <= PIECE_UNITS) return value;
     texts.push(value);
-    return mark;
+    return placeholder;
   };
-  for (const [index, piece] of JSON.stringify(message, withMarks, 2).split(mark).entries()) {
+  for (const [index, piece] of JSON.stringify(message, withPlaceholders, 2).split(placeholder).entries()) {
     if (index > 0) yield* escapedText(texts[index - 1]!);
     yield piece;
   }
 }
 
-/** What `JSON.stringify(messages, null, 2)` gives, piece by piece, so that no two copies stand in memory. */
+/** `JSON.stringify(messages, null, 2)` in pieces, so that memory contains no second copy. */
 export function* indentedJson(messages: readonly MessageLike[]): Generator<string> {
   if (messages.length === 0) {
     yield '[]';
@@ -116,14 +116,14 @@ async function writeTo(file: string, messages: readonly MessageLike[], writer: F
 }
 
 /**
- * Keeps the messages, as indented JSON, in `<outputDir>/<sessionId>/compact-<time>-<sequence>.json`; the sequence counts
- * from 1 in each session and no file is ever replaced. Undefined, with one logged error, when they cannot be written.
- * @throws the reason of `signal` alone. Source: docs/requirements.md, F-007.
+ * Writes the messages, as indented JSON, to `<outputDir>/<sessionId>/compact-<time>-<sequence>.json`. The sequence starts at
+ * 1 in each session; no file is ever replaced. `undefined`, with one logged error, if they cannot be written.
+ * @throws the reason of `signal`, nothing else. Source: docs/requirements.md, F-007.
  */
 export async function persistMessages(
   messages: readonly MessageLike[],
   { outputDir, sessionId, fileWriter, logger, signal, now }: PersistOptions,
-): Promise<Kept | undefined> {
+): Promise<PersistedMessages | undefined> {
   const folder = path.join(outputDir, folderName(sessionId));
   const time = timestampOf(now);
   try {
@@ -133,7 +133,7 @@ export async function persistMessages(
       try {
         const writing = writeTo(file, messages, fileWriter);
         await raced(writing, signal).catch((error: unknown) => {
-          // Given up while it is written: it must not appear afterwards.
+          // Aborted during the write: the file must not exist afterwards.
           if (signal.aborted)
             void writing.then(
               () => discard(file, fileWriter),
@@ -149,12 +149,15 @@ export async function persistMessages(
     }
   } catch (error) {
     signal.throwIfAborted();
-    logger?.error(`The original messages could not be kept in ${folder}; compacting goes on without.`, error);
+    logger?.error(
+      `The original messages could not be written to ${folder}; the compaction continues without that file.`,
+      error,
+    );
     return undefined;
   }
 }
 
-/** A writer of the caller's cannot take back what it wrote. */
+/** Removes a file; a writer of the caller cannot remove its file. */
 async function discard(file: string, writer: FileWriter | undefined): Promise<void> {
   if (writer === undefined) await unlink(file).catch(() => {});
 }

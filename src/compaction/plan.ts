@@ -11,13 +11,13 @@ export interface CompactPlan {
   readonly tokens: number;
   readonly headMessages: number;
   readonly restMessages: number;
-  /** What the model would be asked. */
+  /** The prompt for the model. */
   readonly prompt: string;
   readonly promptTokens: number;
   readonly restored: RestoredFiles;
 }
 
-/** What `compactMessages` would summarise and restore now, without asking a model or writing anything. */
+/** What `compactMessages` would summarise and restore now, without a model call and without writing files. */
 export async function planCompaction(
   messages: readonly MessageLike[],
   options: CompactOptions = {},

@@ -4,14 +4,14 @@ import { raced } from './deadline.ts';
 import { assertMessages, type MessageLike } from './message.ts';
 import { type CompactSettings, compactSettings } from './settings.ts';
 
-/** The product may be a little more than it is: 1000 × 0.07 is 70.00000000000001. */
+/** Corrects rounding: 1000 × 0.07 is 70.00000000000001. */
 const ROUNDING_TOKENS = 1e-6;
 
 interface CountingOptions extends Pick<CompactOptions, 'llmClient' | 'logger'> {
   readonly signal: AbortSignal;
 }
 
-/** Tokens as the client counts them; counted here when there is none, when it fails or when it answers no number. */
+/** The tokens of messages, counted by the client; counted here without a client, or if it fails or returns no number. */
 export async function countedTokens(
   messages: readonly MessageLike[],
   model: string,
@@ -26,12 +26,12 @@ export async function countedTokens(
   } catch (error) {
     signal.throwIfAborted();
     if (llmClient === undefined) throw error;
-    logger?.warn('The client could not count; the messages are counted here instead.', error);
+    logger?.warn('The client could not count the tokens; they are counted on this computer instead.', error);
     return raced(local.countTokens(messages, model), signal);
   }
 }
 
-/** Equality counts as reached. Source: docs/requirements.md, F-002. */
+/** True if the tokens are at or above the threshold. Source: docs/requirements.md, F-002. */
 export function reachesThreshold(
   tokens: number,
   { contextTokenLimit, compactThresholdRatio }: Pick<CompactSettings, 'contextTokenLimit' | 'compactThresholdRatio'>,
@@ -40,7 +40,7 @@ export function reachesThreshold(
 }
 
 /**
- * Whether `compactMessages` would compact these messages now. Asks no model and changes nothing.
+ * True if `compactMessages` would compact these messages now. Calls no model and changes nothing.
  * @throws CompressionStrategyError `SETTING_INVALID`, `SETTING_UNKNOWN`, `HISTORY_INVALID`; the reason of `options.signal`.
  */
 export async function shouldCompact(

@@ -7,9 +7,9 @@ import { lossesBetween } from './losses/losses.ts';
 
 /** A session in another format. */
 export interface Conversion {
-  /** The new file, in pieces to be joined. */
+  /** The new file; the pieces are to be joined. */
   readonly pieces: readonly Uint8Array[];
-  /** What of the session the new file cannot hold. */
+  /** What the new file does not contain. */
   readonly losses: readonly Loss[];
 }
 
@@ -17,9 +17,9 @@ export interface Conversion {
 export const writableFormats = (): SessionFormat[] => SESSION_FORMATS.filter(({ create }) => create !== undefined);
 
 /**
- * The live history of `session` as a new session of `target`, and what is lost: found by reading the new file again.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when `target` is read-only, cannot hold something as plain
- * data, or does not read what it wrote.
+ * The live history of `session` as a new session of `target`, and the losses, found by reading the new file.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if `target` is read-only, if something is not plain data, or if
+ * `target` does not read its own output.
  */
 export function convertSession(session: Session, target: SessionFormat, made: NewSession): Conversion {
   if (target.create === undefined) {
@@ -34,7 +34,7 @@ export function convertSession(session: Session, target: SessionFormat, made: Ne
   const [broken] = again.skipped;
   if (broken !== undefined) {
     throw new CompressionStrategyError(
-      `Expected ${target.title} to read what it wrote, got line ${broken.line}: ${broken.reason}. Nothing was written; please report this.`,
+      `Expected ${target.title} to read its own output, but line ${broken.line} failed: ${broken.reason}. Nothing was written; please report this.`,
       'SESSION_NOT_WRITABLE',
     );
   }

@@ -1,11 +1,11 @@
 import { cutJson, wholeJson } from './json/cut-json.ts';
 
-/** So much of a file tells what it is. */
+/** The length of a file's start that is enough to detect its format. */
 export const HEAD_UNITS = 256 * 1024;
-/** So much of a cut line tells what it is, where whole lines stand before it. */
+/** The length of a cut line that is enough to detect its format, after whole lines. */
 const CUT_LINE_UNITS = 16 * 1024;
 
-/** A function that answers the text it was asked about last, too: every format in turn looks at the same head. */
+/** Caches the latest result of `read`: all formats test the same head in turn. */
 function keepingLatest<Value>(read: (head: string) => Value): (head: string) => Value {
   let latest: { readonly head: string; readonly value: Value } | undefined;
   return (head) => {
@@ -14,17 +14,17 @@ function keepingLatest<Value>(read: (head: string) => Value): (head: string) => 
   };
 }
 
-/** The object or list that a head is as it stands; undefined where it is cut, goes on behind it, or is no JSON. */
+/** The object or list of a head; `undefined` if it is cut, not JSON, or more text follows. */
 export const wholeHead: (head: string) => unknown = keepingLatest(wholeJson);
 
-/** The value of a JSON text that may end anywhere: what is open at the end is closed. Undefined when it is no JSON. */
+/** The value of a JSON text that may end anywhere, with open brackets closed; `undefined` if it is not JSON. */
 export const headDocument: (head: string) => unknown = keepingLatest(
   (head) => wholeHead(head) ?? wholeJson(head.slice(0, head.indexOf('\n') + 1)) ?? cutJson(head),
 );
 
 /**
- * The objects and lists in the lines of a JSONL text that may end anywhere, a last line that is cut included as far as
- * it goes; lines that are no JSON are left out.
+ * The objects and lists in the lines of a JSONL text that may end anywhere; of a cut last line, as much as is there.
+ * Lines that are not JSON are omitted.
  */
 export const headLines: (head: string) => readonly unknown[] = keepingLatest((head) => {
   const whole = wholeHead(head);

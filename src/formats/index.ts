@@ -25,7 +25,7 @@ import { openhands } from './openhands/openhands.ts';
 import { pi } from './pi/pi.ts';
 import { sweAgent } from './swe-agent/swe-agent.ts';
 
-/** Every format, in the order in which a person reads them. */
+/** All formats, in the order of lists for a user. */
 export const SESSION_FORMATS: readonly SessionFormat[] = [
   claudeCode,
   codex,
@@ -57,8 +57,8 @@ const known = (): string => SESSION_FORMATS.map(({ name }) => name).join(', ');
 const formatsOf = (head: string): SessionFormat[] => SESSION_FORMATS.filter((format) => format.detect(head));
 
 /**
- * The format of a file whose first line is `line`, where that tells it alone: it is whole JSON, and of one format.
- * All that reads lines, and documents of one line, is found so with a hundredth of the work.
+ * The format of a file with this first line; `undefined` if the line is not whole JSON or fits several formats. It finds
+ * formats of lines, and documents of one line, with a hundredth of the work.
  */
 export function formatOfLine(line: string): SessionFormat | undefined {
   const found = wholeHead(line) === undefined ? [] : formatsOf(line);
@@ -66,8 +66,8 @@ export function formatOfLine(line: string): SessionFormat | undefined {
 }
 
 /**
- * The format of a file that starts with `head` (its first 256 KB at least, decoded), by content.
- * @throws CompressionStrategyError `SESSION_FORMAT_UNKNOWN` when it is none or could be several.
+ * The format of a file, by the content of `head`: at least its first 256 KB, decoded.
+ * @throws CompressionStrategyError `SESSION_FORMAT_UNKNOWN` if no format or several formats match.
  */
 export function detectFormat(head: string): SessionFormat {
   const found = formatsOf(head);
@@ -76,14 +76,14 @@ export function detectFormat(head: string): SessionFormat {
   throw new CompressionStrategyError(
     found.length === 0
       ? `Expected a session in a known format (${known()}), got ${got}. Force one with --format <name>.`
-      : `Expected a session in one format, got one that could be ${found.map(({ name }) => name).join(' or ')}. Force one with --format <name>.`,
+      : `Expected a session in one format, got one that may be ${found.map(({ name }) => name).join(' or ')}. Force one with --format <name>.`,
     'SESSION_FORMAT_UNKNOWN',
   );
 }
 
 /**
  * The format of this name.
- * @throws CompressionStrategyError `SESSION_FORMAT_UNKNOWN` listing the known ones.
+ * @throws CompressionStrategyError `SESSION_FORMAT_UNKNOWN` with the known names.
  */
 export function formatNamed(name: string): SessionFormat {
   const format = SESSION_FORMATS.find((candidate) => candidate.name === name);

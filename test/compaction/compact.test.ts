@@ -222,7 +222,7 @@ describe('compactMessages: the model (F-004, F-008)', () => {
     const result = await settled(compacting);
     expect(result.messages[1]?.content).toBe('[Conversation compressed]\n\nAt last.');
     expect(options.llmClient).toMatchObject({ prompts: { length: attempts } });
-    expect(options.logger.at('warn').filter((line) => line.startsWith('Summarising failed'))).toHaveLength(
+    expect(options.logger.at('warn').filter((line) => line.startsWith('The summary failed'))).toHaveLength(
       attempts - 1,
     );
   });

@@ -77,7 +77,7 @@ describe('compactMessages with nothing but a key in the environment (4.3)', () =
       }),
     );
     expect(result.compacted).toBe(true);
-    expect(logger.at('warn').filter((line) => line.startsWith('Summarising failed'))).toHaveLength(2);
+    expect(logger.at('warn').filter((line) => line.startsWith('The summary failed'))).toHaveLength(2);
     expect(logger.lines.map(({ message }) => message).join()).not.toContain(KEY);
   });
 

@@ -329,7 +329,7 @@ describe('writing Claude Code', () => {
       ...entry,
       blocks: entry.blocks.map((block) => (block.type === 'thinking' ? { ...block, thought: 'other' } : block)),
     }));
-    expect(() => rewritten(claudeCode, text, touched)).toThrow(/thinking block to be kept or dropped/);
+    expect(() => rewritten(claudeCode, text, touched)).toThrow(/thinking block to be kept or removed/);
   });
 
   test('puts new entries on the path, where they stand in the history', () => {
@@ -365,7 +365,7 @@ describe('writing Claude Code', () => {
       return [new TextEncoder().encode(session.toString() + '\n'.repeat(passes))];
     });
     expect(() => joinLines(claudeCode.write?.(growing, historyOf(claudeCode, session.toString())) ?? [])).toThrow(
-      /being written to/,
+      /another program is writing to the session/,
     );
   });
 

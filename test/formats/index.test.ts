@@ -33,7 +33,7 @@ describe('the list of formats', () => {
     expect(formatOfLine('{"format":"high-density","version":')).toBeUndefined();
     expect(formatOfLine('{"a":1}\n')).toBeUndefined();
     expect(formatOfLine(header)).toBeUndefined();
-    expect(() => detectFormat(header)).toThrow(/could be pi or high-density/);
+    expect(() => detectFormat(header)).toThrow(/may be pi or high-density/);
   });
 });
 

@@ -5,7 +5,7 @@ import { leavesOf } from './leaves.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A message as what its tokens are counted of, and the types of its blocks that are not known and count nothing. */
+/** The content of a message that is counted, and the unknown types of its blocks, which are not counted. */
 export interface Countable {
   readonly entry: IContent;
   readonly unknownTypes: readonly string[];
@@ -14,7 +14,7 @@ export interface Countable {
 const isString = (value: unknown): value is string => typeof value === 'string';
 const textBlock = (text: string): ContentBlock => ({ type: 'text', text });
 
-/** Blocks that hold others nest a few levels in practice; what is deeper is not sent by any API. */
+/** Nested blocks below this level are not counted; in practice there are a few levels. */
 const MOST_LEVELS = 32;
 
 class Reading {
@@ -76,7 +76,7 @@ class Reading {
   }
 }
 
-/** Characters of text in an entry, near enough: how long counting takes. */
+/** The approximate length of the text of an entry, an estimate of the time to count it. */
 export function textLength({ blocks }: IContent): number {
   return blocks.reduce((sum, block) => sum + unitsOf(block), 0);
 }
@@ -89,8 +89,8 @@ function unitsOf(block: ContentBlock): number {
 }
 
 /**
- * What of a message is counted: texts, names and inputs of tool calls, results with the blocks inside them, thoughts,
- * images and documents. Source: docs/requirements.md, F-001.
+ * The counted content of a message: texts, names and inputs of tool calls, results with their blocks, thoughts, images and
+ * documents. Source: docs/requirements.md, F-001.
  */
 export function countableOf(message: MessageLike): Countable {
   const reading = new Reading();

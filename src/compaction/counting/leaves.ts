@@ -1,9 +1,8 @@
-/** Values visited before the rest of a value is taken as it is: whatever is larger was changed as a whole or not at all. */
+/** A larger value is not compared: it counts as changed unless it is the same object. */
 const MOST_VALUES = 100_000;
 
 /**
- * Everything that a value is made of, flat: keys and scalars in order, and the length of each list. Equal leaves mean
- * equal values. Holds strings, copies none.
+ * The keys, scalars and list lengths of a value as a flat list. Equal lists mean equal values. Strings are not copied.
  */
 export function leavesOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [value];
@@ -22,9 +21,9 @@ export function leavesOf(value: unknown): readonly unknown[] {
       for (let index = keys.length - 1; index >= 0; index--) pending.push(Reflect.get(next, keys[index]!));
     }
   }
-  // Too large to be told apart: only the same object is the same then.
+  // Too large: a new symbol makes this list unequal to any other.
   if (pending.length > 0) leaves.push(Symbol('unfinished'));
-  // They are kept for as long as their message: without the room that growing left.
+  // A copy without the spare capacity of a grown list: it lives as long as its message.
   return leaves.slice();
 }
 

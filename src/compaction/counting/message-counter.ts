@@ -9,26 +9,26 @@ import type { MessageLike } from '../message.ts';
 import { type Countable, countableOf, textLength } from './countable.ts';
 import { leavesOf, sameLeaves } from './leaves.ts';
 
-/** A count and what it was made of: a caller may change a message in place. */
-interface Kept {
+/** A count and the counted content: a caller may change a message in place. */
+interface CachedCount {
   readonly leaves: readonly unknown[];
   readonly family: string;
   readonly tokens: number;
 }
 
-const kept = new WeakMap<MessageLike, Kept>();
+const cache = new WeakMap<MessageLike, CachedCount>();
 let inline: InlineEngine | undefined;
 
-/** The engine that counts on this thread, in slices. Its vocabulary is loaded at the first count. */
+/** The engine that counts on this thread, in slices. The first count loads its vocabulary. */
 function inlineEngine(): InlineEngine {
   inline ??= new InlineEngine(createExactCounter());
   return inline;
 }
 
-/** Less than this is counted here before a thread has been asked. */
+/** Less text than this is counted here faster than a thread replies. */
 const LEAST_OFFLOADED_UNITS = 64 * 1024;
 
-/** The engine for so much text: on threads when a history of this process has started some, else on this thread. */
+/** The engine for this much text: on threads if a history of this process started some, otherwise on this thread. */
 function engineFor(units: number): Engine {
   return (units < LEAST_OFFLOADED_UNITS ? undefined : presentEngine()) ?? inlineEngine();
 }
@@ -39,9 +39,9 @@ export interface CountOptions {
 }
 
 /**
- * Tokens of the texts that each message holds, as the tokenizer of the model's family counts them. What was counted
- * before and is as it was is not counted again. Long lists are counted on threads where some run, else in slices: the
- * event loop turns every few milliseconds. Blocks of unknown types count nothing, with one warning for each type.
+ * The tokens of each message, counted by the tokenizer of the model's family. Unchanged messages are not counted again. Long
+ * lists are counted on threads if some run, otherwise in slices that block the event loop for a few milliseconds. Blocks of
+ * unknown types are not counted; there is one warning per type.
  */
 export async function messageTokens(
   messages: readonly MessageLike[],
@@ -54,12 +54,12 @@ export async function messageTokens(
   const fresh: { readonly index: number; readonly leaves: readonly unknown[]; readonly countable: Countable }[] = [];
   for (const [index, message] of messages.entries()) {
     const leaves = leavesOf(message.content);
-    const known = kept.get(message);
-    if (known?.family === family && sameLeaves(known.leaves, leaves)) tokens[index] = known.tokens;
+    const cached = cache.get(message);
+    if (cached?.family === family && sameLeaves(cached.leaves, leaves)) tokens[index] = cached.tokens;
     else fresh.push({ index, leaves, countable: countableOf(message) });
     if (slice.isOver()) await slice.next();
   }
-  warnOfUnknown(fresh, logger);
+  warnAboutUnknown(fresh, logger);
   const entries = fresh.map(({ countable }) => countable.entry);
   const units = entries.reduce((sum, entry) => sum + textLength(entry), 0);
   let next = 0;
@@ -68,7 +68,7 @@ export async function messageTokens(
       if ('error' in count) throw count.error;
       const { index, leaves } = fresh[next++]!;
       tokens[index] = count.tokens;
-      kept.set(messages[index]!, { leaves, family, tokens: count.tokens });
+      cache.set(messages[index]!, { leaves, family, tokens: count.tokens });
     }
   }
   signal?.throwIfAborted();
@@ -77,7 +77,7 @@ export async function messageTokens(
 
 const NEVER = new AbortController().signal;
 
-function warnOfUnknown(fresh: readonly { readonly countable: Countable }[], logger: Logger | undefined): void {
+function warnAboutUnknown(fresh: readonly { readonly countable: Countable }[], logger: Logger | undefined): void {
   const types = new Set(fresh.flatMap(({ countable }) => countable.unknownTypes));
   for (const type of types) logger?.warn(`Blocks of the unknown type ${JSON.stringify(type)} are not counted.`);
 }
@@ -91,7 +91,7 @@ export async function totalTokens(
   return (await messageTokens(messages, model, options)).reduce((sum, tokens) => sum + tokens, 0);
 }
 
-/** Tokens of a text, in slices as well. */
+/** The tokens of a text, counted like a message. */
 export async function textTokens(text: string, model: string, options: CountOptions = {}): Promise<number> {
   return totalTokens([{ role: 'user', content: text }], model, options);
 }

@@ -2,15 +2,15 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../errors.ts';
 
-/** What was found out about a path without opening anything. */
+/** Whether a path is inside a folder, found without opening files. */
 export type Containment =
   | { readonly kind: 'inside'; readonly realPath: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Longer than any file system takes. */
+/** A longer path exists in no file system. */
 const LONGEST_PATH_CHARACTERS = 4_096;
 
-/** Whether `file` is below `folder`, by whole segments: `/repo-evil` is not inside `/repo`. Both are absolute and normalised. */
+/** True if `file` is below `folder`, by whole segments: `/repo-evil` is not inside `/repo`. Both are absolute and normalised. */
 export function isInside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
@@ -27,8 +27,8 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /**
- * The path with every link in it resolved; what does not exist yet is kept as it is spelled.
- * @throws the system's error; `ENOENT` for a link that points to nothing.
+ * The path with every link resolved; segments that do not exist are kept.
+ * @throws the system's error; `ENOENT` for a link to nothing.
  */
 export async function realPathOf(file: string): Promise<string> {
   try {
@@ -42,15 +42,15 @@ export async function realPathOf(file: string): Promise<string> {
 }
 
 /**
- * Whether a path, absolute and normalised, leads to a place inside `workDir` when every link in it is followed. Looks
- * at nothing but links, and not even at those when the path itself already leads outside. Source: docs/readings.md, row 24.
+ * Whether an absolute, normalised path is inside `workDir` after all links are resolved. Reads only links, and none if the
+ * path itself is outside. Source: docs/readings.md, row 24.
  */
 export async function containedPath(
   file: string,
   { workDir, realWorkDir }: { workDir: string; realWorkDir: string },
 ): Promise<Containment> {
   if (file.includes('\0') || file.length > LONGEST_PATH_CHARACTERS) {
-    return { kind: 'refused', reason: 'it is no path that a file can have' };
+    return { kind: 'refused', reason: 'it is not a valid path' };
   }
   const outside: Containment = { kind: 'refused', reason: `it is not inside ${workDir}` };
   if (!isInside(workDir, file) && !isInside(realWorkDir, file)) return outside;
@@ -58,6 +58,6 @@ export async function containedPath(
     const realPath = await realPathOf(file);
     return isInside(realWorkDir, realPath) ? { kind: 'inside', realPath } : outside;
   } catch (error) {
-    return { kind: 'refused', reason: `its place cannot be found out (${String(codeOf(error) ?? error)})` };
+    return { kind: 'refused', reason: `its real path cannot be resolved (${String(codeOf(error) ?? error)})` };
   }
 }

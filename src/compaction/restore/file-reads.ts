@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { ReadTools } from '../contract.ts';
 import { blocksOf, type MessageLike } from '../message.ts';
 
-/** The tool of the PRD, and where it names its file. Source: PRD 5.3. */
+/** The tool of the PRD and the key of its file. Source: PRD 5.3. */
 const DEFAULT_READ_TOOLS: ReadTools = { read_file: 'path' };
 
-/** A file that the conversation read, as it was spelled last. */
+/** A file that the conversation read, with its last spelling. */
 export interface FileRead {
   readonly spelled: string;
   /** Absolute and normalised; links are not resolved. */
@@ -22,7 +22,7 @@ function spelledIn(input: unknown, keys: string | readonly string[]): string | u
 }
 
 /**
- * The files that assistant messages read, each once, the most recently read first; relative paths against `workDir`.
+ * The files that assistant messages read, each once, the most recently read first. Relative paths start at `workDir`.
  * Source: PRD, F-005, rules 1 to 4.
  */
 export function fileReads(

@@ -9,16 +9,16 @@ import { containedPath, realPathOf } from './contained-path.ts';
 import { type FileRead, fileReads } from './file-reads.ts';
 import { workspaceReader } from './workspace-reader.ts';
 
-/** Files that are read at once: the default number of files and a few. */
+/** The number of files that are read concurrently: a few more than are restored by default. */
 const PARALLEL_FILES = 8;
-/** Everything together, so that a file system that does not answer costs seconds and not the turn. */
+/** The time for all files, so that a file system that does not respond delays the turn only by seconds. */
 const DEADLINE_MS = 5_000;
-/** No token of the encodings is longer, so a file of more than this for each token it may have need not be read. */
+/** The longest token: a file with more bytes than this per allowed token is not read. */
 const LONGEST_TOKEN_BYTES = 256;
-/** What a string can hold. */
+/** The longest string. */
 const MOST_BYTES = 2 ** 28;
 
-/** A file whose place is known. */
+/** A file with a known real path. */
 interface Candidate extends FileRead {
   readonly realPath: string;
 }
@@ -30,7 +30,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** The first files that are inside the folder, each once: two names of one file, by links or by case, are one. */
+/** The first files inside the folder, each once: two names of one file, by links or by case, are one. */
 async function candidatesOf(
   reads: readonly FileRead[],
   { maxFiles, workDir, logger }: { maxFiles: number; workDir: string; logger: Logger | undefined },
@@ -52,7 +52,7 @@ async function candidatesOf(
   return [...found.values()];
 }
 
-/** The text of a file, or undefined with one warning. */
+/** The text of a file; `undefined`, with one warning, if it cannot be restored. */
 async function textOf(
   file: Candidate,
   { fileReader, logger, limitBytes, signal }: Reading,
@@ -71,9 +71,9 @@ async function textOf(
 }
 
 /**
- * The files that the conversation read most recently, as they are on disk now, in that order. Only files whose real
- * path is inside `workDir`, by segments; each is opened once. What cannot be restored is skipped with a warning: this
- * throws only when `signal` is aborted. Source: PRD, F-005; docs/readings.md, row 24.
+ * The most recently read files with their current content, in that order. Only files whose real path is inside `workDir`, by
+ * segments; each is opened once. A file that cannot be restored is skipped with a warning.
+ * @throws the reason of `signal`, nothing else. Source: PRD, F-005; docs/readings.md, row 24.
  */
 export async function restoreRecentFiles(
   messages: readonly MessageLike[],
@@ -109,7 +109,9 @@ export async function restoreRecentFiles(
         const { spelled } = files[index]!;
         const tokens = await textTokens(text, model);
         if (tokens > maxRestoreTokensPerFile) {
-          logger?.warn(`Not restored: ${spelled}: ${tokens} tokens, at most ${maxRestoreTokensPerFile} are restored.`);
+          logger?.warn(
+            `Not restored: ${spelled}: it has ${tokens} tokens; at most ${maxRestoreTokensPerFile} are restored.`,
+          );
           continue;
         }
         if (totalTokens + tokens > maxRestoreTokensTotal) return { messages: restored, totalTokens };
@@ -119,7 +121,7 @@ export async function restoreRecentFiles(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    logger?.warn(`Files were not all restored: ${messageOf(error)}.`);
+    logger?.warn(`Some files were not restored: ${messageOf(error)}.`);
   } finally {
     deadline.clear();
   }
@@ -127,7 +129,7 @@ export async function restoreRecentFiles(
   return { messages: restored, totalTokens };
 }
 
-/** What `restoreRecentFiles` restores in a compaction with these settings and options. */
+/** `restoreRecentFiles` with the settings and options of a compaction. */
 export function filesToRestore(
   messages: readonly MessageLike[],
   { settings, options }: { settings: CompactSettings; options: CompactOptions },

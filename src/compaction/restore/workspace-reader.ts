@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import type { FileReader, FileReadOptions } from '../contract.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-/** A link is never followed and a pipe without a writer never waited for, whatever took the file's place meanwhile. */
+/** Never follows a link and never waits for a pipe, even if one replaced the file meanwhile. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function kindOf(status: Stats): string {
@@ -22,7 +22,7 @@ function tooLarge(file: string, limitBytes: number): RangeError {
   return new RangeError(`Expected at most ${limitBytes} bytes in ${file}, got more.`);
 }
 
-/** What is in the file now, which may be more or less than its status said. */
+/** The current content of the file, whose size may differ from its status. */
 async function bytesOf(handle: FileHandle, file: string, { limitBytes, signal }: FileReadOptions): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for (let size = 0; ; ) {
@@ -35,14 +35,14 @@ async function bytesOf(handle: FileHandle, file: string, { limitBytes, signal }:
   }
 }
 
-/** Whether the open file is still the one that its path leads to: folders may have become links since it was checked. */
+/** Throws if the open file is not at its path any more: a folder may have become a link since the check. */
 async function assertUnmoved(opened: Stats, file: string): Promise<void> {
   const [now, real] = [await lstat(file), await realpath(file)];
   if (real === file && now.ino === opened.ino && now.dev === opened.dev) return;
-  throw new Error(`Expected ${file} to stay where it is while it is read.`);
+  throw new Error(`Expected ${file} to keep its path during the read, but it was moved or replaced.`);
 }
 
-/** Text, whole, of a regular file. Its path holds no links any more. */
+/** The whole text of a regular file. Its path contains no links. */
 async function read(file: string, options: FileReadOptions): Promise<string> {
   assertRegular(await lstat(file), file);
   const handle = await open(file, OPEN_FLAGS);
@@ -63,7 +63,7 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /**
- * Reads text files from disk, by paths in which every link is resolved. Refuses what is no regular file without opening
- * it, and what is not UTF-8 or larger than asked for.
+ * Reads text files from disk, by paths without links. Rejects what is not a regular file, without opening it, and what is
+ * not UTF-8 or too large.
  */
 export const workspaceReader: FileReader = { read, exists };

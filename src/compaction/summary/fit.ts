@@ -1,16 +1,16 @@
 import type { PartKind, TranscriptPart } from './transcript.ts';
 
-/** What is left of a part that is shortened: its start and its end say most. */
+/** The start and the end of a shortened part are kept, because they contain most information. */
 const [HEAD_CHARACTERS, TAIL_CHARACTERS] = [600, 200] as const;
-/** A part is not worth shortening unless this much goes. */
+/** A part is shortened only if at least this much is removed. */
 const LEAST_SAVING_CHARACTERS = 200;
-/** The oldest results first; the user's own words last. Source: docs/readings.md, row 21. */
+/** Results are shortened first, the user's messages last. Source: docs/readings.md, row 21. */
 const ORDER: readonly PartKind[] = ['result', 'call', 'thought', 'answer', 'request'];
 
 /** `text` without its middle, cut between characters. */
 function excerpt(text: string): string {
   const left = text.length - HEAD_CHARACTERS - TAIL_CHARACTERS;
-  const cut = `\n[… ${left} characters left out …]\n`;
+  const cut = `\n[… ${left} characters omitted …]\n`;
   const head = text.slice(0, HEAD_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
   const tail = text.slice(-TAIL_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
   return `${head}${cut}${tail}`;
@@ -21,9 +21,9 @@ const isLong = ({ text }: TranscriptPart): boolean =>
 const sizeOf = ({ title, text }: TranscriptPart): number => title.length + text.length + 2;
 
 /**
- * Parts of at most `limitCharacters` together, in their order: the oldest results are shortened first, then calls,
- * thoughts, answers and requests; when that is not enough the oldest parts go, with a line that says so. The newest
- * part always stays. Returned as they are when they fit.
+ * Parts of at most `limitCharacters` together, in order. The oldest results are shortened first, then calls, thoughts,
+ * answers and requests. If that is not enough, the oldest parts are replaced by a line that says so; the newest part is
+ * always kept. The same list if all parts fit.
  */
 export function fitParts(parts: readonly TranscriptPart[], limitCharacters: number): readonly TranscriptPart[] {
   let size = parts.reduce((sum, part) => sum + sizeOf(part), 0);
@@ -41,6 +41,10 @@ export function fitParts(parts: readonly TranscriptPart[], limitCharacters: numb
   let first = 0;
   while (size > limitCharacters && first < fitting.length - 1) size -= sizeOf(fitting[first++]!);
   if (first === 0) return fitting;
-  const gone: TranscriptPart = { kind: 'result', title: `[${first} older parts of the record are left out]`, text: '' };
-  return [gone, ...fitting.slice(first)];
+  const note: TranscriptPart = {
+    kind: 'result',
+    title: `[${first} older parts of the conversation are omitted]`,
+    text: '',
+  };
+  return [note, ...fitting.slice(first)];
 }

@@ -7,12 +7,12 @@ import { fitParts } from './fit.ts';
 import { fencedInSteps, summaryPrompt } from './summary-prompt.ts';
 import { type TranscriptPart, transcriptOf } from './transcript.ts';
 
-/** Tokens of a long English word, generous: so many an answer may have for each word it is asked for. */
+/** The tokens that an answer may have per requested word: those of a long English word. */
 const TOKENS_PER_WORD = 3;
-/** What of the summariser's window is used: counts of models whose tokenizer is not published are estimates. */
+/** The part of the model's window that is used, because counts without a published tokenizer are estimates. */
 const USED_SHARE = 0.9;
 const LEAST_TOKENS = 1_000;
-/** Of the line above each part. */
+/** The tokens of the title of a part. */
 const TITLE_TOKENS = 8;
 const MOST_ROUNDS = 6;
 
@@ -20,16 +20,14 @@ export interface PromptOptions extends CountOptions {
   readonly model: string;
   readonly maxWords: number;
   readonly logger: Logger | undefined;
-  /** Of the tokens that fit by our count, or of the whole conversation where it is less; above 0 and at most 1. */
+  /** The part of the prompt to keep: of the tokens that fit, or of the conversation if it is shorter; above 0 and at most 1. */
   readonly share: number;
 }
 
-/** The longest answer that is asked for, in tokens. */
+/** The longest answer, in tokens. */
 export const answerTokens = (maxWords: number): number => Math.ceil(maxWords * TOKENS_PER_WORD);
 
-/**
- * The prompt that has these messages summarised, small enough for the model that does it.
- */
+/** The prompt to summarise these messages, short enough for the model. */
 export async function promptFor(messages: readonly MessageLike[], options: PromptOptions): Promise<string> {
   const { model, maxWords, logger, share } = options;
   const tokensOf = (list: readonly MessageLike[]): Promise<number> =>
@@ -47,11 +45,11 @@ export async function promptFor(messages: readonly MessageLike[], options: Promp
     tokens = (await tokensOf(texts)) + fitting.length * TITLE_TOKENS;
   }
   if (fitting !== parts)
-    logger?.warn(`The conversation is too long for ${model} to summarise: its oldest parts were shortened.`);
+    logger?.warn(`The conversation is too long for ${model} to summarise, so its oldest parts were shortened.`);
   return summaryPrompt(await fencedLines(fitting), maxWords);
 }
 
-/** What stands in the fence; what was cut out for want of room has cost nothing. */
+/** The lines inside the fence, escaped in slices. */
 async function fencedLines(parts: readonly TranscriptPart[]): Promise<string[]> {
   const slice = new TimeSlice();
   const lines: string[] = [];

@@ -4,21 +4,21 @@ import { type Summarizer, SummaryFailedError } from '../client.ts';
 import type { Logger } from '../contract.ts';
 import { deadlineSignal, pause, raced } from '../deadline.ts';
 
-/** The pause before the first retry; each further one is twice as long. */
+/** The pause before the first retry; each next one is twice as long. */
 const FIRST_PAUSE_MS = 500;
-/** What is left of the conversation when a model says that it is too long: our count was an estimate. */
+/** The part of the conversation that is kept after a model rejects it as too long: our count is an estimate. */
 const OVERFLOW_SHARE = 0.7;
 
 export interface SummarizeSettings {
   readonly client: Summarizer;
-  /** The prompt; of a conversation shortened to this share of what fits by our count. */
+  /** The prompt for a conversation that is shortened to this share of the tokens that fit. */
   readonly promptOf: (share: number) => Promise<string>;
   readonly model: string;
   readonly maxRetries: number;
   readonly callDeadlineMs: number;
   readonly maxOutputTokens: number;
   readonly logger: Logger | undefined;
-  /** Aborted: no attempt is made any more. */
+  /** If aborted, no more attempts are made. */
   readonly signal: AbortSignal;
 }
 
@@ -45,9 +45,9 @@ const isFinal = (error: unknown): boolean =>
   error instanceof Error && 'isRetryable' in error && error.isRetryable === false;
 
 /**
- * The model's summary; undefined when every attempt failed, each of which is logged. An error that says of itself
- * `isRetryable: false` is not tried again; after one that says the prompt is too long a shorter one is sent.
- * @throws the reason of `signal` when it is aborted. Source: docs/requirements.md, F-008.
+ * The model's summary; `undefined` if every attempt failed. Each failure is logged. There is no retry after an error with
+ * `isRetryable: false`; after an error for a too long prompt, a shorter one is sent.
+ * @throws the reason of `signal` if it is aborted. Source: docs/requirements.md, F-008.
  */
 export async function summarize(settings: SummarizeSettings): Promise<string | undefined> {
   const { maxRetries, logger, signal } = settings;
@@ -64,10 +64,7 @@ export async function summarize(settings: SummarizeSettings): Promise<string | u
       }
       if (isOverflow(error)) share *= OVERFLOW_SHARE;
       const pauseMs = FIRST_PAUSE_MS * 2 ** retries;
-      logger?.warn(
-        `Summarising failed, trying again in ${pauseMs} ms (${retries + 1} of ${maxRetries}): ${reason}`,
-        error,
-      );
+      logger?.warn(`The summary failed; retry ${retries + 1} of ${maxRetries} in ${pauseMs} ms: ${reason}`, error);
       await pause(pauseMs, signal);
     }
   }

@@ -3,14 +3,14 @@ import { jsonText } from '../../tokens/json-text.ts';
 import { blocksOf, type MessageLike } from '../message.ts';
 import { fenced } from './summary-prompt.ts';
 
-/** In the order in which parts are shortened when a conversation does not fit. */
+/** The kinds of parts, in the order in which they are shortened. */
 export type PartKind = 'result' | 'call' | 'thought' | 'answer' | 'request';
 
-/** A line or more of the record that is summarised. */
+/** A part of the conversation as text for the summary. */
 export interface TranscriptPart {
   readonly kind: PartKind;
   readonly title: string;
-  /** As it was said: to be fenced where it is shown to a model. */
+  /** The original text; it must be fenced before a model gets it. */
   readonly text: string;
 }
 
@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What a result says: its texts, and the types of its other blocks. */
+/** The text of a result, with the types of its other blocks. */
 function resultText(content: unknown): string {
   return blocksOf({ content })
     .map((block) => (block['type'] === 'text' ? stringOf(block['text']) : mediaText(block)))
@@ -47,7 +47,7 @@ function partOf(block: Fields, role: MessageLike['role']): TranscriptPart {
   return { kind: role === 'assistant' ? 'answer' : 'request', title: `[${role}]`, text };
 }
 
-/** The record of messages as text, part by part; only titles are fenced. Base64 is left out; the event loop turns in between. */
+/** Messages as text, part by part, without base64; only titles are fenced. Works in slices that do not block the event loop. */
 export async function transcriptOf(messages: readonly MessageLike[]): Promise<TranscriptPart[]> {
   const slice = new TimeSlice();
   const parts: TranscriptPart[] = [];

@@ -34,7 +34,7 @@ function* create(history: readonly IContent[]): Generator<Uint8Array> {
 }
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool']);
-/** Parts that only this SDK writes so. */
+/** Types of parts that only this SDK writes. */
 const OWN_PARTS: ReadonlySet<unknown> = new Set(['tool-call', 'tool-result', 'reasoning', 'file']);
 
 function isModelMessageList(list: unknown): boolean {
@@ -46,8 +46,8 @@ function isModelMessageList(list: unknown): boolean {
 }
 
 /**
- * `ModelMessage[]` of Vercel's AI SDK, alone or as `messages` of a call. One entry is one message, but each tool result
- * is an entry of its own. Messages of plain text alone look like OpenAI's, and are taken for these.
+ * `ModelMessage[]` of Vercel's AI SDK, alone or as `messages` of a call. Each message is one entry, and each tool result
+ * is one entry. Messages with only plain text look like OpenAI's and are read as those.
  * Source: `ai` 6, `modelMessageSchema`; https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message
  */
 export const aiSdkMessages: SessionFormat = {

@@ -40,7 +40,7 @@ function read(lines: Iterable<Line>): Session {
 const entriesOf = (placed: readonly PlacedMessage[]): IContent[] =>
   placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
-/** The same history with the ids that its entries have in a document that was cut. */
+/** The same history with the ids of its entries after messages were split. */
 function renamed(history: readonly IContent[], before: readonly IContent[], after: readonly IContent[]): IContent[] {
   const ids = new Map(before.map(({ metadata }, index) => [metadata?.id, after[index]?.metadata?.id]));
   return history.map((entry) => {
@@ -90,7 +90,7 @@ function isUiMessageList(document: unknown): boolean {
 
 /**
  * `UIMessage[]` of Vercel's AI SDK, alone or as `messages` of a chat. One entry is one step of an answer, one result, or
- * one message of a user. Where a new entry must stand between two steps, their message is cut in two.
+ * one message of a user. A message is split in two if a new entry is between two of its steps.
  * Source: `ai` 6, `validateUIMessages`; https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
  */
 export const aiSdkUi: SessionFormat = {

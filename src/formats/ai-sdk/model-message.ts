@@ -10,7 +10,7 @@ import { type PlacedBlock, type PlacedEdit, partsByResult } from '../messages/me
 import { readReasoning, reasoningOf } from './reasoning.ts';
 import { newOutput, outputItem, outputMedia, readOutput } from './tool-output.ts';
 
-/** Parts that steer the SDK and that no model sees. */
+/** Parts that control the SDK and are not sent to a model. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['tool-approval-request', 'tool-approval-response']);
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -90,7 +90,7 @@ function partChanges(part: unknown, one: PlacedEdit, parts: readonly PlacedEdit[
   return [...named, { kind: 'set', path: [...path, 'input'], value: after.parameters }];
 }
 
-/** Requests to approve calls that are gone. */
+/** The removal of requests to approve removed calls. */
 function requestsOf(content: readonly unknown[], edits: readonly PlacedEdit[]): JsonChange[] {
   const gone = new Set(
     edits.flatMap(({ block, edit }) => (edit.kind === 'drop' && block.type === 'tool_call' ? block.id : [])),
@@ -118,7 +118,7 @@ function newPart(block: ContentBlock): unknown[] {
   return [{ type: 'reasoning', text, ...(options && { providerOptions: options }) }];
 }
 
-/** The parts that assistants cannot show: images only come from users. */
+/** False for media of an assistant: only users send images. */
 const isSayable = ({ type }: ContentBlock, speaker: Speaker): boolean => speaker !== 'ai' || type !== 'media';
 
 function newMessages(entries: readonly IContent[]): unknown[] {
@@ -150,7 +150,7 @@ function newMessages(entries: readonly IContent[]): unknown[] {
   return messages;
 }
 
-/** Model messages of the AI SDK, `{role: system|user|assistant|tool, content}`. A message goes when all of its blocks go. */
+/** Model messages of the AI SDK, `{role: system|user|assistant|tool, content}`. A message is removed with its last block. */
 export const modelMessages: MessageDialect = {
   reader: () => (message) => {
     const { role, content } = message;

@@ -9,8 +9,8 @@ const fieldsOf = (value: unknown, key: string): Fields => {
 };
 
 /**
- * The thinking of a reasoning part. `options` is what its provider put beside it (`providerOptions`, in UI messages
- * `providerMetadata`): Anthropic's signature or redacted data, OpenAI's sealed reasoning.
+ * The thinking of a reasoning part. `options` is the data of its provider (`providerOptions`, in UI messages
+ * `providerMetadata`): Anthropic's signature or redacted data, OpenAI's encrypted reasoning.
  * Source: `@ai-sdk/anthropic` and `@ai-sdk/openai` 3, conversion of reasoning parts.
  */
 export function readReasoning(text: string, options: unknown): ThinkingBlock | undefined {
@@ -24,7 +24,7 @@ export function readReasoning(text: string, options: unknown): ThinkingBlock | u
   return text === '' ? undefined : { type: 'thinking', thought: text };
 }
 
-/** The text of a reasoning part and what goes beside it; undefined for thinking that no provider behind the SDK could use. */
+/** The text of a reasoning part and its options; `undefined` for thinking that no provider of the SDK can use. */
 export function reasoningOf(block: ThinkingBlock): { text: string; options?: Fields } | undefined {
   const { thought: text, signature, encryptedContent, sourceField } = block;
   if (encryptedContent !== undefined && sourceField === 'reasoning')

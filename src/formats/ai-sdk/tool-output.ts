@@ -11,7 +11,7 @@ const DENIED = 'The user denied this call.';
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The media of a `content` output: the item it is, or undefined for any other. */
+/** The media block of an item of a `content` output; `undefined` for another item. */
 export function outputMedia(item: unknown): MediaBlock | undefined {
   if (!isRecord(item)) return undefined;
   const { type, data, url } = item;
@@ -24,7 +24,7 @@ export function outputMedia(item: unknown): MediaBlock | undefined {
   return undefined;
 }
 
-/** What the `output` of a tool result says, its media apart. */
+/** The result and the error in the `output` of a tool result, without its media. */
 export function readOutput(output: unknown): { result: unknown; error?: string } {
   if (!isRecord(output)) return { result: output ?? '' };
   const { type, value, reason } = output;
@@ -36,7 +36,7 @@ export function readOutput(output: unknown): { result: unknown; error?: string }
   return { result: texts.length === rest.length ? texts.join('\n') : rest };
 }
 
-/** What stands for a block beside a result in a `content` output. */
+/** The items of a `content` output for a block that belongs to a result. */
 export function outputItem(block: ContentBlock): Fields[] {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
   if (block.type === 'code') return [{ type: 'text', text: block.code }];
@@ -46,7 +46,7 @@ export function outputItem(block: ContentBlock): Fields[] {
   return [{ type: 'file-data', data, mediaType, ...(filename !== undefined && { filename }) }];
 }
 
-/** The `output` that says what a response says, with these items beside it. A failure stays one. */
+/** The `output` for a result, with these additional items. A failure is written as a failure. */
 export function newOutput(response: ToolResponseBlock, items: readonly unknown[] = []): Fields {
   const { error, result } = response;
   const text = responseText(response);

@@ -17,12 +17,12 @@ import { outputItem } from './tool-output.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const DENIED = 'The user denied this call.';
-/** States in which a part of a tool has a result. */
+/** States of a tool part with a result. */
 const ANSWERED: ReadonlySet<unknown> = new Set(['output-available', 'output-error', 'output-denied']);
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Whether a part is a call of a tool and, when it has one, its result. */
+/** True if a part is a tool call, with or without its result. */
 export const isToolPart = (part: unknown): part is Fields =>
   isRecord(part) && (part['type'] === 'dynamic-tool' || asText(part['type']).startsWith('tool-'));
 
@@ -49,7 +49,7 @@ function saidBlock(part: Fields): ContentBlock | undefined {
   };
 }
 
-/** One step of an answer: what the model said, and what came back before it went on. */
+/** One step of an answer: the output of one model call and the results of its calls. */
 class Step {
   readonly #said: { blocks: ContentBlock[]; places: JsonPath[] } = { blocks: [], places: [] };
   readonly #answers: MessagePart[] = [];
@@ -107,7 +107,7 @@ function responseChanges(part: Fields, path: JsonPath, block: ContentBlock): Jso
   const state = block.error === undefined ? 'output-available' : 'output-error';
   const moved = part['state'] === state ? [] : [set('state', state)];
   if (block.error === undefined) return [...moved, set('output', block.result ?? ''), ...gone('errorText')];
-  // Only a call that was denied has an approval that says no, and a failed one must have none such.
+  // Only a denied call has an approval that is false; a failed call must not have one.
   const denied = part['state'] === 'output-denied' ? gone('approval') : [];
   return [...moved, set('errorText', responseText(block)), ...gone('output'), ...denied];
 }
@@ -120,7 +120,7 @@ function callChanges(part: Fields, path: JsonPath, { name, parameters }: ToolCal
   return [...(toolNameOf(part) === name ? [] : [named]), { kind: 'set', path: [...path, 'input'], value: parameters }];
 }
 
-/** A call and its result share a part: it goes with both, or with the call; a result alone can go, too. */
+/** A call and its result share a part. Removing the call removes the part; a result can be removed alone. */
 function toolChanges(part: Fields, path: JsonPath, [call, response]: readonly PlacedEdit[]): JsonChange[] {
   if (call?.edit.kind === 'drop') {
     if (response && response.edit.kind !== 'drop') throw unchangeable(response.block);
@@ -149,7 +149,7 @@ function partChanges(part: unknown, index: number, edits: readonly PlacedEdit[])
   });
 }
 
-/** The same edits, but a step of which only thinking would be left loses that, too: no provider takes such an answer. */
+/** The same edits, and the removal of thinking that would be alone in its step: no provider accepts such an answer. */
 function withoutIdleThinking(message: Message, edits: readonly PlacedEdit[]): PlacedEdit[] {
   const starts = partsOf(message).flatMap((part, index) =>
     isRecord(part) && part['type'] === 'step-start' ? index : [],
@@ -177,7 +177,7 @@ function newSaid(block: ContentBlock): unknown[] {
   return [{ type: 'reasoning', text, ...(options && { providerMetadata: options }) }];
 }
 
-/** Parts of calls that stand in new messages and wait for their result, by id. */
+/** The parts of calls in new messages that have no result yet, by id. */
 type OpenParts = Map<string, Record<string, unknown>>;
 
 function newStep(blocks: readonly ContentBlock[], open: OpenParts): unknown[] {
@@ -227,8 +227,8 @@ function newMessages(entries: readonly IContent[]): unknown[] {
 }
 
 /**
- * UI messages of the AI SDK, `{id, role, parts}`. A message of the assistant holds several steps: each is one answer and
- * its results, which share a part with their calls. Sources, data parts and calls that are still written are not sent.
+ * UI messages of the AI SDK, `{id, role, parts}`. A message of the assistant contains several steps; each is one answer
+ * and its results, which share a part with their calls. Sources, data parts and incomplete calls are not sent.
  */
 export const uiMessages: MessageDialect = {
   reader: () => readMessage,

@@ -4,15 +4,15 @@ import { type JsonChange, spliceJson, within } from '../json/json-splice.ts';
 import type { Conversation, PlacedMessage } from '../messages/message-list.ts';
 import { partsOf } from './ui-message.ts';
 
-/** A message to be cut in two, before the part at `part`. */
+/** A message that is split in two before the part at index `part`. */
 export interface Cut {
   readonly message: number;
   readonly part: number;
 }
 
 /**
- * Where messages must be cut in two because a new entry stands between two of their steps, at most one a message: the
- * last such place, so that cutting again finds the next.
+ * The splits of messages in which a new entry is between two steps: at most one per message, the last such position, so
+ * that the next call finds the next one.
  */
 export function cutsFor(placed: readonly PlacedMessage[], history: readonly IContent[]): Cut[] {
   const places = new Map(
@@ -37,7 +37,7 @@ export function cutsFor(placed: readonly PlacedMessage[], history: readonly ICon
   return [...cuts.values()];
 }
 
-/** The document with these messages cut: the second half is a message of its own, with an id of its own. */
+/** The document with these messages split; each second half is a message with a new id. */
 export function cutMessages(bytes: Uint8Array, { path, messages }: Conversation, cuts: readonly Cut[]): Uint8Array {
   const changes = cuts.flatMap(({ message, part }): JsonChange[] => {
     const whole = messages[message];

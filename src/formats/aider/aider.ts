@@ -9,10 +9,10 @@ const NAME = 'aider';
 const START = '# aider chat started at ';
 const CHAT_START = /^# aider chat started at (\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\s*$/m;
 const MODELS = /^(?:Main model|Models?): ([^\s,]+)/;
-/** Two blanks at the end of a line are how Markdown breaks it; aider puts them behind each line it did not hear from the model. */
+/** Markdown's line break: aider writes it after each line that is not from the model. */
 const MARKDOWN_BREAK = / {2}$/;
 
-/** Who a line is from: `####` the user, `>` aider itself (never sent back to the model), the rest the model. */
+/** The speaker of a line: `####` is the user, `>` is aider (never sent to the model), the rest is the model. */
 function speakerOf(line: string): 'human' | 'ai' | 'aider' {
   if (line.startsWith('#### ') || line === '####') return 'human';
   return line.startsWith('> ') || line === '>' ? 'aider' : 'ai';
@@ -32,7 +32,7 @@ class ChatLog {
     if (started) {
       this.end();
       this.isChat = true;
-      // The log has no time zone.
+      // The file contains no time zone.
       this.#timestamp = Date.parse(`${started[1]}T${started[2]}Z`);
       return;
     }
@@ -43,7 +43,7 @@ class ChatLog {
       return;
     }
     if (speaker !== this.#speaker) {
-      // A blank line after what the user said belongs to neither.
+      // A blank line after a user message belongs to nobody.
       if (speaker === 'ai' && text.trim() === '') return;
       this.end();
       this.#speaker = speaker;
@@ -80,9 +80,8 @@ function read(lines: Iterable<Line>): Session {
 }
 
 /**
- * Aider's `.aider.chat.history.md`, to read: Markdown without ids, calls or results; edits are words of the model. All
- * chats of the file are one conversation, as `--restore-chat-history` takes them; what aider itself printed is left out,
- * as it does then.
+ * Aider's `.aider.chat.history.md`, read-only: Markdown without ids, calls or results; edits are text of the model. All
+ * chats of the file are one conversation, and aider's own output is omitted, as with `--restore-chat-history`.
  * Source: aider 0.47, its log and `split_chat_history_markdown`.
  */
 export const aider: SessionFormat = {

@@ -11,7 +11,7 @@ import type { PlacedBlock, PlacedEdit } from '../messages/message-part.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The one text that a result and its error make in a message. */
+/** A result and its error as one text. */
 export function responseText({ error, result }: ToolResponseBlock): string {
   const text = resultText(result ?? '');
   return error === undefined ? text : joinError(error, text);
@@ -32,7 +32,7 @@ function readMedia(item: unknown): MediaBlock | undefined {
   return undefined;
 }
 
-/** The text of a result; what is neither text nor media (a reference to a tool, say) makes it a list. */
+/** The text of a result; a list if it contains anything but text and media, such as a reference to a tool. */
 function resultOf(content: unknown): unknown {
   if (content === undefined || content === null) return '';
   if (!Array.isArray(content)) return content;
@@ -58,7 +58,7 @@ function readThinking(thought: string, signature: unknown): ThinkingBlock {
   return { type: 'thinking', thought, sourceField: 'thinking', signature };
 }
 
-/** The blocks of one item that stands at `path`: media of a tool result follow its response. */
+/** The blocks of the item at `path`; media of a tool result follow the result. */
 export function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: string) => string): PlacedBlock[] {
   if (!isRecord(item)) return [];
   const { type } = item;
@@ -76,8 +76,8 @@ export function readItem(item: unknown, path: JsonPath, toolNameOf: (callId: str
 }
 
 /**
- * The blocks of the `content` of an Anthropic message, each with its place in it; the path of string content is empty. Media of a tool result follow its response.
- * Items of kinds that have no block type are opaque.
+ * The blocks of the `content` of an Anthropic message with their paths; the path of string content is empty. Media of a
+ * tool result follow the result. Items without a block type become opaque blocks.
  */
 export function readContent(content: unknown, toolNameOf: (callId: string) => string): PlacedBlock[] {
   if (typeof content === 'string') return [{ block: { type: 'text', text: content }, path: [] }];
@@ -89,7 +89,7 @@ export function readContent(content: unknown, toolNameOf: (callId: string) => st
 
 function mediaAlone(): CompressionStrategyError {
   return new CompressionStrategyError(
-    'Expected media to go with the tool result they belong to, got media without it. The file is not written.',
+    'Expected media to be removed with their tool result, got media without it. The file is not written.',
     'SESSION_NOT_WRITABLE',
   );
 }
@@ -119,9 +119,9 @@ function blockChanges(before: ContentBlock, after: ContentBlock, path: JsonPath,
 }
 
 /**
- * What to change in `content` (which stands at `at`) so that it says what these edits say, one for each block in order,
- * and how many of its items are left: with none left the whole message has to go.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when thinking was changed, or media outlived their result.
+ * The changes of `content`, which is at path `at`, for these edits, one per block in order; and the number of items that
+ * are left: without any, the message must be removed.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if thinking was changed, or media are kept without their result.
  */
 export function contentChanges(
   content: unknown,
@@ -201,7 +201,7 @@ function writeBlock(block: ContentBlock): Fields[] {
   }
 }
 
-/** Content items of new messages: one item per block; text and media behind a response go into its result. */
+/** The content items of a new message: one per block; text and media after a result are written into it. */
 export function writeContent(blocks: readonly ContentBlock[]): Fields[] {
   const items: Fields[] = [];
   for (let index = 0; index < blocks.length; index++) {

@@ -17,7 +17,7 @@ const TITLE = 'an Anthropic Messages request';
 const MAX_TOKENS = 8192;
 const encoder = new TextEncoder();
 
-/** Thinking that this API signed or sealed; it refuses any other. */
+/** True for thinking that this API signed or encrypted; it rejects any other. */
 const isOwnThinking = (block: ThinkingBlock): boolean =>
   block.sourceField === 'thinking' ? block.signature !== undefined : isSealed(block);
 
@@ -27,12 +27,12 @@ const isSealed = ({ sourceField, isHidden, encryptedContent }: ThinkingBlock): b
 function sentBlock(block: ContentBlock): ContentBlock[] {
   if (block.type === 'thinking') return isOwnThinking(block) ? [block] : [];
   if (block.type !== 'tool_call' || isRecord(block.parameters)) return [block];
-  // Raw text (a patch, say) has no place as `input`: it must be an object.
+  // `input` must be an object: raw text, such as a patch, is wrapped.
   const parameters = block.parameters === undefined ? {} : { input: block.parameters };
   return [{ ...block, parameters }];
 }
 
-/** The messages that say what these entries say; all results of one answer stand in one message. */
+/** The messages of these entries; all results of one answer are in one message. */
 export function newMessages(entries: readonly IContent[]): { role: string; content: unknown }[] {
   const messages: { role: string; content: unknown }[] = [];
   let results: unknown[] | undefined;
@@ -67,7 +67,7 @@ const dialect: MessageDialect = {
   },
   changes(message, edits) {
     const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
-    // The API takes no answer of thinking alone.
+    // The API rejects an answer that is only thinking.
     if (kept.every(({ block }) => block.type === 'thinking')) return 'remove';
     const inner = edits.map((one) => ({ ...one, path: one.path.slice(1) }));
     const { changes, left } = contentChanges(message['content'], [], inner);
@@ -111,9 +111,9 @@ function* create(history: readonly IContent[], { model, systemText }: NewSession
 }
 
 /**
- * Request bodies of Anthropic's Messages API, or a bare list of their messages. One entry is one message, but each tool
- * result in a user message is an entry of its own. A message goes when all of its blocks go, and an answer when nothing
- * but thinking is left of it. Neighbours of one role stay apart: the API joins consecutive turns of one role itself.
+ * Request bodies of Anthropic's Messages API, or a list of their messages. Each message is one entry, and each tool result
+ * in a user message is one entry. A message is removed with its last block, and an answer if only thinking is left.
+ * Consecutive messages of one role are not joined: the API joins them itself.
  * Source: https://docs.anthropic.com/en/api/messages
  */
 export const anthropicMessages: SessionFormat = {

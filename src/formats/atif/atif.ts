@@ -25,7 +25,7 @@ interface ObservedResult {
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const listOf = (value: unknown): Step[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** The text of a message: itself, or the text parts of a list. */
+/** The text of a message: a string, or the text parts of a list. */
 function textOf(message: unknown): string {
   return typeof message === 'string'
     ? message
@@ -66,7 +66,7 @@ function resultsOf(step: Step): ObservedResult[] {
   }));
 }
 
-/** Whether a step only says that other files hold a summary: what went on before is no longer sent. */
+/** True if a step only states that other files contain a summary: earlier steps are not sent any more. */
 function isHandoff(step: Step): boolean {
   const observation = step['observation'];
   const results = listOf(isRecord(observation) ? observation['results'] : undefined);
@@ -87,7 +87,7 @@ class Trajectory {
     else if (source === 'system' && this.#entries.length === 0) this.systemText += textOf(step['message']);
   }
 
-  /** The task stays; the summary and what follows come as further steps. */
+  /** Keeps only the task; the summary and later entries are the next steps. */
   #handOff(): void {
     const task = this.#entries.find(({ speaker }) => speaker === 'human');
     this.events.push({ kind: 'replace', contents: task ? [task] : [] });
@@ -115,9 +115,8 @@ class Trajectory {
 }
 
 /**
- * What came back in a step, paired inside it: by id, else the first result that names no call answers the last call
- * (a terminal shows what all of them did) and the calls before it have none of their own. Without calls the agent
- * reads its answer itself, and what it observes comes as a message.
+ * The results of a step, paired by id. The first result without an id answers the last call, because a terminal shows the
+ * output of all calls; the calls before it have no result. In a step without calls, observations are messages.
  */
 function observed(calls: readonly ToolCallBlock[], results: readonly ObservedResult[]): Omit<IContent, 'metadata'>[] {
   const unnamed = results.filter(({ callId }) => !calls.some(({ id }) => id === callId));
@@ -167,8 +166,8 @@ function isTrajectory(document: unknown): boolean {
 }
 
 /**
- * Trajectories in the Agent Trajectory Interchange Format of Harbor and Terminal-Bench, to read. One entry is one
- * answer, one message or one result; system steps behind the first are notes of the harness.
+ * Trajectories in the Agent Trajectory Interchange Format of Harbor and Terminal-Bench, read-only. One entry is one answer,
+ * one message or one result; system steps after the first are notes of the harness.
  * Source: https://www.harborframework.com/docs/agents/trajectory-format, versions 1.0 to 1.6.
  */
 export const atif: SessionFormat = {

@@ -2,7 +2,7 @@ import type { MediaBlock } from '../../content/content.ts';
 
 const DATA_URL = /^data:([^;,]+)[^,]*;base64,/;
 
-/** The media block of a URL: what a data URL holds, or the address itself. */
+/** The media block of a URL: the data of a data URL, or the address. */
 export function mediaOfUrl(url: string): MediaBlock {
   const found = DATA_URL.exec(url);
   return found
@@ -10,7 +10,7 @@ export function mediaOfUrl(url: string): MediaBlock {
     : { type: 'media', mimeType: 'image/*', data: url, encoding: 'url' };
 }
 
-/** The URL of a media block: its address, or a data URL of what it holds. */
+/** The URL of a media block: its address, or a data URL with its data. */
 export function urlOfMedia({ encoding, mimeType, data }: MediaBlock): string {
   return encoding === 'url' ? data : `data:${mimeType};base64,${data}`;
 }

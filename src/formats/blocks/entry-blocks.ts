@@ -3,12 +3,12 @@ import type { JsonChange } from '../json/json-splice.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import type { MessagePart } from '../messages/message-part.ts';
 
-/** The part of a message that is an entry itself. */
+/** The message part of a message that is an entry. */
 export function entryPart({ speaker, blocks, metadata }: IContent): MessagePart {
   return { speaker, blocks, places: blocks.map((_, index) => ['blocks', index]), metadata };
 }
 
-/** How such a message changes when its blocks are edited so. */
+/** The changes of such a message for these edits of its blocks. */
 export function entryChanges(edits: readonly { readonly edit: BlockEdit }[]): JsonChange[] {
   return edits.flatMap(({ edit }, index): JsonChange[] => {
     const path = ['blocks', index];

@@ -1,9 +1,9 @@
 import type { ContentMetadata, Usage } from '../../content/content.ts';
 
-/** The metadata of an entry while it is read. */
+/** The metadata of an entry that is still being read. */
 export type DraftMetadata = { -readonly [Field in keyof ContentMetadata]: ContentMetadata[Field] };
 
-/** What a file says of an entry: what is not of its type, or false, was not recorded. */
+/** Facts about an entry in a file; a value of another type, or false, counts as not recorded. */
 export interface RecordedFacts {
   readonly id?: unknown;
   readonly timestamp?: number | undefined;
@@ -15,8 +15,8 @@ export interface RecordedFacts {
 }
 
 /**
- * Metadata with the facts that were recorded, in one order for every format. Objects that are spread together have a
- * shape for each file, and making them took longer than parsing the JSON that they come from.
+ * The recorded facts as metadata, in the same order for every format. Spreading objects instead would take longer than
+ * parsing the JSON.
  */
 export function recordedMetadata(facts: RecordedFacts): DraftMetadata {
   const { id, timestamp, model, provider, usage, isSummary, synthetic } = facts;
@@ -31,9 +31,9 @@ export function recordedMetadata(facts: RecordedFacts): DraftMetadata {
   return metadata;
 }
 
-/** The same metadata with this id. */
+/** A copy of the metadata with this id. */
 export function withId(metadata: ContentMetadata | undefined, id: string): ContentMetadata {
   if (metadata?.id === id) return metadata;
-  // Not spread: the id comes first, as everywhere.
+  // Not spread, so that the id is first, as everywhere.
   return Object.assign({ id }, metadata, { id });
 }

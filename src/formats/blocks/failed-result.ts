@@ -1,9 +1,9 @@
-/** Stands for the text of a failed result that has none. */
+/** The text of a failed result without text. */
 const NO_WORDS = 'Error';
 
 /**
- * A failed result that is one text in a file is two channels here (docs/readings.md, row 20): `error` is its first line
- * with words, `result` what follows. What `joinError` makes of them splits into the same two.
+ * The two fields of a failed result that is one text in a file (docs/readings.md, row 20): `error` is its first line that
+ * is not blank, `result` the rest. It splits a text of `joinError` into the same two.
  */
 export function splitError(text: string): { error: string; result: string } {
   const words = text.trimStart();
@@ -12,7 +12,7 @@ export function splitError(text: string): { error: string; result: string } {
   return end === -1 ? { error: words, result: '' } : { error: words.slice(0, end), result: words.slice(end + 1) };
 }
 
-/** The one text that an error and a result make. */
+/** An error and a result as one text. */
 export function joinError(error: string, result: string): string {
   return result === '' ? error || NO_WORDS : `${error || NO_WORDS}\n${result}`;
 }

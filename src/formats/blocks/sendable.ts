@@ -5,10 +5,10 @@ import { responseBlock } from './response-block.ts';
 
 const NO_RESULT = 'No result was recorded.';
 
-/** What providers refuse in the id of a call; each id they take once. Source: the API references of Anthropic and OpenAI. */
+/** Characters that providers reject in the id of a call; an id must be unique. Source: API references of Anthropic and OpenAI. */
 const FOREIGN = /[^a-zA-Z0-9_-]/g;
 
-/** An id for each call that is taken: its own where that is possible. */
+/** A unique, valid id for each call; its own if possible. */
 function uniqueIds(calls: readonly PairedCall[], foreign: RegExp): Map<PairedCall, string> {
   const taken = new Set<string>();
   const ids = new Map<PairedCall, string>();
@@ -39,7 +39,7 @@ class Arrangement {
   readonly #callsByEntry: Map<number, PairedCall[]>;
   readonly #responsesByEntry: Map<number, PairedResponse[]>;
   readonly #placed = new Set<PairedResponse>();
-  /** Calls of the last answer that nothing answers: pending, unless the conversation goes on. */
+  /** Calls of the last answer without a result: pending, unless more entries follow. */
   #open: readonly PairedCall[] = [];
 
   constructor(history: readonly IContent[], foreign: RegExp) {
@@ -80,7 +80,7 @@ class Arrangement {
     return { ...entry, blocks };
   }
 
-  /** The first response to each call, in the order of the history. */
+  /** Adds the first result of each call, in the order of the history. */
   #answers(calls: readonly PairedCall[]): void {
     const first = calls.flatMap(({ responses }) => responses[0] ?? []);
     const inOrder = first.toSorted((one, other) => one.entry - other.entry || one.block - other.block);
@@ -89,7 +89,7 @@ class Arrangement {
       this.entries.push(this.#answer(this.#history[index] as IContent, index, responses));
     }
     const missing = calls.filter(({ responses }) => responses.length === 0);
-    // Results that came are refused without the others; with none the calls may still be pending.
+    // Providers reject some results without the others; without any result, the calls may be pending.
     if (missing.length > 0 && first.length > 0) this.entries.push(this.#notRecorded(missing));
     else this.#open = missing;
   }
@@ -107,7 +107,7 @@ class Arrangement {
     return { ...entry, speaker: 'tool', blocks };
   }
 
-  /** Responses that answer no call, and further ones to the same call, are told as text: nothing is lost. */
+  /** Adds results without a call, and repeated results of a call, as text, so that nothing is lost. */
   #leftOver(entry: IContent, responses: readonly PairedResponse[]): void {
     if (responses.length === 0) this.#say({ ...entry, speaker: 'human' });
     const rest = responses.filter((response) => !this.#placed.has(response));
@@ -126,10 +126,10 @@ class Arrangement {
 }
 
 /**
- * The same conversation as a provider takes it: behind every answer with calls the results of these calls and nothing
- * else, each id once. A call that was never answered gets a failed result, unless the history ends before any result of
- * its answer; a result without a call becomes text. A history that is so already is returned entry by entry. `foreign`:
- * the characters that may not stand in an id. Linear.
+ * The same history in a form that providers accept: an answer with calls is followed by exactly their results, and ids
+ * are unique. A call without a result gets a failed one, unless the history ends before any result of its answer; a
+ * result without a call becomes text. Entries that need no change are the same objects. `foreign`: characters that an id
+ * must not contain. Linear.
  */
 export function sendable(history: readonly IContent[], foreign: RegExp = FOREIGN): IContent[] {
   const arrangement = new Arrangement(history, foreign);
@@ -137,7 +137,7 @@ export function sendable(history: readonly IContent[], foreign: RegExp = FOREIGN
   return arrangement.entries;
 }
 
-/** Each response of a tool entry, with the text, code and media that belong to it. */
+/** Each result of a tool entry, with the text, code and media that belong to it. */
 export function attachedResponses(entry: IContent): { response: ToolResponseBlock; parts: ContentBlock[] }[] {
   return entry.blocks.flatMap((response, index) => {
     if (response.type !== 'tool_response') return [];

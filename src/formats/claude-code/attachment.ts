@@ -3,9 +3,9 @@ import type { JsonPath } from '../json/json-splice.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
 
 /**
- * Fields of an attachment that hold what the model is shown, at any depth: the contents of files and memories, queued
- * prompts, snippets of edited files, diagnostics, listings. Everything else (paths, counts, commands, exit codes) is
- * for the screen. Source: attachment kinds of versions 2.1.8x to 2.1.217, spec of the recordings, section 1.1.
+ * Fields of an attachment that the model is shown, at any depth: contents of files and memories, queued prompts, snippets
+ * of edited files, diagnostics, listings. All other fields (paths, counts, commands, exit codes) are for the screen.
+ * Source: attachment kinds of versions 2.1.8x to 2.1.217, spec of the recordings, section 1.1.
  */
 const SHOWN_FIELDS: ReadonlySet<string> = new Set([
   'addedBlocks',
@@ -18,9 +18,9 @@ const SHOWN_FIELDS: ReadonlySet<string> = new Set([
   'text',
 ]);
 
-/** Hooks speak to the model when they add context or block; their other outcomes are for the screen. */
+/** Hooks whose text the model is shown: they add context or block. Other outcomes are for the screen. */
 const SHOWN_HOOKS: ReadonlySet<string> = new Set(['hook_additional_context', 'hook_blocking_error']);
-/** A hook that succeeded is shown for these events only. */
+/** The events for which a successful hook is shown. */
 const SHOWN_EVENTS: ReadonlySet<unknown> = new Set(['SessionStart', 'UserPromptSubmit']);
 
 const MAX_DEPTH = 8;
@@ -36,7 +36,7 @@ function collect(value: unknown, path: JsonPath, field: string, found: PlacedBlo
   }
 }
 
-/** The texts of an attachment that the model is shown, with their places in it. */
+/** The texts of an attachment that the model is shown, with their paths. */
 export function readAttachment(attachment: unknown): PlacedBlock[] {
   if (!isRecord(attachment)) return [];
   const kind = String(attachment['type']);

@@ -13,7 +13,7 @@ import { writeRecording } from './write/write.ts';
 
 const NAME = 'claude-code';
 
-/** Lines that no call of the model saw because the file is out of order, or what they hang on could not be read. */
+/** Lines that no model call saw, because the file is out of order or their parent line could not be read. */
 function unreached({ misplaced, tree }: Recording, { events }: Conversation): SkippedLine[] {
   if (misplaced.length === 0) return [];
   const drafts = events.flatMap((event) => (event.kind === 'add' ? event.draft : event.drafts));
@@ -24,7 +24,7 @@ function unreached({ misplaced, tree }: Recording, { events }: Conversation): Sk
   for (const line of tree) if (line.parent && lost.has(line.parent) && !seen.has(line)) lost.add(line);
   return [...lost].flatMap(({ kind, lines: [line = 0] }) =>
     kind === 'ai' || kind === 'user' || kind === 'note'
-      ? [{ line, reason: 'nothing leads to it: the line that it hangs on is missing or out of order' }]
+      ? [{ line, reason: 'no branch contains it: its parent line is missing or out of order' }]
       : [],
   );
 }
@@ -55,7 +55,7 @@ function read(lines: Iterable<Line>): Session {
   };
 }
 
-/** A line of the tree, or one of the two that stand before it in fresh files. */
+/** True for a line of the tree, or one of the two lines before it in new files. */
 function isLine(value: unknown): boolean {
   if (!isRecord(value) || typeof value['type'] !== 'string') return false;
   if (value['type'] === 'summary') return typeof value['leafUuid'] === 'string';

@@ -3,25 +3,25 @@ import type { Recording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
 import type { Draft } from './write/draft.ts';
 
-/** What happened to the context of a recording, in drafts of entries. */
+/** An event of a recording, in drafts of entries. */
 type DraftEvent =
   | { readonly kind: 'add'; readonly draft: Draft }
   | { readonly kind: 'replace'; readonly drafts: readonly Draft[] };
 
-/** A recording as a sequence of contexts, and the last of them. */
+/** The events of a recording and the live context at its end. */
 export interface Conversation {
   readonly events: readonly DraftEvent[];
   readonly live: readonly Draft[];
 }
 
-/** Messages from the root to `tip`, which is the last. */
+/** The messages from the root to `tip`. */
 function pathTo(tip: TreeLine | undefined): TreeLine[] {
   const path: TreeLine[] = [];
   for (let line = tip; line; line = line.anchor) path.push(line);
   return path.reverse();
 }
 
-/** Lines that compactions on the path carried over, by the line behind which they stand. */
+/** The lines that compactions on the path preserved, by the line after which they are sent. */
 function preservedOn(path: ReadonlySet<TreeLine>, byId: Recording['byId']): Map<TreeLine, Set<TreeLine>> {
   const behind = new Map<TreeLine, Set<TreeLine>>();
   for (const boundary of path) {
@@ -40,7 +40,7 @@ function preservedOn(path: ReadonlySet<TreeLine>, byId: Recording['byId']): Map<
   return behind;
 }
 
-/** Everything that is sent when the conversation stands at `tip`, of the lines up to number `limit`. O(lines). */
+/** The context of a model call after `tip`, from the lines up to number `limit`. O(lines). */
 function contextAt(tip: TreeLine | undefined, { tree, byId }: Recording, limit: number): LiveContext {
   const path = new Set(pathTo(tip));
   const behind = preservedOn(path, byId);
@@ -64,7 +64,7 @@ function contextAt(tip: TreeLine | undefined, { tree, byId }: Recording, limit: 
 
 const isPlain = ({ kind }: TreeLine): boolean => kind === 'user' || kind === 'note';
 
-/** Follows a recording line by line and notes how what the model saw grew, or was replaced. */
+/** Reads a recording line by line and records the events of its context. */
 class Follower {
   readonly events: DraftEvent[] = [];
   context = new LiveContext();
@@ -80,8 +80,8 @@ class Follower {
     if (line.kind === 'link') return;
     if (this.context.isFan(line)) this.context.push(line);
     else if (line.kind === 'ai' && !this.#answered.has(line.groupId ?? '')) {
-      // The model was asked, and what it saw is what leads here. Words that nobody answered, and copies of an answer
-      // that a resumed session makes, are looked at when an answer hangs on them.
+      // An answer: the model saw the path to this line. Messages without an answer, and the copies of answers in a
+      // resumed session, count when an answer follows them.
       this.#answered.add(line.groupId ?? '');
       this.moveTo(line.anchor, (line.lines[0] ?? 0) - 1);
       this.context.push(line);
@@ -116,14 +116,14 @@ class Follower {
     let shared = 0;
     while (shared < before.length && drafts[shared] === before[shared]) shared++;
     if (shared === before.length) return;
-    // Words behind the last answer are new; everything up to it the model has seen before, or the agent carried over.
+    // Messages after the last answer are new; the model saw everything before, or the agent preserved it.
     const seen = drafts.findLastIndex(({ speaker, lines }) => speaker !== 'human' || lines[0]?.isSummary === true) + 1;
     this.#reported = Math.max(shared, seen);
     this.events.push({ kind: 'replace', drafts: drafts.slice(0, this.#reported) });
   }
 }
 
-/** What the model saw, call by call: the context of each answer in the order of the file, and the one at the end. */
+/** The context of each model call, in the order of the file, and the one at the end. */
 export function followConversation(recording: Recording): Conversation {
   const follower = new Follower(recording);
   for (const line of recording.tree) follower.follow(line);
@@ -131,7 +131,7 @@ export function followConversation(recording: Recording): Conversation {
   return { events: follower.events, live: follower.context.drafts };
 }
 
-/** Lines that are live at the end and not on the path to it: compactions carried them over. */
+/** Lines that are live at the end but not on its path, because compactions preserved them. */
 export function preservedLines({ leaf, byId }: Recording): ReadonlySet<TreeLine> {
   const kept = preservedOn(new Set(pathTo(leaf)), byId);
   return new Set([...kept.values()].flatMap((lines) => [...lines]));

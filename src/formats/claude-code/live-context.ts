@@ -2,8 +2,8 @@ import type { TreeLine } from './tree-line.ts';
 import { answerDraft, type Draft, resultDraft, wordsDraft } from './write/draft.ts';
 
 /**
- * The lines that are sent with the next model call, in order, and the drafts of entries they make. Words wait until the
- * results of the answer before them are in: in a user turn results come first.
+ * The lines of the next model call, in order, and the drafts of their entries. Text is added after the results of the
+ * answer before it: results are first in a user turn.
  */
 export class LiveContext {
   readonly drafts: Draft[] = [];
@@ -14,26 +14,26 @@ export class LiveContext {
   readonly #answered = new Set<string>();
   readonly #cleared = new Set<string>();
   readonly #notesInTurn = new Set<TreeLine>();
-  /** Place of the last line that is not a further part of something before it. */
+  /** Position of the last line that is not a part of an earlier line. */
   #lastTurn = -1;
 
   has(line: TreeLine): boolean {
     return this.#places.has(line);
   }
 
-  /** Whether only further parts of earlier answers, results of their calls and their notes stand behind `line`. */
+  /** True if only parts of earlier answers, results of their calls and their notes follow `line`. */
   isTip(line: TreeLine): boolean {
     return (this.#places.get(line) ?? -1) >= this.#lastTurn;
   }
 
-  /** Whether a call that this line answers has an answer here already: then they are two branches. */
+  /** True if a call that this line answers has a result already: these are two branches. */
   isAnswered(line: TreeLine): boolean {
     return line.answers.some((call) => this.#answered.has(call));
   }
 
   /**
-   * Whether a line belongs here although no path leads through it: parallel calls, their results, and the notes that
-   * hang on either, fan out from the path.
+   * True if a line belongs to the context but not to the path: parallel calls, their results and the notes on them are
+   * side branches.
    */
   isFan(line: TreeLine): boolean {
     if (!line.anchor || !this.has(line.anchor)) return false;
@@ -50,12 +50,12 @@ export class LiveContext {
     return line.answers.length > 0 && line.answers.every((call) => this.#asked.has(call));
   }
 
-  /** Marks calls as answered by lines that are still to come, so that nothing else answers them. */
+  /** Reserves calls for later lines that answer them, so that no other line does. */
   reserve(lines: Iterable<TreeLine>): void {
     for (const line of lines) for (const call of line.answers) this.#answered.add(call);
   }
 
-  /** Results of these calls are from now on pushed in their cleared form, and these notes not at all. */
+  /** From now on, results of these calls are added in cleared form, and these notes are not added. */
   clear(ids: ReadonlySet<string>): void {
     for (const id of ids) this.#cleared.add(id);
   }
@@ -87,12 +87,12 @@ export class LiveContext {
     if (words) this.#waiting.push(words);
   }
 
-  /** Words that waited take their place. */
+  /** Adds the waiting text. */
   flush(): void {
     this.drafts.push(...this.#waiting.splice(0));
   }
 
-  /** Takes drafts of an earlier context in place of equal ones, so that their entries keep their identity. */
+  /** Replaces drafts by equal ones of an earlier context, so that their entries are the same objects. */
   adopt(earlier: readonly Draft[]): void {
     const known = new Map(earlier.map((draft) => [draft.id, draft]));
     for (const [index, draft] of this.drafts.entries()) {

@@ -4,18 +4,18 @@ import type { Line, SkippedLine } from '../contract.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
 import { type Fields, type LineContent, readTreeLine, type TreeLine } from './tree-line.ts';
 
-/** A session file, read: its tree and the facts about it. */
+/** A session file that was read: its tree and its facts. */
 export interface Recording {
-  /** Every line of the tree, in the order of the file. */
+  /** All lines of the tree, in the order of the file. */
   readonly tree: readonly TreeLine[];
   readonly byId: ReadonlyMap<string, TreeLine>;
-  /** Where the conversation stands at the end. */
+  /** The last line of the live path. */
   readonly leaf: TreeLine | undefined;
-  /** Whether the file names the leaf, rather than ending with it. */
+  /** True if the file names the leaf instead of ending with it. */
   readonly isLeafNamed: boolean;
-  /** Lines that stand before the one that they hang on, and those; and lines that hang on one that could not be read. */
+  /** Lines before their parent line, with that line; and lines whose parent could not be read. */
   readonly misplaced: readonly TreeLine[];
-  /** Whether the version that wrote it knows lines that clear results. */
+  /** True if the version of the agent writes lines that clear results. */
   readonly knowsClearing: boolean;
   readonly skipped: readonly SkippedLine[];
   readonly lineCount: number;
@@ -24,7 +24,7 @@ export interface Recording {
   readonly workspaceRoot: string | undefined;
 }
 
-/** Whether a file that goes on with `line`, which hangs on `anchor`, stands there. */
+/** True if `line`, a child of `anchor`, becomes the leaf. */
 export function movesLeaf(line: LineContent, anchor: TreeLine | undefined, leaf: TreeLine | undefined): boolean {
   if (line.kind === 'ai' || line.kind === 'user') return true;
   return line.kind !== 'link' && anchor === leaf;
@@ -33,12 +33,12 @@ export function movesLeaf(line: LineContent, anchor: TreeLine | undefined, leaf:
 /** Versions that wrote lines that clear results. Source: section 1.1 of the description of 802 recordings. */
 const CLEARING_VERSIONS = /^2\.1\.(?:[7-9]|1\d)$/;
 
-/** The lines of one conversation, as they come. */
+/** Collects the lines of one conversation. */
 class Chain {
   readonly tree: TreeLine[] = [];
   readonly byId = new Map<string, TreeLine>();
   readonly misplaced: TreeLine[] = [];
-  /** Lines whose parent was not there yet, by its id. */
+  /** Lines before their parent, by the id of the parent. */
   readonly #waiting = new Map<string, TreeLine[]>();
   readonly #toolNames = new Map<string, string>();
   /** The last line that made a call with this id. */
@@ -63,7 +63,7 @@ class Chain {
     const asks: string[] = [];
     const answers: string[] = [];
     const { kind, contentPath, parts, groupId, usage, model, isSummary, isSynthetic, preserved, cleared } = content;
-    // Each field by name, so that all lines have one shape: spreading took a fifth of the time of reading.
+    // Each field by name, so that all objects have one shape: spreading took a fifth of the reading time.
     const added: TreeLine = {
       kind,
       contentPath,
@@ -104,13 +104,13 @@ class Chain {
     if (typeof line['cwd'] === 'string') this.workspaceRoot ??= line['cwd'];
   }
 
-  /** A parent that is not in the file (or stands later) was lost with its line: the line before takes its place. */
+  /** A parent that is not in the file, or is later, was lost: the previous line replaces it. */
   #parentOf(line: Fields): TreeLine | undefined {
     const id = line['parentUuid'];
     return typeof id === 'string' ? (this.byId.get(id) ?? this.#last) : undefined;
   }
 
-  /** Lines that hang on one that is not there. */
+  /** The lines whose parent is not in the file. */
   orphans(): TreeLine[] {
     return [...this.#waiting.values()].flat();
   }
@@ -123,7 +123,7 @@ class Chain {
       this.#waiting.set(parentId, [...(this.#waiting.get(parentId) ?? []), added]);
   }
 
-  /** The call that a result answers: of the line it hangs on, else the last one with its id. */
+  /** The call of a result: in its parent line, or else the last call with its id. */
   #answered(callId: string, anchor: TreeLine | undefined): string | undefined {
     const isAsker = (line: TreeLine | undefined): boolean => line?.asks.includes(`${line.uuid} ${callId}`) === true;
     const asker = isAsker(anchor) ? anchor : this.#askers.get(callId);
@@ -141,9 +141,9 @@ class Chain {
 const isMessage = (line: Fields): boolean => line['type'] === 'user' || line['type'] === 'assistant';
 
 /**
- * Reads the tree of a session file. Side chains of sub-agents are left out, unless the whole file is one. One pass;
- * nothing of a line is kept but what the model saw.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when no line belongs to a tree.
+ * The tree of a session file, read in one pass; of each line only what the model saw is kept. Side chains of sub-agents
+ * are omitted, unless the whole file is one.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` if no line belongs to a tree.
  */
 export function readRecording(lines: Iterable<Line>): Recording {
   const skipped: SkippedLine[] = [];

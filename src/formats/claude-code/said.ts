@@ -8,7 +8,7 @@ import { followConversation } from './conversation.ts';
 import { readRecording } from './recording.ts';
 import { draftContent } from './write/draft.ts';
 
-/** What one block says to a model, however it is written down. */
+/** The text of a block for a model, independent of its form in the file. */
 function saidBy(block: ContentBlock): readonly string[] {
   switch (block.type) {
     case 'text':
@@ -31,8 +31,8 @@ function saidIn(history: readonly IContent[]): (readonly string[])[] {
 }
 
 /**
- * Refuses a session file that does not say what was to be written: nothing is ever lost without a word.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` naming the first difference.
+ * Checks that a written session file contains `history`, so that no loss is silent.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` with the first difference.
  */
 export function assertSays(lines: Iterable<Line>, history: readonly IContent[]): void {
   const expected = saidIn(history);
@@ -45,7 +45,7 @@ export function assertSays(lines: Iterable<Line>, history: readonly IContent[]):
     if (isSame(index)) continue;
     const show = (said: readonly string[] | undefined): string => said?.join(' ').slice(0, 60) ?? 'nothing';
     throw new CompressionStrategyError(
-      `Expected a session that says ${JSON.stringify(show(expected[index]))} at block ${index} when it is read back, got ${JSON.stringify(show(found[index]))}. The file is not written.`,
+      `Expected the written session to contain ${JSON.stringify(show(expected[index]))} at block ${index}, got ${JSON.stringify(show(found[index]))}. The file is not written.`,
       'SESSION_NOT_WRITABLE',
     );
   }

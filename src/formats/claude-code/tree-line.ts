@@ -8,47 +8,46 @@ import { readAttachment } from './attachment.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a line of the tree is to the model: `ai` what it said, `user` what stood in a user turn (results too), `note`
- * what the agent added, `compaction` and `clearing` where the agent cut its own context, `link` nothing: it only
- * holds others.
+ * The kind of a line of the tree. `ai`: output of the model; `user`: a user turn, with results; `note`: added by the agent;
+ * `compaction` and `clearing`: the agent cut its context; `link`: not sent, only a parent of others.
  */
 type LineKind = 'ai' | 'user' | 'note' | 'compaction' | 'clearing' | 'link';
 
-/** Messages that a compaction carried over: a segment of the tree, or a list. */
+/** Messages that a compaction preserved: a segment of the tree, or a list. */
 interface Preserved {
-  /** The message behind which they stand. */
+  /** The message after which they are sent. */
   readonly anchorId: string | undefined;
   readonly uuids: readonly string[];
   readonly headId: string | undefined;
   readonly tailId: string | undefined;
 }
 
-/** What one line says, with places counted from `contentPath`. */
+/** The content of one line; paths start at `contentPath`. */
 export interface LineContent {
   readonly kind: LineKind;
   readonly contentPath: JsonPath;
   readonly parts: readonly PlacedBlock[];
-  /** Lines of one model answer share it. */
+  /** The id that all lines of one answer share. */
   readonly groupId: string | undefined;
   readonly usage: Usage | undefined;
   readonly model: string | undefined;
   readonly isSummary: boolean;
-  /** Written by the agent, not by the person. */
+  /** True if the agent wrote it, not the user. */
   readonly isSynthetic: boolean;
   readonly preserved: Preserved | undefined;
-  /** Call ids and line ids whose text was cleared here. */
+  /** The ids of calls and lines whose text this line clears. */
   readonly cleared: ReadonlySet<string> | undefined;
 }
 
-/** One line of the tree. `parent` stands earlier in the file, always. */
+/** One line of the tree. `parent` is always earlier in the file. */
 export interface TreeLine extends LineContent {
   readonly uuid: string;
   readonly parent: TreeLine | undefined;
-  /** The nearest ancestor that is no link. */
+  /** The nearest ancestor that is not a link. */
   readonly anchor: TreeLine | undefined;
-  /** Numbers, from 1, of the lines that are this one: several when the file repeats it. */
+  /** The numbers, from 1, of the lines with this content: several if the file repeats it. */
   readonly lines: number[];
-  /** The calls that it makes, and those that it answers: ids are reused, so each names the line that made it. */
+  /** The calls in it, and the calls that it answers. Ids are reused, so each names the line of the call. */
   readonly asks: readonly string[];
   readonly answers: readonly string[];
   readonly timestamp: number | undefined;
@@ -58,7 +57,7 @@ const MESSAGE_PATH: JsonPath = ['message', 'content'];
 
 type Draft = { -readonly [Field in keyof LineContent]: LineContent[Field] };
 
-/** What a line says, with all that it may say: lines of one shape are followed fast. */
+/** The content of a line with all fields: objects of one shape are faster to read. */
 function content(kind: LineKind, contentPath: JsonPath, parts: readonly PlacedBlock[]): Draft {
   return {
     kind,
@@ -158,7 +157,7 @@ function readUser(line: Fields, message: Fields, toolNames: ReadonlyMap<string, 
 }
 
 /**
- * What a line of the tree says to the model. Calls are entered in `toolNames`, where results find their tool.
+ * The content of a line of the tree. Adds calls to `toolNames`, in which results find the name of their tool.
  * Source: line types of 802 recordings, section 1.1 of their description.
  */
 export function readTreeLine(line: Fields, toolNames: Map<string, string>): LineContent {

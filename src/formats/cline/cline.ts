@@ -11,7 +11,7 @@ import { findMessages, type MessageDocument, placeAll } from '../messages/messag
 import { indicesAfter, lastModel, type MessageDialect, writeMessages } from '../messages/message-list.ts';
 import { readConversation } from './conversation.ts';
 import { clineDialect, type NewMessages } from './dialect.ts';
-import { eventsOf, marksOf, visible } from './hidden.ts';
+import { eventsOf, hiderIds, visible } from './hidden.ts';
 import { environmentOf, isClineConversation } from './task.ts';
 import { twinAfter } from './twin.ts';
 
@@ -19,15 +19,15 @@ const NAME = 'cline';
 const TITLE = 'a conversation of Cline, Roo Code or Kilo Code';
 
 interface Opened extends MessageDocument {
-  /** The dialect of this file, for new messages that are marked so. */
-  dialect(marked: NewMessages): MessageDialect;
+  /** The dialect of this file, with the facts for new messages. */
+  dialect(created: NewMessages): MessageDialect;
 }
 
 function open(lines: Iterable<Line>): Opened {
   const isMessage = (one: unknown): boolean => isRecord(one) && 'role' in one;
   const found = findMessages(lines, { title: TITLE, keys: ['messages'], isMessage });
   const readings = readConversation(found.conversation.messages);
-  const dialect = (marked: NewMessages): MessageDialect => clineDialect(readings, marked);
+  const dialect = (created: NewMessages): MessageDialect => clineDialect(readings, created);
   return { ...placeAll(found, dialect({ startedAt: 0 })), dialect };
 }
 
@@ -46,32 +46,32 @@ function read(lines: Iterable<Line>): Session {
   };
 }
 
-/** Whether the agent that wrote a list shows hidden messages again: Roo Code and Kilo Code do, Cline and its SDK do not. */
+/** True if the agent of a file supports hidden messages: Roo Code and Kilo Code do, Cline and its SDK do not. */
 function canHide({ conversation: { path, messages } }: Opened): boolean {
   const records = messages.filter(isRecord);
   const isTimed = records.some(({ ts }) => typeof ts === 'number');
   return path.length === 0 && isTimed && !records.some((one) => 'modelInfo' in one || 'metrics' in one || 'id' in one);
 }
 
-/** The mark of a new summary in a file whose agent understands it: what it stands for stays in the file, hidden. */
-function markFor(opened: Opened, history: readonly IContent[]): string | undefined {
+/** The id of a new summary in a file whose agent supports hidden messages: replaced messages stay in the file, hidden. */
+function hiderIdFor(opened: Opened, history: readonly IContent[]): string | undefined {
   if (!canHide(opened)) return undefined;
   const known = new Set(opened.placed.flatMap(({ entries }) => entries.map(({ entry }) => entry.metadata?.id)));
   const summary = history.find(({ metadata }) => metadata?.isSummary === true && !known.has(metadata.id));
   if (!summary) return undefined;
   const digest = createHash('sha256').update(jsonText(summary.blocks, 'a summary')).digest('hex').slice(0, 12);
-  const taken = marksOf(opened.conversation.messages);
+  const taken = hiderIds(opened.conversation.messages);
   return taken.includes(`condense-${digest}`) ? `condense-${digest}-${taken.length}` : `condense-${digest}`;
 }
 
-/** What the messages of a file are to say, and how. */
+/** The new history of a file, and the dialect to write it. */
 function editOf(opened: Opened, history: readonly IContent[]): Parameters<typeof writeMessages>[2] {
   const { conversation, placed } = opened;
   const times = conversation.messages.flatMap((message) => (isRecord(message) ? Number(message['ts']) || [] : []));
-  // The agent finds messages by their time, so no two may share one.
+  // The agent identifies messages by their time, so it must be unique.
   const startedAt = times.reduce((latest, time) => Math.max(latest, time), 0) + 1;
   const hasIds = conversation.messages.some((message) => isRecord(message) && typeof message['id'] === 'string');
-  const condenseId = markFor(opened, history);
+  const condenseId = hiderIdFor(opened, history);
   const dialect = opened.dialect({ startedAt, hasIds, ...(condenseId !== undefined && { condenseId }) });
   return { placed: visible(placed, conversation.messages), history, dialect };
 }
@@ -88,12 +88,11 @@ function* create(history: readonly IContent[], { startedAt }: NewSession): Gener
 }
 
 /**
- * `api_conversation_history.json` of Cline, Roo Code and Kilo Code, and `messages.json` of the Cline SDK. Calls stand as
- * XML in the text of an answer (then they and their results are paired by name and order), or as `tool_use`. What people
- * said while a tool waited for them stands inside its result, and is an entry of its own. Messages that a summary
- * (`condenseParent`) or a truncation (`truncationParent`) stands for are not live; a summary of ours in a file of Roo
- * Code hides what it stands for in the same way. `ui_messages.json` beside a conversation is kept in step with it. Source: recordings of 2025 and 2026; RooCodeInc/Roo-Code,
- * src/core/condense.
+ * `api_conversation_history.json` of Cline, Roo Code and Kilo Code, and `messages.json` of the Cline SDK. Calls are XML in
+ * the text of an answer, paired with results by name and order, or `tool_use`. User feedback in a result is a separate
+ * entry. Messages that a summary (`condenseParent`) or a truncation (`truncationParent`) replaces are not live; our summary
+ * in a file of Roo Code hides messages in the same way. `ui_messages.json` is updated with the conversation.
+ * Source: recordings of 2025 and 2026; RooCodeInc/Roo-Code, src/core/condense.
  */
 export const cline: SessionFormat = {
   name: NAME,

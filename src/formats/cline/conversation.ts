@@ -10,24 +10,24 @@ import type { MessagePart } from '../messages/message-part.ts';
 import { type TextCall, textCalls } from './text-call.ts';
 import { isOwnTurn, recordedFailure, resultHeader, stretches, textFacts } from './text-result.ts';
 
-/** A stretch of one text of a message and the block it says. `frame`: the line that names the tool of a result. */
+/** A part of one text of a message and its block. `frame`: the line that names the tool of a result. */
 export interface Piece {
-  /** Index in the list of content; -1 where the content is a text itself. */
+  /** Index in the list of content; -1 if the content is a text. */
   readonly index: number;
   readonly start: number;
   readonly end: number;
   readonly kind: 'text' | 'call' | 'frame' | 'result';
-  /** Number of its block among those that stand in texts; places are `['text', number]`. */
+  /** Number of its block among the blocks in texts; their paths are `['text', number]`. */
   readonly block: number;
 }
 
-/** What one message says, and which stretches of its texts say it. */
+/** The entries of one message, and the parts of its texts that contain them. */
 export interface Reading {
   readonly parts: readonly MessagePart[];
   readonly pieces: readonly Piece[];
 }
 
-/** Length of the path of an item: what stands deeper belongs to a result. */
+/** Length of the path of an item: a longer path is inside a result. */
 const ITEM_PATH_LENGTH = 2;
 
 interface OpenCall {
@@ -35,11 +35,11 @@ interface OpenCall {
   readonly name: string;
 }
 
-/** An item of a message with its index in the content: -1 where the content is a text itself. */
+/** An item of a message with its index in the content; -1 if the content is a text. */
 interface Item {
   readonly index: number;
   readonly part: unknown;
-  /** What it says where it is a text. */
+  /** Its text, if it is one. */
   readonly text: string | undefined;
 }
 
@@ -71,7 +71,7 @@ function metadataOf(message: Message, isAnswer: boolean): ContentMetadata {
   return recordedMetadata({ timestamp, model, usage, isSummary: isSummary === true });
 }
 
-/** Collects the blocks of a message in runs of one speaker; each result begins a run. */
+/** Collects the blocks of a message in runs by speaker; each result starts a run. */
 class Runs {
   readonly pieces: Piece[] = [];
   readonly #runs: { speaker: Speaker; blocks: ContentBlock[]; places: JsonPath[] }[] = [];
@@ -85,7 +85,7 @@ class Runs {
     } else this.#runs.push({ speaker, blocks: [block], places: [place] });
   }
 
-  /** A block that stands in a text; what it is may be known later, by `settle`. */
+  /** Adds a block in a text; `settle` can replace it later. */
   text(speaker: Speaker, block: ContentBlock, { index, start, end, kind }: Omit<Piece, 'block'>): number {
     const number = this.#count++;
     this.add(speaker, block, ['text', number]);
@@ -109,7 +109,7 @@ class Runs {
 class ConversationReader {
   readonly #toolNames = new Map<string, string>();
   readonly #ids = new Set<string>();
-  /** Calls of the last answer that a text may answer. */
+  /** Calls of the last answer that can get their result from a text. */
   #open: OpenCall[] = [];
   readonly #toolNameOf = (callId: string): string => this.#toolNames.get(callId) ?? 'unknown';
 
@@ -117,7 +117,7 @@ class ConversationReader {
     return message['role'] === 'assistant' ? this.#answer(message, next) : this.#turn(message);
   }
 
-  /** An id that stays the same when something before it goes. */
+  /** An id that does not change if earlier messages are removed. */
   #idOf({ ts }: Message, text: string): string {
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
     const wanted = typeof ts === 'number' ? `call_${ts}_${digest}` : `call_${digest}`;
@@ -145,7 +145,7 @@ class ConversationReader {
     return runs.reading(metadataOf(message, true));
   }
 
-  /** Of a text only those calls count that the next message answers by name: all others are words. */
+  /** Only calls that the next message answers by name count as calls; others are text. */
   #answerText(
     runs: Runs,
     message: Message,
@@ -205,7 +205,7 @@ function withFailure(block: ContentBlock): ContentBlock {
   return error === undefined ? block : responseBlock(block.callId, block.toolName, { result: block.result, error });
 }
 
-/** A result that stands in the texts behind the line that names its tool. */
+/** A result in the texts after the line that names its tool. */
 class TextResult {
   readonly #runs: Runs;
   readonly #call: OpenCall;
@@ -237,7 +237,7 @@ class TextResult {
   }
 }
 
-/** What every message of a conversation says: calls and results are paired by id, else by name and order. */
+/** The entries of each message of a conversation; calls and results are paired by id, or else by name and order. */
 export function readConversation(messages: readonly unknown[]): Map<Message, Reading> {
   const reader = new ConversationReader();
   const readings = new Map<Message, Reading>();

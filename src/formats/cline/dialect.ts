@@ -8,19 +8,19 @@ import type { PlacedEdit } from '../messages/message-part.ts';
 import type { Piece, Reading } from './conversation.ts';
 import { textOfResult } from './text-result.ts';
 
-/** How new messages of a file are marked. */
+/** The facts for new messages of a file. */
 export interface NewMessages {
-  /** Milliseconds since 1970 of the first; each further one is a second later. */
+  /** Time of the first, in milliseconds since 1970; each next one is a second later. */
   readonly startedAt: number;
-  /** Whether messages of this file have ids, as those of the Cline SDK do. */
+  /** True if messages of this file have ids, as in the Cline SDK. */
   readonly hasIds?: boolean;
-  /** The mark by which Roo Code hides what a summary stands for; absent where messages are taken out of the file. */
+  /** The id with which Roo Code hides messages that a summary replaces; absent if messages are removed from the file. */
   readonly condenseId?: string;
 }
 
 const STEP_MS = 1000;
 
-/** What a stretch of text becomes; undefined when it is as it was. */
+/** The new text of a piece; `undefined` if it is unchanged. */
 function newText({ kind }: Piece, edit: BlockEdit, isFirst: boolean): string | undefined {
   if (edit.kind === 'keep') return undefined;
   if (edit.kind === 'drop') return '';
@@ -31,7 +31,7 @@ function newText({ kind }: Piece, edit: BlockEdit, isFirst: boolean): string | u
   throw unchangeable(block);
 }
 
-/** A result that had no text gets one behind the line that names its tool. */
+/** The text after the line that names the tool, for a result that had none. */
 function filledFrame(before: string, { kind }: Piece, edit: BlockEdit | undefined): string | undefined {
   if (kind !== 'frame' || edit?.kind !== 'change' || edit.block.type !== 'tool_response') return undefined;
   return `${before.trimEnd()}\n${textOfResult(edit.block)}`;
@@ -42,7 +42,7 @@ interface TextEdits {
   readonly byBlock: ReadonlyMap<number, PlacedEdit>;
 }
 
-/** The text at `index` of a message with its pieces edited; undefined when it is as it was. */
+/** The text at `index` of a message with its pieces edited; `undefined` if it is unchanged. */
 function editedText(text: string, index: number, { pieces, byBlock }: TextEdits): string | undefined {
   const own = pieces.filter((piece) => piece.index === index);
   let isChanged = false;
@@ -72,8 +72,8 @@ function textChanges(message: Message, edits: TextEdits): JsonChange[] {
 }
 
 /**
- * Messages of Cline and its forks. Blocks that stand in texts have the place `['text', number]`. A message goes when all
- * of its blocks go, or is hidden behind the summary where the agent can show it again.
+ * Messages of Cline and its forks. Blocks in texts have the path `['text', number]`. A message is removed with its last
+ * block, or hidden by the summary if the agent can show it again.
  */
 export function clineDialect(
   readings: ReadonlyMap<Message, Reading>,

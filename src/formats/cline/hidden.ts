@@ -2,39 +2,39 @@ import { isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import type { Message, PlacedMessage } from '../messages/message-list.ts';
 
-/** The mark that a summary or a truncation carries, by which the messages it stands for name it. */
-function symbolOf(message: Message): string | undefined {
+/** The id of a summary or a truncation, which the messages that it replaces refer to. */
+function hiderIdOf(message: Message): string | undefined {
   const { isSummary, condenseId, isTruncationMarker, truncationId } = message;
-  const mark = isSummary === true ? condenseId : isTruncationMarker === true ? truncationId : undefined;
-  return typeof mark === 'string' ? mark : undefined;
+  const id = isSummary === true ? condenseId : isTruncationMarker === true ? truncationId : undefined;
+  return typeof id === 'string' ? id : undefined;
 }
 
-const isHiddenBy = ({ condenseParent, truncationParent }: Message, mark: string): boolean =>
-  condenseParent === mark || truncationParent === mark;
+const isHiddenBy = ({ condenseParent, truncationParent }: Message, id: string): boolean =>
+  condenseParent === id || truncationParent === id;
 
-/** Marks of all summaries and truncations that are there: what names another one is shown again. */
-export function marksOf(messages: readonly unknown[]): string[] {
-  return messages.filter(isRecord).flatMap((message) => symbolOf(message) ?? []);
+/** The ids of all existing summaries and truncations. A message that refers to another id is visible again. */
+export function hiderIds(messages: readonly unknown[]): string[] {
+  return messages.filter(isRecord).flatMap((message) => hiderIdOf(message) ?? []);
 }
 
-/** Messages that are sent: none that a summary or a truncation stands for. */
+/** The messages that are sent: those that no summary or truncation replaces. */
 export function visible(placed: readonly PlacedMessage[], messages: readonly unknown[]): PlacedMessage[] {
-  const marks = marksOf(messages);
-  return placed.filter(({ message }) => !marks.some((mark) => isHiddenBy(message, mark)));
+  const ids = hiderIds(messages);
+  return placed.filter(({ message }) => !ids.some((id) => isHiddenBy(message, id)));
 }
 
-/** What happened, message by message: at each mark what it stands for goes, and what comes behind its mark is not there. */
+/** The events of a session: each summary or truncation removes the messages that it replaces. */
 export function eventsOf(placed: readonly PlacedMessage[]): SessionEvent[] {
   const events: SessionEvent[] = [];
   const seen: string[] = [];
   let live: PlacedMessage[] = [];
   for (const one of placed) {
-    if (seen.some((mark) => isHiddenBy(one.message, mark))) continue;
-    const mark = symbolOf(one.message);
+    if (seen.some((id) => isHiddenBy(one.message, id))) continue;
+    const id = hiderIdOf(one.message);
     const before = live.length;
-    if (mark !== undefined) {
-      seen.push(mark);
-      live = live.filter(({ message }) => !isHiddenBy(message, mark));
+    if (id !== undefined) {
+      seen.push(id);
+      live = live.filter(({ message }) => !isHiddenBy(message, id));
     }
     const isSmaller = live.length < before;
     live.push(one);

@@ -9,7 +9,7 @@ const textsOf = ({ content }: Fields): string[] =>
         isRecord(part) && typeof part['text'] === 'string' ? part['text'] : [],
       );
 
-/** Whether a list starts as Cline and its forks start a task, with nothing else that says so. */
+/** True if a list starts like a task of Cline or a fork. */
 export function isClineTask(messages: readonly unknown[]): boolean {
   const [first] = messages;
   return isRecord(first) && first['role'] === 'user' && /^\s*<task>/.test(textsOf(first)[0] ?? '');
@@ -21,7 +21,7 @@ const isTimed = (message: unknown): boolean =>
   (message['role'] === 'user' || message['role'] === 'assistant') &&
   !('parts' in message);
 
-/** Whether a document, which may be cut, is a conversation of Cline, Roo Code or Kilo Code, or a session of the Cline SDK. */
+/** True if a document, which may be cut, is a conversation of Cline, Roo Code or Kilo Code, or a Cline SDK session. */
 export function isClineConversation(document: unknown): boolean {
   const list = isRecord(document) ? document['messages'] : document;
   if (!Array.isArray(list) || list.length === 0) return false;
@@ -30,7 +30,7 @@ export function isClineConversation(document: unknown): boolean {
   return isTimed(list[0]) || (Array.isArray(document) && isClineTask(list));
 }
 
-/** What the details of the environment say of the session. */
+/** The facts of a session in its environment details. */
 export function environmentOf(messages: readonly unknown[]): { model?: string; workspaceRoot?: string } {
   const details = messages
     .filter(isRecord)

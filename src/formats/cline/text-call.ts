@@ -1,4 +1,4 @@
-/** A call that stands as XML in the text of an answer, from `start` to `end` of it. */
+/** A call as XML in the text of an answer, from `start` to `end`. */
 export interface TextCall {
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -48,9 +48,9 @@ const TOOLS = [
 ];
 const OPENING = new RegExp(`<(${TOOLS.join('|')})>`, 'g');
 const PARAMETER = /<([a-z][a-z_]*)>([\s\S]*?)(?:<\/\1>|$)/g;
-/** Parameters that may hold their own closing tag: the last one counts. */
+/** Parameters that can contain their own closing tag: the last one counts. */
 const FREE_TEXT: ReadonlySet<string> = new Set(['content', 'diff', 'result', 'arguments', 'patch']);
-/** What the agent puts behind a call where it cut the answer off. */
+/** The agent's note after a call at which it cut the answer. */
 const INTERRUPTED = /^\s*\[Response interrupted by a tool use result\.[^\]]*\]/;
 
 const trimLine = (value: string): string => value.replace(/^\n/, '').replace(/\n$/, '');
@@ -74,8 +74,8 @@ function parametersOf(body: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The calls in the text of an answer, with the white space and the agent's own note behind each, and the white space
- * before one that starts the text. A call that the agent cut off reaches to the end.
+ * The calls in the text of an answer, each with the white space and the agent's note after it, and the first one with the
+ * white space before it if it starts the text. A call that was cut ends with the text.
  */
 export function textCalls(text: string): TextCall[] {
   const calls: TextCall[] = [];

@@ -4,16 +4,16 @@ import { resultText } from '../json/json-text.ts';
 import { parseJson } from '../lines/lines.ts';
 
 const HEADER = /^\[([a-z][a-z_]*)\b[\s\S]{0,4000}?\] Result:\n?/;
-/** What people say while a tool waits for them; the agent puts it into the result. */
+/** User feedback while a tool waits, which the agent writes into the result. */
 const FEEDBACK = /(?:The user [^\n]*\n)?<feedback>\n?[\s\S]*?<\/feedback>\n?/g;
-/** Parts of a user's turn that belong to no result. */
+/** Parts of a user turn that belong to no result. */
 const OWN_TURN =
   /^\s*(?:<environment_details>|<user_message>|New instructions for task continuation:|\[TASK RESUMPTION\])/;
 
 const FAILED = 'The tool execution failed with the following error:\n<error>\n';
 const FAILURE = /^The tool execution failed with the following error:\n<error>\n([\s\S]*?)\n<\/error>\n?/;
 /**
- * Sentences at the start of a result for a call that did nothing, and the mark of a part of it that failed.
+ * Sentences at the start of the result of a call that did nothing, and the sign of a part that failed.
  * Source: Cline and Roo Code, `formatResponse`; recordings of 2025 and 2026.
  */
 const REFUSAL =
@@ -22,25 +22,25 @@ const FILE_ERROR = /<file><path>[^<]*<\/path><error>([^\n<]*)/;
 const SDK_RESULT = /^\s*\{"query":/;
 const STATUS_RESULT = /^\s*\{"status":"(?:error|denied)"/;
 
-/** The tool that a text names as the one whose result follows, and where what it returned starts. */
+/** The tool whose result a text announces, and where the result starts. */
 export function resultHeader(text: string): { name: string; end: number } | undefined {
   const found = HEADER.exec(text);
   return found ? { name: found[1] as string, end: found[0].length } : undefined;
 }
 
-/** Whether a text of a user's turn starts something that is no part of a result. */
+/** True if a text of a user turn is not a part of a result. */
 export function isOwnTurn(text: string): boolean {
   return OWN_TURN.test(text);
 }
 
-/** A stretch of what came back: words of the user, or of the tool. */
+/** A part of a result: text of the user or of the tool. */
 export interface Stretch {
   readonly isFeedback: boolean;
   readonly start: number;
   readonly end: number;
 }
 
-/** What people said inside a result, and the rest of it, in order. */
+/** The user feedback in a result and the text around it, in order. */
 export function stretches(text: string, from: number): Stretch[] {
   const found: Stretch[] = [];
   let start = from;
@@ -53,7 +53,7 @@ export function stretches(text: string, from: number): Stretch[] {
   return found;
 }
 
-/** What a result that stands as text says: the agent's own wrapping of a failure is `error`. */
+/** The result and the error in a text; the agent's sentence about a failure is `error`. */
 export function textFacts(text: string): { result: string; error: string | undefined } {
   const failed = FAILURE.exec(text);
   if (failed) return { result: text.slice(failed[0].length), error: failed[1] as string };
@@ -61,7 +61,7 @@ export function textFacts(text: string): { result: string; error: string | undef
   return { result: text, error };
 }
 
-/** The text that reads back to this result and error. */
+/** The text that is read as this result and error. */
 export function textOfResult({ result, error }: ToolResponseBlock): string {
   const text = resultText(result);
   const plain = textFacts(text);
@@ -79,7 +79,7 @@ function failureOf(value: unknown): string | undefined {
   return oneLine(error) ?? oneLine(message) ?? oneLine(result) ?? 'failed';
 }
 
-/** The failure that a recorded `tool_result` tells in its content: the records of the Cline SDK, Roo Code's JSON, or a sentence. */
+/** The failure in the content of a `tool_result`: objects of the Cline SDK, Roo Code's JSON, or a sentence. */
 export function recordedFailure(result: unknown): string | undefined {
   if (Array.isArray(result)) return result.map(failureOf).find((error) => error !== undefined);
   if (typeof result !== 'string') return undefined;

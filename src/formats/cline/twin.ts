@@ -10,7 +10,7 @@ function indexChanges(index: unknown, place: number, indexAfter: (index: number)
   return [{ kind: 'set', path: [place, INDEX], value: indexAfter(index) }];
 }
 
-/** From the first of the messages that Cline leaves out to the last; without any left there is nothing to leave out. */
+/** The changes of a range of messages that Cline does not send; a range without messages is removed. */
 function rangeChanges(range: unknown, place: number, indexAfter: (index: number) => number): JsonChange[] {
   const [first, last] = Array.isArray(range) ? (range as unknown[]) : [];
   if (typeof first !== 'number' || typeof last !== 'number') return [];
@@ -21,9 +21,9 @@ function rangeChanges(range: unknown, place: number, indexAfter: (index: number)
 }
 
 /**
- * `ui_messages.json` for a conversation that changed: messages of Cline name places in the conversation by index, and go on
- * to name the same ones; those of Roo Code and Kilo Code name times, which stay. Everything else is as it was, and so is
- * a file that is no list. Written from the published type of those messages: no recording of this file was at hand.
+ * `ui_messages.json` for a changed conversation: Cline refers to messages by index, and the indices are updated; Roo Code
+ * and Kilo Code refer to them by time, which does not change. All else is kept, also a file that is not a list. Written
+ * from the published type of these messages, without a recording.
  * Source: cline/cline, src/shared/ExtensionMessage.ts; RooCodeInc/Roo-Code, src/core/message-manager.
  */
 export function twinAfter(bytes: Uint8Array, indexAfter: (index: number) => number): Uint8Array {

@@ -6,10 +6,10 @@ import { isRolloutLine, readRollout } from './read.ts';
 import { writeRollout } from './write.ts';
 
 /**
- * Rollouts of OpenAI's Codex CLI, `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`. Live is the last
- * `compacted.replacement_history` and the response items behind it, without the turns that were rolled back. One entry
- * is one answer of the model (its reasoning, words and calls), one message, or one output. Developer messages and the
- * context that Codex puts into user messages are human entries: they stand in the conversation that is sent.
+ * Rollouts of OpenAI's Codex CLI, `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`. The live history is the last
+ * `compacted.replacement_history` and the response items after it, without rolled back turns. One entry is one answer
+ * (its reasoning, text and calls), one message, or one output. Developer messages, and context that Codex writes into
+ * user messages, are human entries, because they are sent.
  * Source: rollouts of 0.39 and 0.116 to 0.144.
  */
 export const codex: SessionFormat = {

@@ -9,7 +9,7 @@ import { outputText } from './output.ts';
 const STEP_MS = 1000;
 const encoder = new TextEncoder();
 
-/** The part of a message that says what a block says; undefined for what is an item of its own or has no place. */
+/** The message part of a block; `undefined` for a block that becomes an item or cannot be written. */
 function messagePart(block: ContentBlock, isAnswer: boolean): unknown {
   const type = isAnswer ? 'output_text' : 'input_text';
   if (block.type === 'text') return { type, text: block.text };
@@ -29,7 +29,7 @@ function callItem({ id, name, parameters }: ToolCallBlock): unknown {
   };
 }
 
-/** Only what this API sealed goes back to it: it can use no other thinking. */
+/** Reasoning that this API encrypted: it can use no other thinking. */
 function reasoningItems({ sourceField, encryptedContent, thought }: ThinkingBlock): unknown[] {
   if (encryptedContent === undefined) return [];
   if (sourceField === 'compaction') return [{ type: 'compaction', encrypted_content: encryptedContent }];
@@ -49,8 +49,8 @@ function outputItems(entry: IContent, isRaw: ReadonlySet<string>): unknown[] {
 }
 
 /**
- * The Responses API items of an entry. Media and text behind a response go into its output. `isRaw` has the ids of the
- * calls whose input is raw text.
+ * The Responses API items of an entry. Media and text after a result are written into its output. `isRaw` contains the ids
+ * of calls whose input is raw text.
  */
 export function newItems(entry: IContent, isRaw: ReadonlySet<string> = new Set()): unknown[] {
   const { speaker, blocks, metadata } = entry;
@@ -72,7 +72,7 @@ export function newItems(entry: IContent, isRaw: ReadonlySet<string> = new Set()
   return items;
 }
 
-/** A new rollout: header, turn context, one line per item, and for what people said the line that the screen shows. */
+/** A new rollout: header, turn context, one line per item, and for user messages also the line for the screen. */
 export function* createRollout(history: readonly IContent[], session: NewSession): Generator<Uint8Array> {
   const { id, model, workspaceRoot: cwd = '/', startedAt } = session;
   const line = (at: number, type: string, payload: unknown): Uint8Array =>

@@ -10,13 +10,13 @@ import { outputText, readOutput } from './output.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** A call by its id: what an output needs to know of it. */
+/** The facts of a call that its output needs. */
 export interface KnownCall {
   readonly name: string;
   readonly status: unknown;
 }
 
-/** One item of the Responses API as a rollout records it. `places` has the path of each block inside the payload. */
+/** One recorded item of the Responses API. `places` contains the path of each block in the payload. */
 export interface Item {
   readonly speaker: Speaker;
   readonly kind: 'message' | 'reasoning' | 'compaction' | 'call' | 'output';
@@ -24,7 +24,7 @@ export interface Item {
   readonly places: readonly JsonPath[];
 }
 
-/** An item and where it stands: its line from 1 and, inside a `compacted` line, its index in `replacement_history`. */
+/** An item and its position: its line, from 1, and in a `compacted` line its index in `replacement_history`. */
 export interface PlacedItem {
   readonly item: Item;
   readonly payload: Payload;
@@ -32,7 +32,7 @@ export interface PlacedItem {
   readonly index?: number;
 }
 
-/** A live entry and the items it was read from, in order; their blocks joined are the entry's. */
+/** A live entry and its items, in order; their blocks together are those of the entry. */
 export interface PlacedEntry {
   readonly entry: IContent;
   readonly items: readonly PlacedItem[];
@@ -44,8 +44,8 @@ const COMPACTIONS: ReadonlySet<unknown> = new Set(['compaction', 'context_compac
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * What one response item says to the model; undefined for one that is not sent. `calls` is filled with the calls met.
- * Items without a block type of their own (a built-in search) become opaque blocks, so that they are counted and kept.
+ * The content of one response item; `undefined` if it is not sent. Adds its calls to `calls`. Items without a block type,
+ * such as a built-in search, become opaque blocks, so that they are counted and kept.
  */
 export function readItem(payload: Payload, calls: Map<string, KnownCall>): Item | undefined {
   const { type } = payload;
@@ -146,8 +146,8 @@ function output(payload: Payload, callId: string, calls: ReadonlyMap<string, Kno
 }
 
 /**
- * How `payload` changes when its blocks are edited so: the item goes when all of them do.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ * The changes of `payload` for these edits of its blocks; the item is removed with its last block.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
 export function itemChanges(payload: Payload, item: Item, edits: readonly BlockEdit[]): 'remove' | JsonChange[] {
   if (edits.length > 0 && edits.every(({ kind }) => kind === 'drop')) return 'remove';

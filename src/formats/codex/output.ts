@@ -2,7 +2,7 @@ import type { ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { resultText } from '../json/json-text.ts';
 
-/** What a recorded output says: its text (or value), and the failure that Codex itself recorded with it. */
+/** The result of a recorded output, and the failure that Codex recorded with it. */
 export interface OutputFacts {
   readonly result: unknown;
   readonly error?: string;
@@ -10,13 +10,13 @@ export interface OutputFacts {
 
 const ERROR_CHARACTERS = 200;
 
-/** The header that Codex puts before what a command printed, with its exit code. Source: rollouts of 0.116 to 0.144. */
+/** The header before the output of a command, with its exit code. Source: rollouts of 0.116 to 0.144. */
 const EXIT_CODE = /^(?:Exit code: |Chunk ID: [^\n]*\n(?:[^\n]*\n){0,3}?Process exited with code )(-?\d+)\n/;
 
-/** Codex's own sentences, at the start of an output, for a call it refused or could not apply. Source: rollouts of 0.39 to 0.144. */
+/** Sentences of Codex at the start of an output for a call that it rejected. Source: rollouts of 0.39 to 0.144. */
 const REFUSAL = /^(?:apply_patch verification failed|patch rejected|exec command rejected|aborted by user)\b[^\n]*/;
 
-/** Statuses with which Codex marks an item that did not do what it should. */
+/** Statuses of items that failed. */
 const FAILED_STATUS: ReadonlySet<unknown> = new Set(['failed', 'declined', 'incomplete']);
 
 const exitError = (code: unknown): string | undefined =>
@@ -39,7 +39,7 @@ interface Wrapper {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The JSON in which older versions put what a command printed: `{"output":…,"metadata":{"exit_code":…}}`. */
+/** The JSON in which older versions wrap the output of a command: `{"output":…,"metadata":{"exit_code":…}}`. */
 function wrapperOf(text: string): Wrapper | undefined {
   if (!text.startsWith('{"output":') && !text.startsWith('{"metadata":')) return undefined;
   try {
@@ -58,9 +58,9 @@ function listText(parts: readonly unknown[]): string {
 }
 
 /**
- * What a `function_call_output` or `custom_tool_call_output` says. `error` is set by what Codex records of a failure:
- * a non-zero exit code (for which its own `exec_command_end` has the status `failed`), a refused or unapplied patch,
- * a status that says failed or declined; never by what a command printed. `status` is that of the call and the output.
+ * The result of a `function_call_output` or `custom_tool_call_output`. `error` is set only for a failure that Codex records:
+ * a non-zero exit code (its `exec_command_end` has the status `failed`), a rejected patch, or a status of failure; never
+ * by the output of a command. `status` contains the statuses of the call and of the output.
  */
 export function readOutput(output: unknown, status: readonly unknown[]): OutputFacts {
   const facts = Array.isArray(output)
@@ -72,7 +72,7 @@ export function readOutput(output: unknown, status: readonly unknown[]): OutputF
   return facts.error === undefined && failed !== undefined ? { ...facts, error: `status ${String(failed)}` } : facts;
 }
 
-/** The text of an output that reads back to this result and error: as plain as possible, else in the older JSON form. */
+/** The text of an output that is read as this result and error: plain if possible, otherwise in the older JSON form. */
 export function outputText({ result, error }: ToolResponseBlock, before?: unknown): string {
   const text = resultText(result);
   const plain = textFacts(text);
@@ -81,9 +81,9 @@ export function outputText({ result, error }: ToolResponseBlock, before?: unknow
   const rewrapped = wasWrapped && JSON.stringify({ ...wasWrapped, output: text });
   if (rewrapped !== undefined && textFacts(rewrapped).error === error) return rewrapped;
   const code = error === undefined ? 0 : Number(/^exit code (-?\d+)$/.exec(error)?.[1] ?? 1);
-  const isTold = exitError(code) === error;
+  const hasErrorLine = exitError(code) === error;
   return JSON.stringify({
     output: text,
-    metadata: { exit_code: code, duration_seconds: 0, ...(!isTold && { error }) },
+    metadata: { exit_code: code, duration_seconds: 0, ...(!hasErrorLine && { error }) },
   });
 }

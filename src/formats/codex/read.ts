@@ -8,7 +8,7 @@ import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedI
 import { firstRolledBack } from './rollback.ts';
 import { UsageReader } from './usage.ts';
 
-/** An entry while further items may join it. */
+/** An entry to which further items may be added. */
 interface Draft extends PlacedEntry {
   readonly entry: Omit<IContent, 'metadata'> & { readonly blocks: ContentBlock[]; readonly metadata: DraftMetadata };
   readonly items: PlacedItem[];
@@ -22,7 +22,7 @@ const KNOWN_LINES: ReadonlySet<unknown> = new Set([
   'compacted',
 ]);
 
-/** Whether a line is one that only rollouts have. */
+/** True for a line that only rollouts have. */
 export const isRolloutLine = (value: unknown): value is Readonly<Record<string, unknown>> & { payload: Payload } =>
   isRecord(value) && KNOWN_LINES.has(value['type']) && isRecord(value['payload']) && !('seq' in value);
 
@@ -34,7 +34,7 @@ class RolloutReader {
   isRollout = false;
   readonly #calls = new Map<string, KnownCall>();
   readonly #usage = new UsageReader();
-  /** The answer that further items join: one entry for each model call. */
+  /** The answer to which further items are added: one entry per model call. */
   #open: Draft | undefined;
 
   read(line: number, bytes: Line): void {
@@ -58,7 +58,7 @@ class RolloutReader {
     else if (payload['type'] === 'thread_rolled_back') this.#rolledBack(payload['num_turns']);
   }
 
-  /** The first header is the session's; a resume and a fork repeat theirs behind it. */
+  /** The first header is that of the session; a resume or a fork adds more. */
   #meta(payload: Payload): void {
     if (this.facts.id !== undefined) return;
     const { id, cwd, base_instructions: instructions, dynamic_tools: tools } = payload;
@@ -109,13 +109,13 @@ class RolloutReader {
     this.live.push(draft);
     this.events.push({ kind: 'add', content: draft.entry });
     const [first] = draft.items;
-    // What a compaction carries over was answered, and counted, long before.
+    // Answers in a compaction were counted before.
     if (first?.item.speaker === 'ai' && first.index === undefined) this.#usage.answered(draft.entry.metadata);
   }
 
   #tokenCount(payload: Payload): void {
     const usage: Usage | undefined = this.#usage.counted(payload['info']);
-    // A count that moved ends a model call; one that did not only repeats the rate limits.
+    // A changed count ends a model call; an equal one only repeats the rate limits.
     if (usage) this.#open = undefined;
   }
 
@@ -143,12 +143,12 @@ class RolloutReader {
       this.live = before.filter(({ entry }) => entry.speaker === 'human');
       this.#summary(line, payload, at);
     }
-    // The entries of the list were not added one by one: they came at once.
+    // The entries of the list are one event.
     this.events.length = eventCount;
     this.#replace(this.live);
   }
 
-  /** The form of older versions: what people said is kept, everything else is told by `message`. */
+  /** The form of older versions: user messages are kept, and `message` is the summary of the rest. */
   #summary(line: number, payload: Payload, at: number): void {
     const text = payload['message'];
     if (typeof text !== 'string' || text === '') return;
@@ -166,11 +166,11 @@ class RolloutReader {
 }
 
 const isAlone = ({ items }: PlacedEntry): boolean => items.length === 1;
-/** Outputs and answers are most of the bytes, and seldom what is carried over. */
+/** The kind of an item, by which most outputs and answers are excluded without a comparison of their bytes. */
 const kindOf = (item: unknown): string => (isRecord(item) ? `${item['type']} ${item['role']}` : '');
 const identity = ({ items }: PlacedEntry): string => JSON.stringify(items[0]?.payload);
 
-/** The entry that said the same before the compaction, at its new place: what is still live keeps its identity. */
+/** The equal entry from before the compaction, at its new position, so that a live entry is the same object. */
 function keepIdentity(placed: PlacedEntry, known: Map<string, IContent>): PlacedEntry {
   if (!isAlone(placed)) return placed;
   const key = identity(placed);
@@ -180,8 +180,8 @@ function keepIdentity(placed: PlacedEntry, known: Map<string, IContent>): Placed
 }
 
 /**
- * A rollout as the model saw it, and where each entry that is live at its end stands.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when no line is a rollout's.
+ * The session of a rollout, and the positions of the entries that are live at its end.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` if no line is a line of a rollout.
  */
 export function readRollout(lines: Iterable<Line>): { session: Session; live: readonly PlacedEntry[] } {
   const reader = new RolloutReader();

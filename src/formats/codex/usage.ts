@@ -13,8 +13,8 @@ function usageOf(last: Readonly<Record<string, unknown>>): Usage {
 }
 
 /**
- * Gives each answer the usage of its `token_count` line. Versions up to 0.39 write the line before the items of the
- * answer, later ones behind them: the first counted line of a rollout tells which.
+ * Adds the usage of `token_count` lines to answers. Versions up to 0.39 write the line before the items of the answer,
+ * later ones after them: the first counted line of a rollout shows which.
  */
 export class UsageReader {
   #answer: DraftMetadata | undefined;
@@ -22,14 +22,14 @@ export class UsageReader {
   #countsComeFirst: boolean | undefined;
   #totalTokens = 0;
 
-  /** An answer began; `metadata` gets its usage now or when it is counted. */
+  /** Starts an answer; `metadata` gets its usage now or with a later line. */
   answered(metadata: DraftMetadata): void {
     this.#answer = metadata;
     if (this.#pending) metadata.usage = this.#pending;
     this.#pending = undefined;
   }
 
-  /** The usage of one `token_count` line; undefined when it repeats the one before, as lines with new rate limits do. */
+  /** The usage of one `token_count` line; `undefined` if it repeats the previous one, as for new rate limits. */
   counted(info: unknown): Usage | undefined {
     const total = isRecord(info) ? info['total_token_usage'] : undefined;
     const last = isRecord(info) ? info['last_token_usage'] : undefined;

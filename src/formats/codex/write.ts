@@ -10,7 +10,7 @@ import { readRollout } from './read.ts';
 
 const HISTORY: JsonPath = ['payload', 'replacement_history'];
 
-/** The place of an item: a line of its own, or an element of a compacted history. */
+/** The position of an item: its line, or an element of a compacted history. */
 const placeOf = ({ line, index }: PlacedItem): LinePlace => ({
   line,
   path: index === undefined ? ['payload'] : [...HISTORY, index],
@@ -28,8 +28,8 @@ function editsByItem(items: readonly PlacedItem[], edit: EntryEdit): (readonly B
 }
 
 /**
- * What becomes of the items of an entry that changed. Reasoning goes when every item that it led to goes: the
- * Responses API refuses a reasoning item "without its required following item".
+ * The changes of the items of a changed entry. Reasoning is removed if all items after it are removed: the Responses API
+ * rejects a reasoning item "without its required following item".
  */
 export function entryChanges({ items }: PlacedEntry, edit: EntryEdit): ('remove' | JsonChange[])[] {
   if (edit.kind === 'keep') return items.map(() => []);
@@ -69,7 +69,7 @@ function planEdits(live: readonly PlacedEntry[], history: readonly IContent[]): 
   return edits;
 }
 
-/** New items in lines like the one beside them; inside a compacted history they stand as they are. */
+/** New items in lines like the one next to them; in a compacted history, only the items. */
 function newLines(items: readonly unknown[], beside: Line | undefined): readonly unknown[] {
   if (beside === undefined) return items;
   const parsed = parseLine(beside);
@@ -78,9 +78,9 @@ function newLines(items: readonly unknown[], beside: Line | undefined): readonly
 }
 
 /**
- * The rollout with its live history changed. A line goes when all that it says goes; items inside the last
- * `replacement_history` change in place. Lines for the screen (`event_msg`) and those that are no longer live stay.
- * Of an answer that lost the calls its reasoning led to, the reasoning goes too.
+ * The rollout with its live history changed. A line is removed with its last block; items in the last
+ * `replacement_history` change in place. Lines for the screen (`event_msg`) and lines that are not live are kept. Reasoning
+ * is removed with the calls after it.
  */
 export function* writeRollout(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);

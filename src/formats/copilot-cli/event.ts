@@ -10,7 +10,7 @@ import { type MessagePart, PartBlocks } from '../messages/message-part.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Marks thinking that only the agent that recorded it can send again. */
+/** The source of thinking that only this agent can send again. */
 const THINKING = 'copilot';
 const THINKING_FIELDS = ['reasoningText', 'reasoningOpaque', 'encryptedContent'];
 
@@ -20,7 +20,7 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 const textBlock = (text: unknown): ContentBlock | undefined =>
   typeof text === 'string' && text !== '' ? { type: 'text', text } : undefined;
 
-/** What is sent of a user's message is `transformedContent`; `content` is what the screen shows. */
+/** The user message that is sent: `transformedContent`; `content` is for the screen. */
 export function readUser(data: Fields): MessagePart | undefined {
   const read = new PartBlocks();
   const key = typeof data['transformedContent'] === 'string' ? 'transformedContent' : 'content';
@@ -53,7 +53,7 @@ export function readAnswer(data: Fields): MessagePart | undefined {
   return read.part('ai');
 }
 
-/** What came back from a tool: `content` is sent, `detailedContent` is for the screen. */
+/** The result of a tool that is sent: `content`; `detailedContent` is for the screen. */
 export function readResult(data: Fields, toolName: string): MessagePart | undefined {
   const read = new PartBlocks();
   const { result, error } = data;
@@ -68,7 +68,7 @@ export function readResult(data: Fields, toolName: string): MessagePart | undefi
   return read.part('tool');
 }
 
-/** A text that the agent itself puts into the conversation. */
+/** A text that the agent adds to the conversation. */
 export function readNotice(data: Fields, key: string): MessagePart | undefined {
   const read = new PartBlocks();
   read.add(textBlock(data[key]), 'data', key);
@@ -113,9 +113,9 @@ function blockChanges(data: Fields, path: JsonPath, edit: BlockEdit): JsonChange
 }
 
 /**
- * How an event changes when its blocks are edited so: it goes when all of them do, an answer also when only thinking
- * would be left.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ * The changes of an event for these edits of its blocks. It is removed with its last block, and an answer if only thinking
+ * is left.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
 export function eventChanges(
   event: Fields,
@@ -134,5 +134,5 @@ export function eventChanges(
   });
 }
 
-/** Whether thinking was recorded by this agent. */
+/** True if this agent recorded the thinking. */
 export const isOwnThinking = (sourceField: string | undefined): boolean => sourceField === THINKING;

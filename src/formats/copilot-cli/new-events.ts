@@ -38,7 +38,7 @@ function answerEvent(blocks: readonly ContentBlock[]): Fields[] {
   const thinking = blocks.find((block) => block.type === 'thinking' && isOwnThinking(block.sourceField));
   const { thought = '', encryptedContent } = thinking?.type === 'thinking' ? thinking : {};
   const content = wordsOf(blocks);
-  // The API takes no answer of thinking alone.
+  // The API rejects an answer that is only thinking.
   if (content === '' && toolRequests.length === 0) return [];
   const reasoning = {
     ...(thought !== '' && { reasoningText: thought }),
@@ -63,7 +63,7 @@ function resultEvents(entry: IContent, parameters: ReadonlyMap<string, unknown>)
   });
 }
 
-/** Makes new events, each hanging on the one before. The same seed and entries give the same lines. */
+/** Makes new events, each a child of the previous one. Equal seeds and entries give equal lines. */
 export class EventMaker {
   readonly #seed: string;
   readonly #parameters = new Map<string, unknown>();
@@ -84,7 +84,7 @@ export class EventMaker {
     return { id, bytes: encoder.encode(`${JSON.stringify(whole)}\n`) };
   }
 
-  /** The events that say what an entry says. */
+  /** The events of an entry. */
   events({ speaker, blocks, ...rest }: IContent): Fields[] {
     for (const block of blocks) if (block.type === 'tool_call') this.#parameters.set(block.id, block.parameters);
     if (speaker === 'human') return [userEvent(blocks)];

@@ -8,7 +8,7 @@ import { noUsableLine, parseLine } from '../lines/lines.ts';
 import type { MessagePart } from '../messages/message-part.ts';
 import { type Fields, readAnswer, readNotice, readResult, readUser } from './event.ts';
 
-/** A live entry and the line, from 1, of the event that says it. */
+/** A live entry and the line, from 1, of its event. */
 export interface PlacedEntry {
   readonly entry: IContent;
   readonly reading: MessagePart;
@@ -18,7 +18,7 @@ export interface PlacedEntry {
 
 const EVENT_TYPE = /^(?:session|system|user|assistant|tool|hook|permission|subagent|skill)\.[a-z_]+$/;
 
-/** Whether a line is an event of Copilot CLI. */
+/** True if a line is an event of Copilot CLI. */
 export const isCopilotEvent = (value: unknown): value is Fields & { readonly data: Fields } =>
   isRecord(value) && EVENT_TYPE.test(String(value['type'])) && isRecord(value['data']) && 'parentId' in value;
 
@@ -49,7 +49,7 @@ class EventReader {
   #event(line: number, event: Fields, data: Fields): void {
     this.isRecording = true;
     this.#lineOfId.set(event['id'], line);
-    // What a sub-agent says stands between the calls of the agent that asked it, and is sent to the sub-agent only.
+    // Events of a sub-agent are between the calls of its caller, and are sent only to the sub-agent.
     if (typeof data['parentToolCallId'] === 'string' || typeof event['agentId'] === 'string') return;
     const place = { line, event };
     switch (event['type']) {
@@ -126,7 +126,7 @@ class EventReader {
     this.events.push({ kind: 'add', content: placed.entry });
   }
 
-  /** The summary stands for everything up to the start of the compaction, which runs beside the conversation. */
+  /** The summary replaces everything up to the start of the compaction, which runs in the background. */
   #compacted(place: { line: number; event: Fields }, data: Fields): void {
     const start = this.#compactionLine ?? place.line;
     this.#compactionLine = undefined;
@@ -136,7 +136,7 @@ class EventReader {
     this.#replace([summary, ...this.live.filter(({ line }) => line > start)]);
   }
 
-  /** This event and all behind it were taken back. */
+  /** Removes this event and all after it. */
   #rewound(eventId: unknown): void {
     const from = this.#lineOfId.get(eventId);
     if (from !== undefined) this.#replace(this.live.filter(({ line }) => line < from));
@@ -148,7 +148,7 @@ class EventReader {
   }
 }
 
-/** A recording as the model saw it, where each live entry stands, and the lines that announce each call. */
+/** The session of a recording, the position of each live entry, and the lines that announce each call. */
 export interface Recording {
   readonly session: Session;
   readonly live: readonly PlacedEntry[];
@@ -157,7 +157,7 @@ export interface Recording {
 
 /**
  * Reads all events.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when no line is an event.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` if no line is an event.
  */
 export function readRecording(lines: Iterable<Line>): Recording {
   const reader = new EventReader();

@@ -10,7 +10,7 @@ import { type Recording, readRecording } from './read.ts';
 
 const NEWLINE = 10;
 
-/** What becomes of the lines, by number from 1. */
+/** The changes of the lines, by number from 1. */
 class LinePlan {
   readonly changes = new Map<number, readonly JsonChange[]>();
   readonly removed = new Set<number>();
@@ -34,7 +34,7 @@ function planOf({ live, starts }: Recording, history: readonly IContent[]): Line
     const changes = eventChanges(event, reading, edits);
     if (changes === 'remove') plan.removed.add(line);
     else if (changes.length > 0) plan.changes.set(line, changes);
-    // The agent announces a call a second time when it runs it.
+    // The agent repeats a call in the event that starts it.
     for (const [index, block] of entry.blocks.entries())
       if (block.type === 'tool_call' && edits[index]?.kind === 'drop')
         for (const start of starts.get(block.id) ?? []) plan.removed.add(start);
@@ -48,9 +48,9 @@ function planOf({ live, starts }: Recording, history: readonly IContent[]): Line
   return plan;
 }
 
-/** Writes lines and keeps the chain of `parentId` whole. */
+/** Writes lines and keeps the chain of `parentId` unbroken. */
 class Chain {
-  /** What hangs on a line that went, or behind which new ones stand, hangs on this instead. */
+  /** By id of a removed line, or of a line before new ones: the new parent of its children. */
   readonly #moved = new Map<unknown, unknown>();
   readonly #maker: EventMaker;
   #last: unknown = null;
@@ -81,7 +81,7 @@ class Chain {
     yield spliceJson(bytes, [...changes, ...rehung]);
   }
 
-  /** New lines behind the last one; what hung on that hangs on the last of them. */
+  /** Adds new lines after the last one; the last of them becomes the parent of its children. */
   *added(contents: readonly IContent[]) {
     const from = this.#last;
     for (const content of contents) {
@@ -97,8 +97,8 @@ class Chain {
 }
 
 /**
- * The recording with its live history changed. The line of an event goes when all that it says goes, with the line that
- * announced its call; what hung on it hangs on what it hung on. Lines for the screen (hooks, permissions) stay.
+ * The recording with its live history changed. The line of an event is removed with its last block, together with the line
+ * that announced its call; its children get its parent. Lines for the screen (hooks, permissions) are kept.
  */
 export function* writeRecording(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);

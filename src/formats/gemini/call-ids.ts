@@ -4,14 +4,14 @@ import { jsonText } from '../json/json-text.ts';
 const ID_CHARACTERS = 12;
 
 /**
- * Ids of calls. Most parts carry none: the id of such a call is made of its name and arguments, so that it stays the
- * same when something before it goes, and results belong to the open call of their name, then to the first open one.
+ * Ids of calls. A call without a recorded id gets one from its name and arguments, which does not change if an earlier
+ * part is removed; a result belongs to the open call with its name, or else to the first open call.
  */
 export class CallIds {
   readonly #counts = new Map<string, number>();
   #open: { readonly id: string; readonly name: string }[] = [];
 
-  /** A new turn of the model: no call of an earlier one can be answered any more. */
+  /** Starts a new turn of the model: earlier calls cannot be answered any more. */
   turn(): void {
     this.#open = [];
   }

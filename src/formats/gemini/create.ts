@@ -8,10 +8,10 @@ import { newResponse } from './function-response.ts';
 import { argumentsOf, newParts } from './gemini-content.ts';
 
 const STEP_MS = 1000;
-/** Ids of entries that are a part of a message have it. */
+/** Separates the id of a message and its part in the ids of entries. */
 const PART_MARK = '#';
 
-/** What new messages of a recording are made with. */
+/** The facts for new messages of a recording. */
 export interface MessageSeed {
   readonly seed: string;
   readonly startedAt: number;
@@ -25,7 +25,7 @@ function uuid(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The words of an answer: a text where one block says it all, else parts. */
+/** The content of an answer: a text for one block, otherwise parts. */
 function contentOf(blocks: readonly ContentBlock[]): unknown {
   const words = blocks.filter(({ type }) => type !== 'tool_call' && type !== 'thinking');
   const [first] = words;
@@ -39,9 +39,8 @@ interface OpenCall {
 }
 
 /**
- * New messages for entries: an answer holds its calls and their results. They keep the ids of their entries where those
- * are whole messages; the same seed and entries give the same ones.
- * Calls that nothing answers are recorded as under way.
+ * New messages for entries; an answer contains its calls and their results. A message keeps the id of its entry if that is
+ * the whole message. Equal seeds and entries give equal messages. Calls without a result are recorded as running.
  */
 export function newMessages(entries: readonly IContent[], { seed, startedAt, model }: MessageSeed): unknown[] {
   const messages: unknown[] = [];
@@ -84,7 +83,7 @@ function answer(open: readonly OpenCall[], entry: IContent): void {
   }
 }
 
-/** What stands before the messages of a new recording. */
+/** The header of a new recording. */
 export function newHeader({ id, workspaceRoot = '/', startedAt }: NewSession): Record<string, unknown> {
   const startTime = isoTime(startedAt);
   const projectHash = hexOf(workspaceRoot);

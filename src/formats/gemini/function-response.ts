@@ -12,7 +12,7 @@ const ERROR_CHARACTERS = 200;
 const isPlain = (response: unknown): response is Fields =>
   isRecord(response) && Object.keys(response).every((key) => key === 'output' || key === 'error');
 
-/** What a `functionResponse.response` says: its `output` and its `error`, or the whole of it where it has another shape. */
+/** The result in a `functionResponse.response`: its `output` and `error`, or the whole value if it has another shape. */
 export function responseFacts(response: unknown): ResponseFacts {
   if (!isRecord(response)) return { result: response ?? '' };
   const { error } = response;
@@ -21,7 +21,7 @@ export function responseFacts(response: unknown): ResponseFacts {
   return { result, error: typeof error === 'string' ? error : jsonText(error, 'an error').slice(0, ERROR_CHARACTERS) };
 }
 
-/** How the `response` at `path` changes so that it says what `block` says. */
+/** The changes of the `response` at `path` that turn it into `block`. */
 export function responseChanges(response: unknown, path: JsonPath, block: ToolResponseBlock): JsonChange[] {
   const before = responseFacts(response);
   const { result, error } = block;

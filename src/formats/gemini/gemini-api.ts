@@ -18,7 +18,7 @@ const open = (lines: Iterable<Line>): MessageDocument =>
     dialect,
   );
 
-/** The system instruction, a text or a turn, and the tool definitions of a request; both names of each field occur. */
+/** The system instruction, a text or a turn, and the tool definitions of a request, under both names of each field. */
 function systemOf(around: MessageDocument['around']): string {
   const instruction = around['systemInstruction'] ?? around['system_instruction'];
   const parts = isRecord(instruction) ? instruction['parts'] : instruction;
@@ -51,8 +51,8 @@ function isRequest(document: unknown): boolean {
 }
 
 /**
- * Request bodies of the Gemini API, `{contents, systemInstruction, tools}`, or a bare `Content[]` (as older checkpoints of
- * Gemini CLI are, too). One entry is one turn, but each function response is an entry of its own.
+ * Request bodies of the Gemini API, `{contents, systemInstruction, tools}`, or a `Content[]`, such as older checkpoints of
+ * Gemini CLI. Each turn is one entry, and each function response is one entry.
  * Source: https://ai.google.dev/api/generate-content
  */
 export const geminiApi: SessionFormat = {

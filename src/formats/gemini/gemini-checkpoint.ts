@@ -12,7 +12,7 @@ import { geminiContents as dialect, isContentList } from './gemini-content.ts';
 const NAME = 'gemini-checkpoint';
 const TITLE = 'a Gemini CLI checkpoint';
 
-/** The turns of a checkpoint: what the model was sent, not what the screen shows (`history` of a tool checkpoint). */
+/** The turns of a checkpoint that the model was sent, not those for the screen (`history` of a tool checkpoint). */
 const open = (lines: Iterable<Line>): MessageDocument =>
   placeAll(
     findMessages(lines, {
@@ -39,9 +39,9 @@ function isCheckpoint(document: unknown): boolean {
 }
 
 /**
- * What `/chat save` of Gemini CLI and its forks keeps, `~/.gemini/tmp/<hash>/checkpoint-<tag>.json`: `{history, authType}`;
- * and the checkpoints before edits, `checkpoints/*.json`, whose `clientHistory` has the turns. The bare lists of turns that
- * older versions kept are those of the Gemini API.
+ * Checkpoints of `/chat save` in Gemini CLI and its forks, `~/.gemini/tmp/<hash>/checkpoint-<tag>.json`:
+ * `{history, authType}`; and the checkpoints before edits, `checkpoints/*.json`, with turns in `clientHistory`. Lists of
+ * turns, from older versions, are read as Gemini API requests.
  * Source: google-gemini/gemini-cli, packages/core/src/core/logger.ts and packages/core/src/utils/checkpointUtils.ts
  */
 export const geminiCheckpoint: SessionFormat = {

@@ -70,9 +70,9 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
 }
 
 /**
- * Chats of Gemini CLI as one JSON document, `~/.gemini/tmp/<project>/chats/session-*.json`, which it wrote until early
- * 2026. A call and its result are one object. `displayContent`, `resultDisplay`, thoughts and messages of the types
- * info, error and warning are the screen's: the model saw none of them.
+ * Chats of Gemini CLI as one JSON document, `~/.gemini/tmp/<project>/chats/session-*.json`, written until early 2026. A call
+ * and its result are one object. `displayContent`, `resultDisplay`, thoughts, and messages of the types info, error and
+ * warning are for the screen: the model saw none of them.
  * Source: recordings of 2026; google-gemini/gemini-cli, packages/core/src/services/chatRecordingService.ts
  */
 export const geminiCliJson: SessionFormat = {

@@ -30,9 +30,9 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
 }
 
 /**
- * Chats of Gemini CLI as lines, `~/.gemini/tmp/<project>/chats/session-*.jsonl`: a header, then messages; the same id
- * written again replaces a message, `$set` the facts or all messages, `$rewindTo` takes a message and all behind it
- * away. What the messages say is as in `gemini-cli-json`.
+ * Chats of Gemini CLI as lines, `~/.gemini/tmp/<project>/chats/session-*.jsonl`: a header, then messages. A repeated id
+ * replaces a message, `$set` replaces facts or all messages, `$rewindTo` removes a message and all after it. The messages
+ * are as in `gemini-cli-json`.
  * Source: recordings of 2026; google-gemini/gemini-cli, packages/core/src/services/chatRecordingService.ts
  */
 export const geminiCli: SessionFormat = {

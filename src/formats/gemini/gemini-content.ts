@@ -29,7 +29,7 @@ function readMedia(part: Fields): MediaBlock | undefined {
   return undefined;
 }
 
-/** The media that stand inside the `functionResponse` of the part at `path`. */
+/** The media in the `functionResponse` of the part at `path`. */
 export function responseMedia({ parts }: Fields, path: JsonPath): PlacedBlock[] {
   if (!Array.isArray(parts)) return [];
   return parts.flatMap((part: unknown, index): PlacedBlock[] => {
@@ -44,7 +44,7 @@ function readResponse(response: Fields, path: JsonPath, ids: CallIds): PlacedBlo
   return [{ block, path }, ...responseMedia(response, path)];
 }
 
-/** The blocks of one part, each with its place from `path` on. */
+/** The blocks of one part; their paths start at `path`. */
 export function readPart(part: unknown, path: JsonPath, ids: CallIds): PlacedBlock[] {
   if (typeof part === 'string') return part === '' ? [] : [{ block: { type: 'text', text: part }, path }];
   if (!isRecord(part)) return [];
@@ -66,20 +66,20 @@ export function readPart(part: unknown, path: JsonPath, ids: CallIds): PlacedBlo
   return [{ block: media ?? opaqueBlock(part), path }];
 }
 
-/** The blocks of a list of parts, or of one part or text that stands for it, each with its place from `path` on. */
+/** The blocks of a list of parts, of one part or of a text; their paths start at `path`. */
 export function readParts(parts: unknown, path: JsonPath, ids: CallIds): PlacedBlock[] {
   if (!Array.isArray(parts)) return readPart(parts, path, ids);
   return parts.flatMap((part, index) => readPart(part, [...path, index], ids));
 }
 
-/** The entries of what a user's turn holds: each result with its media is one, what stands between results another. */
+/** The entries of a user turn: each result with its media is one, and blocks between results are one. */
 export function userParts(placed: readonly PlacedBlock[]): MessagePart[] {
   return partsByResult(placed, 'human', ({ block }) => block.type === 'media');
 }
 
 /**
- * How one part at `path` changes when its block is edited so; a `part` that is a text stands for itself.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ * The changes of the part at `path`, which may be a text, for this edit of its block.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
 export function partChanges(part: unknown, path: JsonPath, { block, edit }: PlacedEdit): JsonChange[] {
   if (edit.kind === 'keep') return [];
@@ -107,7 +107,7 @@ function writeMedia({ encoding, mimeType, data }: MediaBlock): unknown {
   return encoding === 'base64' ? { inlineData: { mimeType, data } } : { fileData: { mimeType, fileUri: data } };
 }
 
-/** The parts that say what a block of a new turn says; thinking only where this API wrote it. */
+/** The parts of a block in a new turn; thinking only if this API wrote it. */
 export function newParts(block: ContentBlock): unknown[] {
   if (block.type === 'text') return [{ text: block.text }];
   if (block.type === 'code') return [{ text: fencedCode(block) }];
@@ -119,7 +119,7 @@ export function newParts(block: ContentBlock): unknown[] {
   return [{ text: block.thought, thought: true, ...(block.signature && { thoughtSignature: block.signature }) }];
 }
 
-/** `args` must be an object: what is none (raw text, say) becomes its `input`. */
+/** The `args` of a call, which must be an object: another value, such as raw text, becomes its `input`. */
 export function argumentsOf(parameters: unknown): unknown {
   return isRecord(parameters) ? parameters : parameters === undefined ? {} : { input: parameters };
 }
@@ -133,7 +133,7 @@ function newContents(entries: readonly IContent[]): unknown[] {
         ? attachedResponses(entry).flatMap(({ response, parts: attached }) => [response, ...attached].flatMap(newParts))
         : entry.blocks.flatMap(newParts);
     if (parts.length === 0) continue;
-    // All results of one turn of the model must stand in the next turn.
+    // All results of one turn of the model must be in the next turn.
     if (entry.speaker === 'tool' && results) results.push(...parts);
     else contents.push({ role: entry.speaker === 'ai' ? 'model' : 'user', parts });
     results = entry.speaker === 'tool' ? (results ?? parts) : undefined;
@@ -142,8 +142,8 @@ function newContents(entries: readonly IContent[]): unknown[] {
 }
 
 /**
- * Turns of the Gemini API, `{role: user|model, parts}`. Results are paired by id where there is one, else by name and
- * order. A turn goes when all of its parts go, and an answer when nothing but thoughts is left of it.
+ * Turns of the Gemini API, `{role: user|model, parts}`. Results are paired by id, or without ids by name and order. A turn
+ * is removed with its last part, and an answer if only thoughts are left.
  * Source: https://ai.google.dev/api/caching#Content
  */
 export const geminiContents: MessageDialect = {
@@ -165,11 +165,11 @@ export const geminiContents: MessageDialect = {
   create: newContents,
 };
 
-/** Whether a list, which may be cut, is one of turns of the Gemini API. */
+/** True if a list, which may be cut, contains turns of the Gemini API. */
 export function isContentList(list: unknown): list is readonly unknown[] {
   if (!Array.isArray(list) || list.length === 0) return false;
   const whole = list.length > 1 ? list.slice(0, -1) : list;
-  // Parts with a `type` are those of the AI SDK.
+  // Parts with a `type` belong to the AI SDK.
   const isPart = (part: unknown): boolean => !isRecord(part) || !('type' in part);
   return whole.every(
     (turn) => isRecord(turn) && ROLES.has(turn['role']) && Array.isArray(turn['parts']) && turn['parts'].every(isPart),

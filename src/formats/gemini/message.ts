@@ -27,7 +27,7 @@ const callsOf = (message: Message): readonly unknown[] =>
 const partId = (id: unknown, part: string | number): string | undefined =>
   typeof id === 'string' ? `${id}#${part}` : undefined;
 
-/** The answer and one entry for each result in it. Thoughts are notes for the screen: the agent sends none of them again. */
+/** The answer, and one entry for each result in it. Thoughts are for the screen: the agent does not send them again. */
 function answerParts(message: Message, ids: CallIds): MessagePart[] {
   ids.turn();
   const { id, model, thoughts } = message;
@@ -56,7 +56,7 @@ function questionParts(message: Message, ids: CallIds): MessagePart[] {
   });
 }
 
-/** How the words of a message change: text alone becomes empty, parts of a list go one by one. */
+/** The changes of the content of a message: a text becomes empty, parts of a list are removed one by one. */
 function wordChanges(content: unknown, edits: readonly PlacedEdit[]): JsonChange[] {
   return edits.flatMap((one): JsonChange[] => {
     const [, index] = one.path;
@@ -83,7 +83,7 @@ function changes(message: Message, edits: readonly PlacedEdit[]): 'remove' | Jso
   return found;
 }
 
-/** Messages as Gemini CLI records them; `create` makes new ones. */
+/** The messages in recordings of Gemini CLI; `create` makes new ones. */
 export function recordedMessages(create: (entries: readonly IContent[]) => readonly unknown[]): MessageDialect {
   return {
     reader() {

@@ -8,33 +8,33 @@ import type { LineMessage } from '../lines/line-messages.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
 import { entriesAt, type Message, type MessageDialect } from '../messages/message-list.ts';
 
-/** A message from when it was first written to when it was last. */
+/** A message with its first and its last form. */
 interface Recorded {
   message: Message;
   entries: LineMessage['entries'] | undefined;
   readonly places: { readonly line: number; readonly path: JsonPath }[];
-  /** The same message before all were written anew: their entries are the same. */
+  /** The equal message before all messages were replaced: both have the same entries. */
   same: Recorded | undefined;
 }
 
-/** A new message, or all that are live from now on. */
+/** A new message, or all messages that are live from now on. */
 type Step =
   | { readonly kind: 'add'; readonly recorded: Recorded }
   | { readonly kind: 'live'; readonly live: readonly Recorded[] };
 
 const TYPES: ReadonlySet<unknown> = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 
-/** Whether a line is one of a recording's messages. */
+/** True if a line is a message of a recording. */
 function isRecordedMessage(value: unknown): value is Message & { id: string } {
   return isRecord(value) && typeof value['id'] === 'string' && TYPES.has(value['type']);
 }
 
-/** Whether a value is what stands before the messages of a recording. */
+/** True if a value is the header of a recording. */
 export function isHeader(value: unknown): value is Message {
   return isRecord(value) && typeof value['sessionId'] === 'string' && 'projectHash' in value && !('messages' in value);
 }
 
-/** What a recording says of the session as a whole. */
+/** The facts of the whole session. */
 export function sessionFacts(
   header: Message,
   messages: readonly unknown[],
@@ -48,8 +48,8 @@ export function sessionFacts(
   };
 }
 
-/** Follows what the lines of a recording do to its messages. */
-class Tape {
+/** Applies the lines of a recording to its messages. */
+class RecordingLines {
   readonly steps: Step[] = [];
   readonly skipped: SkippedLine[] = [];
   header: Message = {};
@@ -101,10 +101,10 @@ class Tape {
     this.steps.push({ kind: 'live', live: this.live });
   }
 
-  /** The message of this id goes, and everything behind it. */
+  /** Removes the message with this id and all messages after it. */
   #rewind(id: string, line: number): void {
     if (!this.#live.has(id)) {
-      this.skipped.push({ line, reason: `rewinds to ${JSON.stringify(id.slice(0, 60))}, which is not there` });
+      this.skipped.push({ line, reason: `rewinds to ${JSON.stringify(id.slice(0, 60))}, which does not exist` });
       return;
     }
     const kept: [string, Recorded][] = [];
@@ -117,7 +117,7 @@ class Tape {
   }
 }
 
-/** A recording as read: its session, its facts, and the live messages with their places. */
+/** A recording that was read: its session, its facts, and the live messages with their positions. */
 export interface ReadRecording {
   readonly session: Session;
   readonly header: Message;
@@ -125,15 +125,15 @@ export interface ReadRecording {
 }
 
 /**
- * Reads a recording of lines. A message that is written again counts as its last form says, at its first place.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when there is neither a header nor a message.
+ * Reads a recording of lines. A message that is written several times counts in its last form, at its first position.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` if there is no header and no message.
  */
 export function readRecording(lines: Iterable<Line>, dialect: MessageDialect, format: string): ReadRecording {
-  const tape = new Tape();
-  for (const bytes of lines) tape.line(bytes);
-  const { header, skipped, steps } = tape;
+  const recording = new RecordingLines();
+  for (const bytes of lines) recording.line(bytes);
+  const { header, skipped, steps } = recording;
   if (steps.length === 0 && !('sessionId' in header))
-    throw noUsableLine('a Gemini CLI recording with a header or a message', tape.lineCount, skipped);
+    throw noUsableLine('a Gemini CLI recording with a header or a message', recording.lineCount, skipped);
   const reader = dialect.reader();
   const taken = new Set<string>();
   const entriesOf = (recorded: Recorded): LineMessage['entries'] => {
@@ -142,17 +142,17 @@ export function readRecording(lines: Iterable<Line>, dialect: MessageDialect, fo
     return recorded.entries;
   };
   const contentsOf = (recorded: Recorded): IContent[] => entriesOf(recorded).map(({ entry }) => entry);
-  // What is live at the end comes first: of several messages with one id it is the one that keeps it.
-  for (const recorded of tape.live) entriesOf(recorded);
+  // Live messages first: of several messages with one id, the live one keeps it.
+  for (const recorded of recording.live) entriesOf(recorded);
   const events = steps.flatMap((step): SessionEvent[] =>
     step.kind === 'add'
       ? contentsOf(step.recorded).map((content) => ({ kind: 'add', content }))
       : [{ kind: 'replace', contents: step.live.flatMap(contentsOf) }],
   );
-  const live = tape.live.map((recorded): LineMessage => {
+  const live = recording.live.map((recorded): LineMessage => {
     const { message, places } = recorded;
     return { message, entries: entriesOf(recorded), places: places as [(typeof places)[number]] };
   });
-  const messages = tape.live.map(({ message }) => message);
+  const messages = recording.live.map(({ message }) => message);
   return { session: { format, ...sessionFacts(header, messages), events, skipped }, header, live };
 }

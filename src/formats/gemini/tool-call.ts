@@ -10,7 +10,7 @@ import { readPart, responseMedia } from './gemini-content.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Statuses of a call that did not do what it was asked to; the others are success and those of a call under way. */
+/** Statuses of a call that was not carried out; the others are success and those of a running call. */
 const FAILED: ReadonlySet<unknown> = new Set(['error', 'cancelled']);
 
 const NO_RESULT: ReadonlySet<unknown> = new Set([undefined, null]);
@@ -22,7 +22,7 @@ function responseOf(result: unknown): { readonly index: number; readonly respons
   return index === -1 ? undefined : { index, response: result[index].functionResponse };
 }
 
-/** A failed call says so in its response; one that says nothing there says it by its status. */
+/** The error of a failed call whose response contains none, from its status. */
 function statusError({ status }: Fields): string | undefined {
   return FAILED.has(status) ? `status ${String(status)}` : undefined;
 }
@@ -36,7 +36,7 @@ function factsOf(call: Fields, found: ReturnType<typeof responseOf>): ResponseFa
   return { result: Array.isArray(result) ? '' : (result ?? ''), error: statusError(call) };
 }
 
-/** What came back beside the response that was `found`: texts, and media, its own too. */
+/** The texts and media of a result besides the response in `found`, and the media of that response. */
 function attachedTo(
   parts: readonly unknown[],
   at: JsonPath,
@@ -49,7 +49,7 @@ function attachedTo(
   });
 }
 
-/** The call that stands at `path` and the response in it with its media: none while the call is under way. */
+/** The call at `path` and its result with media; no result for a running call. */
 export function readToolCall(
   call: Fields,
   path: JsonPath,
@@ -83,15 +83,15 @@ function resultChanges(call: Fields, path: JsonPath, after: ToolResponseBlock): 
 }
 
 /**
- * How the call at `path` changes when its blocks, the call first, are edited so: it goes when all of them do.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the response stays and its call goes: they are one object.
+ * The changes of the call at `path` for these edits of its blocks, the call first; it is removed with its last block.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a result is kept without its call: they are one object.
  */
 export function toolCallChanges(call: Fields, path: JsonPath, edits: readonly PlacedEdit[]): 'remove' | JsonChange[] {
   const [asked, answered, ...attached] = edits;
   if (edits.every(({ edit }) => edit.kind === 'drop')) return 'remove';
   if (asked?.edit.kind === 'drop')
     throw new CompressionStrategyError(
-      `Expected the response ${JSON.stringify(call['id'])} to go with its call, got it alone: in a Gemini CLI recording the two are one object. The file is not written.`,
+      `Expected the result ${JSON.stringify(call['id'])} to be removed with its call, got the result alone: they are one object in a Gemini CLI recording. The file is not written.`,
       'SESSION_NOT_WRITABLE',
     );
   const changes: JsonChange[] = [];

@@ -22,14 +22,14 @@ const encodeLine = (value: unknown, name: string): Uint8Array => encoder.encode(
 const isHeader = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && value['format'] === NAME;
 
-/** An id after the line, that no entry before it has. */
+/** A unique id from the number of the line. */
 function freeId(line: number, taken: ReadonlyMap<string, IContent>): string {
   let id = `line-${line}`;
   for (let count = 2; taken.has(id); count++) id = `line-${line}-${count}`;
   return id;
 }
 
-/** One entry of the file and its id: its own, or its line where it has none or one that was there before. */
+/** One entry of the file with its id, or with one from its line if it has none or a repeated one. */
 function identified(content: IContent, line: number, taken: Map<string, IContent>): IContent {
   const own = content.metadata?.id;
   const id = typeof own === 'string' && !taken.has(own) ? own : freeId(line, taken);
@@ -38,7 +38,7 @@ function identified(content: IContent, line: number, taken: Map<string, IContent
   return entry;
 }
 
-/** The entries that such a line names or holds; those that nothing is known of are left out, and listed. */
+/** The entries of a line that replaces the history; unknown ids are omitted and listed in `skipped`. */
 function rebuilt({ history }: RebuiltHistory, line: number, { taken, skipped }: Reading): IContent[] {
   return history.flatMap((item) => {
     if (isContent(item)) return [identified(item, line, taken)];
@@ -46,15 +46,15 @@ function rebuilt({ history }: RebuiltHistory, line: number, { taken, skipped }: 
     if (known) return [known];
     skipped.push({
       line,
-      reason: `its history names ${String(jsonText(item, 'an item')).slice(0, 80)}, which is not there`,
+      reason: `its history contains ${String(jsonText(item, 'an item')).slice(0, 80)}, which does not exist`,
     });
     return [];
   });
 }
 
-/** What is gathered while the lines of a file are read. */
+/** The state of reading a file. */
 interface Reading {
-  /** Every entry so far, by id. */
+  /** All entries so far, by id. */
   readonly taken: Map<string, IContent>;
   readonly skipped: SkippedLine[];
   readonly header: Record<string, unknown>;
@@ -62,7 +62,7 @@ interface Reading {
 
 const newReading = (): Reading => ({ taken: new Map(), skipped: [], header: {} });
 
-/** The entry on each line of the file, by line number, or the history that it sets; absent on other lines. */
+/** For each line of the file: its entry, or the history that it sets; other lines are omitted. */
 function* entriesOf(lines: Iterable<Line>, reading: Reading) {
   const { taken, skipped, header } = reading;
   let line = 0;
@@ -112,7 +112,7 @@ const changes: MessageDialect['changes'] = (_message, edits) =>
 
 const NEWLINE = 10;
 
-/** A file that sets its history itself keeps all of its lines; another such line behind them sets the new one. */
+/** Keeps all lines of a file with lines that set the history, and adds one that sets the new history. */
 function* writeRebuilt(
   lines: Iterable<Line>,
   { live, history, known }: { live: readonly IContent[]; history: readonly IContent[]; known: Map<string, IContent> },
@@ -151,9 +151,9 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
 }
 
 /**
- * Our own sessions: a header `{"format":"high-density","version":1,…}`, then one `IContent` per line; a line
- * `{"history":[…]}` with entries and ids of earlier ones says what the history is from there on. Lines and fields that
- * are not known are kept. Transcripts are written this way too.
+ * Our own sessions: a header `{"format":"high-density","version":1,…}`, then one `IContent` per line. A line
+ * `{"history":[…]}` replaces the history by new entries and the ids of earlier ones. Unknown lines and fields are kept.
+ * Transcripts have the same form.
  */
 export const highDensity: SessionFormat = {
   name: NAME,

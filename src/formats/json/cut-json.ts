@@ -3,26 +3,26 @@ import { parseJson } from '../lines/lines.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded for the first text with errors in it: most are whole, or only cut. */
+/** Loaded for the first text with errors: most texts are whole, or only cut. */
 const tolerantParser = (): typeof import('jsonc-parser') => require('jsonc-parser');
 
-/** A string, whose end may be cut off, and what opens, parts and closes outside of strings. */
+/** A string, which may be cut, and the brackets and commas outside strings. */
 const SIGNS = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},]/gs;
 const CUT_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i;
 
-/** The object or list that a text is; undefined where it is cut, goes on behind it, or is no JSON. */
+/** The object or list of a text; `undefined` if it is cut, not JSON, or more text follows. */
 export function wholeJson(text: string): unknown {
   const trimmed = text.trim();
   const ends = `${trimmed[0]}${trimmed.at(-1)}`;
-  // Thousands of lines of prose or of an indented document: an error for each takes longer than all else.
+  // Prose or an indented document has thousands of lines, and an error for each would take most of the time.
   if (ends !== '{}' && ends !== '[]') return undefined;
   const parsed = parseJson(text);
   return parsed.kind === 'json' ? parsed.value : undefined;
 }
 
 /**
- * The object or list that starts a text which may end anywhere: what is open at the end is closed, and of what is cut
- * there only a value that is a string is kept. Undefined when it is no JSON. Linear, and the faster the fewer errors.
+ * The object or list at the start of a text that may end anywhere: open brackets are closed, and of a cut value only a
+ * string is kept. `undefined` if the text is not JSON. Linear; faster without errors.
  */
 export function cutJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
@@ -40,6 +40,6 @@ export function cutJson(text: string): unknown {
     const value = wholeJson(whole + last + ends);
     if (value !== undefined) return value;
   }
-  // Ten times slower, but not held up by errors.
+  // Ten times slower, but tolerates errors.
   return tolerantParser().parse(text, [], { disallowComments: true });
 }

@@ -3,20 +3,20 @@ import type { Line } from '../contract.ts';
 import { HEAD_UNITS, wholeHead } from '../detection.ts';
 import { decode, joinLines, parseJson } from '../lines/lines.ts';
 
-/** A file that is one JSON value: its bytes as they stand, and the value. */
+/** A file that is one JSON value: its bytes and the value. */
 export interface JsonDocument {
   readonly bytes: Uint8Array;
   readonly value: unknown;
 }
 
 /**
- * The one JSON value that a whole file is. It needs the file in memory.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` naming where the JSON ends or breaks.
+ * The JSON value of a whole file, read into memory.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` with the position at which the JSON ends or breaks.
  */
 export function readDocument(lines: Iterable<Line>, title: string): JsonDocument {
   const bytes = joinLines(lines);
   const text = decode(bytes);
-  // A document that is no longer than a head was parsed when its format was found.
+  // A document of at most the length of a head was parsed for the detection of its format.
   const head = text.length <= HEAD_UNITS ? wholeHead(text) : undefined;
   if (head !== undefined) return { bytes, value: head };
   const parsed = parseJson(text);
@@ -31,7 +31,7 @@ export function readDocument(lines: Iterable<Line>, title: string): JsonDocument
   );
 }
 
-/** The refusal of a document that is JSON but holds no messages. */
+/** The error for a document that is JSON without messages. */
 export function noMessages(title: string, got: string): CompressionStrategyError {
   return new CompressionStrategyError(
     `Expected ${title} with at least one message, got ${got}. Force another format with --format <name>.`,

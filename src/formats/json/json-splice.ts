@@ -2,20 +2,20 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { decode, joinLines } from '../lines/lines.ts';
 import { jsonText } from './json-text.ts';
 
-/** Keys and array indices from the root of a JSON text to one of its values. */
+/** The keys and array indices from the root of a JSON text to a value. */
 export type JsonPath = readonly (string | number)[];
 
 /**
- * One change of a JSON text. `set` puts a value in place of the one at `path`, or adds it when `path` names a key
- * that its object does not have or the index after the last of its array. `remove` takes a member or element away.
- * `insert` puts new elements before the one at `path`, or behind the last. Every index is one of the text as it stands.
+ * One change of a JSON text. `set` replaces the value at `path`, or adds it if `path` ends with a new key or with the
+ * index after the last element. `remove` removes a member or an element. `insert` adds elements before the one at `path`,
+ * or after the last one. All indices are those of the original text.
  */
 export type JsonChange =
   | { readonly kind: 'set'; readonly path: JsonPath; readonly value: unknown }
   | { readonly kind: 'remove'; readonly path: JsonPath }
   | { readonly kind: 'insert'; readonly path: JsonPath; readonly values: readonly unknown[] };
 
-/** Changes of the value at `path`, as changes of the text around it. */
+/** Changes of the value at `path`, as changes of the whole text. */
 export function within(path: JsonPath, changes: readonly JsonChange[]): JsonChange[] {
   return changes.map((change) => ({ ...change, path: [...path, ...change.path] }));
 }
@@ -127,7 +127,7 @@ function plant(changes: readonly JsonChange[]): Branch {
   return root;
 }
 
-/** One pass over the containers that changes go through; every other value is copied without being looked into. */
+/** One pass over the containers on the paths of changes; all other values are copied without parsing. */
 class Splice {
   readonly pieces: Uint8Array[] = [];
   readonly #bytes: Uint8Array;
@@ -157,10 +157,10 @@ class Splice {
     const end = valueEnd(this.#bytes, start);
     const first = members[0];
     const last = members.at(-1);
-    // JSON.parse takes the last of several equal keys, so the last one is the one that is meant.
+    // JSON.parse uses the last of several equal keys.
     const places = new Map(members.map((member, index) => [member.key, index]));
     let isEmpty = true;
-    /** What stands between two elements: `gap` of the text as it was, or one comma. */
+    /** Writes what separates two elements: `gap` of the original text, or a comma. */
     const separate = (gap: readonly [number, number] | undefined): void => {
       if (!isEmpty && gap) this.copy(...gap);
       else if (!isEmpty) this.pieces.push(encoder.encode(','));
@@ -197,9 +197,9 @@ class Splice {
 }
 
 /**
- * The same JSON text with these changes made and every other byte as it was, white space and byte order mark
- * included. `bytes` must be valid JSON, with anything after it that is white space. Cost: linear in the text.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a path leads nowhere.
+ * The same JSON text with these changes; every other byte, white space and byte order mark is kept. `bytes` must be valid
+ * JSON; white space may follow it. Linear in the text.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a path does not exist.
  */
 export function spliceJson(bytes: Uint8Array, changes: readonly JsonChange[]): Uint8Array {
   if (changes.length === 0) return bytes;

@@ -1,22 +1,22 @@
 import { CompressionStrategyError } from '../../errors.ts';
 
 /**
- * The JSON text of a value that goes into a file.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when JSON cannot hold it.
+ * The JSON text of a value for a file.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if JSON cannot contain it.
  */
 export function jsonText(value: unknown, name: string): string {
   try {
     return JSON.stringify(value) ?? 'null';
   } catch (cause) {
     throw new CompressionStrategyError(
-      `Expected ${name} to be plain data, got something that JSON cannot hold (${String(cause)}). The file is not written.`,
+      `Expected ${name} to be plain data, got a value that JSON cannot contain (${String(cause)}). The file is not written.`,
       'SESSION_NOT_WRITABLE',
       { cause },
     );
   }
 }
 
-/** What a result says as text: a string is itself, anything else its JSON, nothing the empty string. */
+/** A result as text: a string as it is, `undefined` as '', any other value as JSON. */
 export function resultText(result: unknown): string {
   if (typeof result === 'string') return result;
   return result === undefined ? '' : jsonText(result, 'a tool result');

@@ -1,21 +1,21 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { resultText } from '../json/json-text.ts';
 
-/** A block and the index of the entry that it stands in. */
+/** A block and the index of its entry. */
 export interface StandingBlock {
   readonly block: ContentBlock;
   readonly entry: number;
 }
 
-/** A block of one history, and what became of it in the other; `after` is absent when nothing of its type did. */
+/** A block and its counterpart in the other history; `after` is absent if there is none. */
 export interface BlockPair {
   readonly before: StandingBlock;
   readonly after?: StandingBlock;
-  /** It stands before or behind others that it did not. */
+  /** The order of the block among others has changed. */
   readonly isMoved?: true;
 }
 
-/** What a block says, by which it is found again. */
+/** The text by which a block is found in the other history. */
 function wordsOf(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
@@ -55,7 +55,7 @@ function placesByWords(words: readonly string[]): Map<string, number[]> {
   return places;
 }
 
-/** The longest rising run of `values`, as their indices. */
+/** The indices of the longest increasing subsequence of `values`. */
 function longestRising(values: readonly number[]): number[] {
   const tails: number[] = [];
   const previous: number[] = [];
@@ -75,7 +75,7 @@ function longestRising(values: readonly number[]): number[] {
   return run.reverse();
 }
 
-/** Pairs of places with the same words, rising on both sides: words that both sides have equally often. */
+/** Pairs of positions with equal texts, increasing on both sides, for texts that both sides contain equally often. */
 function anchors(before: readonly string[], after: readonly string[]): [number, number][] {
   const theirs = placesByWords(after);
   const pairs: [number, number][] = [];
@@ -90,17 +90,17 @@ function anchors(before: readonly string[], after: readonly string[]): [number, 
 const idOf = (block: ContentBlock): string | undefined =>
   block.type === 'tool_call' ? block.id : block.type === 'tool_response' ? block.callId : undefined;
 
-/** Whether a block may have become another of its type: by its id, or because the other says the same and more. */
+/** True if two blocks of one type may be counterparts: equal ids, or one text contains the other. */
 function isLike(before: ContentBlock, after: ContentBlock): boolean {
   const id = idOf(before);
   const words = wordsOf(before);
   return (id !== undefined && id === idOf(after)) || (words !== '' && wordsOf(after).includes(words));
 }
 
-/** How far a block is looked for where the number of blocks differs. */
+/** How many blocks are searched for a counterpart if the numbers of blocks differ. */
 const LOOK_AHEAD = 64;
 
-/** The place in `after` of each place in `before`: by words where they are the same, else one by one between those. */
+/** For each position in `before`, the position of its counterpart in `after`: by equal texts, and in order between those. */
 function matchedPlaces(before: readonly ContentBlock[], after: readonly ContentBlock[]): (number | undefined)[] {
   const places: (number | undefined)[] = before.map(() => undefined);
   let from = 0;
@@ -124,7 +124,7 @@ function matchedPlaces(before: readonly ContentBlock[], after: readonly ContentB
   return places;
 }
 
-/** Of blocks without a place, those whose id a block without a counterpart has: the same block, elsewhere. */
+/** Pairs blocks without a counterpart on both sides that have the same id: such a block was moved. */
 function movedPlaces(
   before: readonly ContentBlock[],
   after: readonly ContentBlock[],
@@ -149,8 +149,8 @@ function movedPlaces(
 }
 
 /**
- * Which block of `after` each block of `before` became, compared within its type, in order: by what they say, and one by
- * one, or by their ids and parts of their words, between two that are the same; what is left, by ids alone. O(n log n) in blocks, where few were lost.
+ * Each block of `before` with its counterpart in `after`, within one type and in order: first by equal texts; between
+ * those in order, or by ids and contained texts; the rest by ids alone. O(n log n) in blocks if few were lost.
  */
 export function alignBlocks(before: readonly IContent[], after: readonly IContent[]): BlockPair[] {
   const theirs = byType(after);

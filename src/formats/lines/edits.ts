@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 
-/** What became of one block of an entry as it was read. */
+/** The edit of one block of an entry that was read. */
 export type BlockEdit =
   | { readonly kind: 'keep' }
   | { readonly kind: 'drop' }
   | { readonly kind: 'change'; readonly block: ContentBlock };
 
-/** What became of one entry as it was read. `blocks` has one edit per original block, in order. */
+/** The edit of one entry that was read. `blocks` has one edit per original block, in order. */
 export type EntryEdit =
   | { readonly kind: 'keep' }
   | { readonly kind: 'drop' }
@@ -17,13 +17,13 @@ export type EntryEdit =
 /** An entry that was not read from the file. */
 interface AddedEntry {
   readonly content: IContent;
-  /** `metadata.id` of the entry it stands behind; absent: at the start. */
+  /** `metadata.id` of the previous entry; absent at the start. */
   readonly afterId?: string;
 }
 
-/** The difference between a history as it was read and what is to be written. */
+/** The difference between a history that was read and the one to be written. */
 export interface HistoryEdits {
-  /** By `metadata.id`, one for every entry that was read. */
+  /** By `metadata.id`: one edit for each entry that was read. */
   readonly entries: ReadonlyMap<string, EntryEdit>;
   readonly added: readonly AddedEntry[];
 }
@@ -45,8 +45,8 @@ function sameKind(before: ContentBlock, after: ContentBlock): boolean {
 }
 
 /**
- * What became of each block of an entry: matched by identity, then by equality, then by type and call id in order.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block has no original, or blocks changed places.
+ * The edit of each block of an entry; blocks are matched by identity, then by equality, then by type and call id in order.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a block has no original, or the order has changed.
  */
 function compareBlocks(before: IContent, after: IContent): BlockEdit[] {
   const id = before.metadata?.id ?? '';
@@ -70,7 +70,7 @@ function compareBlocks(before: IContent, after: IContent): BlockEdit[] {
   return edits;
 }
 
-/** For each block of `after` the place of the same block in `before`, rising; undefined where it has none. */
+/** For each block of `after`, the position of the same block in `before`, increasing; `undefined` if there is none. */
 function anchorsOf(before: readonly ContentBlock[], after: readonly ContentBlock[]): (number | undefined)[] {
   let cursor = 0;
   return after.map((block) => {
@@ -93,10 +93,10 @@ function compareEntries(before: IContent, after: IContent): EntryEdit {
 }
 
 /**
- * What became of every entry of `before`, matched by `metadata.id`, and what is new in `after`. O(entries + blocks);
- * facts in `metadata` are not compared.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when entries changed places, share an id, changed their
- * speaker, or hold blocks that were never read.
+ * The edit of each entry of `before`, matched by `metadata.id`, and the new entries of `after`. Other metadata is not
+ * compared. O(entries + blocks).
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the order of entries or a speaker has changed, if entries
+ * share an id, or if an entry contains a new block.
  */
 export function compareHistories(before: readonly IContent[], after: readonly IContent[]): HistoryEdits {
   const places = new Map<string, number>();

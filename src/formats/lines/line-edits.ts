@@ -3,30 +3,30 @@ import type { Line } from '../contract.ts';
 import { type JsonChange, type JsonPath, spliceJson, within } from '../json/json-splice.ts';
 import { jsonText } from '../json/json-text.ts';
 
-/** Where a value stands in a JSONL file: its line, from 1, and the path to it inside the line. */
+/** The position of a value in a JSONL file: its line, from 1, and its path in the line. */
 export interface LinePlace {
   readonly line: number;
   readonly path: JsonPath;
 }
 
-/** What becomes of one line; `New` is what new lines are made of. */
+/** The edit of one line; new lines are made from values of type `New`. */
 export interface LineEdit<New> {
   isRemoved: boolean;
   readonly changes: JsonChange[];
-  /** What is new inside a list of this line; the path ends with the index of the element that it comes before. */
+  /** Additions to a list in this line; the path ends with the index of the next element. */
   readonly inserted: { readonly path: JsonPath; readonly contents: New[] }[];
-  /** What is new before and behind this line. */
+  /** Additions before and after this line. */
   readonly before: New[];
   readonly behind: New[];
 }
 
-/** Makes the values of new lines from what stands together; `beside` is the line that they stand at, absent in a list. */
+/** Makes the values of consecutive new lines; `beside` is the line next to them, absent in a list. */
 type NewValues<New> = (contents: readonly New[], beside?: Line) => readonly unknown[];
 
 const NEWLINE = 10;
 const encoder = new TextEncoder();
 
-/** What becomes of the lines of a file, by number. */
+/** The edits of the lines of a file, by number. */
 export class LineEdits<New> {
   readonly #edits = new Map<number, LineEdit<New>>();
 
@@ -43,7 +43,7 @@ export class LineEdits<New> {
     return this.#edits.get(line);
   }
 
-  /** A value changes or goes: an element of a list alone, any other with its line. */
+  /** Changes or removes a value: an element of a list, or any other value with its line. */
   change({ line, path }: LinePlace, changes: 'remove' | readonly JsonChange[]): void {
     const edit = this.at(line);
     if (changes !== 'remove') edit.changes.push(...within(path, changes));
@@ -51,7 +51,7 @@ export class LineEdits<New> {
     else edit.isRemoved = true;
   }
 
-  /** What is new before or behind a value: in its list where it is an element of one, else in lines of their own. */
+  /** Adds values before or after a value: in its list if it is an element of one, otherwise in new lines. */
   add(contents: readonly New[], { line, path }: LinePlace, side: 'before' | 'behind'): void {
     const edit = this.at(line);
     const index = path.at(-1);
@@ -66,7 +66,7 @@ export class LineEdits<New> {
   }
 }
 
-/** The lines of a file with these edits made, every other byte as it was. */
+/** The lines of a file with these edits; every other byte is kept. */
 export function* writeLines<New>(
   lines: Iterable<Line>,
   edits: LineEdits<New>,

@@ -4,18 +4,18 @@ import { editsOf, type Message, type MessageDialect, type PlacedMessage } from '
 import { compareHistories } from './edits.ts';
 import { LineEdits, type LinePlace } from './line-edits.ts';
 
-/** A live message of a JSONL file, and its entries. */
+/** A live message of a JSONL file with its entries. */
 export interface LineMessage {
   readonly message: Message;
   readonly entries: PlacedMessage['entries'];
-  /** Every place it is written at, in order: the last one counts, and the others would if that one went. */
+  /** All positions at which it is written, in order. The last one counts; without it, the one before would count. */
   readonly places: readonly [LinePlace, ...LinePlace[]];
 }
 
 /**
- * What becomes of the lines of a file when its live messages are to say `history`. A line goes when its message does,
- * but of a message in a list only the element. New entries stand behind the message of the entry before them; those
- * that come first stand before the first message, or behind the first line where there is none.
+ * The edits of the lines of a file after which its live messages are `history`. A removed message removes its line, or its
+ * element if it is in a list. New entries are written after the message of the previous entry; without one, before the
+ * first message, or after the first line if there is no message.
  */
 export function planLines(
   live: readonly LineMessage[],
@@ -36,7 +36,7 @@ export function planLines(
   const messages = new Map(live.flatMap((one) => one.entries.map(({ entry }) => [entry.metadata?.id, one])));
   for (const { content, afterId } of added) {
     const before = afterId === undefined ? undefined : messages.get(afterId);
-    // Where a message first stands is its place in the order.
+    // The first position of a message decides the order.
     if (before) edits.add([content], before.places[0], 'behind');
     else if (live[0]) edits.add([content], live[0].places[0], 'before');
     else edits.at(1).behind.push(content);
@@ -45,9 +45,9 @@ export function planLines(
 }
 
 /**
- * For agents that send the summary of a compaction before messages that stand in front of it: what is to come behind
- * the summary, the first of `live`, goes to the first of those.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when something new is to come before a summary that stays.
+ * For agents that send the summary of a compaction before messages that precede it in the file: entries to be added
+ * after the summary, the first of `live`, are added before the first of those messages.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if new entries precede a summary that is kept.
  */
 export function moveBehindSummary(
   edits: LineEdits<IContent>,
@@ -62,7 +62,7 @@ export function moveBehindSummary(
   );
   if (edit.before.length > 0 && isKept)
     throw new CompressionStrategyError(
-      `Expected the summary of the compaction in line ${line} to come first or to go, got new entries in front of it. The file is not written.`,
+      `Expected the summary of the compaction in line ${line} to be first or to be removed, got new entries before it. The file is not written.`,
       'SESSION_NOT_WRITABLE',
     );
   const isSecondInFront = second !== undefined && second.places[0].line < line;

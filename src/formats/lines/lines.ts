@@ -8,7 +8,7 @@ const LONG_BYTES = 4 * 1024;
 const REASON_CHARACTERS = 120;
 const decoder = new TextDecoder('utf-8');
 
-/** What one line of a JSONL file holds. `reason` is short and without the line number. */
+/** The value of one line of a JSONL file. `reason` is short and contains no line number. */
 export type ParsedLine =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'blank' }
@@ -28,7 +28,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 function* split(chunks: Iterable<Uint8Array>): Generator<Line> {
   let open: Uint8Array[] = [];
   for (const chunk of chunks) {
-    // A Buffer finds a byte six times as fast as an array does.
+    // A Buffer finds a byte six times as fast as an array.
     const searched = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let start = 0;
     for (let end = searched.indexOf(NEWLINE); end !== -1; end = searched.indexOf(NEWLINE, start)) {
@@ -42,7 +42,7 @@ function* split(chunks: Iterable<Uint8Array>): Generator<Line> {
   if (open.length > 0) yield joined(open);
 }
 
-/** Lines that are cut when they are asked for: who wants the whole file takes its chunks. */
+/** Lines that are cut on demand; a reader of the whole file uses the chunks. */
 class CutLines implements Iterable<Line> {
   readonly chunks: () => Iterable<Uint8Array>;
 
@@ -56,9 +56,8 @@ class CutLines implements Iterable<Line> {
 }
 
 /**
- * The lines of a file, cut after byte 10 only, line ends kept: joined they are the file again, byte for byte.
- * `chunks` is called anew for every pass, because `write` passes over the lines more than once; the chunks it
- * returns must not be overwritten later.
+ * The lines of a file, cut after byte 10, with their line ends: joined, they are the file, byte for byte. `chunks` is
+ * called for each pass, because `write` reads the lines more than once; its chunks must not be overwritten later.
  */
 export function linesOf(chunks: () => Iterable<Uint8Array>): Iterable<Line> {
   return new CutLines(chunks);
@@ -71,21 +70,21 @@ export function linesOfText(text: string): Iterable<Line> {
 }
 
 /**
- * Refuses lines that can be passed over only once, as a generator's: a second pass would find nothing.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE`
+ * Rejects lines that can be read only once, such as those of a generator: a second pass would be empty.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` for an iterator.
  */
 export function assertRestartable(lines: Iterable<Line>): void {
   if ((lines[Symbol.iterator]() as unknown) !== lines) return;
   throw new CompressionStrategyError(
-    'Expected lines that start anew at every pass, got an iterator. Hand in `linesOf(() => chunks)` or an array.',
+    'Expected lines that can be read several times, got an iterator. Pass `linesOf(() => chunks)` or an array.',
     'SESSION_NOT_WRITABLE',
   );
 }
 
-/** The text of a line or of a whole file, without its byte order mark; bytes that are not UTF-8 become U+FFFD. */
+/** The text of a line or a whole file, without a byte order mark; bytes that are not UTF-8 become U+FFFD. */
 export function decode(bytes: Uint8Array): string {
   if (bytes.length < LONG_BYTES || isAscii(bytes) || !isUtf8(bytes)) return decoder.decode(bytes);
-  // Where a long text is not ASCII alone, the decoder takes three times as long as the way by UTF-16.
+  // For a long text that is not only ASCII, the decoder takes three times as long as this detour by UTF-16.
   const text = transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
@@ -95,7 +94,7 @@ export function joinLines(lines: Iterable<Uint8Array>): Uint8Array {
   return joined([...(lines instanceof CutLines ? lines.chunks() : lines)]);
 }
 
-/** The value of a text that should be JSON, or why it is none. */
+/** The value of a JSON text, or why it is not JSON. */
 export function parseJson(text: string): ParsedLine {
   if (text.trim() === '') return { kind: 'blank' };
   try {
@@ -111,7 +110,7 @@ export function parseLine(line: Line): ParsedLine {
   return parseJson(decode(line));
 }
 
-/** The refusal of a file of lines, none of which is of its format; `expected` says which lines have to be there. */
+/** The error for a file without a line of its format; `expected` names the required lines. */
 export function noUsableLine(
   expected: string,
   lineCount: number,

@@ -18,7 +18,7 @@ const dialect: MessageDialect = {
   create: (entries) => entries,
 };
 
-/** Entries that cannot be used, by their place: the document itself may be one line. */
+/** The unusable entries, by their index: the document may be one line. */
 function unusable(messages: readonly unknown[]): SkippedLine[] {
   return messages.flatMap((message, index) => {
     const problem = isRecord(message) ? contentProblem(message) : undefined;
@@ -42,15 +42,15 @@ function* create(history: readonly IContent[], _session: NewSession): Generator<
   yield new TextEncoder().encode(`${jsonText(history, 'the entries')}\n`);
 }
 
-/** Whether a list, which may be cut, starts with an entry. */
+/** True if a list, which may be cut, starts with an entry. */
 function isEntryList(list: unknown): boolean {
   const [first] = Array.isArray(list) ? (list as unknown[]) : [];
   return isRecord(first) && typeof first['speaker'] === 'string' && Array.isArray(first['blocks']);
 }
 
 /**
- * Checkpoints of LLxprt Code as one document of entries: `IContent[]`, or `{history: IContent[]}`. Those that it keeps as
- * turns of Gemini are read as Gemini CLI's. Written from the published schema: none was at hand.
+ * Checkpoints of LLxprt Code as one document of entries: `IContent[]`, or `{history: IContent[]}`. Its checkpoints of Gemini
+ * turns are read as Gemini CLI's. Written from the published schema, without a recording.
  * Source: https://github.com/vybestack/llxprt-code, packages/core/src/services/history/IContent.ts
  */
 export const llxprtCheckpoint: SessionFormat = {

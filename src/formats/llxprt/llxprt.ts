@@ -40,7 +40,7 @@ const contentsOf = (items: readonly LineMessage[]): IContent[] =>
 
 const asCount = (value: unknown): number => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0);
 
-/** Follows the lines of a recording; every content is an item, whether it says anything or not. */
+/** Applies the lines of a recording; every content is an item, even an empty one. */
 class Replay {
   readonly events: SessionEvent[] = [];
   readonly skipped: SkippedLine[] = [];
@@ -87,7 +87,7 @@ class Replay {
     for (const content of contentsOf([item])) this.events.push({ kind: 'add', content });
   }
 
-  /** A summary whose blocks were taken out says nothing, but still stands for what it replaced. */
+  /** A summary without blocks: it has no entry, but still replaces earlier items. */
   #emptied(summary: unknown): LineMessage | undefined {
     const isEmptied = isRecord(summary) && Array.isArray(summary['blocks']) && summary['blocks'].length === 0;
     if (!isEmptied) return undefined;
@@ -137,7 +137,7 @@ function read(lines: Iterable<Line>): Session {
 
 const dialect = (summary: Message | undefined): Pick<MessageDialect, 'changes'> => ({
   changes(message, edits) {
-    // A summary keeps its line: without it what it stands for would come back.
+    // A summary keeps its line: without it, the items that it replaces would be live again.
     if (edits.every(({ edit }) => edit.kind === 'drop'))
       return message === summary ? [{ kind: 'set', path: ['blocks'], value: [] }] : 'remove';
     return entryChanges(edits);
@@ -152,7 +152,7 @@ const newLine = (seq: number, timeMs: number, type: string, payload: Json): Json
   payload,
 });
 
-/** The lines with numbers that rise: one that does not, because new lines stand before it, gets the next. */
+/** The lines with increasing numbers: a line after new ones may get a new number. */
 function* numbered(lines: Iterable<Line>): Generator<Uint8Array> {
   let last = 0;
   for (const bytes of lines) {
@@ -199,9 +199,9 @@ function* create(history: readonly IContent[], session: NewSession): Generator<U
 }
 
 /**
- * Recordings of LLxprt Code, lines of `{v, seq, ts, type, payload}`: `content` has an entry, `compressed` puts a summary
- * in place of the first items, `rewind` takes the last ones away. Written from the published schema: no recording was at
- * hand. Checkpoints are formats of their own: `llxprt-checkpoint`, `gemini-checkpoint`.
+ * Recordings of LLxprt Code, lines of `{v, seq, ts, type, payload}`: `content` adds an entry, `compressed` replaces the
+ * first items by a summary, `rewind` removes the last ones. Written from the published schema, without a recording.
+ * Checkpoints are other formats: `llxprt-checkpoint`, `gemini-checkpoint`.
  * Source: https://github.com/vybestack/llxprt-code, packages/core/src/recording/types.ts
  */
 export const llxprt: SessionFormat = {

@@ -6,7 +6,7 @@ import type { LossKind } from './loss-kinds.ts';
 const fieldsBeyond = (block: ContentBlock, known: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(block).filter(([key, value]) => value !== undefined && !known.includes(key)));
 
-/** What is compared field by field, of each type of block; any other field is one of the source's own. */
+/** By type of block: the fields that are compared one by one; other fields belong to the source format. */
 const KNOWN_FIELDS: Readonly<Record<ContentBlock['type'], readonly string[]>> = {
   text: ['type', 'text'],
   code: ['type', 'code'],
@@ -16,7 +16,7 @@ const KNOWN_FIELDS: Readonly<Record<ContentBlock['type'], readonly string[]>> = 
   tool_response: ['type', 'callId', 'toolName', 'result', 'error'],
 };
 
-/** What became of a block that has a counterpart, as kinds of loss. */
+/** The losses of a block that has a counterpart. */
 export function changesOf(before: ContentBlock, after: ContentBlock): LossKind[] {
   const kinds: LossKind[] = [];
   const when = (isLost: boolean, kind: LossKind): void => {
@@ -43,11 +43,11 @@ export function changesOf(before: ContentBlock, after: ContentBlock): LossKind[]
     when(!isDeepStrictEqual(before.parameters, after.parameters), 'parameters');
   }
   if (before.type === 'tool_response' && after.type === 'tool_response') {
-    const isTold = after.error !== undefined;
-    when(before.error !== undefined && !isTold, 'errors');
-    when(before.error !== undefined && isTold && before.error !== after.error, 'error-texts');
+    const hasErrorAfter = after.error !== undefined;
+    when(before.error !== undefined && !hasErrorAfter, 'errors');
+    when(before.error !== undefined && hasErrorAfter && before.error !== after.error, 'error-texts');
     const [text, textAfter] = [resultText(before.result), resultText(after.result)];
-    // A failure that has no channel of its own is told in front of the result; media beside it may be put into it.
+    // A format without a field for errors writes them before the result, and may write media into it.
     const isInside = textAfter.includes(text) || textAfter.includes(JSON.stringify(text).slice(1, -1));
     if (!isInside) kinds.push('results');
     else when(!isDeepStrictEqual(before.result, after.result), 'result-structure');
@@ -62,8 +62,8 @@ export function changesOf(before: ContentBlock, after: ContentBlock): LossKind[]
   return kinds;
 }
 
-/** What became of a block that has no counterpart. */
-export function absence(block: ContentBlock, isSaid: (words: string) => boolean): LossKind {
+/** The loss of a block without a counterpart; `isSaid`: another block contains this text. */
+export function lossOfBlock(block: ContentBlock, isSaid: (words: string) => boolean): LossKind {
   switch (block.type) {
     case 'text':
       if (block.text.trim() === '') return 'blank-texts';

@@ -1,45 +1,45 @@
-/** Everything that a session can lose on its way into another format, in words for a person. */
+/** What a session can lose when it is converted to another format: a title for each kind. */
 export const LOSS_TITLES = {
   'earlier-history': 'entries from before a compaction or rewind',
   'skipped-lines': 'lines that could not be read',
   'system-text': 'system prompt and tool definitions',
   'session-id': 'id of the session',
   'session-model': 'model of the session',
-  workspace: 'folder that the agent worked in',
-  words: 'texts that are gone or changed',
-  'joined-texts': 'texts that were joined with others',
-  'blank-texts': 'texts of nothing but blanks',
+  workspace: 'working folder of the agent',
+  words: 'texts that are missing or changed',
+  'joined-texts': 'texts that were joined with other texts',
+  'blank-texts': 'texts with only blanks',
   'code-blocks': 'code blocks that became text',
-  speakers: 'blocks that somebody else says now, or the system prompt',
+  speakers: 'blocks that another speaker or the system prompt contains now',
   grouping: 'entries that were joined or split',
-  calls: 'tool calls that are gone',
+  calls: 'tool calls that are missing',
   'call-ids': 'ids of tool calls',
   'tool-names': 'names of tools',
-  parameters: 'parameters of tool calls, as they were',
-  'pending-calls': 'calls without a response, which got a failed one',
-  results: 'tool results that are gone or changed',
+  parameters: 'original parameters of tool calls',
+  'pending-calls': 'calls without a result, which got a failed result',
+  results: 'tool results that are missing or changed',
   'orphan-results': 'results without a call, which became text',
-  'result-structure': 'tool results that are told in another shape',
-  errors: 'failures of tool calls that are told as plain results',
-  'error-texts': 'error messages, as they were',
+  'result-structure': 'tool results in another shape',
+  errors: 'failed tool results that became ordinary results',
+  'error-texts': 'original error messages',
   media: 'images and files',
   'media-names': 'names and captions of images and files',
   thinking: 'thinking',
   'thinking-signatures': 'signatures of thinking',
-  'sealed-thinking': 'thinking that is sealed',
-  'block-fields': 'blocks with fields that only their source has',
+  'sealed-thinking': 'encrypted thinking',
+  'block-fields': 'blocks with fields that only the source format has',
   'entry-ids': 'ids of entries',
   timestamps: 'times of entries',
   models: 'models of answers',
   usage: 'token counts that the provider reported',
-  'summary-marks': 'marks of summaries',
-  'entry-fields': 'entries with facts that only their source has',
-  order: 'results in the order in which they came',
+  'summary-marks': 'flags of summaries',
+  'entry-fields': 'entries with facts that only the source format has',
+  order: 'original order of results',
 } as const;
 
 export type LossKind = keyof typeof LOSS_TITLES;
 
-/** Something that `count` entries, blocks or calls do not have any more; `first` is the entry of the first, from 1. */
+/** A loss of `count` entries, blocks or calls; `first` is the first entry with it, from 1. */
 export interface Loss {
   readonly kind: LossKind;
   readonly count: number;

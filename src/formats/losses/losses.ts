@@ -4,7 +4,7 @@ import type { ContentMetadata, IContent } from '../../content/content.ts';
 import { liveHistory, type Session } from '../contract.ts';
 import { resultText } from '../json/json-text.ts';
 import { alignBlocks, type BlockPair } from '../lines/alignment.ts';
-import { absence, changesOf } from './block-losses.ts';
+import { changesOf, lossOfBlock } from './block-losses.ts';
 import { LOSS_TITLES, type Loss, type LossKind } from './loss-kinds.ts';
 
 class Losses {
@@ -26,7 +26,7 @@ class Losses {
   }
 }
 
-/** All that is said in text or results: what stands in another block now is found here. */
+/** Finds text in the texts and results of a history, for blocks that targets a part of another block. */
 function saidIn(history: readonly IContent[]): (words: string) => boolean {
   let all: string | undefined;
   return (words) => {
@@ -51,7 +51,7 @@ function compareBlocks(
     if (isMoved) losses.add('order', before.entry);
     if (after === undefined) {
       const isSystem = before.block.type === 'text' && systemText.includes(before.block.text);
-      losses.add(isSystem ? 'speakers' : absence(before.block, isSaid), before.entry);
+      losses.add(isSystem ? 'speakers' : lossOfBlock(before.block, isSaid), before.entry);
       continue;
     }
     for (const kind of changesOf(before.block, after.block)) losses.add(kind, before.entry);
@@ -84,42 +84,42 @@ function compareFacts(before: ContentMetadata, after: ContentMetadata): LossKind
   return isOther ? [...kinds, 'entry-fields'] : kinds;
 }
 
-/** What is known of entries beside their blocks; an entry became the one that its first block came to stand in. */
+/** Compares the metadata of entries. The counterpart of an entry is the first one with a block of it. */
 function compareEntries(pairs: readonly BlockPair[], { before, after }: Histories, losses: Losses): void {
-  const became = new Map<number, Set<number>>();
-  const cameFrom = new Map<number, Set<number>>();
+  const targets = new Map<number, Set<number>>();
+  const sources = new Map<number, Set<number>>();
   const note = (map: Map<number, Set<number>>, from: number, to: number): void => {
     map.set(from, (map.get(from) ?? new Set()).add(to));
   };
   for (const pair of pairs) {
     if (pair.after === undefined) continue;
-    note(became, pair.before.entry, pair.after.entry);
-    note(cameFrom, pair.after.entry, pair.before.entry);
+    note(targets, pair.before.entry, pair.after.entry);
+    note(sources, pair.after.entry, pair.before.entry);
   }
   for (const [index, { metadata = {} }] of before.entries()) {
-    const places = [...(became.get(index) ?? [])].sort((one, other) => one - other);
-    const [first] = places;
-    const isAlone = places.length <= 1 && (first === undefined || cameFrom.get(first)?.size === 1);
+    const found = [...(targets.get(index) ?? [])].sort((one, other) => one - other);
+    const [first] = found;
+    const isAlone = found.length <= 1 && (first === undefined || sources.get(first)?.size === 1);
     if (!isAlone) losses.add('grouping', index);
     const facts = first === undefined ? {} : (after[first]?.metadata ?? {});
     for (const kind of compareFacts(metadata, facts)) losses.add(kind, index);
   }
 }
 
-/** Entries that were said and are not live any more. */
-function goneEntries({ events }: Session, live: readonly IContent[]): number {
+/** The number of entries that were added and are not live any more. */
+function earlierEntries({ events }: Session, live: readonly IContent[]): number {
   const kept = new Set(live);
   return events.filter((event) => event.kind === 'add' && !kept.has(event.content)).length;
 }
 
 /**
- * What `before` says that `after`, read back from what was made of it, does not: found by comparing both, so it holds
- * for any format. Empty when nothing was lost. Order of kinds as in `LOSS_TITLES`. O(n log n) in blocks.
+ * What the session `before` contains that the session `after` does not, found by comparing both, so it works for any two
+ * formats. Empty if nothing was lost; in the order of `LOSS_TITLES`. O(n log n) in blocks.
  */
 export function lossesBetween(before: Session, after: Session): Loss[] {
   const losses = new Losses();
   const histories = { before: liveHistory(before), after: liveHistory(after) };
-  for (let count = goneEntries(before, histories.before); count > 0; count--) losses.add('earlier-history');
+  for (let count = earlierEntries(before, histories.before); count > 0; count--) losses.add('earlier-history');
   for (const _ of before.skipped) losses.add('skipped-lines');
   const facts = [
     ['systemText', 'system-text'],

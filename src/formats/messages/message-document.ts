@@ -11,18 +11,18 @@ import {
   writeMessages,
 } from './message-list.ts';
 
-/** A JSON document with one conversation: a list of messages alone, or an object that has it under one of `keys`. */
+/** A JSON document with one conversation: a list of messages, or an object with such a list under one of `keys`. */
 interface DocumentShape {
-  /** What the document is, in the words of a refusal. */
+  /** The name of the document in error messages. */
   readonly title: string;
   readonly keys: readonly string[];
   isMessage(element: unknown): boolean;
 }
 
-/** A document, what stands around its messages, and these. */
+/** A document and its messages. */
 interface FoundMessages {
   readonly bytes: Uint8Array;
-  /** The object that has the messages; empty where they are the whole document. */
+  /** The object that contains the messages; empty if the document is only a list. */
   readonly around: Message;
   readonly conversation: Conversation;
 }
@@ -35,7 +35,7 @@ export interface MessageDocument extends FoundMessages {
 
 /**
  * The messages of a document.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when there is none in it.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` if there is none.
  */
 export function findMessages(lines: Iterable<Line>, { title, keys, isMessage }: DocumentShape): FoundMessages {
   const { bytes, value } = readDocument(lines, title);
@@ -47,19 +47,19 @@ export function findMessages(lines: Iterable<Line>, { title, keys, isMessage }: 
   return { bytes, around, conversation: { path: key === undefined ? [] : [key], messages } };
 }
 
-/** The entries of messages, from the message `start` on. */
+/** The document with the entries of its messages, from message `start` on. */
 export function placeAll(found: FoundMessages, dialect: MessageDialect, start = 0): MessageDocument {
   const skipped: SkippedLine[] = [];
   return { ...found, placed: placeMessages(found.conversation, { dialect, start, prefix: '', skipped }), skipped };
 }
 
-/** The messages at the start that are instructions and no part of what was said. */
+/** The instructions at the start of the messages, which are not a part of the history. */
 export function leading(messages: readonly unknown[], isInstruction: (message: Message) => boolean): Message[] {
   const end = messages.findIndex((message) => !isRecord(message) || !isInstruction(message));
   return messages.slice(0, end === -1 ? messages.length : end).filter(isRecord);
 }
 
-/** The `write` of a format whose files are such documents, each opened by `open`. */
+/** The `write` of a format of such documents; `open` reads one. */
 export function writerOf(
   open: (lines: Iterable<Line>) => MessageDocument,
   dialect: MessageDialect,

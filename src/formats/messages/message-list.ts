@@ -15,32 +15,32 @@ export interface Conversation {
   readonly messages: readonly unknown[];
 }
 
-/** A message that is in the history, and its entries. */
+/** A message of the history and its entries. */
 export interface PlacedMessage {
   readonly index: number;
   readonly message: Message;
   readonly entries: readonly { readonly entry: IContent; readonly places: readonly JsonPath[] }[];
 }
 
-/** The messages that new ones stand between; absent at the ends. */
+/** The messages before and after new ones; absent at the ends. */
 export interface Neighbours {
   readonly previous?: unknown;
   readonly next?: unknown;
 }
 
-/** How one API writes messages down. */
+/** Reads and writes the messages of one API. */
 export interface MessageDialect {
-  /** The entries of a message, in order; none when it says nothing. A reader is made anew for each conversation. */
+  /** A reader for one conversation: it returns the entries of a message, in order; none for an empty one. */
   reader(): (message: Message) => readonly MessagePart[];
-  /** How a message changes when its blocks are edited so. */
+  /** The changes of a message for these edits of its blocks. */
   changes(message: Message, edits: readonly PlacedEdit[]): 'remove' | readonly JsonChange[];
-  /** New messages for entries that were not read, between these two of the conversation. */
+  /** New messages for new entries, between these two of the conversation. */
   create(entries: readonly IContent[], between?: Neighbours): readonly unknown[];
 }
 
 /**
- * The entries of the parts of a message. Each keeps the id that its part brings, where no other has it; else its id is
- * its place: `place`, then `place.1` for the second entry. `taken` has the ids of the whole session.
+ * The entries of the parts of a message. An entry gets the id of its part if it is unique, otherwise an id from its
+ * position: `place`, then `place.1` for the second entry. `taken` contains the ids of the whole session.
  */
 export function entriesAt(parts: readonly MessagePart[], place: string, taken: Set<string>): PlacedMessage['entries'] {
   return parts.map(({ speaker, blocks, places, metadata }, order) => {
@@ -52,7 +52,7 @@ export function entriesAt(parts: readonly MessagePart[], place: string, taken: S
   });
 }
 
-/** Reads the messages of one conversation from `start` on. Ids are those of the parts, else places: `message-3`. */
+/** The entries of one conversation from message `start` on. Ids are those of the parts, or positions: `message-3`. */
 export function placeMessages(
   { messages }: Conversation,
   {
@@ -78,14 +78,14 @@ export function placeMessages(
 const entriesOf = (placed: readonly PlacedMessage[]): IContent[] =>
   placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
-/** The last model that the entries of these messages name. */
+/** The last model in the entries of these messages. */
 export function lastModel(messages: readonly Pick<PlacedMessage, 'entries'>[]): string | undefined {
   const isNamed = ({ entry }: PlacedMessage['entries'][number]): boolean => entry.metadata?.model !== undefined;
   const last = messages.findLast(({ entries }) => entries.some(isNamed));
   return last?.entries.findLast(isNamed)?.entry.metadata?.model;
 }
 
-/** What happened: the entries one by one; each further conversation starts with nothing. */
+/** The events of a session: one per entry; each further conversation starts with an empty history. */
 export function eventsOf(conversations: readonly (readonly PlacedMessage[])[]): SessionEvent[] {
   return conversations.flatMap((placed, index) => {
     const added = entriesOf(placed).map((content): SessionEvent => ({ kind: 'add', content }));
@@ -93,7 +93,7 @@ export function eventsOf(conversations: readonly (readonly PlacedMessage[])[]): 
   });
 }
 
-/** What becomes of each block of a message. */
+/** The edits of the blocks of a message. */
 export function editsOf(
   { entries }: Pick<PlacedMessage, 'entries'>,
   edits: ReturnType<typeof compareHistories>['entries'],
@@ -108,14 +108,14 @@ export function editsOf(
   });
 }
 
-/** A conversation and what it is to say. */
+/** The new history of a conversation. */
 interface ListEdit {
   readonly placed: readonly PlacedMessage[];
   readonly history: readonly IContent[];
   readonly dialect: MessageDialect;
 }
 
-/** What becomes of a list of messages, as changes of the list. */
+/** The changes of a list of messages. */
 function listChanges({ messages }: Conversation, { placed, history, dialect }: ListEdit): JsonChange[] {
   const { entries, added } = compareHistories(entriesOf(placed), history);
   const changes = placed.flatMap((one): JsonChange[] => {
@@ -141,8 +141,8 @@ function listChanges({ messages }: Conversation, { placed, history, dialect }: L
 }
 
 /**
- * Where the messages of a conversation stand after `writeMessages`: for an index the one of the same message or, where it
- * went, of the last that is left before it; -1 where none is.
+ * Maps the index of a message before `writeMessages` to its index afterwards; for a removed message, the index of the last
+ * kept message before it, or -1.
  */
 export function indicesAfter(conversation: Conversation, edit: ListEdit): (index: number) => number {
   const changes = listChanges(conversation, edit).filter(({ path }) => path.length === 1);
@@ -154,8 +154,8 @@ export function indicesAfter(conversation: Conversation, edit: ListEdit): (index
 }
 
 /**
- * The document with one conversation changed to `history`: a message goes when all of its blocks go, others change in
- * place, every other byte stays. New entries stand behind the message of the entry before them.
+ * The document with one conversation changed to `history`. A message is removed with its last block; others change in
+ * place, and every other byte is kept. New entries are written after the message of the previous entry.
  */
 export function writeMessages(bytes: Uint8Array, conversation: Conversation, edit: ListEdit): Uint8Array {
   return spliceJson(bytes, within(conversation.path, listChanges(conversation, edit)));

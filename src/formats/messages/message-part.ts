@@ -2,18 +2,18 @@ import type { ContentBlock, ContentMetadata, Speaker } from '../../content/conte
 import type { JsonPath } from '../json/json-splice.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 
-/** A block and where it stands: a path from the value that it was read from. */
+/** A block and its path in the value from which it was read. */
 export interface PlacedBlock {
   readonly block: ContentBlock;
   readonly path: JsonPath;
 }
 
-/** A block as it was read, its place, and what became of it. */
+/** A block that was read, its path and its edit. */
 export interface PlacedEdit extends PlacedBlock {
   readonly edit: BlockEdit;
 }
 
-/** A part of a message that is one entry. `places` has the path of each block inside the message. */
+/** A part of a message that is one entry. `places` contains the path of each block in the message. */
 export interface MessagePart {
   readonly speaker: Speaker;
   readonly blocks: readonly ContentBlock[];
@@ -21,24 +21,24 @@ export interface MessagePart {
   readonly metadata?: ContentMetadata | undefined;
 }
 
-/** The part that these blocks are. */
+/** These blocks as one part. */
 export function partOf(speaker: Speaker, placed: readonly PlacedBlock[], metadata?: ContentMetadata): MessagePart {
   return { speaker, blocks: placed.map(({ block }) => block), places: placed.map(({ path }) => path), metadata };
 }
 
-/** The part of a message, block by block. */
+/** Collects the blocks of one part of a message. */
 export class PartBlocks {
   readonly blocks: ContentBlock[] = [];
   readonly places: JsonPath[] = [];
 
-  /** Takes a block that stands at `place`; nothing where there is none. */
+  /** Adds a block at this path; does nothing for `undefined`. */
   add(block: ContentBlock | undefined, ...place: JsonPath): void {
     if (!block) return;
     this.blocks.push(block);
     this.places.push(place);
   }
 
-  /** The part; undefined when it says nothing. */
+  /** The part; `undefined` without blocks. */
   part(speaker: Speaker): MessagePart | undefined {
     if (this.blocks.length === 0) return undefined;
     return { speaker, blocks: this.blocks, places: this.places, metadata: undefined };
@@ -46,8 +46,8 @@ export class PartBlocks {
 }
 
 /**
- * The parts of a message in which results may stand: each result with what is attached to it is one, what stands
- * between results is another, said by `speaker`.
+ * The parts of a message that can contain results: each result with its attached blocks is a part, and blocks between
+ * results are a part by `speaker`.
  */
 export function partsByResult(
   placed: readonly PlacedBlock[],

@@ -14,7 +14,7 @@ const NAME = 'mini-swe-agent';
 const TITLE = 'a mini-swe-agent trajectory';
 const TOOL = 'bash';
 
-/** How a run marks the one command of an answer. Source: the `action_regex` of v1 and of later default configurations. */
+/** The fences around the only command of an answer. Source: `action_regex` of v1 and of later default configurations. */
 const FENCES = { current: /```mswea_bash_command\s*\n(.*?)\n```/gs, older: /```bash\s*\n(.*?)\n```/gs };
 const RETURN_CODE = /^\s*<returncode>(-?\d+)<\/returncode>/;
 
@@ -74,7 +74,7 @@ class Run {
     return code === 0 ? undefined : `exit code ${code}`;
   }
 
-  /** An answer is run only if it holds exactly one command; to any other the agent replies with a reminder. */
+  /** The agent runs an answer only if it contains exactly one command, and otherwise replies with a reminder. */
   #answer(text: string, index: number): ContentBlock[] {
     const found = [...text.matchAll(this.#fence)];
     const [only] = found;
@@ -89,7 +89,7 @@ class Run {
   }
 }
 
-/** `exit` messages record how a run ended; no model sees them. */
+/** The roles that a model is sent; `exit` messages only record the end of a run. */
 const SENT: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool']);
 
 function read(lines: Iterable<Line>): Session {
@@ -128,8 +128,8 @@ function isTrajectory(document: unknown): boolean {
 }
 
 /**
- * Trajectories of mini-swe-agent (`.traj.json`), v0 to v2, to read. Until v2 an answer holds its one command in a fence
- * and the next message is the result: they become a call and its response, paired by position.
+ * Trajectories of mini-swe-agent (`.traj.json`), v0 to v2, read-only. Before v2, an answer contains one command in a fence,
+ * and the next message is its result: they become a call and a result, paired by position.
  */
 export const miniSweAgent: SessionFormat = {
   name: NAME,

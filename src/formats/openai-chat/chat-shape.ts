@@ -3,13 +3,13 @@ import { isClineTask } from '../cline/task.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Which API a list of chat messages is written for. */
+/** The API of a list of chat messages. */
 export type ChatShape = 'anthropic' | 'openai';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
-/** Fields that messages of other recorders have: Cline and Roo, Gemini and the AI SDK, SWE-agent, mini-swe-agent, event lists. */
+/** Fields in messages of other recorders: Cline and Roo, Gemini, the AI SDK, SWE-agent, mini-swe-agent, event lists. */
 const FOREIGN_MESSAGE_FIELDS = ['ts', 'parts', 'message', 'agent', 'message_type', 'extra', 'action', 'observation'];
-/** Fields beside `messages` that documents of other recorders have: sessions, trajectories, logged calls. */
+/** Fields next to `messages` in documents of other recorders: sessions, trajectories, logged calls. */
 const FOREIGN_DOCUMENT_FIELDS = [
   'sessionId',
   'info',
@@ -32,13 +32,13 @@ const ANTHROPIC_PARTS: ReadonlySet<unknown> = new Set([
   'document',
 ]);
 
-/** What the prompts of mini-swe-agent tell a model to write. Source: its default configurations, v0 to v2. */
+/** Text in the prompts of mini-swe-agent. Source: its default configurations, v0 to v2. */
 const MINI_SWE_AGENT = /mswea_bash_command|COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MICRO_SWE_AGENT_FINAL_OUTPUT/;
 
 const partsOf = (message: Fields): Fields[] =>
   Array.isArray(message['content']) ? message['content'].filter(isRecord) : [];
 
-/** Whether these are messages that mini-swe-agent recorded, with nothing around them that says so. */
+/** True for a list of messages of mini-swe-agent, by the text of its prompts. */
 export function isMiniSweAgentList(messages: readonly unknown[]): boolean {
   return messages.slice(0, 3).some((message) => {
     if (!isRecord(message)) return false;
@@ -55,7 +55,7 @@ function isMessage(value: unknown): value is Fields {
   return 'content' in value || 'tool_calls' in value;
 }
 
-/** The messages at the start of a list that may be cut: its last element may be anything. */
+/** The messages at the start of a list that may be cut, without its last element, which may be incomplete. */
 function messagesOf(list: unknown): Fields[] | undefined {
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const whole = list.length > 1 ? list.slice(0, -1) : list;
@@ -82,9 +82,9 @@ function shapeOfMessages(messages: readonly Fields[], around: Fields): ChatShape
 }
 
 /**
- * The API for which the chat messages of a document, or of its start, are written: a list of messages, or an object
- * that has one in `messages`. Undefined for anything else, other recorders' documents included. Plain text between
- * user and assistant alone, with nothing around it, is taken for OpenAI's.
+ * The API of a document, or of the start of one: a list of messages, or an object with such a list in `messages`.
+ * `undefined` for any other document, also of other recorders. A list with only plain text of user and assistant counts
+ * as OpenAI's.
  */
 export function chatShape(document: unknown): ChatShape | undefined {
   const around = isRecord(document) ? document : {};

@@ -3,7 +3,7 @@ import { isRecord } from '../../content/foreign-value.ts';
 
 const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 
-/** The `usage` of a chat completion; undefined where none was recorded. */
+/** The `usage` of a chat completion; `undefined` if none was recorded. */
 export function chatUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage) || typeof usage['prompt_tokens'] !== 'number') return undefined;
   const promptTokens = asCount(usage['prompt_tokens']);

@@ -12,7 +12,7 @@ function part(block: ContentBlock): unknown {
   return undefined;
 }
 
-/** The content of a message: a plain text where one block says it all, else a list of parts. */
+/** The content of a message: a text for one text block, otherwise a list of parts. */
 function contentOf(blocks: readonly ContentBlock[]): unknown {
   const [first] = blocks;
   if (blocks.length === 1 && first?.type === 'text') return first.text;
@@ -37,7 +37,7 @@ function answer(blocks: readonly ContentBlock[]): unknown[] {
         },
   );
   if (words.length === 0 && calls.length === 0) return [];
-  // Only reasoning that came from this field goes back into it: the signature of another provider has no place here.
+  // Only reasoning from this field is written to it: there is no field for the signature of another provider.
   const reasoning = blocks.find((block) => block.type === 'thinking' && block.sourceField === 'reasoning_content');
   return [
     {
@@ -58,7 +58,7 @@ function results(entry: IContent): unknown[] {
   });
 }
 
-/** The messages of an entry: one, or one for each response. An answer that says nothing this API can hold has none. */
+/** The messages of an entry: one, or one per result; none for an answer that this API cannot contain. */
 export function newMessages(entry: IContent): unknown[] {
   const { speaker, blocks, metadata } = entry;
   if (speaker === 'ai') return answer(blocks);

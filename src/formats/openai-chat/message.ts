@@ -27,7 +27,7 @@ export function contentText(content: unknown): string {
   return parts.flatMap((part) => (part?.type === 'text' ? part.text : [])).join('\n');
 }
 
-/** The arguments of a call: the object that their JSON holds, or the text itself where it holds none. */
+/** The arguments of a call: the object in their JSON, or the text if it is not an object. */
 function argumentsOf(given: unknown): unknown {
   if (typeof given !== 'string') return given ?? {};
   try {
@@ -50,8 +50,8 @@ export function callsOf(message: Message): { index: number; id: string; name: st
 }
 
 /**
- * What a message of the Chat Completions API says; undefined when it says nothing. `toolNames` gets the name of each
- * call by its id, and gives it to the result. A system or developer message is a human's here.
+ * The entry of a message of the Chat Completions API; `undefined` if it is empty. Calls are added to `toolNames`, in which
+ * results find the name of their tool. A system or developer message is a human entry.
  */
 export function readMessage(message: Message, toolNames: Map<string, string>): MessagePart | undefined {
   const read = new PartBlocks();
@@ -85,7 +85,7 @@ function readResult(message: Message, toolNames: ReadonlyMap<string, string>, re
   }
 }
 
-/** The content of a result. This API has no field for a failure: the error is the first line of the text. */
+/** The content of a result. This API has no field for errors: the error is the first line of the text. */
 export function resultContent({ error, result }: ToolResponseBlock): string {
   const text = resultText(result);
   if (error === undefined) return text;
@@ -93,9 +93,9 @@ export function resultContent({ error, result }: ToolResponseBlock): string {
 }
 
 /**
- * How a message changes when its blocks are edited so. It goes when all of them go, and when nothing but reasoning is
- * left of one that had more: the API takes no such answer.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ * The changes of a message for these edits of its blocks. It is removed with its last block, and if only reasoning is left:
+ * the API rejects such an answer.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
 export function messageChanges(
   message: Message,
@@ -110,7 +110,7 @@ export function messageChanges(
   return emptied('tool_calls', changes, message, kept);
 }
 
-/** Takes a whole field away, or makes it null, where the single changes would leave an empty list. */
+/** Removes a field, or sets it to null, if the changes would leave an empty list. */
 function emptied(field: string, changes: JsonChange[], message: Message, kept: readonly ContentBlock[]): JsonChange[] {
   const others = (name: string): JsonChange[] => changes.filter(({ path }) => path[0] !== name);
   let all = changes;

@@ -66,7 +66,7 @@ interface Opened {
   readonly skipped: readonly SkippedLine[];
 }
 
-/** The system and developer messages that a conversation starts with: they are its system text, not its history. */
+/** The system and developer messages at the start of a conversation: its system text, not its history. */
 const instructionsOf = ({ messages }: Conversation): Message[] =>
   leading(messages, ({ role }) => role === 'system' || role === 'developer');
 
@@ -120,8 +120,8 @@ const isTrajectories = (value: unknown): boolean =>
 
 /**
  * Messages of OpenAI's Chat Completions API: a list, a request body or another object with `messages`, or a list of
- * `{task_id, traj}` (each conversation starts anew; the last is the live one). System and developer messages at the
- * start are the system text; later ones are human entries. One entry per message.
+ * `{task_id, traj}`, each a new conversation, of which the last is live. System and developer messages at the start are the
+ * system text; later ones are human entries. One entry per message.
  */
 export const openaiChat: SessionFormat = {
   name: NAME,

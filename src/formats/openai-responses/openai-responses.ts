@@ -30,14 +30,14 @@ interface Opened extends ItemList {
   readonly skipped: readonly SkippedLine[];
 }
 
-/** Where the items stand: a bare list, the `input` of a request, the `output` of a response, the `data` of a conversation. */
+/** The items of a list, the `input` of a request, the `output` of a response, or the `data` of a conversation. */
 function listOf(value: unknown): ItemList | undefined {
   if (Array.isArray(value)) return { path: [], items: value };
   const key = isRecord(value) ? ['input', 'output', 'data'].find((name) => Array.isArray(value[name])) : undefined;
   return key !== undefined && isRecord(value) ? { path: [key], items: value[key] as unknown[] } : undefined;
 }
 
-/** A message may leave out its type. */
+/** The item with its type, which a message can omit. */
 const typed = (item: Payload): Payload => ('type' in item || !('role' in item) ? item : { ...item, type: 'message' });
 const isInstruction = ({ role }: Payload): boolean => role === 'system' || role === 'developer';
 
@@ -56,7 +56,7 @@ class ItemReader {
     else if (read.blocks.length > 0) this.live.push(this.#entry(placed));
   }
 
-  /** One answer is one entry: it begins with its reasoning, or with its words where there is none. */
+  /** True if an item belongs to the current answer: an answer starts with its reasoning, or without any with its text. */
   #joins(item: Item, { entry, items }: PlacedEntry): boolean {
     if (item.speaker !== 'ai' || entry.speaker !== 'ai' || item.kind === 'compaction') return false;
     const begins = item.kind === 'reasoning' || item.kind === 'message';
@@ -121,7 +121,7 @@ function read(lines: Iterable<Line>): Session {
   };
 }
 
-/** The ids of the calls whose input is raw text: their outputs are of another type. */
+/** The ids of calls whose input is raw text: their outputs have another type. */
 const rawCalls = (history: readonly IContent[]): ReadonlySet<string> =>
   new Set(
     history.flatMap(({ blocks }) =>
@@ -179,8 +179,8 @@ function isItemList(document: unknown): boolean {
 
 /**
  * Items of OpenAI's Responses API: the `input` of a request, the `output` of a response, the `data` of a conversation, or
- * a bare list. One entry is one answer of the model (its reasoning, words and calls), one message, or one output; system
- * and developer messages at the start are the system text. Reasoning goes with what it led to.
+ * a list. One entry is one answer (its reasoning, text and calls), one message, or one output; system and developer messages
+ * at the start are the system text. Reasoning is removed with the items after it.
  * Source: https://platform.openai.com/docs/api-reference/responses/create
  */
 export const openaiResponses: SessionFormat = {

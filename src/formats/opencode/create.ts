@@ -19,19 +19,19 @@ import { infoOf } from './message.ts';
 const STEP_MS = 1000;
 const TIME_DIGITS = 12;
 const TAIL_CHARACTERS = 14;
-/** An id starts with its time, in units of 1/4096 ms, so that ids sort by time. Source: ids of exports of 1.3 and 1.4. */
+/** An id starts with its time in units of 1/4096 ms, so that ids sort by time. Source: ids in exports of 1.3 and 1.4. */
 const TICKS_PER_MS = 0x1000;
 
 type Json = Record<string, unknown>;
 
-/** What new messages of a session have in common. */
+/** The facts for new messages of a session. */
 export interface MessageSeed {
   readonly sessionId: string;
   readonly startedAt: number;
   readonly directory: string;
   readonly model?: string | undefined;
   readonly parentId?: string | undefined;
-  /** Makes the id of the nth new message; by default ids rise with `startedAt`. */
+  /** Makes the id of the nth new message; by default, ids increase from `startedAt`. */
   readonly messageId?: (count: number) => string;
 }
 
@@ -43,14 +43,14 @@ function risingId(prefix: string, timeMs: number, count: number, seed: string): 
   return `${prefix}_${time}${digestOf(`${seed}/${count}`).slice(0, TAIL_CHARACTERS)}`;
 }
 
-/** The provider whose model this is, by its name. */
+/** The provider of a model, by the name of the model. */
 function providerOf(model: string): string {
   if (/^claude/.test(model)) return 'anthropic';
   if (/^gemini/.test(model)) return 'google';
   return 'openai';
 }
 
-/** What a thought is signed or sealed with stands under the name of its provider. */
+/** A thought, with its signature or encrypted content under the name of its provider. */
 function newThought({ thought, signature, encryptedContent }: ThinkingBlock, provider: string, created: number): Json {
   const sealKey = provider === 'anthropic' ? 'redactedData' : 'reasoningEncryptedContent';
   const seal = {
@@ -84,7 +84,7 @@ function answeredState(
   return { ...shown, ...(attachments.length > 0 && { attachments }) };
 }
 
-/** Makes messages of entries: an answer holds its calls and their results. */
+/** Makes messages from entries; an answer contains its calls and their results. */
 class MessageMaker {
   readonly messages: { info: Json; parts: Json[] }[] = [];
   readonly #seed: MessageSeed;
@@ -166,7 +166,7 @@ class MessageMaker {
   }
 }
 
-/** New messages for entries. The same seed and entries give the same ones. */
+/** New messages for entries. Equal seeds and entries give equal messages. */
 export function newMessages(entries: readonly IContent[], seed: MessageSeed): { info: Json; parts: Json[] }[] {
   const maker = new MessageMaker(seed);
   for (const [index, entry] of sendable(entries).entries()) {
@@ -178,7 +178,7 @@ export function newMessages(entries: readonly IContent[], seed: MessageSeed): { 
   return maker.messages;
 }
 
-/** New messages between two of a session, with ids that sort between theirs. */
+/** New messages between two messages of a session, with ids that sort between theirs. */
 export function messagesBetween(
   entries: readonly IContent[],
   { previous, next }: Neighbours,
@@ -192,7 +192,7 @@ export function messagesBetween(
   const messageId = (count: number): string => {
     if (typeof before === 'string') return `${before}${rank(count)}`;
     if (typeof behind !== 'string') return risingId('msg', 0, count, 'new');
-    // One tick before the first id: its own digits, less one.
+    // One tick before the first id: its number minus one.
     const [, prefix = 'msg_', ticks = '1', tail = ''] = /^(\D*_)([0-9a-f]{12})(.*)$/.exec(behind) ?? [];
     const earlier = (BigInt(`0x${ticks}`) - 1n).toString(16).padStart(TIME_DIGITS, '0');
     return `${prefix}${earlier}${tail}${rank(count)}`;

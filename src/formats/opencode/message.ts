@@ -20,7 +20,7 @@ export const infoOf = (message: unknown): Fields =>
 export const partsOf = (message: unknown): readonly unknown[] =>
   isRecord(message) && Array.isArray(message['parts']) ? message['parts'] : [];
 
-/** Whether a message has a part of this type. */
+/** True if a message has a part of this type. */
 export const hasPart = (message: unknown, type: string): boolean =>
   partsOf(message).some((part) => isRecord(part) && part['type'] === type);
 
@@ -33,7 +33,7 @@ function usageOf(tokens: unknown): Usage | undefined {
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, cachedTokens };
 }
 
-/** What the provider of a thought added to it, under the provider's name. */
+/** The signature or encrypted content of a thought, under the name of its provider. */
 function sealOf(metadata: unknown): Pick<ThinkingBlock, 'signature' | 'encryptedContent'> {
   const seals = isRecord(metadata) ? Object.values(metadata).filter(isRecord) : [];
   const text = (...keys: readonly string[]): string | undefined =>
@@ -68,7 +68,7 @@ function question(message: Message, facts: RecordedFacts): MessagePart[] {
   return placed.length === 0 ? [] : [partOf('human', placed, recordedMetadata({ ...facts, synthetic }))];
 }
 
-/** opencode sends no answer that failed, but what there is of one that the user stopped. */
+/** True if opencode sends a message: not a failed answer, but one that the user stopped. */
 function isSent(message: Message): boolean {
   const { error } = infoOf(message);
   if (!isRecord(error)) return true;
@@ -85,7 +85,7 @@ class Step {
   tokens: unknown;
 }
 
-/** An answer has a step for each call of the model: what it said, then the results of what it called. */
+/** The parts of an answer: for each model call its output, then the results of its calls. */
 function answer(message: Message, facts: RecordedFacts): MessagePart[] {
   if (!isSent(message)) return [];
   const info = infoOf(message);
@@ -116,7 +116,7 @@ function answer(message: Message, facts: RecordedFacts): MessagePart[] {
   });
 }
 
-/** The entries of a message: what a user wrote, or the steps of an answer. */
+/** The entries of a message: a user message, or the steps of an answer. */
 export function readMessage(message: Message): MessagePart[] {
   const info = infoOf(message);
   const timestamp = isRecord(info['time']) ? timeOf(info['time']['created']) : undefined;
@@ -126,9 +126,9 @@ export function readMessage(message: Message): MessagePart[] {
 }
 
 /**
- * How a message changes when its blocks are edited so. The message itself always stays, because answers and compactions
- * name it; what is said no more goes from its parts, and thoughts that led to nothing go with it.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ * The changes of a message for these edits of its blocks. The message is always kept, because answers and compactions refer
+ * to it; removed blocks are removed from its parts, and thoughts that would be alone with them.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
 export function messageChanges(message: Message, edits: readonly PlacedEdit[]): JsonChange[] {
   const isIdle = edits.every(({ edit, block }) => edit.kind === 'drop' || block.type === 'thinking');

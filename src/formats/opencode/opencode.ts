@@ -30,7 +30,7 @@ interface Opened {
   readonly skipped: readonly SkippedLine[];
 }
 
-/** One message or part of the storage folder: it names its session, and holds no more than itself. */
+/** True for a single message or part from the storage folder. */
 function isStored(value: unknown): value is Message {
   return isRecord(value) && /^(msg|prt)_/.test(String(value['id'])) && typeof value['sessionID'] === 'string';
 }
@@ -63,7 +63,7 @@ function open(lines: Iterable<Line>): Opened {
   };
 }
 
-/** The request of a compaction that this message finished: its place among the messages. */
+/** The index of the request of the compaction that this message finished. */
 function compactedFrom(message: unknown, messages: readonly unknown[]): number | undefined {
   const { role, summary, finish, parentID } = infoOf(message);
   if (role !== 'assistant' || summary !== true || finish === undefined) return undefined;
@@ -74,7 +74,7 @@ function compactedFrom(message: unknown, messages: readonly unknown[]): number |
 const contentsOf = (placed: readonly PlacedMessage[]): IContent[] =>
   placed.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
-/** What happened: a finished compaction leaves its summary; `revert` has taken messages back that are still there. */
+/** The events of a session: a finished compaction leaves its summary; `revert` removes messages that are still in the file. */
 function follow({ placed, info, conversation: { messages } }: Opened): {
   readonly events: SessionEvent[];
   readonly live: readonly PlacedMessage[];
@@ -125,16 +125,16 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   yield writeMessages(bytes, conversation, { placed: follow(opened).live, history, dialect });
 }
 
-/** The start of an export may end before its messages; one of a stored file has all that tells it. */
+/** True for an export, whose start may be cut before its messages, or for a stored message or part. */
 function isExport(document: unknown): boolean {
   if (!isRecord(document)) return false;
   return isStored(document) || (/^ses_/.test(String(infoOf(document)['id'])) && !('steps' in document));
 }
 
 /**
- * Sessions that `opencode export` writes and `opencode import` reads: `{info, messages: [{info, parts}]}`. A call and its
- * result are one part. Messages always stay, so that nothing loses what it hangs on; a pruned result gets opencode's own
- * mark `state.time.compacted` and keeps its text in the file. A file of the storage folder is refused with advice.
+ * Sessions of `opencode export` and `opencode import`: `{info, messages: [{info, parts}]}`. A call and its result are one
+ * part. Messages are always kept, because others refer to them; a pruned result gets opencode's own
+ * `state.time.compacted` and keeps its text in the file. A file of the storage folder is rejected with advice.
  * Source: exports of 1.3.7 to 1.4.3; anomalyco/opencode, packages/opencode/src/session/message-v2.ts
  */
 export const opencode: SessionFormat = {

@@ -17,7 +17,7 @@ const stateOf = (part: Fields): Fields => (isRecord(part['state']) ? part['state
 const timeOf = (state: Fields): Fields => (isRecord(state['time']) ? state['time'] : {});
 const isCleared = (state: Fields): boolean => typeof timeOf(state)['compacted'] === 'number';
 
-/** What a `file` part shows the model; undefined for text and folders, whose content stands in texts beside them. */
+/** The media of a `file` part; `undefined` for text and folders, whose content is in other text parts. */
 export function readFile(part: unknown): MediaBlock | undefined {
   if (!isRecord(part) || typeof part['url'] !== 'string' || typeof part['mime'] !== 'string') return undefined;
   if (part['mime'] === 'text/plain' || part['mime'] === 'application/x-directory') return undefined;
@@ -25,7 +25,7 @@ export function readFile(part: unknown): MediaBlock | undefined {
   return { ...mediaOfUrl(part['url']), mimeType: part['mime'], ...(typeof filename === 'string' && { filename }) };
 }
 
-/** The call in a `tool` part and its response with its media: none while it is pending or running. */
+/** The call in a `tool` part and its result with media; no result for a pending or running call. */
 export function readTool(
   part: Fields,
   path: JsonPath,
@@ -49,8 +49,8 @@ export function readTool(
 }
 
 /**
- * How the state changes for a response that says something else. A result that was pruned is marked as opencode itself
- * marks it, so that the text stays in the file and can be brought back; unless media of it are still to be seen.
+ * The changes of the state for a changed result. A pruned result gets opencode's own `time.compacted`, so that its text
+ * stays in the file; unless media of the result are kept.
  */
 function responseChanges(state: Fields, at: JsonPath, after: ToolResponseBlock, hasMedia: boolean): JsonChange[] {
   if (state['status'] === 'error') {
@@ -72,16 +72,16 @@ function responseChanges(state: Fields, at: JsonPath, after: ToolResponseBlock, 
 }
 
 /**
- * How a `tool` part changes when its blocks, the call first, are edited so: it goes when all of them do.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the response stays and its call goes, or when a call
- * that failed is to have worked.
+ * The changes of a `tool` part for these edits of its blocks, the call first; it is removed with its last block.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a result is kept without its call, or if a failed call
+ * becomes a success.
  */
 export function toolChanges(part: Fields, path: JsonPath, edits: readonly PlacedEdit[]): JsonChange[] {
   const [asked, answered, ...attached] = edits;
   if (edits.every(({ edit }) => edit.kind === 'drop')) return [{ kind: 'remove', path }];
   if (asked?.edit.kind === 'drop')
     throw new CompressionStrategyError(
-      `Expected the response ${JSON.stringify(part['callID'])} to go with its call, got it alone: in opencode the two are one part. The file is not written.`,
+      `Expected the result ${JSON.stringify(part['callID'])} to be removed with its call, got the result alone: they are one part in opencode. The file is not written.`,
       'SESSION_NOT_WRITABLE',
     );
   const state = stateOf(part);

@@ -9,7 +9,7 @@ import { callsOf, contentText, type Message } from '../openai-chat/message.ts';
 
 export type Event = Readonly<Record<string, unknown>>;
 
-/** Fields of an action that the model did not write: bookkeeping of the agent, and the envelope of early versions. */
+/** Fields of an action that the model did not write: the agent's own, and the envelope of early versions. */
 const NOT_PARAMETERS = new Set(
   (
     'id timestamp source message action cause llm_metrics tool_call_metadata thought blocking hidden is_static cwd ' +
@@ -22,10 +22,10 @@ export const asText = (value: unknown): string => (typeof value === 'string' ? v
 const metadataOf = (event: Event): Event | undefined =>
   isRecord(event['tool_call_metadata']) ? event['tool_call_metadata'] : undefined;
 
-/** The arguments of an event: in `args`, or flat beside the envelope in early versions. */
+/** The arguments of an event: `args`, or in early versions the event itself. */
 export const argumentsIn = (event: Event): Event => (isRecord(event['args']) ? event['args'] : event);
 
-/** The answer of the model that an action came from, where it was recorded. */
+/** The recorded answer of the model for an action. */
 function answerOf(event: Event): { message?: Message; response?: Event } {
   const response = metadataOf(event)?.['model_response'];
   if (!isRecord(response)) return {};
@@ -35,7 +35,7 @@ function answerOf(event: Event): { message?: Message; response?: Event } {
   return { response, ...(isRecord(message) && { message }) };
 }
 
-/** The call that an action is: as the model wrote it where its answer was recorded, else by the fields of the action. */
+/** The call of an action: as in the recorded answer, or else from the fields of the action. */
 export function callOf(event: Event, fallbackId: string): ToolCallBlock {
   const recorded = metadataOf(event);
   const id = asText(recorded?.['tool_call_id']) || fallbackId;
@@ -51,17 +51,17 @@ export function callOf(event: Event, fallbackId: string): ToolCallBlock {
   return { type: 'tool_call', id, name, parameters };
 }
 
-/** What an event says about the call of the model behind it. */
+/** The facts about the model call of an event. */
 export function factsOf(event: Event): RecordedFacts {
   const { response } = answerOf(event);
-  // Times are recorded in microseconds and without a zone; they count as UTC wherever they are read.
+  // Times have microseconds and no zone; they count as UTC on any computer.
   const [time = ''] = /^[\d-]+T[\d:]+(?:\.\d{1,3})?/.exec(asText(event['timestamp'])) ?? [];
   const usage = chatUsage(response?.['usage']);
   const model = asText(response?.['model']);
   return { timestamp: timeOf(`${time}Z`), usage, model: model === '' ? undefined : model };
 }
 
-/** The words and pictures of a message or of a thought. */
+/** The text and images of a message or a thought. */
 export function wordsOf(event: Event): ContentBlock[] {
   const given = argumentsIn(event);
   const text = asText(given['content']) || asText(given['final_thought']) || asText(given['thought']);
@@ -74,13 +74,13 @@ export function wordsOf(event: Event): ContentBlock[] {
   ];
 }
 
-/** A failed result in two channels: its first line, and what follows. */
+/** The error and the result of a failed result: its first line, and the rest. */
 function splitFailure(text: string): { error: string; result: string } {
   const [error = ''] = text.split('\n', 1);
   return { error: error || 'error', result: text.slice(error.length + 1) };
 }
 
-/** The result that an observation is. It failed when the event says so: an error, a refusal, a non-zero exit code. */
+/** The result of an observation. It is a failure if the event is an error, a rejection, or has a non-zero exit code. */
 export function resultOf(event: Event, call: ToolCallBlock): ToolResponseBlock {
   const extras = isRecord(event['extras']) ? event['extras'] : {};
   const shell = isRecord(extras['metadata']) ? extras['metadata'] : {};
@@ -88,12 +88,12 @@ export function resultOf(event: Event, call: ToolCallBlock): ToolResponseBlock {
   if (event['observation'] === 'error' || event['observation'] === 'user_rejected')
     return responseBlock(call.id, call.name, splitFailure(text));
   const code = shell['exit_code'] ?? extras['exit_code'] ?? event['exit_code'];
-  // -1 stands for a command that is still running.
+  // -1 means that the command is still running.
   const error = typeof code === 'number' && code > 0 ? `exit code ${code}` : undefined;
   return responseBlock(call.id, call.name, { result: text, error });
 }
 
-/** What a `recall` put before the model: instructions of the repository and knowledge of microagents. */
+/** The text of a `recall`: instructions of the repository and knowledge of microagents. */
 export function recalledText(event: Event): string {
   const extras = isRecord(event['extras']) ? event['extras'] : {};
   const knowledge = Array.isArray(extras['microagent_knowledge']) ? extras['microagent_knowledge'] : [];

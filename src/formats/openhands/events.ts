@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { argumentsIn, asText, callOf, type Event, factsOf, recalledText, resultOf, wordsOf } from './event.ts';
 
-/** Actions and observations that are no part of what is sent. Source: OpenHands 0.9 to 0.58. */
+/** Actions and observations that are not sent. Source: OpenHands 0.9 to 0.58. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([
   'null',
   'change_agent_state',
@@ -25,7 +25,7 @@ export interface EventFacts {
   systemText?: string;
 }
 
-/** Plays an event list: what each event adds to the conversation, and what a condensation takes away. */
+/** Reads an event list into the events of a session. */
 export class EventReader {
   readonly events: SessionEvent[] = [];
   readonly facts: EventFacts = {};
@@ -34,7 +34,7 @@ export class EventReader {
   readonly #calls = new Map<unknown, ToolCallBlock>();
   #last: ToolCallBlock | undefined;
 
-  /** `prefix` keeps the ids of several lists of one file apart. */
+  /** `prefix` makes the ids of several lists in one file unique. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
@@ -63,9 +63,9 @@ export class EventReader {
     if (action === 'system') this.#system(event);
     else if (action === 'condensation') this.#condense(event, id);
     else if (action === 'message')
-      // Early versions name no source: there only a person writes messages.
+      // Early versions have no source: only users write messages there.
       this.#add(event, id, event['source'] === 'agent' ? 'ai' : 'human', wordsOf(event));
-    // What an agent says when it is done is sent back to it as words.
+    // The last message of an agent is sent to it as text.
     else if (action === 'finish') this.#add(event, id, 'ai', wordsOf(event));
     else {
       const call = callOf(event, id);
@@ -104,7 +104,7 @@ export class EventReader {
     if (typeof directory === 'string' && directory.startsWith('/')) this.facts.workspaceRoot = directory;
   }
 
-  /** Forgotten events go, and a summary stands in their place. */
+  /** Replaces forgotten events by a summary. */
   #condense(event: Event, id: string): void {
     const given = argumentsIn(event);
     const ids = new Set(Array.isArray(given['forgotten_event_ids']) ? given['forgotten_event_ids'] : []);

@@ -12,8 +12,8 @@ function answerIn(response: unknown): Message | undefined {
 }
 
 /**
- * The answer as the model gave it. For models without function calling the log has two: `raw_response` with the call
- * in the text, and `response` with the call taken out of it.
+ * The original answer of the model. For models without function calling there are two: `raw_response` with the call in its
+ * text, and `response` with the call extracted.
  */
 function answerOf(log: Message): Message | undefined {
   const raw = answerIn(log['raw_response']);
@@ -21,12 +21,12 @@ function answerOf(log: Message): Message | undefined {
   return isRaw ? raw : answerIn(log['response']);
 }
 
-/** How the system prompt of a logged call begins. Source: logs of the V1 SDK. */
+/** The start of the system prompt of a logged call. Source: logs of the V1 SDK. */
 const PROMPT = /^You are OpenHands/;
 
 /**
- * Whether `head`, read as `document`, is the start of a logged call whose messages are so long that what stands behind
- * them is cut off: only its prompt tells it from a request then.
+ * True if `head`, read as `document`, is a logged call that was cut in its messages: only its prompt then distinguishes it
+ * from a request.
  */
 export function isCutLoggedCall(head: string, document: unknown): boolean {
   if (!isRecord(document) || Object.keys(document).join() !== 'messages') return false;

@@ -14,7 +14,7 @@ const TITLE = 'an OpenHands event list, output or logged call';
 const isEvent = (value: unknown): boolean =>
   isRecord(value) && ('action' in value || 'observation' in value) && !('role' in value);
 
-/** Events of a list; in the oldest outputs an action and its observation are a pair. */
+/** The events of a list; in the oldest outputs, an action and its observation are a pair. */
 function eventsIn(list: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const events = list.flat();
@@ -24,11 +24,11 @@ function eventsIn(list: unknown): readonly unknown[] | undefined {
 const isLoggedCall = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && Array.isArray(value['messages']) && ('kwargs' in value || 'raw_messages' in value);
 
-/** The event lists of one JSON value: a list, or an instance of an evaluation with a `history`. */
+/** The events of one JSON value: a list, or an instance of an evaluation with a `history`. */
 const historyIn = (value: unknown): readonly unknown[] | undefined =>
   eventsIn(isRecord(value) ? value['history'] : value);
 
-/** An evaluation's `output.jsonl`: one run on each line. Undefined when the first line is no such run. */
+/** The runs of an evaluation's `output.jsonl`, one per line; `undefined` if the first line is not a run. */
 function outputLines(lines: Iterable<Line>, skipped: SkippedLine[]): (readonly unknown[])[] | undefined {
   const runs: (readonly unknown[])[] = [];
   let line = 0;
@@ -70,9 +70,9 @@ function read(lines: Iterable<Line>): Session {
 }
 
 /**
- * Recordings of OpenHands, to read: event lists of V0 (`trajectory.json`), evaluation outputs (`output.jsonl`, each run
- * starts anew and the last is the live one) and logged model calls of the V1 SDK. An observation answers the action
- * that is its `cause`; in early versions, which have no ids, the action before it.
+ * Recordings of OpenHands, read-only: event lists of V0 (`trajectory.json`), evaluation outputs (`output.jsonl`: each run is
+ * a new conversation, and the last is live) and logged model calls of the V1 SDK. An observation answers the action in its
+ * `cause`; in early versions without ids, the action before it.
  */
 export const openhands: SessionFormat = {
   name: NAME,

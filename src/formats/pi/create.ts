@@ -12,8 +12,8 @@ const STEP_MS = 1000;
 const ID = /^[0-9a-f]{8}$/;
 const ID_CHARACTERS = 8;
 /**
- * pi takes more in the id of a call than a provider does, and cleans it for the one that it sends to: ids of OpenAI are
- * two, with `|` between them. Source: recordings of 2026; badlogic/pi-mono, packages/ai/src/providers.
+ * Characters that pi rejects in the id of a call. It accepts more than providers and adapts ids when it sends them: an id
+ * of OpenAI is two ids with `|` between them. Source: recordings of 2026; badlogic/pi-mono, packages/ai/src/providers.
  */
 const FOREIGN = /[^a-zA-Z0-9_|+/=-]/g;
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
@@ -21,7 +21,7 @@ const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens
 
 type Json = Record<string, unknown>;
 
-/** What new entries are made with. Without `parentId` they have no ids, as in version 1. */
+/** The facts for new entries. Without `parentId` they have no ids, as in version 1. */
 export interface EntrySeed {
   readonly seed: string;
   readonly startedAt: number;
@@ -30,18 +30,18 @@ export interface EntrySeed {
   readonly taken: Set<string>;
 }
 
-/** The API and provider whose model this is, by its name. */
+/** The API and provider of a model, by the name of the model. */
 function apiOf(model: string, hasSignedThought: boolean): { api: string; provider: string } {
   if (hasSignedThought || /^claude/.test(model)) return { api: 'anthropic-messages', provider: 'anthropic' };
   if (/^gemini/.test(model)) return { api: 'google-generative-ai', provider: 'google' };
   return { api: 'openai-responses', provider: 'openai' };
 }
 
-/** A thought can go back to the API that made it: one that is signed or sealed, or that pi itself recorded. */
+/** A thought for the API that wrote it: one that is signed or encrypted, or that pi recorded. */
 function newThought({ thought, sourceField, signature }: ThinkingBlock, api: string, isOwn: boolean): Json[] {
   if (sourceField !== thoughtSource(api)) return [];
   if (signature === undefined) return isOwn ? [{ type: 'thinking', thinking: thought }] : [];
-  // OpenAI's is a whole item.
+  // OpenAI's signature is a whole item.
   if (sourceField === 'reasoning' && !signature.startsWith('{')) return [];
   return [{ type: 'thinking', thinking: thought, thinkingSignature: signature }];
 }
@@ -82,7 +82,7 @@ function newMessages(entry: IContent, timestamp: number, model: string): Json[] 
   return [{ role: 'assistant', content, ...from, usage: NO_USAGE, stopReason, timestamp }];
 }
 
-/** New entries of a session, each hanging on the one before. The same seed and history give the same ones. */
+/** New entries of a session, each a child of the previous one. Equal seeds and histories give equal entries. */
 export function newEntries(history: readonly IContent[], options: EntrySeed): Json[] {
   const { seed, startedAt, model = 'unknown', taken } = options;
   let { parentId } = options;

@@ -13,7 +13,7 @@ import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an entry becomes that says nothing any more: it keeps its place in the tree, and pi sends none of this kind. */
+/** The type of an entry without content: it keeps its position in the tree, and pi does not send it. */
 const REMOVED = 'high-density.removed';
 
 const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
@@ -28,13 +28,13 @@ function usageOf(usage: unknown): Usage | undefined {
   return totalTokens === 0 ? undefined : { promptTokens, completionTokens, totalTokens, cachedTokens };
 }
 
-/** What the thoughts of an API are. */
+/** The source field of the thoughts of an API. */
 export function thoughtSource(api: unknown): 'thinking' | 'reasoning' | 'thought' {
   if (api === 'anthropic-messages') return 'thinking';
   return String(api).startsWith('openai') ? 'reasoning' : 'thought';
 }
 
-/** A thought as the API that made it has it: OpenAI's signature is the whole sealed item, others' is a signature. */
+/** A thought. OpenAI's signature is the whole encrypted item; those of other APIs are signatures. */
 function readThought(part: Fields, api: unknown): ThinkingBlock | undefined {
   const thought = asText(part['thinking']);
   const signature = asText(part['thinkingSignature']);
@@ -84,7 +84,7 @@ function readResult(message: Fields): PlacedBlock[] {
   return [{ block, path }, ...readContent(others, path)];
 }
 
-/** What a user ran with `!` and what it printed; `!!` keeps it from the model. */
+/** A command of the user with `!` and its output; with `!!` it is not sent. */
 function readExecution(message: Fields): PlacedBlock[] {
   if (message['excludeFromContext'] === true) return [];
   const { output, exitCode } = message;
@@ -108,14 +108,14 @@ function readMessage(message: Fields, { id, timestamp }: RecordedFacts): Message
     if (role === 'bashExecution') return saidBy('human', readExecution(message), metadata);
     return saidBy('human', readContent(content, ['message', 'content']), metadata);
   }
-  // pi sends no answer again that failed or was stopped.
+  // pi does not send a failed or stopped answer again.
   if (stopReason === 'error' || stopReason === 'aborted') return [];
   const metadata = recordedMetadata({ id, timestamp, model, provider, usage: usageOf(message['usage']) });
   if (typeof api === 'string') metadata['api'] = api;
   return saidBy('ai', readContent(content, ['message', 'content'], api), metadata);
 }
 
-/** What the model sees of an entry of a session: at most one part, whose id is `id`. */
+/** The part of an entry that is sent: at most one, with the id `id`. */
 export function readEntry(entry: Message, id: string): MessagePart[] {
   const timestamp = timeOf(entry['timestamp']);
   const { type, summary, message, content } = entry;
@@ -163,9 +163,9 @@ function partChanges(content: unknown, { block, path, edit }: PlacedEdit): JsonC
 }
 
 /**
- * How an entry changes when its blocks are edited so. It always stays, because other entries hang on it and compactions
- * name it: one that says nothing any more becomes an entry that is not sent, and a summary becomes empty.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when a block changed that can only be kept or dropped.
+ * The changes of an entry for these edits of its blocks. It is always kept, because other entries and compactions refer to
+ * it: without content it becomes an entry that is not sent, and a summary becomes empty.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if a changed block can only be kept or removed.
  */
 export function entryChanges(entry: Message, edits: readonly PlacedEdit[]): JsonChange[] {
   const kept = edits.filter(({ edit }) => edit.kind !== 'drop');
@@ -183,7 +183,7 @@ export function entryChanges(entry: Message, edits: readonly PlacedEdit[]): Json
   const [first] = edits;
   if (message['role'] === 'bashExecution') {
     if (first?.edit.kind !== 'change' || first.edit.block.type !== 'text') return [];
-    // What a command printed cannot be told from what is put in its place: it becomes words of the user.
+    // Output of a command cannot be distinguished from its replacement, so it becomes a user message.
     const { timestamp } = message;
     return [{ kind: 'set', path: ['message'], value: { role: 'user', content: first.edit.block.text, timestamp } }];
   }

@@ -8,9 +8,9 @@ import { writeTree } from './write.ts';
 const NAME = 'pi';
 
 /**
- * Sessions of pi, `~/.pi/agent/sessions/--<cwd>--/*.jsonl`: a tree of entries (version 3), or one after another (version
- * 1). Live is the way to the last line: from its last compaction the summary, what was kept, and what came later.
- * `details`, labels and `custom` entries are not sent. One entry is one line.
+ * Sessions of pi, `~/.pi/agent/sessions/--<cwd>--/*.jsonl`: a tree of entries (version 3) or a list (version 1). Live is the
+ * path to the last line: the summary of its last compaction, the entries that it kept, and later entries. `details`, labels
+ * and `custom` entries are not sent. One entry is one line.
  * Source: sessions of versions 1 and 3; badlogic/pi-mono, packages/coding-agent/src/core/session-manager.ts
  */
 export const pi: SessionFormat = {

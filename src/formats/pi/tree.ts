@@ -6,7 +6,7 @@ import { noUsableLine, parseLine } from '../lines/lines.ts';
 import { entriesAt, lastModel, type Message } from '../messages/message-list.ts';
 import { readEntry } from './entry.ts';
 
-/** An entry of a session and the one that it hangs on. */
+/** An entry of a session and its parent. */
 export interface Node {
   readonly id: string;
   readonly parent: Node | undefined;
@@ -15,12 +15,12 @@ export interface Node {
   readonly entries: LineMessage['entries'];
 }
 
-/** A session as read: what of it is live, and the way from its root to its newest entry. */
+/** A session that was read: its live entries, and the path from its root to its newest entry. */
 export interface Tree {
   readonly header: Message;
-  /** Whether entries have no ids: versions before 2, which are one after another. */
+  /** True if entries have no ids and are a list: versions before 2. */
   readonly isLinear: boolean;
-  /** Every line that is an object, the header too, in order: compactions of version 1 count in these. */
+  /** All lines that are objects, with the header, in order: compactions of version 1 refer to their indices. */
   readonly rows: readonly { readonly line: number; readonly value: Message; readonly node: Node | undefined }[];
   readonly path: readonly Node[];
   readonly live: readonly Node[];
@@ -28,7 +28,7 @@ export interface Tree {
   readonly skipped: readonly SkippedLine[];
 }
 
-/** Whether a value is the first line of a session of pi. */
+/** True if a value is the first line of a session of pi. */
 export function isHeader(value: unknown): value is Message {
   return isRecord(value) && value['type'] === 'session' && typeof value['id'] === 'string' && 'cwd' in value;
 }
@@ -39,14 +39,14 @@ function pathTo(leaf: Node | undefined): Node[] {
   return path.reverse();
 }
 
-/** The first entry that a compaction kept, on the way to it. */
+/** The first entry on the path that a compaction kept. */
 export function firstKept(compaction: Node, path: readonly Node[], rows: Tree['rows']): Node | undefined {
   const { firstKeptEntryId: id, firstKeptEntryIndex: index } = compaction.value;
   const target = typeof index === 'number' ? rows[index]?.node : undefined;
   return path.find((node) => node === target || (typeof id === 'string' && node.id === id));
 }
 
-/** What is sent of a path: from its last compaction the summary, what was kept, and what came later. */
+/** The entries of a path that are sent: the summary of its last compaction, what it kept, and later entries. */
 function liveOf(path: readonly Node[], rows: Tree['rows']): Node[] {
   const at = path.findLastIndex(({ value }) => value['type'] === 'compaction');
   const compaction = path[at];
@@ -60,9 +60,9 @@ function liveOf(path: readonly Node[], rows: Tree['rows']): Node[] {
 const contentsOf = (nodes: readonly Node[]) => nodes.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
 /**
- * Reads a session. Its newest entry is the last line; where that does not hang on the line before, the user went back
- * and on from there.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when there is neither a header nor an entry.
+ * Reads a session. Its newest entry is the last line; if its parent is not the line before, the user went back to an earlier
+ * entry.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` if there is no header and no entry.
  */
 export function readTree(lines: Iterable<Line>): Tree {
   const skipped: SkippedLine[] = [];

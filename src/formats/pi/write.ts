@@ -21,7 +21,7 @@ const asMessage = ({ value, entries, line }: Node): LineMessage => ({
   places: [{ line, path: [] }],
 });
 
-/** New entries before and behind a line. */
+/** New entries before and after a line. */
 interface Addition {
   readonly before: Json[];
   readonly behind: Json[];
@@ -29,7 +29,7 @@ interface Addition {
 
 const lastId = (values: readonly Json[]): unknown => values.at(-1)?.['id'];
 
-/** Makes the new entries, and hangs what stood behind them on them. */
+/** Adds the new entries and makes them the parents of the entries after them. */
 function addEntries(edits: LineEdits<IContent>, { path, rows, header, isLinear }: Tree): Map<number, Addition> {
   const taken = new Set(rows.flatMap(({ node }) => node?.id ?? []));
   const additions = new Map<number, Addition>();
@@ -60,7 +60,7 @@ function addEntries(edits: LineEdits<IContent>, { path, rows, header, isLinear }
   return additions;
 }
 
-/** Makes compactions keep new entries that stand before the first one they kept. */
+/** Changes compactions so that they keep new entries before the first entry that they kept. */
 function keepAdded(edits: LineEdits<IContent>, tree: Tree, additions: ReadonlyMap<number, Addition>): void {
   for (const { node, line, value } of tree.rows) {
     if (!node || value['type'] !== 'compaction') continue;
@@ -80,8 +80,8 @@ function keepAdded(edits: LineEdits<IContent>, tree: Tree, additions: ReadonlyMa
 }
 
 /**
- * A session with its live history changed. Every entry stays where it is and keeps its id; new ones are hung in between.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when something new is to come before a summary that stays.
+ * A session with its live history changed. Every entry keeps its position and its id; new ones are added between them.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if new entries precede a summary that is kept.
  */
 export function* writeTree(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);

@@ -10,14 +10,14 @@ import { contentText, type Message, readMessage } from '../openai-chat/message.t
 const NAME = 'swe-agent';
 const TITLE = 'a SWE-agent trajectory';
 
-/** Commands of its editor and search that are no shell commands. Source: SWE-agent 0.6 to 1.1, config/commands and tools. */
+/** Commands of the editor and the search, which are not shell commands. Source: SWE-agent 0.6 to 1.1, config/commands and tools. */
 const OWN_COMMANDS = new Set(
   'open goto scroll_up scroll_down create edit insert set_cursors search_dir search_file find_file submit'.split(' '),
 );
 
 const unquoted = (word: string): string => word.replace(/^(['"])(.*)\1$/, '$2');
 
-/** The call that an action in text form is: an editor command by its name, anything else a shell command. */
+/** The call of an action in text: an editor command by its name, or else a shell command. */
 function actionCall(action: string, id: string): ToolCallBlock {
   const [name = '', target, line] = action.trim().split(/\s+/);
   if (name === 'open' && target !== undefined) {
@@ -34,12 +34,12 @@ function actionCall(action: string, id: string): ToolCallBlock {
   };
 }
 
-/** The messages that the main agent saw: other agents of the run share the history. */
+/** The messages of the main agent: other agents of the run share the history. */
 function messagesOf(document: Message): Message[] {
   const history = Array.isArray(document['history']) ? document['history'].filter(isRecord) : [];
   const main = history[0]?.['agent'];
   if (history.length > 0) return history.filter(({ agent }) => agent === undefined || agent === main);
-  // Without a history the steps are all that is known of it.
+  // Without a history, only the steps are known.
   const steps = Array.isArray(document['trajectory']) ? document['trajectory'].filter(isRecord) : [];
   return steps.flatMap((step) => [
     { role: 'assistant', content: step['response'], thought: step['thought'], action: step['action'] },
@@ -47,7 +47,7 @@ function messagesOf(document: Message): Message[] {
   ]);
 }
 
-/** Entries of a run whose actions stand in the text: the message behind an action is its result. */
+/** Reads a run with actions in the text: the message after an action is its result. */
 class TextRun {
   #pending: ToolCallBlock | undefined;
 
@@ -68,7 +68,7 @@ class TextRun {
   }
 }
 
-/** A result of a function-calling run names its call in a list. */
+/** The message with the id of its call, which runs with function calling have in a list. */
 function withCallId(message: Message): Message {
   const ids = message['tool_call_ids'];
   return Array.isArray(ids) ? { ...message, tool_call_id: ids[0] } : message;
@@ -86,7 +86,7 @@ function historyOf(messages: readonly Message[]): IContent[] {
   });
 }
 
-/** Where the run started: in the first recorded state, else in the prompt that the first message ends with. */
+/** The working folder of the run: in the first recorded state, or else in the prompt at the end of the first message. */
 function workspaceOf(document: Message, messages: readonly Message[]): string | undefined {
   const step = Array.isArray(document['trajectory']) ? document['trajectory'][0] : undefined;
   const state = isRecord(step) ? step['state'] : undefined;
@@ -126,8 +126,8 @@ const isStep = (value: unknown): boolean => isRecord(value) && 'action' in value
 const isEntry = (value: unknown): boolean => isRecord(value) && 'role' in value && 'agent' in value;
 
 /**
- * Trajectories of SWE-agent (`.traj`), to read: its `history`, in which observations stand as the model saw them. In
- * runs without function calling the command in an answer becomes a call and the message behind it the result.
+ * Trajectories of SWE-agent (`.traj`), read-only: its `history`, with observations as the model saw them. In runs without
+ * function calling, the command in an answer becomes a call, and the next message its result.
  */
 export const sweAgent: SessionFormat = {
   name: NAME,

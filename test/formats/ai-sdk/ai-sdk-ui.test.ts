@@ -110,6 +110,6 @@ describe('UI messages of the AI SDK', () => {
 
   test('refuse a result whose call is gone: they share a part', () => {
     const history = historyOf(aiSdkUi, pending).filter((_, index) => index !== 1);
-    expect(() => rewritten(aiSdkUi, pending, history)).toThrow(/SESSION_NOT_WRITABLE|kept or dropped/);
+    expect(() => rewritten(aiSdkUi, pending, history)).toThrow(/SESSION_NOT_WRITABLE|kept or removed/);
   });
 });

@@ -79,7 +79,7 @@ describe('reading Gemini CLI recordings', () => {
 
   test('says so when it cannot find what is rewound to, and keeps all', () => {
     const read = session(geminiCli, lines(HEADER, asked('m1', 'Hello'), { $rewindTo: 'gone' }));
-    expect(read.skipped).toEqual([{ line: 3, reason: 'rewinds to "gone", which is not there' }]);
+    expect(read.skipped).toEqual([{ line: 3, reason: 'rewinds to "gone", which does not exist' }]);
     expect(liveHistory(read)).toHaveLength(1);
   });
 
@@ -128,7 +128,7 @@ describe('writing Gemini CLI recordings', () => {
       ...entry,
       blocks: entry.blocks.filter((block) => block.type !== 'tool_call' || block.id !== 'c1'),
     }));
-    expect(() => rewritten(geminiCli, GROWING, history)).toThrow(/"c1" to go with its call/);
+    expect(() => rewritten(geminiCli, GROWING, history)).toThrow(/"c1" to be removed with its call/);
   });
 
   test('puts new entries where they stand, an answer with its results in one message', () => {

@@ -52,6 +52,8 @@ describe('LLxprt recordings', () => {
     const [, ...rest] = historyOf(llxprt, CHANGED);
     const written = rewritten(llxprt, CHANGED, [note, ...rest]);
     expect(words(historyOf(llxprt, written))).toEqual(['human New.', 'human And b.ts.', 'ai Read too.']);
-    expect(() => rewritten(llxprt, CHANGED, [note, ...historyOf(llxprt, CHANGED)])).toThrow(/come first or to go/);
+    expect(() => rewritten(llxprt, CHANGED, [note, ...historyOf(llxprt, CHANGED)])).toThrow(
+      /be first or to be removed/,
+    );
   });
 });

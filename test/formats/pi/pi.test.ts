@@ -110,7 +110,7 @@ describe('writing sessions of pi', () => {
       const [, ...rest] = historyOf(pi, file);
       const written = rewritten(pi, file, [note('A new summary.'), ...rest]);
       expect(words(historyOf(pi, written))).toEqual(['human A new summary.', ...words(rest)]);
-      expect(() => rewritten(pi, file, [note('x'), ...historyOf(pi, file)])).toThrow(/to come first or to go/);
+      expect(() => rewritten(pi, file, [note('x'), ...historyOf(pi, file)])).toThrow(/to be first or to be removed/);
     }
   });
 

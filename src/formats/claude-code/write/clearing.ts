@@ -6,15 +6,15 @@ import type { Recording } from '../recording.ts';
 import type { Fields, TreeLine } from '../tree-line.ts';
 import { type Draft, draftBlocks } from './draft.ts';
 
-/** Results that are to be cleared the way Claude Code does, and the line before which the mark stands. */
+/** Results to be cleared as Claude Code does, and the line before which the clearing line is written. */
 export interface Clearing {
   readonly before: TreeLine;
   readonly callIds: readonly string[];
-  /** Drafts that stay as they are in the file because the mark speaks for them. */
+  /** Drafts that are unchanged in the file, because the clearing line covers them. */
   readonly drafts: ReadonlySet<Draft>;
 }
 
-/** Whether an edit only prunes the results of a draft: then a mark can say so. */
+/** True if an edit only prunes the results of a draft, which a clearing line can express. */
 function isPruning(draft: Draft, edit: EntryEdit | undefined): boolean {
   if (draft.speaker !== 'tool' || draft.isCleared || edit?.kind !== 'change') return false;
   return draftBlocks(draft).every(({ block }, index) => {
@@ -36,9 +36,9 @@ const callIdsOf = (draft: Draft): string[] =>
 const numberOf = ({ lines }: TreeLine): number => lines[0] ?? 0;
 
 /**
- * The mark by which Claude Code clears old results: it stands on the path before the last answer, as if the agent had
- * cleared them for that call. What was pruned behind it, and ids that others share, are not marked. `undefined`: nothing
- * is, or the version that wrote the file does not know such marks.
+ * The line with which Claude Code clears old results, on the path before the last answer, as if the agent had cleared them
+ * for that call. It does not cover results after it, or ids that several results share. `undefined` if there is nothing
+ * to clear, or the version of the file has no such lines.
  */
 export function clearingOf(
   { live }: Conversation,
@@ -58,7 +58,7 @@ export function clearingOf(
   return callIds.length === 0 ? undefined : { before, callIds, drafts: new Set(drafts) };
 }
 
-/** The history as it reads back: what is marked says what Claude Code sends in place of a cleared result. */
+/** The history that is read after the write: a cleared result contains the marker that Claude Code sends. */
 export function asCleared(history: readonly IContent[], clearing: Clearing | undefined): readonly IContent[] {
   if (!clearing) return history;
   const ids = new Set([...clearing.drafts].map(({ id }) => id));
@@ -74,7 +74,7 @@ export function asCleared(history: readonly IContent[], clearing: Clearing | und
   );
 }
 
-/** What a line that clears results says beside what every line says. */
+/** The fields of a clearing line in addition to those of every line. */
 export const clearingFields = (compactedToolIds: readonly string[]): Fields => ({
   type: 'system',
   subtype: 'microcompact_boundary',

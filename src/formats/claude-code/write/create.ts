@@ -4,7 +4,7 @@ import type { NewSession } from '../../contract.ts';
 import { jsonText } from '../../json/json-text.ts';
 import { LineMaker } from './new-lines.ts';
 
-/** The version whose lines new sessions are like. */
+/** The version of the format of new sessions. */
 const VERSION = '2.1.37';
 const SECOND_MS = 1000;
 const encoder = new TextEncoder();

@@ -4,16 +4,16 @@ import { recordedMetadata } from '../../blocks/entry-metadata.ts';
 import type { PlacedBlock } from '../../messages/message-part.ts';
 import type { TreeLine } from '../tree-line.ts';
 
-/** One block of an entry and the part of the line it came from. */
+/** One block of an entry and the part of its line. */
 export interface DraftBlock {
   readonly block: ContentBlock;
   readonly line: TreeLine;
   readonly part: PlacedBlock;
 }
 
-/** An entry while its lines still come: an answer is spread over several. */
+/** An entry while its lines are read: an answer has several lines. */
 export interface Draft {
-  /** Unique in the session but for the cleared form of a result, which keeps the id of the whole one. */
+  /** Unique in the session, except that the cleared form of a result has the id of the whole one. */
   readonly id: string;
   readonly speaker: Speaker;
   readonly lines: TreeLine[];
@@ -26,12 +26,12 @@ const belongsToResult = (part: PlacedBlock): boolean => isResponse(part) || part
 const always = (): boolean => true;
 const standsAlone = (part: PlacedBlock): boolean => !belongsToResult(part);
 
-/** The draft that a line of an answer opens. */
+/** The draft of an answer that starts with this line. */
 export function answerDraft(line: TreeLine): Draft {
   return { id: line.uuid, speaker: 'ai', lines: [line], choose: always, isCleared: false };
 }
 
-/** The results on a line of a user turn, cleared when one of their calls is; undefined when there are none. */
+/** The results in a line of a user turn, cleared if one of their calls is; `undefined` if there are none. */
 export function resultDraft(line: TreeLine, cleared: ReadonlySet<string>): Draft | undefined {
   const results = line.kind === 'user' ? line.parts.filter(isResponse) : [];
   if (results.length === 0) return undefined;
@@ -39,7 +39,7 @@ export function resultDraft(line: TreeLine, cleared: ReadonlySet<string>): Draft
   return { id: line.uuid, speaker: 'tool', lines: [line], choose: belongsToResult, isCleared };
 }
 
-/** What stands on a line of a user turn, or on a note, beside results; undefined when there is nothing. */
+/** The content of a user line or a note without results; `undefined` if there is none. */
 export function wordsDraft(line: TreeLine): Draft | undefined {
   if (line.kind === 'note') return { id: line.uuid, speaker: 'human', lines: [line], choose: always, isCleared: false };
   if (!line.parts.some(standsAlone)) return undefined;
@@ -47,7 +47,7 @@ export function wordsDraft(line: TreeLine): Draft | undefined {
   return { id, speaker: 'human', lines: [line], choose: standsAlone, isCleared: false };
 }
 
-/** The blocks of a draft with their places; a cleared result has no media and says only that it was cleared. */
+/** The blocks of a draft with their paths; a cleared result has no media and contains only the marker. */
 export function draftBlocks(draft: Draft): DraftBlock[] {
   const blocks: DraftBlock[] = [];
   for (const line of draft.lines) {
@@ -64,14 +64,14 @@ export function draftBlocks(draft: Draft): DraftBlock[] {
   return blocks;
 }
 
-/** Answers are written while they stream: the same call is reported on each line, growing. */
+/** The final usage of an answer: the lines of a streamed answer report growing numbers. */
 function largestUsage(lines: readonly TreeLine[]): Usage | undefined {
   let most: Usage | undefined;
   for (const { usage } of lines) if (usage && (!most || usage.totalTokens > most.totalTokens)) most = usage;
   return most;
 }
 
-/** The finished entry of a draft. */
+/** The entry of a complete draft. */
 export function draftContent(draft: Draft): IContent {
   const [first] = draft.lines;
   const usage = draft.speaker === 'ai' ? largestUsage(draft.lines) : undefined;

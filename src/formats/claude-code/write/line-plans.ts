@@ -5,31 +5,31 @@ import type { TreeLine } from '../tree-line.ts';
 import type { Clearing } from './clearing.ts';
 import { type Draft, draftBlocks } from './draft.ts';
 
-/** What becomes of one line of the file. */
+/** The changes of one line of the file. */
 export interface LinePlan {
   readonly line: TreeLine;
-  /** What becomes of its parts; one that is not listed is kept. */
+  /** The edits of its parts; a part that is not listed is kept. */
   readonly edits: Map<PlacedBlock, BlockEdit>;
-  /** The line that it hangs on from now on. */
+  /** The new parent line. */
   parentUuid?: string;
-  /** Calls whose results are no longer cleared by this line, because they say something new. */
+  /** Calls whose results this line no longer clears, because they have new content. */
   readonly restored: string[];
-  /** New entries that stand on the path directly before it. */
+  /** New entries on the path directly before it. */
   readonly before: IContent[];
-  /** Calls whose results a new line directly before it clears. */
+  /** Calls whose results are cleared by a new line directly before it. */
   clears: readonly string[];
 }
 
-/** What becomes of a part that goes. */
+/** The edit that removes a part. */
 export const DROP: BlockEdit = { kind: 'drop' };
 
-/** What becomes of the lines of a file, each for itself. */
+/** The changes of the lines of a file, line by line. */
 export class LinePlans {
-  /** By line number. Lines that are not listed are written as they stand. */
+  /** By line number. Lines that are not listed are written unchanged. */
   readonly byNumber = new Map<number, LinePlan>();
   readonly #restored = new Set<string>();
 
-  /** The plan of a line, which is one for all of its copies. */
+  /** The plan of a line; all copies of a line share one. */
   at(line: TreeLine): LinePlan {
     const number = line.lines[0] ?? 0;
     const plan = this.byNumber.get(number) ?? { line, edits: new Map(), restored: [], before: [], clears: [] };
@@ -37,12 +37,12 @@ export class LinePlans {
     return plan;
   }
 
-  /** What becomes of the parts of a line so far. */
+  /** The edits of the parts of a line so far. */
   editsOf(line: TreeLine): LinePlan['edits'] | undefined {
     return this.byNumber.get(line.lines[0] ?? 0)?.edits;
   }
 
-  /** Takes over what became of an entry. */
+  /** Adds the edit of an entry. */
   entry(draft: Draft, edit: EntryEdit): void {
     if (edit.kind === 'keep') return;
     for (const [index, { line, part }] of draftBlocks(draft).entries()) {
@@ -54,19 +54,19 @@ export class LinePlans {
     }
   }
 
-  /** A new result is not cleared by a mark that cleared an earlier one to the same call. */
+  /** Keeps clearing lines for earlier results of a call from clearing a new result of it. */
   keepUncleared({ blocks }: IContent): void {
     for (const block of blocks) if (block.type === 'tool_response') this.#restored.add(block.callId);
   }
 
-  /** Puts the mark that clears results before its line. */
+  /** Adds the clearing line before its line. */
   clear({ before, callIds }: Clearing): void {
     this.at(before).clears = callIds;
   }
 
   /**
-   * Cleared results that say something new must not be cleared again when the file is read; those that share their id
-   * and stay cleared say so themselves from now on. Media that a cleared result hides go when it is touched.
+   * Keeps cleared results with new content from being cleared when the file is read. Other cleared results with the same
+   * id get the marker as their content. A change of a cleared result removes its hidden media.
    */
   restoreCleared(tree: readonly TreeLine[], live: readonly Draft[]): void {
     for (const line of tree) {
@@ -84,8 +84,8 @@ export class LinePlans {
     }
   }
 
-  /** Whether nothing of a line stays. */
-  isGone(line: TreeLine): boolean {
+  /** True if nothing of a line is kept. */
+  isRemoved(line: TreeLine): boolean {
     const edits = this.editsOf(line);
     return edits !== undefined && line.parts.every((part) => edits.get(part)?.kind === 'drop');
   }

@@ -6,18 +6,18 @@ import type { Fields } from '../tree-line.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const LATEST_DATE = 8.64e15;
 
-/** What every line of a session repeats: session id, directory, version. */
+/** The fields that every line of a session repeats: session id, directory, version. */
 export type Envelope = Fields;
 
-/** Makes new lines of a session, each hanging on the one before. The same seed and entries give the same lines. */
+/** Makes new lines of a session, each a child of the previous one. Equal seeds and entries give equal lines. */
 export class LineMaker {
-  /** The line that the next one hangs on. */
+  /** The parent of the next line. */
   parentUuid: string | null;
   readonly #envelope: Envelope;
   readonly #seed: string;
   readonly #model: string;
   readonly #taken: Set<string>;
-  /** The line that holds each call. */
+  /** The line of each call. */
   readonly #callers = new Map<string, string>();
   #count = 0;
 
@@ -48,7 +48,7 @@ export class LineMaker {
     return uuid;
   }
 
-  /** A line that says nothing to a model. */
+  /** A line that is not sent to a model. */
   note(fields: Fields, timestamp: number): Fields {
     return this.#line(fields, undefined, timestamp);
   }
@@ -62,7 +62,7 @@ export class LineMaker {
     return { parentUuid, ...this.#envelope, ...fields, uuid, timestamp: new Date(time).toISOString() };
   }
 
-  /** The lines of one entry; `timestamp` (milliseconds since 1970) counts where the entry has none. */
+  /** The lines of one entry; `timestamp`, in milliseconds since 1970, is for an entry without a time. */
   lines(content: IContent, timestamp: number): Fields[] {
     if (content.speaker === 'ai') return this.#answer(content, timestamp);
     if (content.speaker === 'tool') return this.#results(content, timestamp);
@@ -119,7 +119,7 @@ export class LineMaker {
   }
 }
 
-/** Each response with what follows it up to the next: one line each, as Claude Code writes them. */
+/** Each result with the blocks up to the next one: one line each, as Claude Code writes them. */
 function resultRuns(blocks: readonly ContentBlock[]): ContentBlock[][] {
   const runs: ContentBlock[][] = [];
   for (const block of blocks) {

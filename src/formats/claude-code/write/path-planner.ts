@@ -6,28 +6,28 @@ import type { TreeLine } from '../tree-line.ts';
 import { type Draft, draftBlocks, draftContent } from './draft.ts';
 import { DROP, type LinePlans } from './line-plans.ts';
 
-/** From the leaf to the root, links included. */
+/** The lines from the leaf to the root, with links. */
 function pathOf(leaf: TreeLine | undefined): TreeLine[] {
   const path: TreeLine[] = [];
   for (let line = leaf; line; line = line.parent) path.push(line);
   return path;
 }
 
-/** Where the path through a file leads when its lines become what is planned. */
+/** Plans the path through a file for its planned lines. */
 export class PathPlanner {
-  /** New entries behind the last one. */
+  /** New entries after the last one. */
   readonly atEnd: IContent[] = [];
-  /** Number of the line before which words of this turn were moved. */
+  /** Number of the line before which text of this turn was moved. */
   #movedBefore = 0;
   readonly #recording: Recording;
   readonly #plans: LinePlans;
   readonly #live: Conversation['live'];
   readonly #preserved: ReadonlySet<TreeLine>;
   readonly #resultsOf = new Map<string, TreeLine[]>();
-  /** On the path, the line that hangs on another. */
+  /** By line of the path: its child on the path. */
   readonly #childOf = new Map<TreeLine, TreeLine>();
   readonly #onPath: Set<TreeLine>;
-  /** Lines that were on the path and are not any more. */
+  /** Lines that are not on the path any more. */
   readonly #bypassed = new Set<TreeLine>();
 
   constructor(plans: LinePlans, { recording, live }: { recording: Recording; live: Conversation['live'] }) {
@@ -50,11 +50,11 @@ export class PathPlanner {
 
   readonly isOnPath = (line: TreeLine): boolean => this.#onPath.has(line);
 
-  /** Whether nothing leads to the words of a line any more. */
+  /** True if the text of a line is not reachable any more. */
   #isStranded(line: TreeLine): boolean {
     if (this.#preserved.has(line)) return false;
     if (line.answers.length > 0 || this.#bypassed.has(line)) return true;
-    const hangsOnNothing = line.kind === 'note' && line.anchor !== undefined && this.#plans.isGone(line.anchor);
+    const hangsOnNothing = line.kind === 'note' && line.anchor !== undefined && this.#plans.isRemoved(line.anchor);
     return hangsOnNothing && !this.#onPath.has(line);
   }
 
@@ -63,14 +63,14 @@ export class PathPlanner {
   }
 
   /**
-   * Words beside a result, and notes on one, are found by it. When only they stay, or the path no longer leads through
-   * them, they move to a line of their own on the path.
+   * Moves text next to a result, or a note on one, to a new line on the path if the result is removed or is not on the
+   * path any more: they are found by the result.
    */
   moveWords(draft: Draft): void {
     const [line] = draft.lines;
     if (draft.speaker === 'ai') this.#movedBefore = 0;
     if (!line || draft.speaker !== 'human') return;
-    // What follows moved words in the same turn has to follow them to their new place.
+    // Text after moved text in the same turn is moved too.
     if (!this.#isStranded(line) && (line.lines[0] ?? 0) > this.#movedBefore) return;
     const edits = this.#plans.editsOf(line);
     const words = draftBlocks(draft).flatMap(({ block, part }) => {
@@ -85,11 +85,11 @@ export class PathPlanner {
   }
 
   /**
-   * Parallel calls hang beside the path, and whoever reads the file finds them by the answer on the path that they are
-   * part of. When that part goes and others stay, the path is led through those that stay.
+   * Parallel calls are side branches, which a reader finds by the part of their answer on the path. If that part is removed
+   * and others are kept, the path is led through the kept ones.
    */
   reroute(draft: Draft): void {
-    const stays = draft.lines.filter((line) => !this.#plans.isGone(line));
+    const stays = draft.lines.filter((line) => !this.#plans.isRemoved(line));
     if (stays.length === draft.lines.length || stays.length === 0) return;
     if (stays.some((line) => this.#onPath.has(line))) return;
     const results = draft.lines.flatMap(({ asks }) => asks.flatMap((call) => this.#resultsOf.get(call) ?? []));
@@ -98,7 +98,7 @@ export class PathPlanner {
     const child = last && this.#childOf.get(last);
     const calls = new Set(stays.flatMap(({ asks }) => asks));
     const detour =
-      results.findLast((line) => !this.#plans.isGone(line) && line.answers.some((call) => calls.has(call))) ??
+      results.findLast((line) => !this.#plans.isRemoved(line) && line.answers.some((call) => calls.has(call))) ??
       stays.at(-1);
     if (!child || !detour || (detour.lines[0] ?? 0) > (child.lines[0] ?? 0)) return;
     this.#plans.at(child).parentUuid = detour.uuid;
@@ -111,17 +111,17 @@ export class PathPlanner {
   }
 
   /**
-   * A file is taken up at its last message. When that one is gone, and an abandoned branch is the last that is left,
-   * the leaf has to be named.
+   * The leaf that the file must name: an agent resumes at the last message of the file, and if that is removed, the last
+   * one may be in an abandoned branch.
    */
   leafToName(): TreeLine | undefined {
     const { tree, leaf, isLeafNamed } = this.#recording;
     if (!leaf || isLeafNamed || this.#plans.byNumber.size === 0 || this.atEnd.length > 0) return undefined;
-    /** Each line, or what is left above it. */
+    /** By line: itself, or its nearest kept ancestor. */
     const left = new Map<TreeLine | undefined, TreeLine | undefined>();
     let found: TreeLine | undefined;
     for (const line of tree) {
-      const isGone = this.#plans.isGone(line);
+      const isGone = this.#plans.isRemoved(line);
       const anchor = left.get(line.anchor);
       left.set(line, isGone ? anchor : line);
       if (!isGone && movesLeaf(line, anchor, found)) found = line;
@@ -133,8 +133,8 @@ export class PathPlanner {
   }
 
   /**
-   * A new entry stands before the first line on the path of the entries behind it, the number of which it returns;
-   * what fans out from the path is passed over.
+   * Adds a new entry before the first line on the path that belongs to a later entry, and returns the number of that
+   * line. Side branches are skipped.
    */
   insert(content: IContent, afterId: string | undefined): number {
     const index = afterId === undefined ? 0 : this.#live.findIndex(({ id }) => id === afterId) + 1;
@@ -144,9 +144,9 @@ export class PathPlanner {
         this.#plans.at(place).before.push(content);
         return place.lines[0] ?? 0;
       }
-      if (lines.every((line) => this.#plans.isGone(line) || this.#isBelowRoot(line))) continue;
+      if (lines.every((line) => this.#plans.isRemoved(line) || this.#isBelowRoot(line))) continue;
       throw new CompressionStrategyError(
-        `Expected a place on the path of the session for a new entry, got one among messages that a compaction preserved (behind entry ${JSON.stringify(afterId ?? '')}). The file is not written.`,
+        `Expected a new entry outside the messages that a compaction preserved, got one after entry ${JSON.stringify(afterId ?? '')}. The file is not written.`,
         'SESSION_NOT_WRITABLE',
       );
     }

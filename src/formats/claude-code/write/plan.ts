@@ -9,22 +9,22 @@ import { draftContent } from './draft.ts';
 import { type LinePlan, LinePlans } from './line-plans.ts';
 import { PathPlanner } from './path-planner.ts';
 
-/** What becomes of a session file. */
+/** The changes of a session file. */
 export interface WritePlan {
   readonly recording: Recording;
-  /** By line number. Lines that are not listed are written as they stand. */
+  /** By line number. Lines that are not listed are written unchanged. */
   readonly lines: ReadonlyMap<number, LinePlan>;
-  /** New entries behind the last one. */
+  /** New entries after the last one. */
   readonly atEnd: readonly IContent[];
-  /** The leaf, where the file no longer ends with it and has to name it. */
+  /** The leaf, if the file does not end with it any more and must name it. */
   readonly leafToName: TreeLine | undefined;
-  /** Results that the agent's own mark clears. */
+  /** Results that a clearing line of the agent clears. */
   readonly clearing: Clearing | undefined;
 }
 
 /**
- * What has to change in a session file so that it reads as `history`.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the file has no place for something in it.
+ * The changes of a session file after which it is read as `history`.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the file cannot contain a part of it.
  */
 export function planWrite(
   lines: Iterable<Line>,

@@ -17,19 +17,19 @@ import { planWrite, type WritePlan } from './plan.ts';
 
 const NEWLINE = 10;
 const encoder = new TextEncoder();
-/** What a removed line carried. The rest of it (ids, parent, time, version) stays, so that its children hang on. */
-const CARGO = ['message', 'toolUseResult', 'attachment', 'isCompactSummary', 'isVisibleInTranscriptOnly'];
-/** What every line of a session repeats. */
+/** The fields with the content of a line. A removed line keeps the rest (ids, parent, time, version) for its children. */
+const CONTENT_FIELDS = ['message', 'toolUseResult', 'attachment', 'isCompactSummary', 'isVisibleInTranscriptOnly'];
+/** The fields that every line of a session repeats. */
 const ENVELOPE = ['isSidechain', 'userType', 'cwd', 'sessionId', 'version', 'gitBranch', 'agentId', 'slug'];
 
 /**
- * A removed line stays in the tree as an informational line, which Claude Code shows at most on the screen and never
- * sends: no other line changes, and every parent is still there.
+ * Turns a removed line into an informational line of the tree, which Claude Code never sends and at most shows on the
+ * screen: no other line changes, and every parent still exists.
  */
 function tombstone(raw: Fields): JsonChange[] {
   const set = (key: string, value: unknown): JsonChange => ({ kind: 'set', path: [key], value });
   return [
-    ...CARGO.filter((key) => key in raw).map((key): JsonChange => ({ kind: 'remove', path: [key] })),
+    ...CONTENT_FIELDS.filter((key) => key in raw).map((key): JsonChange => ({ kind: 'remove', path: [key] })),
     set('type', 'system'),
     set('subtype', 'informational'),
     set('content', 'Removed from the context by high-density'),
@@ -54,7 +54,7 @@ function noteChanges(edits: readonly PlacedEdit[], at: JsonPath): { changes: Jso
   return { changes, left: edits.filter(({ edit }) => edit.kind !== 'drop').length };
 }
 
-/** The changes of one line, its parent aside. */
+/** The changes of one line, without its parent. */
 function lineChanges({ line, edits, restored }: LinePlan, raw: Fields): JsonChange[] {
   if (restored.length > 0) {
     const path = ['microcompactMetadata', 'compactedToolIds'];
@@ -78,13 +78,13 @@ class Writer {
     this.#recording = recording;
   }
 
-  /** Remembers what the lines of the tree repeat, for new ones. */
+  /** Records the repeated fields of a line for new lines. */
   see(raw: Fields): void {
     if (typeof raw['uuid'] !== 'string') return;
     this.#envelope = Object.fromEntries(ENVELOPE.filter((key) => key in raw).map((key) => [key, raw[key]]));
   }
 
-  /** New lines behind `parentUuid`, and the id of the last one. */
+  /** New lines after `parentUuid`, and the id of the last one. */
   fresh(
     contents: readonly IContent[],
     parentUuid: string | null,
@@ -98,7 +98,7 @@ class Writer {
     return { bytes: encoder.encode(text), tip: maker.parentUuid ?? '' };
   }
 
-  /** A line behind `parentUuid` that clears results, and its id. */
+  /** A clearing line after `parentUuid`, and its id. */
   clearing(
     callIds: readonly string[],
     parentUuid: string | null,
@@ -107,11 +107,11 @@ class Writer {
     const options = { seed: `clearing ${parentUuid}`, parentUuid, taken: this.#recording.byId.keys() };
     const maker = new LineMaker(this.#envelope, options);
     const line = maker.note(clearingFields(callIds), timestamp);
-    return { bytes: encoder.encode(`${jsonText(line, 'a mark')}\n`), tip: maker.parentUuid ?? '' };
+    return { bytes: encoder.encode(`${jsonText(line, 'a clearing line')}\n`), tip: maker.parentUuid ?? '' };
   }
 }
 
-/** The lines of a session file after a plan, which was made from the same lines. */
+/** The lines of a session file after the changes of a plan for the same lines. */
 function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> {
   const writer = new Writer(plan.recording);
   const needsEnvelope =
@@ -150,7 +150,7 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
   }
   if (number !== plan.recording.lineCount) {
     throw new CompressionStrategyError(
-      `Expected the ${plan.recording.lineCount} lines that were read, got ${number}: the session is being written to. Try again.`,
+      `Expected the same ${plan.recording.lineCount} lines as before, got ${number}: another program is writing to the session. Try again.`,
       'SESSION_NOT_WRITABLE',
     );
   }
@@ -163,7 +163,7 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
   if (plan.atEnd.length > 0) yield writer.fresh(plan.atEnd, leaf?.uuid ?? null, leaf?.timestamp ?? 0).bytes;
 }
 
-/** The plan, after what it makes was read back. One that marks what is cleared gives way to one that says so in place. */
+/** A plan whose result was read and checked; if one with a clearing line fails, one that clears in place. */
 function checkedPlan(lines: Iterable<Line>, history: readonly IContent[]): WritePlan {
   const check = (plan: WritePlan): WritePlan => {
     if (plan.lines.size > 0 || plan.atEnd.length > 0)
@@ -183,14 +183,13 @@ function checkedPlan(lines: Iterable<Line>, history: readonly IContent[]): Write
 }
 
 /**
- * The lines of a session file with its live history changed to `history`. What the model saw of a line is changed in
- * place, a line with nothing left becomes a tombstone, new entries become lines on the path, and results that were pruned
- * are cleared by the agent's own mark where its version knows it, so that they stay in the file; every other line is the
- * same byte for byte. `toolUseResult`, the copy of a result for the screen, stays as it is: no model sees it, and a
- * person who scrolls back does. Before the first byte, the result is read back. Cost: four passes over the lines, two
- * when nothing changed.
- * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when the file has no place for something in `history`, or
- * changed meanwhile.
+ * The lines of a session file with its live history changed to `history`. The content of a line is changed in place, an
+ * empty line becomes a tombstone, new entries become lines on the path, and pruned results are cleared by a line of the
+ * agent's kind if its version has such lines, so that their text stays in the file; other lines are the same byte for
+ * byte. `toolUseResult`, the copy of a result for the screen, is kept: no model sees it, but a user who scrolls back does.
+ * The result is read and checked before the first byte. Four passes over the lines; two if nothing changed.
+ * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the file cannot contain a part of `history`, or has changed
+ * meanwhile.
  */
 export function* writeRecording(lines: Iterable<Line>, history: readonly IContent[]): Generator<Uint8Array> {
   assertRestartable(lines);
