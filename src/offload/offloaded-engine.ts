@@ -19,12 +19,12 @@ import type {
   DensityResult,
 } from '../strategies/contract.ts';
 import { familyOfModel } from '../tokens/models.ts';
+import { countOnThread } from './count-on-thread.ts';
 import { Degradation } from './degradation.ts';
-import { EntryCounting } from './entry-counting.ts';
 import { expectOutcome } from './expect-outcome.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { ResultPart, Task } from './protocol.ts';
-import { registeredName } from './registered-strategy.ts';
+import { plainConfig, registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
 import { editsOfPart } from './transfer/edit-parts.ts';
 import { entriesOfPart } from './transfer/history-parts.ts';
@@ -49,7 +49,6 @@ export class OffloadedEngine implements Engine {
   readonly #pool: RequestRunner;
   readonly #fallback: Engine;
   readonly #link: ReplicaLink;
-  readonly #counting: EntryCounting;
   readonly #degradation = new Degradation(() => this.#listener);
   #history: ServedHistory | undefined;
   #listener: EngineListener | undefined;
@@ -60,7 +59,6 @@ export class OffloadedEngine implements Engine {
     this.#pool = pool;
     this.#fallback = fallback;
     this.#link = new ReplicaLink(pool);
-    this.#counting = new EntryCounting(this.#link);
   }
 
   serve(history: ServedHistory, listener: EngineListener): void {
@@ -79,7 +77,7 @@ export class OffloadedEngine implements Engine {
     const known = { doneEntries: 0, allEntries: entries.length, countedTokens: 0 };
     const progress = this.#progress(() => ({ ...known }));
     try {
-      for await (const counts of this.#counting.batches(entries, { ...request, family }, progress)) {
+      for await (const counts of countOnThread(entries, { ...request, family }, { link: this.#link, progress })) {
         this.#degradation.end();
         known.doneEntries += counts.length;
         for (const count of counts) if ('tokens' in count) known.countedTokens += count.tokens;
@@ -233,19 +231,6 @@ export class OffloadedEngine implements Engine {
   #progress(known: () => KnownProgress): ProgressSession {
     return new ProgressSession(known, (progress) => this.#listener?.progressed(progress));
   }
-}
-
-/** The fields of `config` that cross. */
-function plainConfig(config: DensityConfig): DensityConfig {
-  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot, rules } = config;
-  return {
-    readWritePruning,
-    fileDedupe,
-    recencyPruning,
-    recencyRetention,
-    workspaceRoot,
-    ...(rules && { rules: structuredClone(rules) }),
-  };
 }
 
 function historyChanged(): CompressionStrategyError {

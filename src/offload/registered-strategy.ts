@@ -1,5 +1,5 @@
 import { VOCABULARIES } from '../content/vocabularies/index.ts';
-import { COMPRESSION_STRATEGIES, type CompressionStrategy } from '../strategies/contract.ts';
+import { COMPRESSION_STRATEGIES, type CompressionStrategy, type DensityConfig } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 
 /** How a strategy crosses to a thread: by name and the name of its vocabulary. */
@@ -28,4 +28,17 @@ export function registeredName(strategy: CompressionStrategy): StrategyName | un
   const own = 'vocabulary' in strategy ? strategy.vocabulary : VOCABULARIES.get('llxprt');
   const vocabulary = [...VOCABULARIES.values()].find((known) => known === own);
   return vocabulary && { strategy: name, vocabulary: vocabulary.name };
+}
+
+/** The fields of `config` that cross. */
+export function plainConfig(config: DensityConfig): DensityConfig {
+  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot, rules } = config;
+  return {
+    readWritePruning,
+    fileDedupe,
+    recencyPruning,
+    recencyRetention,
+    workspaceRoot,
+    ...(rules && { rules: structuredClone(rules) }),
+  };
 }

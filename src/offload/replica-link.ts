@@ -1,12 +1,13 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../content/content.ts';
 import { BackOff } from '../threads/back-off.ts';
+import { Queue } from '../threads/queue.ts';
 import { ThreadUnavailableError } from '../threads/unavailable.ts';
 import type { ProgressSession } from './progress-session.ts';
-import type { Change, Outcome, Request, ResultPart, Task } from './protocol.ts';
+import type { Outcome, Request, ResultPart, Task } from './protocol.ts';
 import type { Home, ThreadPool } from './thread-pool.ts';
-import { type Cargo, Delivery, type Message } from './transfer/delivery.ts';
 import { ChangeLog } from './transfer/delta.ts';
+import { type Message, messages, type Payload } from './transfer/snapshot.ts';
 
 const MOST_SNAPSHOTS = 3;
 /** Requests of one history that may wait for each other. */
@@ -26,14 +27,14 @@ export interface LinkStats {
 export type RequestRunner = Pick<ThreadPool, 'settle' | 'leave' | 'run'>;
 
 /** A task for the history as it is at that moment, with entries that are not of it. */
-export interface Errand {
+export interface TaskInput {
   readonly task: Task;
   readonly loose?: readonly IContent[];
 }
 
 export interface LinkRequest {
   /** Called when the request's turn has come, and again when it must be sent again. What it throws ends the request. */
-  readonly build: () => Errand;
+  readonly build: () => TaskInput;
   readonly progress: ProgressSession;
   /** Aborted: the thread stops at its next check, and the outcome is `cancelled`. */
   readonly signal?: AbortSignal;
@@ -49,28 +50,26 @@ export interface Answer {
   readonly sequence: number;
 }
 
-const NEEDS_SNAPSHOT: Outcome = { kind: 'need-snapshot' };
 const CANCELLED: Answer = { outcome: { kind: 'cancelled' }, parts: [], sequence: -1 };
 
 let nextHistoryNumber = 1;
 
 /**
  * One history's end of the protocol: keeps its replica in step, one request in flight. A request that loses its
- * thread is asked once more on a fresh one, from a fresh snapshot; a neighbour's loss does not count.
+ * thread is sent once more to a fresh one, after a fresh snapshot; a neighbour's loss does not count.
  */
 export class ReplicaLink {
-  /** What the replica is told; whoever owns the link notes every change of the history in it. */
+  /** What the replica still has to be told; the owner of the link notes every change of the history in it. */
   readonly log = new ChangeLog();
   readonly #historyId = `history-${nextHistoryNumber++}`;
   readonly #pool: RequestRunner;
   readonly #home: Home;
   readonly #cancelFlag = new Int32Array(new SharedArrayBuffer(4));
   readonly #backOff = new BackOff(() => performance.now());
+  readonly #queue = new Queue({ mostWaiting: MOST_WAITING, concurrency: 1 });
   readonly #stats = { sentBytes: 0, countedBytes: 0, requests: 0, hits: 0, snapshots: 0 };
-  #turn: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
   #isReleased = false;
-  /** Whether the thread may hold something of this history, and whether that is all that was told. */
+  /** Whether the thread may hold something of this history, and whether it has all that it was sent. */
   #isHeld = false;
   #isInStep = false;
   #epoch = 0;
@@ -88,15 +87,7 @@ export class ReplicaLink {
    */
   async request(request: LinkRequest): Promise<Answer> {
     if (this.#isReleased) throw new ThreadUnavailableError('closed');
-    if (this.#waiting >= MOST_WAITING) throw new ThreadUnavailableError('full');
-    this.#waiting++;
-    const answer = this.#turn.then(() => this.#perform(request));
-    this.#turn = answer.catch(() => {});
-    try {
-      return await answer;
-    } finally {
-      this.#waiting--;
-    }
+    return this.#queue.enter(() => this.#perform(request));
   }
 
   stats(): LinkStats {
@@ -104,59 +95,71 @@ export class ReplicaLink {
     return { ...stats, resyncs: Math.max(0, snapshots - 1) };
   }
 
-  /** The thread forgets the replica; later requests are refused as `closed`. */
+  /** The thread forgets the replica, after the requests that wait; later ones are refused as `closed`. */
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    await this.#turn;
-    // A thread that is gone has forgotten already.
-    if (this.#isHeld) await this.#send(() => ({ changes: [], task: { kind: 'release' }, bytes: 0 })).catch(() => {});
+    const forget = async (): Promise<void> => {
+      // A thread that is lost has forgotten already.
+      if (this.#isHeld) await this.#send(() => ({ changes: [], task: { kind: 'release' }, bytes: 0 }));
+    };
+    await this.#queue.enter(forget).catch(() => {});
     this.#pool.leave(this.#home);
   }
 
   async #perform(request: LinkRequest): Promise<Answer> {
-    const { signal } = request;
+    const { signal, progress } = request;
     const cancel = (): void => {
       Atomics.store(this.#cancelFlag, 0, 1);
     };
     Atomics.store(this.#cancelFlag, 0, 0);
     signal?.addEventListener('abort', cancel, { once: true });
+    let losses = 0;
     try {
-      return await this.#retried(request);
+      for (let snapshots = 0; snapshots < MOST_SNAPSHOTS; ) {
+        if (signal?.aborted) return CANCELLED;
+        if (this.#backOff.isResting) throw new ThreadUnavailableError('resting');
+        try {
+          const answer = await this.#attempt(request);
+          if (answer !== undefined) {
+            this.#backOff.noteSuccess();
+            return answer;
+          }
+          snapshots++;
+        } catch (error) {
+          if (!(error instanceof ThreadUnavailableError)) throw error;
+          if (error.reason === 'closed' || error.reason === 'resting' || error.reason === 'full') throw error;
+          this.#isHeld = false;
+          if (error.reason !== 'displaced' && ++losses > 1) {
+            this.#backOff.noteFailure();
+            throw error;
+          }
+        }
+        progress.close();
+      }
     } finally {
       signal?.removeEventListener('abort', cancel);
-    }
-  }
-
-  async #retried(request: LinkRequest): Promise<Answer> {
-    let losses = 0;
-    for (let snapshots = 0; snapshots < MOST_SNAPSHOTS; ) {
-      if (request.signal?.aborted) return CANCELLED;
-      if (this.#backOff.isResting) throw new ThreadUnavailableError('resting');
-      try {
-        const answer = await this.#attempt(request);
-        if (answer !== undefined) {
-          this.#backOff.noteSuccess();
-          return answer;
-        }
-        snapshots++;
-      } catch (error) {
-        if (!(error instanceof ThreadUnavailableError)) throw error;
-        if (error.reason === 'closed' || error.reason === 'resting' || error.reason === 'full') throw error;
-        this.#isHeld = false;
-        if (error.reason !== 'displaced' && ++losses > 1) {
-          this.#backOff.noteFailure();
-          throw error;
-        }
-      }
-      request.progress.close();
     }
     throw new ThreadUnavailableError('garbage', new Error('it asks for a snapshot again and again'));
   }
 
-  /** Sends what the replica lacks and the task, then fetches the rest of a long result; undefined: it needs a snapshot. */
-  async #attempt(request: LinkRequest): Promise<Answer | undefined> {
-    const outcome = await this.#deliver(request);
+  /** Sends what the replica lacks and the task, then fetches the rest of a long result; undefined: it needs a snapshot, or nobody waits. */
+  async #attempt({ build, progress, signal, isContinued }: LinkRequest): Promise<Answer | undefined> {
+    // Taking a snapshot is a step of its own: the caller has blocked the event loop already.
+    if (!this.#isInStep) await nextEventLoopTurn();
+    const payload = messages(() => this.#payload(build()));
+    let outcome: Outcome;
+    for (let isLast = false; ; await nextEventLoopTurn()) {
+      outcome = await this.#send(() => {
+        const message = payload.next().value as Message;
+        isLast = message.isLast;
+        const isLong = isContinued || !(message.isFirst && isLast);
+        const port = isLong ? progress.open() : undefined;
+        return { ...message, ...(port && { progress: port }) };
+      });
+      if (isLast || outcome.kind === 'need-snapshot') break;
+      if (signal?.aborted) return undefined;
+    }
     const sequence = this.#sequence;
     const parts = 'parts' in outcome ? [...outcome.parts] : [];
     let last = outcome;
@@ -169,37 +172,18 @@ export class ReplicaLink {
     return this.#isInStep ? { outcome, parts, sequence } : undefined;
   }
 
-  async #deliver({ build, progress, signal, isContinued }: LinkRequest): Promise<Outcome> {
-    const delivery = new Delivery(() => this.#load(build()));
-    // Taking a snapshot is a step of its own: what asked for it has held the thread already.
-    if (!this.#isInStep) await nextEventLoopTurn();
-    for (;;) {
-      const outcome = await this.#send(() => {
-        const message = delivery.next();
-        const port = message.isPartial || isContinued ? progress.open() : undefined;
-        return { ...message, ...(port && { progress: port }) };
-      });
-      if (delivery.isOver || outcome.kind === 'need-snapshot') return outcome;
-      if (signal?.aborted) return NEEDS_SNAPSHOT;
-      await nextEventLoopTurn();
-    }
-  }
-
   /** From here until it is answered, the replica counts as out of step. */
-  #load({ task, loose = [] }: Errand): Cargo {
+  #payload({ task, loose = [] }: TaskInput): Payload {
     const isSnapshot = !this.#isInStep;
-    const changes = isSnapshot ? this.#startAnew() : [...this.log.take()];
-    if (this.#isInStep) this.#stats.hits++;
+    const changes = isSnapshot ? [...this.log.takeSnapshot()] : [...this.log.take()];
+    if (isSnapshot) {
+      this.#epoch++;
+      this.#revision = 0;
+      this.#stats.snapshots++;
+    } else this.#stats.hits++;
     this.#isInStep = false;
     if (loose.length > 0) changes.push({ kind: 'splice', list: 'loose', start: 0, deleteCount: 0, entries: loose });
     return { changes, isSnapshot, task };
-  }
-
-  #startAnew(): Change[] {
-    this.#epoch++;
-    this.#revision = 0;
-    this.#stats.snapshots++;
-    return [...this.log.takeSnapshot()];
   }
 
   async #send(build: () => Pick<Message, 'changes' | 'bytes' | 'task'> & Pick<Request, 'progress'>): Promise<Outcome> {

@@ -52,10 +52,8 @@ export class ThreadPool {
   readonly #host: ThreadHost<Request, Reply>;
   /** Histories by lane. */
   readonly #settled: number[];
-  /** Of the present generation, by lane. */
-  readonly #figures = new Map<number, ThreadFigures>();
-  #figuresGeneration = 0;
-  #requests = 0;
+  /** By lane, with the generation that they are of. */
+  readonly #figures = new Map<number, ThreadFigures & { readonly generation: number }>();
   #countedBytes = 0;
 
   constructor(options: ThreadPoolOptions = {}) {
@@ -99,24 +97,21 @@ export class ThreadPool {
    */
   async run({ lane }: Home, build: () => Request | Promise<Request>): Promise<Reply> {
     const { deadlineMs = DEFAULT_DEADLINE_MS } = this.#options;
-    const counted = (): Request | Promise<Request> => {
-      this.#requests++;
-      return build();
-    };
-    const reply = await this.#host.run(counted, { lane, deadlineMs });
+    const reply = await this.#host.run(build, { lane, deadlineMs });
     this.#countedBytes += reply.countedBytes;
-    this.#currentFigures().set(lane, reply.figures);
+    this.#figures.set(lane, { ...reply.figures, generation: this.#host.generation });
     return reply;
   }
 
   stats(): ThreadPoolStats {
-    const figures = [...this.#currentFigures().values()];
+    const { generation, requests, waiting } = this.#host;
+    const figures = [...this.#figures.values()].filter((one) => one.generation === generation);
     const sum = (pick: (one: ThreadFigures) => number): number => figures.reduce((total, one) => total + pick(one), 0);
     return {
       threads: this.#settled.length,
-      generation: this.#host.generation,
-      queueDepth: this.#host.waiting,
-      requests: this.#requests,
+      generation,
+      queueDepth: waiting,
+      requests,
       replicas: sum((one) => one.replicas),
       replicaBytes: sum((one) => one.replicaBytes),
       countedBytes: this.#countedBytes,
@@ -126,13 +121,5 @@ export class ThreadPool {
   /** Ends every thread; waiting and running requests are rejected as `closed`. */
   close(): Promise<void> {
     return this.#host.close();
-  }
-
-  /** Without those of threads that were lost. */
-  #currentFigures(): Map<number, ThreadFigures> {
-    const { generation } = this.#host;
-    if (generation !== this.#figuresGeneration) this.#figures.clear();
-    this.#figuresGeneration = generation;
-    return this.#figures;
   }
 }

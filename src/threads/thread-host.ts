@@ -1,12 +1,12 @@
-import { type Answer, isAnswer } from './answer.ts';
+import { isAnswer } from './answer.ts';
 import { BackOff } from './back-off.ts';
 import { startDeadline } from './deadline.ts';
 import { fromErrorData } from './error-data.ts';
-import { Lane } from './lane.ts';
+import { Queue } from './queue.ts';
 import { Threads, type ThreadsOptions } from './threads.ts';
 import { ThreadUnavailableError, type UnavailableReason } from './unavailable.ts';
 
-export interface ThreadHostOptions<Request, Reply>
+export interface ThreadHostOptions<Request>
   extends Pick<ThreadsOptions, 'workerFile' | 'maxOldGenerationSizeMb' | 'workerData'> {
   /** One when absent. */
   readonly threads?: number;
@@ -15,7 +15,7 @@ export interface ThreadHostOptions<Request, Reply>
   /** Requests that may wait for one thread; further ones are refused as `full`. No limit when absent. */
   readonly mostWaiting?: number;
   /** Whether `value` is a valid reply; a thread that sends anything else is lost. Absent: each one is. */
-  readonly isReply?: (request: Request, value: unknown) => value is Reply;
+  readonly isReply?: (request: Request, value: unknown) => boolean;
   /** The clock of the pauses after failures; it never goes back. */
   readonly nowMs?: () => number;
 }
@@ -39,18 +39,20 @@ interface Loss {
  * generation: a lost thread ends it, and the next request starts a new one. Source: docs/architecture.md, "The offload protocol".
  */
 export class ThreadHost<Request extends object, Reply> {
-  readonly #options: ThreadHostOptions<Request, Reply>;
-  readonly #lanes: readonly Lane[];
+  readonly #options: ThreadHostOptions<Request>;
+  /** Of each thread. */
+  readonly #queues: readonly Queue[];
   readonly #loading: BackOff;
   #threads: Promise<Threads> | undefined;
   #generation = 0;
   #lastLoss: ThreadUnavailableError | undefined;
+  #requests = 0;
   #isClosed = false;
 
-  constructor(options: ThreadHostOptions<Request, Reply>) {
+  constructor(options: ThreadHostOptions<Request>) {
     this.#options = options;
     const { threads = 1, concurrency = 1, mostWaiting = Number.POSITIVE_INFINITY } = options;
-    this.#lanes = Array.from({ length: threads }, () => new Lane({ mostWaiting, concurrency }));
+    this.#queues = Array.from({ length: threads }, () => new Queue({ mostWaiting, concurrency }));
     this.#loading = new BackOff(options.nowMs ?? (() => performance.now()));
   }
 
@@ -63,9 +65,14 @@ export class ThreadHost<Request extends object, Reply> {
     return this.#generation;
   }
 
+  /** Requests that were built so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
   /** Requests that wait for a thread. */
   get waiting(): number {
-    return this.#lanes.reduce((total, lane) => total + lane.waiting, 0);
+    return this.#queues.reduce((total, queue) => total + queue.waiting, 0);
   }
 
   /** Starts the threads, so that the first request need not wait for it. That request reports what fails. */
@@ -80,13 +87,13 @@ export class ThreadHost<Request extends object, Reply> {
   async run(build: () => Request | Promise<Request>, { lane = 0, deadlineMs }: RunOptions = {}): Promise<Reply> {
     if (this.#isClosed) throw new ThreadUnavailableError('closed');
     if (this.#loading.isResting) throw new ThreadUnavailableError('resting', this.#lastLoss);
-    return this.#lanes[lane]!.enter(() => this.#send(build, lane, deadlineMs));
+    return this.#queues[lane]!.enter(() => this.#send(build, lane, deadlineMs));
   }
 
   /** Ends every thread; waiting and running requests are rejected as `closed`. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const lane of this.#lanes) lane.giveUpAll(new ThreadUnavailableError('closed'));
+    for (const queue of this.#queues) queue.giveUpAll(new ThreadUnavailableError('closed'));
     const threads = this.#threads;
     this.#threads = undefined;
     await threads?.then(
@@ -95,11 +102,12 @@ export class ThreadHost<Request extends object, Reply> {
     );
   }
 
-  /** Runs on after the lane has given the request up: then nothing is built, and what it returns is dropped. */
+  /** Runs on after the queue has given the request up: then nothing is built, and what it returns is dropped. */
   async #send(build: () => Request | Promise<Request>, lane: number, deadlineMs: number | undefined): Promise<Reply> {
     const generation = this.#generation;
     const threads = await this.#running();
     this.#expectCurrent(generation);
+    this.#requests++;
     const request = await build();
     this.#expectCurrent(generation);
     const lose = (reason: UnavailableReason, cause?: unknown): ThreadUnavailableError =>
@@ -113,15 +121,11 @@ export class ThreadHost<Request extends object, Reply> {
     } finally {
       end?.();
     }
-    if (!this.#isAnswerTo(request, answer)) throw lose('garbage');
+    if (!isAnswer(answer)) throw lose('garbage');
     this.#loading.noteSuccess();
     if ('error' in answer) throw fromErrorData(answer.error);
-    return answer.value;
-  }
-
-  #isAnswerTo(request: Request, answer: unknown): answer is Answer<Reply> {
-    const isReply = this.#options.isReply ?? (() => true);
-    return isAnswer(answer) && ('error' in answer || isReply(request, answer.value));
+    if (this.#options.isReply?.(request, answer.value) === false) throw lose('garbage');
+    return answer.value as Reply;
   }
 
   /** @throws ThreadUnavailableError when the generation of a request has ended. */
@@ -142,12 +146,12 @@ export class ThreadHost<Request extends object, Reply> {
       const threads: Threads = await Threads.start(
         {
           workerFile,
-          threads: this.#lanes.length,
+          threads: this.#queues.length,
           concurrency,
           workerData,
           ...(maxOldGenerationSizeMb !== undefined && { maxOldGenerationSizeMb }),
         },
-        (lane, cause) => this.#lose(generation, { threads, lane, reason: 'crashed', cause }),
+        (lost) => this.#lose(generation, { threads, ...lost }),
       );
       return threads;
     } catch (cause) {
@@ -162,14 +166,13 @@ export class ThreadHost<Request extends object, Reply> {
   #lose(generation: number, { threads, lane: culprit, reason, cause }: Loss): ThreadUnavailableError {
     if (this.#isClosed) return new ThreadUnavailableError('closed');
     if (generation !== this.#generation) return new ThreadUnavailableError('displaced', this.#lastLoss);
-    const isUnloaded = reason === 'crashed' && culprit !== undefined && !threads.hasLoaded(culprit);
-    if (isUnloaded) this.#loading.noteFailure();
-    const error = new ThreadUnavailableError(isUnloaded ? 'failed-to-load' : reason, cause);
+    if (reason === 'failed-to-load') this.#loading.noteFailure();
+    const error = new ThreadUnavailableError(reason, cause);
     this.#lastLoss = error;
     this.#generation++;
     this.#threads = undefined;
-    for (const [number, lane] of this.#lanes.entries()) {
-      lane.giveUp(number === culprit ? error : new ThreadUnavailableError('displaced', error));
+    for (const [number, queue] of this.#queues.entries()) {
+      queue.giveUp(number === culprit ? error : new ThreadUnavailableError('displaced', error));
     }
     // Nobody waits for the end of threads that are given up; how they end does not matter either.
     threads.end().catch(() => {});

@@ -16,8 +16,21 @@ export interface ThreadsOptions {
 /** What is sent to a thread: plain data. What it has as `progress` is handed over: a port that the thread reports to. */
 export type ThreadRequest = object & { readonly progress?: MessagePort };
 
-/** Called when a thread is lost; `lane` is its number, undefined when the pool itself cannot say which. */
-export type LossListener = (lane: number | undefined, cause: unknown) => void;
+/** A thread that is lost; `lane` is its number, undefined when the pool itself cannot say which. */
+export interface LostThread {
+  readonly lane: number | undefined;
+  readonly reason: 'crashed' | 'failed-to-load';
+  readonly cause: unknown;
+}
+
+type LossListener = (lost: LostThread) => void;
+
+/** A thread and when it has loaded its file. */
+interface Loading {
+  readonly thread: Worker;
+  readonly loaded: Promise<void>;
+  isLoaded: boolean;
+}
 
 /**
  * Piscina's worker loads its file by `require` first. When the process ends meanwhile, Node 20 aborts in
@@ -28,8 +41,8 @@ const WITHOUT_REQUIRE = '--no-experimental-require-module';
 /** A fixed number of threads from their start to the first loss. A lost thread is never replaced here: all are started again. */
 export class Threads {
   readonly #piscina: Piscina<ThreadRequest, unknown>;
+  readonly #loading: readonly Loading[];
   readonly #queueOptions: typeof Piscina.queueOptionsSymbol;
-  readonly #loaded = new Set<number>();
 
   private constructor(pool: typeof Piscina, options: ThreadsOptions, onLoss: LossListener) {
     this.#queueOptions = pool.queueOptionsSymbol;
@@ -56,10 +69,10 @@ export class Threads {
     });
     const { threads } = this.#piscina;
     threadIds = threads.map(({ threadId }) => threadId);
-    for (const [lane, thread] of threads.entries()) this.#watch(thread, lane, onLoss);
+    this.#loading = threads.map((thread, lane) => watch(thread, lane, onLoss));
     // Only this event reports a thread that fails while idle, and an unhandled one would end the process. The thread's
     // own event, which names the lane, comes first in the same turn.
-    this.#piscina.on('error', (cause) => queueMicrotask(() => onLoss(undefined, cause)));
+    this.#piscina.on('error', (cause) => queueMicrotask(() => onLoss({ lane: undefined, reason: 'crashed', cause })));
   }
 
   /**
@@ -72,13 +85,14 @@ export class Threads {
     return new Threads(pool, options, onLoss);
   }
 
-  /** Whether the thread has loaded its file. */
-  hasLoaded(lane: number): boolean {
-    return this.#loaded.has(lane);
-  }
-
-  /** What the thread replies. A thread that fails to load may never reply: only `onLoss` reports it. */
-  run(lane: number, request: ThreadRequest): Promise<unknown> {
+  /** What the thread replies, once it has loaded. When it is lost before that, there is no reply: only `onLoss` reports it. */
+  async run(lane: number, request: ThreadRequest): Promise<unknown> {
+    const { thread, loaded, isLoaded } = this.#loading[lane]!;
+    if (!isLoaded) {
+      // Somebody waits: the process must not end before the thread has loaded.
+      thread.ref();
+      await loaded;
+    }
     const task = { ...request, [this.#queueOptions]: { lane } };
     return this.#piscina.run(task, { transferList: request.progress ? [request.progress] : [] });
   }
@@ -87,11 +101,19 @@ export class Threads {
   async end(): Promise<void> {
     await this.#piscina.destroy();
   }
+}
 
-  #watch(thread: Worker, lane: number, onLoss: LossListener): void {
-    // A thread's first message says that it has loaded its file.
-    thread.once('message', () => this.#loaded.add(lane));
-    thread.on('error', (cause) => onLoss(lane, cause));
-    thread.on('exit', (code) => onLoss(lane, new Error(`it exited with code ${code}`)));
-  }
+/** Sees a thread load, and reports when it is lost. */
+function watch(thread: Worker, lane: number, onLoss: LossListener): Loading {
+  // A thread's first message says that it has loaded its file.
+  const loaded = new Promise<void>((resolve) => void thread.once('message', resolve)).then(() => {
+    loading.isLoaded = true;
+    thread.unref();
+  });
+  const loading: Loading = { thread, loaded, isLoaded: false };
+  const report = (cause: unknown): void =>
+    onLoss({ lane, reason: loading.isLoaded ? 'crashed' : 'failed-to-load', cause });
+  thread.on('error', report);
+  thread.on('exit', (code) => report(new Error(`it exited with code ${code}`)));
+  return loading;
 }

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { footprint } from '../../content/footprint.ts';
-import type { Change, Patch, Splice, TextPlace } from '../protocol.ts';
+import type { Change, Patch, Splice, Task, TextPlace } from '../protocol.ts';
 import { takeLongTexts } from './long-texts.ts';
 import { plainCopy } from './plain-copy.ts';
 
@@ -13,11 +13,45 @@ export interface Slice {
 /** What the first message of a snapshot may hold, as a part of later ones: each holds twice as much as the one before it. */
 const FIRST_SHARE = 32;
 
+/** What is sent at once: a slice, with the task if it is the last one. */
+export interface Message extends Slice {
+  readonly task: Task;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+/** All that is sent for one request, taken at one moment of the history. */
+export interface Payload {
+  readonly changes: readonly Change[];
+  /** Whether the changes make all of the history. */
+  readonly isSnapshot: boolean;
+  readonly task: Task;
+}
+
 interface Open<Kind extends Splice | Patch> {
   readonly change: Kind;
   readonly entries: IContent[];
   readonly texts: TextPlace[];
   readonly bytes: number[];
+}
+
+/** What goes into one message: posting it blocks the sender for about 0.3 ms. Source: bench `slice.max.10M`. */
+const SLICE_BYTES = 256 * 1024;
+
+/** The messages of one request, at least one: what the replica lacks in slices, then the task. Each is made when it is asked for; `take` is called for the first. */
+export function* messages(take: () => Payload): Generator<Message, void> {
+  const { changes, isSnapshot, task } = take();
+  const rest = slices(changes, SLICE_BYTES, { isSnapshot });
+  let slice = rest.next().value ?? { changes: [], bytes: 0 };
+  for (let isFirst = true; ; isFirst = false) {
+    const upcoming = rest.next().value;
+    if (upcoming === undefined) {
+      yield { ...slice, task, isFirst, isLast: true };
+      return;
+    }
+    yield { ...slice, task: { kind: 'synchronise' }, isFirst, isLast: false };
+    slice = upcoming;
+  }
 }
 
 /**
@@ -58,10 +92,10 @@ function* packSplice(packer: Packer, { list, start, deleteCount, entries }: Spli
   };
   if (entries.length === 0) begin(0);
   for (let index = 0; index < entries.length; index++) {
-    const parcel = packer.wrap(entries[index]!);
-    if (!packer.hasRoomFor(parcel)) yield* packer.makeRoom(parcel);
+    const packed = packer.wrap(entries[index]!);
+    if (!packer.hasRoomFor(packed)) yield* packer.makeRoom(packed);
     if (open === undefined || !packer.holds(open.change)) open = begin(index);
-    packer.put(parcel, open);
+    packer.put(packed, open);
   }
 }
 
@@ -79,18 +113,18 @@ function* packPatch(packer: Packer, { indices, entries, removals }: Patch): Gene
     return { change, ...carried };
   };
   for (let at = 0; at < entries.length; at++) {
-    const parcel = packer.wrap(entries[at]!);
-    if (!packer.hasRoomFor(parcel)) yield* packer.makeRoom(parcel);
+    const packed = packer.wrap(entries[at]!);
+    if (!packer.hasRoomFor(packed)) yield* packer.makeRoom(packed);
     if (open === undefined || !packer.holds(open.change)) open = begin([]);
     open.indices.push(indices[at]!);
-    packer.put(parcel, open);
+    packer.put(packed, open);
   }
   // Replacing moves nothing, so removals go last and their indices still hold.
   if (removals.length > 0 || entries.length === 0) begin(removals);
 }
 
 /** An entry ready to be sent, and the texts of it that go ahead. */
-interface Parcel {
+interface PackedEntry {
   readonly entry: IContent;
   /** Of the entry as it is sent, and with its texts. */
   readonly bytes: number;
@@ -98,7 +132,7 @@ interface Parcel {
   readonly texts: readonly { readonly textId: number; readonly keys: TextPlace['keys']; readonly text: string }[];
 }
 
-const NO_TEXTS: Parcel['texts'] = [];
+const NO_TEXTS: PackedEntry['texts'] = [];
 
 /** Fills one message after the other. */
 class Packer {
@@ -134,7 +168,7 @@ class Packer {
     return taken;
   }
 
-  wrap(entry: IContent): Parcel {
+  wrap(entry: IContent): PackedEntry {
     const { bytes: ownBytes, isPlain } = footprint(entry);
     const plain = isPlain ? entry : plainCopy(entry);
     const wholeBytes = isPlain ? ownBytes : footprint(plain).bytes;
@@ -145,12 +179,12 @@ class Packer {
   }
 
   /** Whether the entry can be put as it is into the message that is being filled: nearly each one can. */
-  hasRoomFor({ bytes, texts }: Parcel): boolean {
+  hasRoomFor({ bytes, texts }: PackedEntry): boolean {
     return texts.length === 0 && !this.#isFull(bytes);
   }
 
   /** The messages that are full before the entry itself can be put into one: its long texts are in them. */
-  *makeRoom({ bytes, texts }: Parcel): Generator<Slice> {
+  *makeRoom({ bytes, texts }: PackedEntry): Generator<Slice> {
     for (const { textId, text } of texts) {
       for (let from = 0; from < text.length; ) {
         const part = text.slice(from, from + this.#limitBytes);
@@ -163,7 +197,7 @@ class Packer {
     if (this.#isFull(bytes)) yield this.take();
   }
 
-  put({ entry, bytes, wholeBytes, texts }: Parcel, open: Open<Splice | Patch>): void {
+  put({ entry, bytes, wholeBytes, texts }: PackedEntry, open: Open<Splice | Patch>): void {
     for (const { textId, keys } of texts) open.texts.push({ textId, at: open.entries.length, keys });
     open.entries.push(entry);
     open.bytes.push(wholeBytes);

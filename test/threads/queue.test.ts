@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { Lane } from '../../src/threads/lane.ts';
+import { Queue } from '../../src/threads/queue.ts';
 import { ThreadUnavailableError } from '../../src/threads/unavailable.ts';
 
-describe('a lane', () => {
-  const newLane = (options: object = {}): Lane => new Lane({ mostWaiting: 100, concurrency: 1, ...options });
+describe('a queue', () => {
+  const newQueue = (options: object = {}): Queue => new Queue({ mostWaiting: 100, concurrency: 1, ...options });
   /** Calls that are answered by hand. */
-  function manualCalls(lane: Lane) {
+  function manualCalls(queue: Queue) {
     const sent: { name: string; answer: () => void }[] = [];
     const ask = (name: string): Promise<string> =>
-      lane.enter(() => new Promise((resolve) => sent.push({ name, answer: () => resolve(name) })));
+      queue.enter(() => new Promise((resolve) => sent.push({ name, answer: () => resolve(name) })));
     return { ask, sent, names: () => sent.map(({ name }) => name) };
   }
 
   test('sends one request at a time, in the order they came, and builds each when its turn has come', async () => {
-    const lane = newLane();
-    const { ask, sent, names } = manualCalls(lane);
+    const queue = newQueue();
+    const { ask, sent, names } = manualCalls(queue);
     const [first, second] = [ask('a'), ask('b')];
     expect(names()).toEqual(['a']);
-    expect(lane.waiting).toBe(1);
+    expect(queue.waiting).toBe(1);
     sent[0]!.answer();
     await first;
     await Promise.resolve();
@@ -28,7 +28,7 @@ describe('a lane', () => {
   });
 
   test('sends as many at once as the thread works on', async () => {
-    const { ask, sent, names } = manualCalls(newLane({ concurrency: 2 }));
+    const { ask, sent, names } = manualCalls(newQueue({ concurrency: 2 }));
     const [, second] = [ask('a'), ask('b'), ask('c')];
     expect(names()).toEqual(['a', 'b']);
     sent[1]!.answer();
@@ -37,20 +37,20 @@ describe('a lane', () => {
   });
 
   test('refuses what is too much, and never grows beyond that', async () => {
-    const lane = newLane({ mostWaiting: 3 });
-    const { ask } = manualCalls(lane);
+    const queue = newQueue({ mostWaiting: 3 });
+    const { ask } = manualCalls(queue);
     const asked = Array.from({ length: 100 }, (_, index) => ask(`${index}`));
     const refused = await Promise.allSettled(asked.slice(4));
-    expect(lane.waiting).toBe(3);
+    expect(queue.waiting).toBe(3);
     expect(refused.every((one) => one.status === 'rejected' && one.reason.reason === 'full')).toBe(true);
   });
 
   test('of ten histories, one with ten times the work delays each other one by one request at most', async () => {
     const order: string[] = [];
-    const lane = newLane();
+    const queue = newQueue();
     const work = async (name: string, requests: number): Promise<void> => {
       for (let index = 0; index < requests; index++) {
-        await lane.enter(async () => {
+        await queue.enter(async () => {
           order.push(name);
           await Promise.resolve();
         });
@@ -64,11 +64,11 @@ describe('a lane', () => {
     expect(order).toHaveLength(190);
   });
 
-  test('a request that is given up frees the lane, and its late answer is dropped', async () => {
-    const lane = newLane();
-    const { ask, sent } = manualCalls(lane);
+  test('a request that is given up frees its place, and its late answer is dropped', async () => {
+    const queue = newQueue();
+    const { ask, sent } = manualCalls(queue);
     const [first, second] = [ask('a'), ask('b')];
-    lane.giveUp(new ThreadUnavailableError('hung'));
+    queue.giveUp(new ThreadUnavailableError('hung'));
     await expect(first).rejects.toMatchObject({ reason: 'hung' });
     const third = ask('c');
     sent[0]!.answer();

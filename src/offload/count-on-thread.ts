@@ -16,45 +16,36 @@ const BUDGET_BYTES = 64 * 1024;
 /** Entries asked for at once. */
 const MOST_ENTRIES = 1_024;
 
-/** Counts entries on a thread, request by request. */
-export class EntryCounting {
-  readonly #link: ReplicaLink;
-
-  constructor(link: ReplicaLink) {
-    this.#link = link;
-  }
-
-  /**
-   * Counts in the order of `entries`, batch by batch; ends early when the request is aborted.
-   * @throws what the link throws.
-   */
-  async *batches(
-    entries: readonly IContent[],
-    { fresh, signal, family }: CountRequest & { readonly family: FamilyName },
-    progress: ProgressSession,
-  ): AsyncGenerator<readonly EntryCount[]> {
-    const cursor = { place: 0 };
-    for (let done = 0; done < entries.length && !signal.aborted; ) {
-      const task = { kind: 'count', family, fresh, budgetBytes: BUDGET_BYTES } as const;
-      const { outcome } = await this.#link.request({
-        build: () => {
-          const history = this.#link.log.entries;
-          const { loose, ...range } = rangeFrom(entries, done, history, cursor.place);
-          cursor.place = range.from;
-          return { task: { ...task, ...range }, loose };
-        },
-        progress,
-        signal,
-        isContinued: done > 0,
-      });
-      if (outcome.kind === 'cancelled') return;
-      const counts: readonly EntryCount[] = expectOutcome(outcome, 'counts').counts.map((count) =>
-        typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
-      );
-      cursor.place += counts.length;
-      done += counts.length;
-      yield counts;
-    }
+/**
+ * Counts entries on a thread, request by request, in their order; ends early when the request is aborted.
+ * @throws what the link throws.
+ */
+export async function* countOnThread(
+  entries: readonly IContent[],
+  { fresh, signal, family }: CountRequest & { readonly family: FamilyName },
+  { link, progress }: { readonly link: ReplicaLink; readonly progress: ProgressSession },
+): AsyncGenerator<readonly EntryCount[]> {
+  const cursor = { place: 0 };
+  for (let done = 0; done < entries.length && !signal.aborted; ) {
+    const task = { kind: 'count', family, fresh, budgetBytes: BUDGET_BYTES } as const;
+    const { outcome } = await link.request({
+      build: () => {
+        const history = link.log.entries;
+        const { loose, ...range } = rangeFrom(entries, done, history, cursor.place);
+        cursor.place = range.from;
+        return { task: { ...task, ...range }, loose };
+      },
+      progress,
+      signal,
+      isContinued: done > 0,
+    });
+    if (outcome.kind === 'cancelled') return;
+    const counts: readonly EntryCount[] = expectOutcome(outcome, 'counts').counts.map((count) =>
+      typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
+    );
+    cursor.place += counts.length;
+    done += counts.length;
+    yield counts;
   }
 }
 

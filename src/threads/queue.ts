@@ -1,29 +1,29 @@
 import { ThreadUnavailableError } from './unavailable.ts';
 
-export interface LaneOptions {
+export interface QueueOptions {
   /** Calls that may wait; further ones are refused as `full`. */
   readonly mostWaiting: number;
-  /** Calls that the thread works on at once. */
+  /** Calls that run at once. */
   readonly concurrency: number;
 }
 
 /** A call that waits for its turn. It holds no payload: that is built when its turn has come. */
 interface WaitingCall {
-  readonly send: () => Promise<unknown>;
-  readonly resolve: (reply: unknown) => void;
+  readonly run: () => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The queue before one thread: first come, first served. A history has one call in it at most, so histories take
- * turns, and none waits for more than one call of each other one.
+ * Runs calls in the order they came: those of one history, and those to one thread. There a history has one call in it
+ * at most, so histories take turns, and none waits for more than one call of each other one.
  */
-export class Lane {
-  readonly #options: LaneOptions;
+export class Queue {
+  readonly #options: QueueOptions;
   readonly #waiting: WaitingCall[] = [];
   readonly #running = new Set<WaitingCall>();
 
-  constructor(options: LaneOptions) {
+  constructor(options: QueueOptions) {
     this.#options = options;
   }
 
@@ -31,16 +31,16 @@ export class Lane {
     return this.#waiting.length;
   }
 
-  /** What `send` returns when its turn has come. @throws ThreadUnavailableError `full` when too many wait; what `send` throws; what the call is given up with. */
-  async enter<Reply>(send: () => Promise<Reply>): Promise<Reply> {
+  /** What `run` returns when its turn has come. @throws ThreadUnavailableError `full` when too many wait; what `run` throws; what it is given up with. */
+  async enter<Result>(run: () => Promise<Result>): Promise<Result> {
     if (this.#waiting.length >= this.#options.mostWaiting) throw new ThreadUnavailableError('full');
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ send, resolve: resolve as WaitingCall['resolve'], reject });
+      this.#waiting.push({ run, resolve: resolve as WaitingCall['resolve'], reject });
       this.#advance();
     });
   }
 
-  /** Rejects the calls that the thread works on; what comes of them later is dropped. */
+  /** Rejects the calls that run; their later results are dropped. */
   giveUp(error: ThreadUnavailableError): void {
     for (const call of [...this.#running]) this.#finish(call, () => call.reject(error));
   }
@@ -56,8 +56,8 @@ export class Lane {
       const call = this.#waiting.shift();
       if (call === undefined) return;
       this.#running.add(call);
-      call.send().then(
-        (reply) => this.#finish(call, () => call.resolve(reply)),
+      call.run().then(
+        (result) => this.#finish(call, () => call.resolve(result)),
         (error: unknown) => this.#finish(call, () => call.reject(error)),
       );
     }
