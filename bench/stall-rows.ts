@@ -1,3 +1,4 @@
+import { addTo } from '../src/content/group-by.ts';
 import { askChild, Child } from './child.ts';
 import type { ResumeSample, ResumeSetting } from './resume.ts';
 import { median, percentile, type Row, rowOf } from './row.ts';
@@ -92,7 +93,7 @@ export async function resumeRows(): Promise<Row[]> {
   for (let round = 0; round < RESUMES; round++) {
     for (const [id, setting] of Object.entries(RESUME_SETTINGS)) {
       const sample = await askChild<ResumeSample>('resume', 'resume', setting);
-      samples.set(id, [...(samples.get(id) ?? []), sample]);
+      addTo(samples, id, sample);
     }
   }
   return [...samples].flatMap(([id, rounds]) => [

@@ -6,8 +6,8 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
 }
 
 /** Puts an item behind those that the key has; it may be the first. */
-export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, ...items: readonly Item[]): void {
+export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
   const known = groups.get(key);
-  if (known === undefined) groups.set(key, [...items]);
-  else known.push(...items);
+  if (known === undefined) groups.set(key, [item]);
+  else known.push(item);
 }

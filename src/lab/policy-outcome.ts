@@ -1,5 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import { editText } from '../content/files/edit-text.ts';
+import { groupBy } from '../content/group-by.ts';
 import { type Bill, Billing } from '../economics/bill.ts';
 import { pricesOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
@@ -137,7 +138,7 @@ export class PlayedSession {
     const places = new SessionIndex(this.#session);
     const needs = needsOf(this.#session, places);
     this.#needs = {
-      byEvent: byEvent(needs),
+      byEvent: groupBy(needs, ({ event }) => event),
       evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
       places,
       texts: new TextSearch(places),
@@ -151,16 +152,6 @@ export class PlayedSession {
     this.#recordedFindings ??= lintHistory(recorded);
     return newFindings(this.#recordedFindings, lintHistory(left)).filter(({ severity }) => severity === 'refused');
   }
-}
-
-function byEvent(needs: readonly Need[]): ReadonlyMap<number, readonly Need[]> {
-  const events = new Map<number, Need[]>();
-  for (const need of needs) {
-    const here = events.get(need.event);
-    if (here === undefined) events.set(need.event, [need]);
-    else here.push(need);
-  }
-  return events;
 }
 
 /** Whether a session has an edit that needs what it replaces. */

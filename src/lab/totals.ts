@@ -1,3 +1,4 @@
+import { groupBy } from '../content/group-by.ts';
 import type { NeedKind } from '../needs/need.ts';
 import { CERTIFICATE_RULES, type CertificateRule, recordOf } from '../strategies/edit-reason.ts';
 import type { ComparedFile } from './compared-file.ts';
@@ -82,13 +83,7 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
 export function totalsBySet(
   files: readonly ComparedFile[],
 ): readonly { readonly set: string; readonly totals: readonly PolicyTotals[] }[] {
-  const sets = new Map<string, ComparedFile[]>();
-  for (const file of files) {
-    const known = sets.get(file.format);
-    if (known === undefined) sets.set(file.format, [file]);
-    else known.push(file);
-  }
-  return [...sets]
+  return [...groupBy(files, ({ format }) => format)]
     .map(([set, own]) => ({ set, totals: policyTotals(own) }))
     .sort((one, other) => (other.totals[0]?.dollars ?? 0) - (one.totals[0]?.dollars ?? 0));
 }

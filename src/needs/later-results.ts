@@ -1,4 +1,5 @@
 import type { ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
+import { addTo } from '../content/group-by.ts';
 import type { RecordedEvents } from '../content/session-event.ts';
 
 /** The results of a session, to be found before their event. */
@@ -11,9 +12,7 @@ export class LaterResults {
       if (played.kind !== 'add') continue;
       for (const block of played.content.blocks) {
         if (block.type !== 'tool_response') continue;
-        const results = this.#results.get(block.callId);
-        if (results === undefined) this.#results.set(block.callId, [{ event, result: block }]);
-        else results.push({ event, result: block });
+        addTo(this.#results, block.callId, { event, result: block });
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import { addTo } from '../content/group-by.ts';
 
 /**
  * `history` without its oldest groups, whole ones only, as many as it takes to save `excessTokens`; all that may be
@@ -22,9 +23,7 @@ export async function dropOldestGroups(
   const membersOf = new Map<number, IContent[]>();
   groups.forEach((group, entry) => {
     if (kept[entry]) return;
-    const members = membersOf.get(group);
-    if (members === undefined) membersOf.set(group, [history[entry]!]);
-    else members.push(history[entry]!);
+    addTo(membersOf, group, history[entry]!);
   });
   const dropped = new Set<number>();
   let savedTokens = 0;

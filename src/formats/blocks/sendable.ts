@@ -1,5 +1,6 @@
 import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
+import { groupBy } from '../../content/group-by.ts';
 import { resultText } from '../json/json-text.ts';
 import { responseBlock } from './response-block.ts';
 
@@ -22,16 +23,6 @@ function uniqueIds(calls: readonly PairedCall[], foreign: RegExp): Map<PairedCal
   return ids;
 }
 
-function byEntry<Part extends { readonly entry: number }>(parts: readonly Part[]): Map<number, Part[]> {
-  const groups = new Map<number, Part[]>();
-  for (const part of parts) {
-    const group = groups.get(part.entry);
-    if (group) group.push(part);
-    else groups.set(part.entry, [part]);
-  }
-  return groups;
-}
-
 class Arrangement {
   readonly entries: IContent[] = [];
   readonly #history: readonly IContent[];
@@ -46,8 +37,8 @@ class Arrangement {
     const { calls, responses } = pairCalls(history);
     this.#history = history;
     this.#ids = uniqueIds(calls, foreign);
-    this.#callsByEntry = byEntry(calls);
-    this.#responsesByEntry = byEntry(responses);
+    this.#callsByEntry = groupBy(calls, ({ entry }) => entry);
+    this.#responsesByEntry = groupBy(responses, ({ entry }) => entry);
   }
 
   entry(index: number): void {
@@ -84,7 +75,7 @@ class Arrangement {
   #answers(calls: readonly PairedCall[]): void {
     const first = calls.flatMap(({ responses }) => responses[0] ?? []);
     const inOrder = first.toSorted((one, other) => one.entry - other.entry || one.block - other.block);
-    for (const [index, responses] of byEntry(inOrder)) {
+    for (const [index, responses] of groupBy(inOrder, ({ entry }) => entry)) {
       for (const response of responses) this.#placed.add(response);
       this.entries.push(this.#answer(this.#history[index] as IContent, index, responses));
     }

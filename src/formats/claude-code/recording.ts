@@ -1,4 +1,5 @@
 import { isRecord } from '../../content/foreign-value.ts';
+import { addTo } from '../../content/group-by.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, SkippedLine } from '../contract.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
@@ -119,8 +120,7 @@ class Chain {
     const early = this.#waiting.get(added.uuid);
     if (early) this.misplaced.push(...early, added);
     this.#waiting.delete(added.uuid);
-    if (typeof parentId === 'string' && parent?.uuid !== parentId)
-      this.#waiting.set(parentId, [...(this.#waiting.get(parentId) ?? []), added]);
+    if (typeof parentId === 'string' && parent?.uuid !== parentId) addTo(this.#waiting, parentId, added);
   }
 
   /** The call of a result: in its parent line, or else the last call with its id. */

@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import { addTo } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
@@ -107,7 +108,7 @@ class EventReader {
 
   #started(line: number, { toolCallId }: Fields): void {
     const id = String(toolCallId);
-    this.starts.set(id, [...(this.starts.get(id) ?? []), line]);
+    addTo(this.starts, id, line);
   }
 
   #placed({ line, event }: { line: number; event: Fields }, reading: MessagePart, facts: RecordedFacts): PlacedEntry {

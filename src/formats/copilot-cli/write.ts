@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import { addTo } from '../../content/group-by.ts';
 import type { Line } from '../contract.ts';
 import { type JsonChange, spliceJson } from '../json/json-splice.ts';
 import { type BlockEdit, compareHistories } from '../lines/edits.ts';
@@ -17,10 +18,6 @@ class LinePlan {
   readonly before = new Map<number, IContent[]>();
   readonly behind = new Map<number, IContent[]>();
 }
-
-const put = (places: Map<number, IContent[]>, line: number, content: IContent): void => {
-  places.set(line, [...(places.get(line) ?? []), content]);
-};
 
 function planOf({ live, starts }: Recording, history: readonly IContent[]): LinePlan {
   const plan = new LinePlan();
@@ -42,8 +39,8 @@ function planOf({ live, starts }: Recording, history: readonly IContent[]): Line
   const lines = new Map(live.map(({ entry, line }) => [entry.metadata?.id, line]));
   for (const { content, afterId } of added) {
     const line = afterId === undefined ? undefined : lines.get(afterId);
-    if (line !== undefined) put(plan.behind, line, content);
-    else put(plan.before, live[0]?.line ?? Number.POSITIVE_INFINITY, content);
+    if (line !== undefined) addTo(plan.behind, line, content);
+    else addTo(plan.before, live[0]?.line ?? Number.POSITIVE_INFINITY, content);
   }
   return plan;
 }

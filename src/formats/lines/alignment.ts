@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { addTo } from '../../content/group-by.ts';
 import { resultText } from '../json/json-text.ts';
 
 /** A block and the index of its entry. */
@@ -36,22 +37,14 @@ function wordsOf(block: ContentBlock): string {
 function byType(history: readonly IContent[]): Map<string, StandingBlock[]> {
   const groups = new Map<string, StandingBlock[]>();
   for (const [entry, { blocks }] of history.entries()) {
-    for (const block of blocks) {
-      const group = groups.get(block.type);
-      if (group) group.push({ block, entry });
-      else groups.set(block.type, [{ block, entry }]);
-    }
+    for (const block of blocks) addTo(groups, block.type, { block, entry });
   }
   return groups;
 }
 
 function placesByWords(words: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
-  for (const [index, text] of words.entries()) {
-    const list = places.get(text);
-    if (list) list.push(index);
-    else places.set(text, [index]);
-  }
+  for (const [index, text] of words.entries()) addTo(places, text, index);
   return places;
 }
 
@@ -135,9 +128,7 @@ function movedPlaces(
   for (const [place, block] of after.entries()) {
     const id = idOf(block);
     if (id === undefined || taken.has(place)) continue;
-    const list = free.get(id);
-    if (list) list.push(place);
-    else free.set(id, [place]);
+    addTo(free, id, place);
   }
   const moved = new Map<number, number>();
   for (const [index, block] of before.entries()) {

@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import { addTo } from '../../content/group-by.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { withId } from '../blocks/entry-metadata.ts';
 import type { SkippedLine } from '../contract.ts';
@@ -131,7 +132,7 @@ function listChanges({ messages }: Conversation, { placed, history, dialect }: L
   for (const { content, afterId } of added) {
     const place = afterId === undefined ? undefined : places.get(afterId);
     const at = place === undefined ? (placed[0]?.index ?? messages.length) : place + 1;
-    before.set(at, [...(before.get(at) ?? []), content]);
+    addTo(before, at, content);
   }
   for (const [at, contents] of before) {
     const values = dialect.create(contents, { previous: messages[at - 1], next: messages[at] });

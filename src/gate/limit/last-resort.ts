@@ -1,5 +1,6 @@
 import { pairGroups } from '../../content/calls/boundary.ts';
 import type { IContent, ToolResponseBlock } from '../../content/content.ts';
+import { addTo } from '../../content/group-by.ts';
 import { shortenResult } from './shorten-result.ts';
 
 /** No tool result is cut to less than this: a shorter one is of too little use. */
@@ -59,9 +60,7 @@ function droppableGroups(history: readonly IContent[], tokensPerEntry: readonly 
   const members = new Map<number, number[]>();
   for (const [index, leader] of leaders.entries()) {
     if (kept.has(leader)) continue;
-    const known = members.get(leader);
-    if (known) known.push(index);
-    else members.set(leader, [index]);
+    addTo(members, leader, index);
   }
   return [...members.values()].map((entries) => ({
     entries,

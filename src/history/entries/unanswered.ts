@@ -1,5 +1,6 @@
 import { pairCalls, unansweredCalls } from '../../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock } from '../../content/content.ts';
+import { addTo } from '../../content/group-by.ts';
 
 /** The error of a call that never got a result. Source: docs/history-service.md, `findUnmatchedToolCalls`. */
 const CANCELLED_ERROR = 'Tool call interrupted or cancelled';
@@ -23,11 +24,7 @@ export function cancelledResponses(calls: readonly ToolCallBlock[]): IContent {
 /** The unanswered calls of a history by the index of their entry, in order. */
 export function unansweredByEntry(history: readonly IContent[]): Map<number, ToolCallBlock[]> {
   const byEntry = new Map<number, ToolCallBlock[]>();
-  for (const { entry, call } of unansweredCalls(pairCalls(history))) {
-    const calls = byEntry.get(entry);
-    if (calls) calls.push(call);
-    else byEntry.set(entry, [call]);
-  }
+  for (const { entry, call } of unansweredCalls(pairCalls(history))) addTo(byEntry, entry, call);
   return byEntry;
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../content/group-by.ts';
 import type { Slot } from '../entries/slot.ts';
 import type { SlotTotals } from '../entries/slot-totals.ts';
 import type { KeptCounts } from './kept-counts.ts';
@@ -41,7 +42,7 @@ export class SlotCounts {
   async settle(slots: readonly Slot[], { fresh = false, model }: RecountOptions = {}): Promise<void> {
     const { signal } = this;
     const counted: { slots: readonly Slot[]; model: string; counts: readonly number[] }[] = [];
-    for (const [name, group] of slotsByModel(slots, model)) {
+    for (const [name, group] of groupBy(slots, (slot) => model ?? slot.model)) {
       const contents = group.map((slot) => slot.content);
       const counts = await this.#counts.all(contents, name, { fresh, signal });
       if (signal.aborted) return;
@@ -61,15 +62,4 @@ export class SlotCounts {
       throw error;
     }
   }
-}
-
-function slotsByModel(slots: readonly Slot[], model: string | undefined): Map<string, Slot[]> {
-  const groups = new Map<string, Slot[]>();
-  for (const slot of slots) {
-    const name = model ?? slot.model;
-    const group = groups.get(name);
-    if (group) group.push(slot);
-    else groups.set(name, [slot]);
-  }
-  return groups;
 }

@@ -1,5 +1,6 @@
 import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import { addTo, groupBy } from '../../content/group-by.ts';
 import { cancelledResponses } from '../entries/unanswered.ts';
 import { copyForJson } from './copy.ts';
 
@@ -11,8 +12,8 @@ import { copyForJson } from './copy.ts';
 export function providerView(history: readonly IContent[]): IContent[] {
   const entries = callsInAiEntries(copyForJson(history));
   const { answers, orphans } = assignResponses(entries);
-  const callsByEntry = byEntry(answers.keys());
-  const orphansByEntry = byEntry(orphans);
+  const callsByEntry = groupBy(answers.keys(), ({ entry }) => entry);
+  const orphansByEntry = groupBy(orphans, ({ entry }) => entry);
   const view: IContent[] = [];
   for (const [index, entry] of entries.entries()) {
     const rest = withoutResponses(entry);
@@ -53,9 +54,7 @@ function assignResponses(entries: readonly IContent[]): {
   for (const call of calls) {
     answers.set(call, call.responses);
     if (call.responses.length > 0) continue;
-    const sameId = unanswered.get(call.call.id);
-    if (sameId) sameId.push(call);
-    else unanswered.set(call.call.id, [call]);
+    addTo(unanswered, call.call.id, call);
   }
   const orphans = new Map<string, PairedResponse>();
   for (const response of responses) {
@@ -67,17 +66,6 @@ function assignResponses(entries: readonly IContent[]): {
     else if (known === undefined || quality(response.response) > quality(known.response)) orphans.set(callId, response);
   }
   return { answers, orphans: [...orphans.values()] };
-}
-
-/** `items` by the index of their entry, each list in the order given. */
-function byEntry<Item extends { readonly entry: number }>(items: Iterable<Item>): Map<number, Item[]> {
-  const groups = new Map<number, Item[]>();
-  for (const item of items) {
-    const group = groups.get(item.entry);
-    if (group) group.push(item);
-    else groups.set(item.entry, [item]);
-  }
-  return groups;
 }
 
 /** Higher is better: complete, then without error, then with a result. */
@@ -116,7 +104,7 @@ function answersTo(
     }
   }
   chosen.sort((a, b) => a.entry - b.entry || a.block - b.block);
-  const tools = [...byEntry(chosen)].map(
+  const tools = [...groupBy(chosen, ({ entry }) => entry)].map(
     ([index, responses]): IContent => ({
       ...entries[index]!,
       speaker: 'tool',

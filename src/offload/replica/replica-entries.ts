@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { footprint } from '../../content/footprint.ts';
+import { addTo } from '../../content/group-by.ts';
 import { applyEdits } from '../../history/apply.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { FamilyName } from '../../tokens/index.ts';
@@ -38,9 +39,7 @@ export class ReplicaEntries {
     if (change.kind === 'splice') this.#splice(change);
     else if (change.kind === 'patch') this.#patch(change);
     else {
-      const parts = this.#texts.get(change.textId);
-      if (parts) parts.push(change.text);
-      else this.#texts.set(change.textId, [change.text]);
+      addTo(this.#texts, change.textId, change.text);
     }
   }
 

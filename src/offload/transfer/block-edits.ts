@@ -1,4 +1,5 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { addTo } from '../../content/group-by.ts';
 import type { BlockEdit } from '../protocol.ts';
 
 /** `before` with these blocks edited; every other block and field is `before`'s own object. */
@@ -48,11 +49,7 @@ function differsInBlocksOnly(before: IContent, after: IContent): boolean {
 /** For each block of `after` the place of the same object in `before`, ascending; -1 for none. */
 function keptPlaces(before: readonly ContentBlock[], after: readonly ContentBlock[]): number[] {
   const places = new Map<ContentBlock, number[]>();
-  for (let index = before.length - 1; index >= 0; index--) {
-    const known = places.get(before[index]!);
-    if (known) known.push(index);
-    else places.set(before[index]!, [index]);
-  }
+  for (let index = before.length - 1; index >= 0; index--) addTo(places, before[index]!, index);
   let from = 0;
   return after.map((block) => {
     const own = places.get(block) ?? [];

@@ -1,5 +1,6 @@
 import { blockTexts } from '../../content/block-text.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { groupBy } from '../../content/group-by.ts';
 import type { Claim } from './claims.ts';
 
 /** Characters compared with claims before the event loop gets its turn: about a millisecond of searching. */
@@ -54,13 +55,7 @@ export async function unsupportedClaims(
 }
 
 function searchesOf(claims: readonly Claim[], workspaceRoot: string): Search[] {
-  const same = new Map<string, Claim[]>();
-  for (const claim of claims) {
-    const key = `${claim.kind} ${claim.text}`;
-    const known = same.get(key);
-    if (known === undefined) same.set(key, [claim]);
-    else known.push(claim);
-  }
+  const same = groupBy(claims, ({ kind, text }) => `${kind} ${text}`);
   return [...same.values()].map((alike) => ({
     kind: alike[0]!.kind,
     claims: alike,

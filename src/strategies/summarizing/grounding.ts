@@ -1,3 +1,4 @@
+import { groupBy } from '../../content/group-by.ts';
 import type { Claim } from './claims.ts';
 
 const UNVERIFIED = '(unverified)';
@@ -14,8 +15,7 @@ export interface MendedSnapshot {
  * other lines are marked, since a plan may name a file that does not exist yet.
  */
 export function mendSnapshot(snapshot: string, unsupported: readonly Claim[]): MendedSnapshot {
-  const byLine = new Map<number, Claim[]>();
-  for (const claim of unsupported) byLine.set(claim.line, [...(byLine.get(claim.line) ?? []), claim]);
+  const byLine = groupBy(unsupported, ({ line }) => line);
   let marked = 0;
   let struck = 0;
   const lines = snapshot.split('\n').flatMap((line, at) => {

@@ -1,4 +1,5 @@
 import type { IContent } from '../../../content/content.ts';
+import { addTo } from '../../../content/group-by.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { type Conversation, preservedLines } from '../conversation.ts';
 import { movesLeaf, type Recording } from '../recording.ts';
@@ -37,8 +38,7 @@ export class PathPlanner {
     this.#preserved = preservedLines(recording);
     for (const { speaker, lines } of live) {
       if (speaker !== 'tool') continue;
-      for (const line of lines)
-        for (const call of line.answers) this.#resultsOf.set(call, [...(this.#resultsOf.get(call) ?? []), line]);
+      for (const line of lines) for (const call of line.answers) addTo(this.#resultsOf, call, line);
     }
     const path = pathOf(recording.leaf);
     this.#onPath = new Set(path);
