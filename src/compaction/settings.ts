@@ -5,10 +5,10 @@ import type { CompactOptions } from './contract.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface NumberRow {
-  /** In the environment. */
+  /** The environment variable. */
   readonly variable?: string;
   readonly default: number;
-  /** What `accepts` checks, in words. */
+  /** The check of `accepts` in words. */
   readonly rule: string;
   readonly accepts: (value: number) => boolean;
 }
@@ -23,9 +23,9 @@ type Rows<Row> = Readonly<Partial<Record<keyof CompactOptions, Row>>>;
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 const isPositive = (value: number): boolean => value > 0 && Number.isFinite(value);
 const COUNT = { rule: 'a whole number of at least 0', accepts: isCount } as const;
-/** Limits may be `Infinity`. */
+/** A limit, which can be `Infinity`. */
 const LIMIT = { rule: 'a number of at least 0', accepts: (value: number) => value >= 0 } as const;
-/** The longest wait that a timer can hold. */
+/** The longest wait of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const DURATION = {
   rule: `a number of milliseconds above 0 and at most ${LONGEST_TIMER_MS}`,
@@ -70,7 +70,7 @@ const TEXTS = {
 type NumberKey = keyof typeof NUMBERS;
 type TextKey = keyof typeof TEXTS;
 
-/** The settings of one compaction: the option, else the environment, else the default. */
+/** The settings of one compaction: from the option, or else the environment, or else the default. */
 export type CompactSettings = Readonly<Record<NumberKey, number> & Record<TextKey, string>>;
 
 /** Source: docs/requirements.md, F-004. */
@@ -103,7 +103,7 @@ function textOf(key: TextKey, given: unknown, environment: Environment): string 
   return (variable === undefined ? undefined : environment[variable]) || standard();
 }
 
-/** Options that are no numbers and no texts: what is called instead of the network, the disk and the log. */
+/** The other options: replacements for the network, the disk and the log. */
 const PARTS: Readonly<Record<Exclude<keyof CompactOptions, NumberKey | TextKey>, true>> = {
   llmClient: true,
   fileWriter: true,
@@ -114,11 +114,11 @@ const PARTS: Readonly<Record<Exclude<keyof CompactOptions, NumberKey | TextKey>,
 };
 const NAMES: readonly string[] = [NUMBERS, TEXTS, PARTS].flatMap((options) => Object.keys(options));
 
-/** A name that is misspelt would otherwise be the default in silence. */
+/** Rejects unknown names: a misspelt option would otherwise have its default without notice. */
 function assertKnown(options: CompactOptions): void {
   if ('tailRetentionRatio' in options) {
     throw new CompressionStrategyError(
-      'Expected options of this version, got `tailRetentionRatio`: no tail is kept any more, everything behind the system prompt is summarised and recently read files are restored. Remove it; `maxRestoreFiles` says how many files come back.',
+      'Expected options of this version, got `tailRetentionRatio`: no recent messages are kept any more; everything after the system prompt is summarised, and recently read files are restored. Remove it; `maxRestoreFiles` limits the restored files.',
       'SETTING_UNKNOWN',
     );
   }
@@ -136,8 +136,8 @@ function mapped<Key extends string, Row, Value>(rows: Readonly<Record<Key, Row>>
 
 /**
  * The settings of one compaction.
- * @throws CompressionStrategyError `SETTING_INVALID`, which names the option or variable, its rule and the value;
- * `SETTING_UNKNOWN` for a name that is no option, `tailRetentionRatio` of the first version among them.
+ * @throws CompressionStrategyError `SETTING_INVALID` with the option or variable, its rule and the value;
+ * `SETTING_UNKNOWN` for an unknown name, such as `tailRetentionRatio` of the first version.
  */
 export function compactSettings(options: CompactOptions, environment: Environment = process.env): CompactSettings {
   assertKnown(options);

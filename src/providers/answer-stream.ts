@@ -7,7 +7,7 @@ import { failureOf } from './failures/failure.ts';
 import { messagesFor } from './model-messages.ts';
 import { usageOf } from './usage.ts';
 
-/** The blocks of an answer, put together from the pieces in which they come. */
+/** Builds the blocks of an answer from the parts of its stream. */
 class AnswerBlocks {
   readonly blocks: ContentBlock[] = [];
   #text = '';
@@ -21,7 +21,7 @@ class AnswerBlocks {
     this.#thought += text;
   }
 
-  /** What the vendor says beside its thinking stands at its end. */
+  /** Ends a thought; the vendor's metadata arrives with its end. */
   endThought(metadata: unknown): void {
     const block = readReasoning(this.#thought, metadata);
     this.#thought = '';
@@ -47,24 +47,24 @@ class AnswerBlocks {
   }
 }
 
-/** What only some vendors are told: OpenAI keeps no copy, and hands its reasoning over sealed instead. */
+/** Options for single vendors: OpenAI stores no copy and returns its reasoning encrypted instead. */
 const VENDOR_OPTIONS = { openai: { openai: { store: false } } } as const;
 
 interface Asking {
   readonly vendor: string;
   readonly model: string;
   readonly request: AnswerRequest;
-  /** Called with every part of the answer. */
+  /** Called for every part of the answer. */
   readonly onProgress: () => void;
 }
 
 /**
- * One request to a model that may call tools, and what came back.
- * @throws the signal's reason when it is aborted.
+ * The outcome of one request to a model that may call tools.
+ * @throws the signal's reason if it is aborted.
  */
 export async function streamAnswer(languageModel: LanguageModel, asking: Asking): Promise<AnswerOutcome> {
   const { streamText, jsonSchema, tool } = await import('ai');
-  // It would print what it thinks of a request into the screen of the conversation.
+  // The library would print its warnings onto the screen of the chat.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { vendor, model, request, onProgress } = asking;
   const { instructions, history, signal, onPart } = request;
@@ -84,7 +84,7 @@ export async function streamAnswer(languageModel: LanguageModel, asking: Asking)
     maxRetries: 0,
     abortSignal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
     ...(vendor === 'openai' && { providerOptions: VENDOR_OPTIONS.openai }),
-    // Failures come as parts of the stream; the library would print them as well.
+    // Failures are parts of the stream; the library would also print them.
     onError: () => {},
   });
   const fail = (failure: FailedSummary['failure'], message: string): FailedSummary => {

@@ -1,7 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import type { FailedSummary } from '../strategies/contract.ts';
 
-/** A tool as a model is told of it. */
+/** The description of a tool for a model. */
 export interface ToolSpecification {
   readonly name: string;
   readonly description: string;
@@ -9,38 +9,38 @@ export interface ToolSpecification {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A piece of an answer while it comes. `call`: the model begins to write a call of this tool. */
+/** A part of an answer while it is written. `call`: the model starts to write a call of this tool. */
 export type AnswerPart =
   | { readonly kind: 'text' | 'thinking'; readonly text: string }
   | { readonly kind: 'call'; readonly toolName: string };
 
-/** What a model is asked to go on with. */
+/** A request for an answer of a model. */
 export interface AnswerRequest {
   /** The system prompt. */
   readonly instructions: string;
-  /** What was said so far, paired and curated, the newest human or tool entry last. */
+  /** The history, paired and curated; the newest human or tool entry is the last one. */
   readonly history: readonly IContent[];
   readonly tools: readonly ToolSpecification[];
   readonly onPart: (part: AnswerPart) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What a model answered: one ai entry with its blocks in order, the calls among them. */
+/** An answer of a model: one ai entry with its blocks in order, including calls. */
 export interface WrittenAnswer {
   readonly kind: 'answer';
   readonly content: IContent;
-  /** Whether it stopped at the longest answer that the model gives, instead of an end of its own. */
+  /** True if the answer was cut at the model's longest answer. */
   readonly isTruncated: boolean;
 }
 
-/** An answer, or why there is none; the failures are those of a summary. */
+/** An answer, or why there is none; with the same failures as a summary. */
 export type AnswerOutcome = WrittenAnswer | FailedSummary;
 
-/** A model that answers in a conversation. */
+/** A model for a conversation. */
 export interface ChatModel {
   /** The vendor's name. */
   readonly name: string;
   readonly model: string;
-  /** Whatever the vendor does is a value. @throws the signal's reason alone, promptly, when it is aborted. */
+  /** Every outcome of the vendor is a value. @throws the signal's reason, at once, if it is aborted; nothing else. */
   answer(request: AnswerRequest): Promise<AnswerOutcome>;
 }

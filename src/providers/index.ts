@@ -13,10 +13,10 @@ import { openaiChat } from './vendors/openai-chat.ts';
 import { openaiCompatible } from './vendors/openai-compatible.ts';
 import type { Environment, Vendor } from './vendors/vendor.ts';
 
-/** Every vendor whose models can summarise. */
+/** All vendors. */
 export const VENDORS: readonly Vendor[] = [anthropic, openai, openaiChat, google, openaiCompatible];
 
-/** The vendor of this name. @throws CompressionStrategyError `PROVIDER_UNKNOWN`, naming the known ones. */
+/** The vendor of this name. @throws CompressionStrategyError `PROVIDER_UNKNOWN` with the known names. */
 function vendorNamed(name: string): Vendor {
   const vendor = VENDORS.find((known) => known.name === name);
   if (vendor !== undefined) return vendor;
@@ -28,24 +28,24 @@ function vendorNamed(name: string): Vendor {
 }
 
 /**
- * A summariser by the name of its vendor, which asks again where that may help. Keys come from the environment only.
- * @throws CompressionStrategyError `PROVIDER_UNKNOWN`, or `PROVIDER_NOT_CONFIGURED` when key, model or address is missing.
+ * The provider of summaries of this vendor, which retries transient failures. Keys are read only from the environment.
+ * @throws CompressionStrategyError `PROVIDER_UNKNOWN`, or `PROVIDER_NOT_CONFIGURED` if key, model or address is missing.
  */
 export function createProvider(name: string, options: ModelProviderOptions & RetryOptions = {}): IProvider {
   return new RetryingProvider(new OffloadedProvider(new ModelProvider(vendorNamed(name), options)), options);
 }
 
-/** The provider that a setup was taken of, in another thread. @throws CompressionStrategyError `PROVIDER_UNKNOWN` */
+/** The provider with this setup, for another thread. @throws CompressionStrategyError `PROVIDER_UNKNOWN` */
 export function modelProviderOf({ vendor: name, model, baseUrl, apiKey, idleMs }: ModelSetup): ModelProvider {
   const vendor = vendorNamed(name);
   const environment = { [vendor.keyVariables[0] ?? '']: apiKey };
   return new ModelProvider(vendor, { model, baseUrl, environment, idleMs });
 }
 
-/** A model to talk with by the name of its vendor: one attempt for each request. @throws as `createProvider`. */
+/** The chat model of this vendor, without retries. @throws as `createProvider`. */
 export const createChatModel = (name: string, options: ModelProviderOptions = {}): ChatModel =>
   new OffloadedProvider(new ModelProvider(vendorNamed(name), options));
 
-/** The first vendor whose key is in the environment; undefined where none is. */
+/** The first vendor with a key in the environment; `undefined` if there is none. */
 export const configuredVendor = (environment: Environment = process.env): string | undefined =>
   VENDORS.find(({ keyVariables }) => keyVariables.some((name) => environment[name]))?.name;

@@ -4,14 +4,14 @@ import { isRecord } from '../content/foreign-value.ts';
 import { modelMessages as dialect } from '../formats/ai-sdk/model-message.ts';
 import { sendable } from '../formats/blocks/sendable.ts';
 
-/** Thinking is sealed for the vendor that wrote it; others refuse it. */
+/** The entry without thinking of other vendors, which this vendor would reject. */
 function withoutForeignThinking(entry: IContent, vendor: string): IContent {
   if (entry.speaker !== 'ai' || entry.metadata?.provider === vendor) return entry;
   const blocks = entry.blocks.filter(({ type }) => type !== 'thinking');
   return blocks.length === entry.blocks.length ? entry : { ...entry, blocks };
 }
 
-/** What this vendor put beside its own calls and wants back: Gemini signs its calls. */
+/** By id of a call: the metadata that this vendor wrote and expects back; Gemini signs its calls. */
 function callMetadata(history: readonly IContent[], vendor: string): Map<string, ContentBlock['providerMetadata']> {
   const found = new Map<string, ContentBlock['providerMetadata']>();
   for (const { metadata, blocks } of history) {
@@ -21,7 +21,7 @@ function callMetadata(history: readonly IContent[], vendor: string): Map<string,
   return found;
 }
 
-/** A history as messages of the AI SDK, each call answered right behind it. */
+/** A history as messages of the AI SDK; each call is followed by its result. */
 export function messagesFor(history: readonly IContent[], vendor: string): ModelMessage[] {
   const entries = sendable(history.map((entry) => withoutForeignThinking(entry, vendor))).filter(
     ({ blocks }) => blocks.length > 0,
@@ -34,7 +34,7 @@ export function messagesFor(history: readonly IContent[], vendor: string): Model
       if (part.type !== 'tool-call') continue;
       const options = metadata.get(part.toolCallId);
       if (options !== undefined) part.providerOptions = options as NonNullable<typeof part.providerOptions>;
-      // What a model wrote instead of an object, vendors take back as an object only.
+      // Vendors accept only an object, also if the model wrote something else.
       if (!isRecord(part.input)) part.input = { value: part.input };
     }
   }

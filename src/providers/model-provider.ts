@@ -9,20 +9,20 @@ import type { ModelSetup } from './offloaded/client-protocol.ts';
 import { streamSummary } from './summary-stream.ts';
 import type { Environment, Vendor } from './vendors/vendor.ts';
 
-/** Without a byte for this long a connection is taken for dead; models that think first stay silent for a while. */
+/** A connection without a byte for this time is lost; models that think first send nothing for a while. */
 const DEFAULT_IDLE_MS = 120_000;
 
 export interface ModelProviderOptions {
-  /** The vendor's name for the model; its default when absent. */
+  /** The vendor's name of the model; absent for the default model. */
   readonly model?: string;
-  /** Where the API is; the environment's or the vendor's own when absent. */
+  /** The address of the API; absent for that of the environment or of the vendor. */
   readonly baseUrl?: string;
-  /** Where the key is looked up; the process's own when absent. */
+  /** The environment with the key; absent for that of the process. */
   readonly environment?: Environment;
   readonly idleMs?: number;
 }
 
-/** A vendor's model, to summarise or to talk with: one attempt for each request. Loads the vendor's client at the first one. */
+/** A vendor's model for summaries and chat, without retries. The first request loads the vendor's client. */
 export class ModelProvider implements IProvider, ChatModel {
   readonly name: string;
   readonly model: string;
@@ -30,7 +30,7 @@ export class ModelProvider implements IProvider, ChatModel {
   readonly #access: { readonly apiKey: string; readonly baseUrl: string; readonly model: string };
   readonly #idleMs: number;
 
-  /** @throws CompressionStrategyError `PROVIDER_NOT_CONFIGURED` when the key, the model or the address is missing. */
+  /** @throws CompressionStrategyError `PROVIDER_NOT_CONFIGURED` if the key, the model or the address is missing. */
   constructor(vendor: Vendor, options: ModelProviderOptions = {}) {
     const environment = options.environment ?? process.env;
     const keys = vendor.keyVariables.map((name) => environment[name]).filter((value) => value);
@@ -38,7 +38,8 @@ export class ModelProvider implements IProvider, ChatModel {
       throw notConfigured(vendor, 'an API key', `Set ${vendor.keyVariables.join(' or ')} in the environment.`);
     }
     const model = options.model ?? vendor.defaultModel;
-    if (!model) throw notConfigured(vendor, 'the name of a model', 'Name the model that the server has loaded.');
+    if (!model)
+      throw notConfigured(vendor, 'the name of a model', 'Set the name of the model that the server has loaded.');
     const baseUrl = options.baseUrl ?? (environment[vendor.baseUrlVariable] || vendor.defaultBaseUrl);
     if (!baseUrl) throw notConfigured(vendor, 'a base URL', `Set ${vendor.baseUrlVariable} in the environment.`);
     this.name = vendor.name;
@@ -48,7 +49,7 @@ export class ModelProvider implements IProvider, ChatModel {
     this.#idleMs = options.idleMs ?? DEFAULT_IDLE_MS;
   }
 
-  /** What makes the same provider in another place. */
+  /** The setup to create the same provider on another thread. */
   get setup(): ModelSetup {
     return { vendor: this.name, ...this.#access, idleMs: this.#idleMs };
   }
@@ -65,7 +66,7 @@ export class ModelProvider implements IProvider, ChatModel {
     );
   }
 
-  /** One request, given up when nothing comes for too long. */
+  /** Sends one request; fails if nothing arrives for too long. */
   async #ask<Written>(
     signal: AbortSignal | undefined,
     stream: (
@@ -93,7 +94,7 @@ export class ModelProvider implements IProvider, ChatModel {
     }
   }
 
-  /** Vendors quote the key they were given in what they say about it. */
+  /** Removes the key from a failure, because vendors quote it in their messages. */
   #withoutKey<Written>(outcome: Written | FailedSummary): Written | FailedSummary {
     const { apiKey } = this.#access;
     if (!isFailed(outcome) || apiKey.length < 8) return outcome;

@@ -7,14 +7,14 @@ import type { IProvider, SummaryOutcome, SummaryRequest, WrittenSummary } from '
 
 const LINE = z.object({ key: z.string(), text: z.string(), isTruncated: z.boolean() });
 
-/** The same for the same request on every computer. */
+/** The key of a request, which is equal on every computer. */
 function keyOf({ instructions, input, maxOutputTokens }: SummaryRequest): string {
   return createHash('sha256')
     .update(JSON.stringify([instructions, input, maxOutputTokens]))
     .digest('hex');
 }
 
-/** The value of a line; undefined for half of one, which an interrupted recording leaves. */
+/** The value of a line; `undefined` for an incomplete line of an interrupted recording. */
 function parsedLine(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -24,8 +24,8 @@ function parsedLine(line: string): unknown {
 }
 
 /**
- * Summaries kept in a file, one JSON line each, so that a replay repeats without a network: a request that was answered
- * before has the answer it had. Others are asked of `provider` and their answers added; without one they are refused.
+ * Recorded summaries in a file, one JSON line each, so that a replay needs no network: a recorded request gets its recorded
+ * answer. Other requests are sent to `provider` and recorded; without a provider they fail.
  */
 export class RecordedSummaries implements IProvider {
   readonly name: string;
@@ -41,8 +41,9 @@ export class RecordedSummaries implements IProvider {
   }
 
   /**
-   * Reads the file; one that does not exist is begun at the first answer.
-   * @throws CompressionStrategyError `SUMMARIES_UNREADABLE` when it is no file of summaries, or is absent and nobody can be asked.
+   * Reads the file; if it does not exist, the first answer creates it.
+   * @throws CompressionStrategyError `SUMMARIES_UNREADABLE` if the file is not one of summaries, or is missing without a
+   * provider.
    */
   static async open(file: string, provider?: IProvider): Promise<RecordedSummaries> {
     const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -59,7 +60,7 @@ export class RecordedSummaries implements IProvider {
       const { key, ...answer } = recorded.data;
       answers.set(key, { kind: 'summary', ...answer });
     }
-    if (lines.length > 0 && answers.size === 0) throw unreadable(file, 'it holds none');
+    if (lines.length > 0 && answers.size === 0) throw unreadable(file, 'it contains none');
     return new RecordedSummaries(file, answers, provider);
   }
 
@@ -69,13 +70,13 @@ export class RecordedSummaries implements IProvider {
     const recorded = this.#answers.get(key);
     if (recorded !== undefined) return recorded;
     if (this.#provider === undefined) {
-      const message = `recorded: ${this.#file} holds no answer to this request; name a provider to ask one`;
+      const message = `recorded: ${this.#file} contains no answer to this request; name a provider to get one`;
       return { kind: 'failed', failure: 'refused', message };
     }
     const outcome = await this.#provider.summarize(request);
     if (outcome.kind === 'failed') return outcome;
     const { text, isTruncated } = outcome;
-    // The newline in front ends half a line.
+    // The leading line end terminates an incomplete line.
     await appendFile(this.#file, `\n${JSON.stringify({ key, text, isTruncated })}\n`, { mode: OWNER_FILE_MODE });
     this.#answers.set(key, { kind: 'summary', text, isTruncated });
     return outcome;
@@ -84,7 +85,7 @@ export class RecordedSummaries implements IProvider {
 
 function unreadable(file: string, why: string, cause?: unknown): CompressionStrategyError {
   return new CompressionStrategyError(
-    `Expected ${file} to hold recorded summaries, one JSON object per line, but ${why}. Name another file, or a provider to record from.`,
+    `Expected recorded summaries in ${file}, one JSON object per line, but ${why}. Name another file, or a provider to record from.`,
     'SUMMARIES_UNREADABLE',
     { cause },
   );

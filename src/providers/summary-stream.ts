@@ -3,12 +3,12 @@ import type { FailedSummary, SummaryOutcome, SummaryRequest } from '../strategie
 import { failureOf } from './failures/failure.ts';
 import { usageOf } from './usage.ts';
 
-/** An answer of more than this for each token asked for comes from a server that ignores the limit. */
+/** An answer with more characters than this per allowed token is from a server that ignores the limit. */
 const LARGEST_TOKEN_CHARS = 16;
 
 /**
- * One request to a model and what came back. `onProgress` is called with every part of the answer.
- * @throws the signal's reason when it is aborted.
+ * The outcome of one request for a summary. `onProgress` is called for every part of the answer.
+ * @throws the signal's reason if it is aborted.
  */
 export async function streamSummary(
   model: LanguageModel,
@@ -25,7 +25,7 @@ export async function streamSummary(
     maxOutputTokens,
     maxRetries: 0,
     abortSignal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
-    // Failures come as parts of the stream; the library would print them as well.
+    // Failures are parts of the stream; the library would also print them.
     onError: () => {},
   });
   const fail = (failure: FailedSummary['failure'], message: string): FailedSummary => {
@@ -41,10 +41,7 @@ export async function streamSummary(
         case 'text-delta':
           text += part.text;
           if (text.length > maxOutputTokens * LARGEST_TOKEN_CHARS) {
-            return fail(
-              'malformed',
-              `expected an answer of ${maxOutputTokens} tokens at most, got one that does not end`,
-            );
+            return fail('malformed', `expected an answer of at most ${maxOutputTokens} tokens, got a longer one`);
           }
           break;
         case 'error':

@@ -1,7 +1,7 @@
 import type { LanguageModelUsage } from 'ai';
 import type { Usage } from '../content/content.ts';
 
-/** What a vendor reported for one call; undefined where it did not say. */
+/** The usage that a vendor reported for one call; `undefined` if it reported none. */
 export const usageOf = ({ inputTokens, outputTokens, cachedInputTokens }: LanguageModelUsage): Usage | undefined => {
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
   return {

@@ -10,7 +10,7 @@ const file = (name: string): WrittenMessage => ({
 });
 
 describe('assembleMessages (F-006)', () => {
-  test('head, summary with its answer, each file with its answer, in this order and these words (F-006.1)', () => {
+  test('head, summary and its answer, each file and its answer, in this order and with this text (F-006.1)', () => {
     expect(assembleMessages([SYSTEM], 'What happened.', [file('a.ts'), file('b.ts')])).toEqual([
       SYSTEM,
       { role: 'user', content: '[Conversation compressed]\n\nWhat happened.' },
@@ -25,7 +25,7 @@ describe('assembleMessages (F-006)', () => {
     ]);
   });
 
-  test('what is handed in is not changed and the list is a new one (F-006.2)', () => {
+  test('the given messages are not changed and the list is a new one (F-006.2)', () => {
     const head = Object.freeze([Object.freeze({ ...SYSTEM })]);
     const files = Object.freeze([Object.freeze(file('a.ts'))]);
     const list = assembleMessages(head, 'Summary.', files);
@@ -46,7 +46,7 @@ describe('assembleMessages (F-006)', () => {
     );
   });
 
-  test('an empty summary is warned of and assembled all the same (F-006, scenario: empty summary)', () => {
+  test('an empty summary causes a warning and is assembled (F-006, scenario: empty summary)', () => {
     const logger = recordingLogger();
     expect(assembleMessages([SYSTEM], ' \n', [], logger)).toHaveLength(3);
     expect(logger.at('warn')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('assembleMessages (F-006)', () => {
     expect(logger.lines).toHaveLength(1);
   });
 
-  test('without files there is only the head and the summary (F-006, scenario and boundary: no restored files)', () => {
+  test('without files there are only the head and the summary (F-006, scenario and boundary: no restored files)', () => {
     expect(assembleMessages([SYSTEM], 'Summary.', [])).toHaveLength(3);
   });
 

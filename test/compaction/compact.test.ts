@@ -47,8 +47,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('compactMessages: what comes back', () => {
-  test('everything behind the head gives way to a summary and the restored files (UC-001)', async () => {
+describe('compactMessages: the result', () => {
+  test('everything after the head is replaced by a summary and the restored files (UC-001)', async () => {
     const options = inMemory();
     const messages = conversation('a.ts', 'b.ts');
     const result = await compactMessages(messages, options);
@@ -66,7 +66,7 @@ describe('compactMessages: what comes back', () => {
     expect(alternates(result.messages)).toBe(true);
   });
 
-  test('what was handed in is as it was (F-006.2)', async () => {
+  test('the given messages are unchanged (F-006.2)', async () => {
     const messages = conversation('a.ts');
     const before = structuredClone(messages);
     await compactMessages(messages, inMemory());
@@ -79,7 +79,7 @@ describe('compactMessages: what comes back', () => {
     expect(stats).toMatchObject({ restoredFileCount: 0, restoredTokenCount: 0 });
   });
 
-  test('a file that is gone or too large is left out, the others come back (UC-003, UC-004)', async () => {
+  test('a file that is missing or too large is omitted, the others are restored (UC-003, UC-004)', async () => {
     const fileReader = memoryReader({ ...FILES, [`${WORK}/big.ts`]: 'word '.repeat(9_000) });
     const { messages, stats } = await compactMessages(
       conversation('a.ts', 'gone.ts', 'big.ts'),
@@ -89,7 +89,7 @@ describe('compactMessages: what comes back', () => {
     expect(messages[3]?.content).toContain('a.ts');
   });
 
-  test('seven figures tell what happened (F-009)', async () => {
+  test('seven figures describe the compaction (F-009)', async () => {
     const options = inMemory();
     const messages = conversation('a.ts', 'b.ts');
     const { stats, messages: after } = await compactMessages(messages, options);
@@ -118,7 +118,7 @@ describe('compactMessages: what comes back', () => {
     expect(stats).toMatchObject({ restoredFileCount: 0, restoredTokenCount: 0 });
   });
 
-  test('a list that is still over the threshold is warned of', async () => {
+  test('a list that is still over the threshold causes a warning', async () => {
     const options = inMemory();
     await compactMessages(conversation('a.ts'), options);
     expect(options.logger.at('warn').join()).toContain('will be compacted again');
@@ -139,13 +139,13 @@ describe('compactMessages: when (F-002)', () => {
     expect(result.compacted).toBe(expected);
   });
 
-  test('equality triggers where the product is not exact', async () => {
+  test('equality triggers if the product is not exact', async () => {
     const limits = { contextTokenLimit: 1_000, compactThresholdRatio: 0.07 };
     expect(await shouldCompact(conversation(), fixed(70), limits)).toBe(true);
     expect(await shouldCompact(conversation(), fixed(69), limits)).toBe(false);
   });
 
-  test('below the threshold it costs one count and gives back the same array (4.3)', async () => {
+  test('below the threshold it costs one count and returns the same array (4.3)', async () => {
     const options = inMemory({ contextTokenLimit: 1e6 });
     const messages = conversation('a.ts');
     const result = await compactMessages(messages, options);
@@ -174,13 +174,13 @@ describe('compactMessages: when (F-002)', () => {
     expect(options.llmClient.prompts).toEqual([]);
   });
 
-  test('`shouldCompact` asks no model and writes nothing', async () => {
+  test('`shouldCompact` calls no model and writes nothing', async () => {
     const client = scriptedClient('S.');
     expect(await shouldCompact(conversation(), client, { contextTokenLimit: 10 })).toBe(true);
     expect(client.prompts).toEqual([]);
   });
 
-  test('a client that cannot count is warned of, and the messages are counted here', async () => {
+  test('a client that cannot count causes a warning, and the messages are counted here', async () => {
     const logger = recordingLogger();
     const client = { ...scriptedClient('S.'), countTokens: () => Promise.reject(new Error('503')) };
     expect(await shouldCompact(conversation(), client, { contextTokenLimit: 10, logger })).toBe(true);
@@ -189,7 +189,7 @@ describe('compactMessages: when (F-002)', () => {
     expect(logger.at('warn')).toHaveLength(2);
   });
 
-  test('what is no list of messages is refused', async () => {
+  test('a value that is not a list of messages is rejected', async () => {
     const wrong: Record<string, unknown> = { messages: 'hello' };
     await expect(compactMessages(wrong['messages'] as Message[])).rejects.toMatchObject({ code: 'HISTORY_INVALID' });
     await expect(shouldCompact([SYSTEM, null] as Message[])).rejects.toThrow('got null at index 1');
@@ -205,7 +205,7 @@ describe('compactMessages: the model (F-004, F-008)', () => {
     expect(options.llmClient.prompts[0]).not.toContain('careful coding agent');
   });
 
-  test('`summaryMaxWords` stands in the prompt (F-004.4)', async () => {
+  test('`summaryMaxWords` is in the prompt (F-004.4)', async () => {
     const options = inMemory({ summaryMaxWords: 321 });
     await compactMessages(conversation(), options);
     expect(options.llmClient.prompts[0]).toContain('at most 321 words');
@@ -215,7 +215,7 @@ describe('compactMessages: the model (F-004, F-008)', () => {
     ['an error', [new Error('rate limited'), 'At last.'], 2],
     ['an empty answer', ['', 'At last.'], 2],
     ['a blank answer', [' \n', new Error('529'), 'At last.'], 3],
-  ])('%s is tried again (F-004, F-008)', async (_, answers, attempts) => {
+  ])('%s is retried (F-004, F-008)', async (_, answers, attempts) => {
     stopClock();
     const options = inMemory({ llmClient: scriptedClient(...answers) });
     const compacting = compactMessages(conversation(), options);
@@ -227,7 +227,7 @@ describe('compactMessages: the model (F-004, F-008)', () => {
     );
   });
 
-  test('when every attempt fails the messages come back as they were (F-008, UC-006)', async () => {
+  test('when every attempt fails the messages are returned unchanged (F-008, UC-006)', async () => {
     stopClock();
     const options = inMemory({ llmClient: scriptedClient(new Error('down')) });
     const messages = conversation('a.ts');
@@ -245,14 +245,14 @@ describe('compactMessages: the model (F-004, F-008)', () => {
     expect(options.llmClient).toMatchObject({ prompts: { length: 1 } });
   });
 
-  test('an error that no waiting mends is not tried again', async () => {
+  test('an error that is not retryable is not retried', async () => {
     const refused = Object.assign(new Error('invalid key'), { isRetryable: false });
     const options = inMemory({ llmClient: scriptedClient(refused) });
     expect((await compactMessages(conversation(), options)).compacted).toBe(false);
     expect(options.llmClient).toMatchObject({ prompts: { length: 1 } });
   });
 
-  test('a model that finds the prompt too long gets a shorter one', async () => {
+  test('a model that rejects the prompt as too long gets a shorter one', async () => {
     stopClock();
     const tooLong = new Error('prompt is too long: 210000 tokens > 200000 maximum');
     const options = inMemory({ llmClient: scriptedClient(tooLong, 'Short.') });
@@ -275,7 +275,7 @@ describe('compactMessages: the model (F-004, F-008)', () => {
 });
 
 describe('compactMessages: original messages (F-007)', () => {
-  test('the rest is kept in a file before the model is asked, and its path is given back', async () => {
+  test('the rest is written to a file before the model is called, and its path is returned', async () => {
     const outputDir = await temporaryFolder();
     let filesAtCall: string[] = [];
     const client = scriptedClient('S.');
@@ -306,14 +306,14 @@ describe('compactMessages: original messages (F-007)', () => {
     expect(options.logger.at('error')).toHaveLength(1);
   });
 
-  test('a compaction that fails leaves the disk as it was', async () => {
+  test('a failed compaction leaves the disk unchanged', async () => {
     const outputDir = await temporaryFolder();
     const llmClient = scriptedClient(new Error('down'));
     await compactMessages(conversation(), { contextTokenLimit: 10, llmClient, outputDir, maxRetries: 0 });
     expect(await readdir(path.join(outputDir, 'default'))).toEqual([]);
   });
 
-  test('twenty compactions of one session at once keep twenty files', async () => {
+  test('twenty concurrent compactions of one session write twenty files', async () => {
     const outputDir = await temporaryFolder();
     const run = () =>
       compactMessages(conversation(), { contextTokenLimit: 10, llmClient: scriptedClient(), outputDir });
@@ -344,7 +344,7 @@ describe('compactMessages: several in a row (UC-005)', () => {
     expect(second.stats).toMatchObject({ compactedMessageCount: first.messages.length + 2, retainedMessageCount: 1 });
   });
 
-  test('each keeps its own file, and the files hold all that was said', async () => {
+  test('each writes its own file, and the files contain all messages', async () => {
     const writer = memoryWriter();
     const options = inMemory({ fileWriter: writer });
     let messages: Message[] = conversation('a.ts');
@@ -357,7 +357,7 @@ describe('compactMessages: several in a row (UC-005)', () => {
     for (let round = 0; round < 4; round++) expect(kept).toContain(`Request ${round}.`);
   });
 
-  test('content of a file that changed since is the content of now (5.1)', async () => {
+  test('a changed file is restored with its current content (5.1)', async () => {
     const workDir = await temporaryFolder();
     await writeFile(path.join(workDir, 'a.ts'), 'old');
     const options = { contextTokenLimit: 10, llmClient: scriptedClient(), fileWriter: memoryWriter(), workDir };
@@ -369,7 +369,7 @@ describe('compactMessages: several in a row (UC-005)', () => {
 });
 
 describe('compactMessages: time and interruption (4.1)', () => {
-  test('after 30 seconds in all the messages come back as they were', async () => {
+  test('after 30 seconds in all the messages are returned unchanged', async () => {
     stopClock();
     const outputDir = await temporaryFolder();
     const logger = recordingLogger();
@@ -398,7 +398,7 @@ describe('compactMessages: time and interruption (4.1)', () => {
     expect(await readdir(path.join(outputDir, 'default'))).toEqual([]);
   });
 
-  test('a call that takes too long is a failure like others, and the client is told', async () => {
+  test('a call that takes too long is a failure, and its signal is aborted', async () => {
     stopClock();
     const signals: AbortSignal[] = [];
     const llmClient: ScriptedClient = {
@@ -415,7 +415,7 @@ describe('compactMessages: time and interruption (4.1)', () => {
     expect(options.logger.at('warn')[0]).toContain('did not answer within 1 s');
   });
 
-  test('an aborted signal rejects with its reason, at once, and takes away what was written', async () => {
+  test('an aborted signal rejects with its reason, at once, and removes what was written', async () => {
     const outputDir = await temporaryFolder();
     const controller = new AbortController();
     const llmClient: LlmClient = {

@@ -10,7 +10,7 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** A logger that remembers. */
+/** A logger that records its messages. */
 export function recordingLogger(): Logger & { readonly lines: LogLine[]; at(level: LogLine['level']): string[] } {
   const lines: LogLine[] = [];
   const log = (level: LogLine['level']) => (message: string) => void lines.push({ level, message });
@@ -30,7 +30,7 @@ export interface ScriptedClient extends LlmClient {
   counts: number;
 }
 
-/** A client that answers from a list, the last one again and again; an error is thrown. Counts a token for each four characters of JSON. */
+/** A client that answers from a list and repeats the last answer; it throws errors. Counts a token per four characters of JSON. */
 export function scriptedClient(...answers: readonly (string | Error)[]): ScriptedClient {
   const client: ScriptedClient = {
     prompts: [],
@@ -53,7 +53,7 @@ export function scriptedClient(...answers: readonly (string | Error)[]): Scripte
   return client;
 }
 
-/** Files in memory, and which were asked for. */
+/** Files in memory, and the requested paths. */
 export function memoryReader(
   files: Readonly<Record<string, string | Error>>,
 ): FileReader & { readonly reads: string[] } {
@@ -104,26 +104,26 @@ export function conversation(...files: readonly string[]): Message[] {
   ];
 }
 
-/** A new folder that is gone after the test; its path holds no links. */
+/** A new folder that is removed after the test; its path contains no links. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'density-compact-')));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Whether user and assistant alternate behind the system messages, starting with the user. */
+/** True if user and assistant alternate after the system messages, starting with the user. */
 export function alternates(messages: readonly { readonly role: string }[]): boolean {
   const roles = messages.map(({ role }) => role);
   const first = roles.findIndex((role) => role !== 'system');
   return first !== -1 && roles.slice(first).every((role, index) => role === (index % 2 === 0 ? 'user' : 'assistant'));
 }
 
-/** Stops the clock of timers; work on disk goes on as ever. */
+/** Stops the clock of timers; work on disk continues. */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 }
 
-/** What the promise gives, with the clock turned on as long as it waits. */
+/** The result of the promise; advances the clock while it waits. */
 export async function settled<Value>(promise: Promise<Value>): Promise<Value> {
   let isSettled = false;
   const done = () => {

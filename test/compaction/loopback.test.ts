@@ -62,7 +62,7 @@ describe('compactMessages with nothing but a key in the environment (4.3)', () =
     expect([...fileWriter.files.values()].join()).not.toContain(KEY);
   });
 
-  test('an overloaded server is asked again, and the key is in no log (F-008, 4.2)', async () => {
+  test('an overloaded server gets the request again, and the key is in no log (F-008, 4.2)', async () => {
     const logger = recordingLogger();
     const busy = plain(529, wire.errorBody(`Overloaded, key ${KEY}`, 'overloaded_error'));
     loopback.willAnswer(busy, stream([wire.busyEvent]), says('Third time.'));
@@ -81,7 +81,7 @@ describe('compactMessages with nothing but a key in the environment (4.3)', () =
     expect(logger.lines.map(({ message }) => message).join()).not.toContain(KEY);
   });
 
-  test('a key that is refused is not tried again, and the messages come back as they were (F-008, UC-006)', async () => {
+  test('a key that is refused is not retried, and the messages are returned unchanged (F-008, UC-006)', async () => {
     loopback.willAnswer(plain(401, wire.errorBody('invalid x-api-key', 'authentication_error')));
     const logger = recordingLogger();
     const messages = conversation();
@@ -111,7 +111,7 @@ describe('compactMessages with nothing but a key in the environment (4.3)', () =
     expect(second).toContain('And now?');
   });
 
-  test('an answer without words is a failure (F-004, scenario: empty answer)', async () => {
+  test('an answer without text is a failure (F-004, scenario: empty answer)', async () => {
     loopback.willAnswer(says(''));
     const result = await compactMessages(conversation(), { ...SMALL, fileWriter: memoryWriter(), maxRetries: 0 });
     expect(result.compacted).toBe(false);
@@ -172,7 +172,7 @@ describe.skipIf(!haveRealSessions)('ten compactions in a row of recorded session
     }
     expect(loopback.requests).toHaveLength(ROUNDS);
     expect(fileWriter.files.size).toBe(ROUNDS);
-    // What was taken away is all in the files: every message of the recording, as it was.
+    // What was taken away is all in the files: every message of the recording, unchanged.
     const kept = [...fileWriter.files.values()].flatMap((text) => JSON.parse(text) as Message[]);
     const said = new Set(kept.map((message) => JSON.stringify(message)));
     expect(rest.filter((message) => !said.has(JSON.stringify(message)))).toEqual([]);

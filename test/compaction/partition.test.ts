@@ -8,7 +8,7 @@ const user: Message = { role: 'user', content: 'Hello.' };
 const assistant: Message = { role: 'assistant', content: 'Hi.' };
 
 describe('partitionMessages (F-003)', () => {
-  test('the head is the run of system messages at the start, the rest is everything behind it (F-003.1, F-003.2)', () => {
+  test('the head is the run of system messages at the start, the rest is everything after it (F-003.1, F-003.2)', () => {
     const second: Message = { role: 'system', content: 'Be brief.' };
     expect(partitionMessages([SYSTEM, second, user, assistant])).toEqual({
       head: [SYSTEM, second],
@@ -16,7 +16,7 @@ describe('partitionMessages (F-003)', () => {
     });
   });
 
-  test('a system message behind another one belongs to the rest (F-003.1)', () => {
+  test('a system message after another one belongs to the rest (F-003.1)', () => {
     expect(partitionMessages([user, SYSTEM])).toEqual({ head: [], rest: [user, SYSTEM] });
   });
 
@@ -43,7 +43,7 @@ describe('partitionMessages (F-003)', () => {
     expect(partitionMessages([user])).toEqual({ head: [], rest: [user] });
   });
 
-  test('head and rest together are the list, and the list is left as it was (F-003, state)', () => {
+  test('head and rest together are the list, and the list is left unchanged (F-003, state)', () => {
     const role = fc.constantFrom<Message['role']>('system', 'user', 'assistant');
     fc.assert(
       fc.property(fc.array(fc.record({ role, content: fc.string() })), (messages) => {

@@ -91,7 +91,7 @@ describe('settings of a compaction (4.3)', () => {
     expect(() => compactSettings(typed, {})).toThrow(/tailRetentionRatio.*Remove it/);
   });
 
-  test('a name that is no option is refused with the one that was meant; every name of an option is known', () => {
+  test('a name that is not an option is refused with the one that was meant; every name of an option is known', () => {
     // @ts-expect-error a misspelt option does not exist
     const misspelt: CompactOptions = { contextTokenLimt: 100_000 };
     expect(() => compactSettings(misspelt, {})).toThrow(expect.objectContaining({ code: 'SETTING_UNKNOWN' }));

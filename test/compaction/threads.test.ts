@@ -13,7 +13,7 @@ const longList = (): Message[] =>
     content: [{ type: 'text', text: `const value${at} = compute(input);\n`.repeat(150) }],
   }));
 
-/** Compacts a long list and gives back the tokens that it had, and how much was counted on threads for it. */
+/** Compacts a long list and returns the tokens that it had, and how much was counted on threads for it. */
 async function compacted(pool: ThreadPool): Promise<{ tokens: number | undefined; offloadedBytes: number }> {
   const before = pool.stats().countedBytes;
   const { stats } = await compactMessages(longList(), {

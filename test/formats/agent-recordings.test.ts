@@ -12,9 +12,9 @@ import { rewritten, spoken, unpaired } from '../contracts/format.ts';
 import { haveRealSessions, realSessions } from '../real-sessions.ts';
 import { compressionContext } from '../strategies/compression-context.ts';
 
-/** The format of each folder of recordings, and how far what the model saw may be from the manifest's estimate. */
+/** The format of each folder of recordings, and the allowed difference from the manifest's token estimate. */
 const FOLDERS: Readonly<Record<string, { readonly format: string; readonly ratio: readonly [number, number] }>> = {
-  // The manifest leaves out the results of the Cline SDK, which are lists of records.
+  // The manifest omits the results of the Cline SDK, which are lists of records.
   'cline-roo': { format: 'cline', ratio: [0.66, 1.8] },
   'copilot-cli': { format: 'copilot-cli', ratio: [0.66, 1.5] },
   atif: { format: 'atif', ratio: [0.66, 1.5] },
@@ -58,7 +58,7 @@ function optimised({ format, session }: Recording, history: readonly IContent[])
 
 const isThinking = ({ blocks }: IContent): boolean => blocks.every(({ type }) => type === 'thinking');
 
-/** What is read back of a written history: an answer of which only thinking was left is not written. */
+/** The history that is read after the write: an answer with only thinking is not written. */
 const readable = (history: readonly IContent[]): IContent[] => history.filter((entry) => !isThinking(entry));
 
 const manifest = (): ReadonlyMap<string, number> => {
@@ -98,7 +98,7 @@ describe.runIf(haveRealSessions)('recordings of agents', () => {
   });
 
   test.each(writable)(
-    '%s is written back byte for byte, optimised once and for all, and reads back as written',
+    '%s is written back byte for byte, optimised once and for all, and is read as it was written',
     (_, file) => {
       const before = recording(file);
       const { text, format, live } = before;
@@ -114,25 +114,20 @@ describe.runIf(haveRealSessions)('recordings of agents', () => {
     },
   );
 
-  test.each(writable)(
-    '%s reads back as it was compressed, and with a summary in front of its last turn',
-    async (_, file) => {
-      const { text, format, live } = recording(file);
-      const strategy = getCompressionStrategy('high-density', { vocabulary: format.vocabulary });
-      const smaller = (await strategy.compress(compressionContext(live, { limit: 1000 }))).newHistory;
-      expect(spoken(liveHistory(format.read(linesOfText(rewritten(format, text, smaller)))))).toEqual(
-        spoken(readable(smaller)),
-      );
-      const from = live.findLastIndex(({ speaker }) => speaker === 'human');
-      for (const metadata of [{}, { isSummary: true }]) {
-        const summary: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'So far.' }], metadata };
-        const rebuilt = [summary, ...live.slice(from)];
-        expect(spoken(liveHistory(format.read(linesOfText(rewritten(format, text, rebuilt)))))).toEqual(
-          spoken(rebuilt),
-        );
-      }
-    },
-  );
+  test.each(writable)('%s is read as it was compressed, and with a summary before its last turn', async (_, file) => {
+    const { text, format, live } = recording(file);
+    const strategy = getCompressionStrategy('high-density', { vocabulary: format.vocabulary });
+    const smaller = (await strategy.compress(compressionContext(live, { limit: 1000 }))).newHistory;
+    expect(spoken(liveHistory(format.read(linesOfText(rewritten(format, text, smaller)))))).toEqual(
+      spoken(readable(smaller)),
+    );
+    const from = live.findLastIndex(({ speaker }) => speaker === 'human');
+    for (const metadata of [{}, { isSummary: true }]) {
+      const summary: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'So far.' }], metadata };
+      const rebuilt = [summary, ...live.slice(from)];
+      expect(spoken(liveHistory(format.read(linesOfText(rewritten(format, text, rebuilt)))))).toEqual(spoken(rebuilt));
+    }
+  });
 
   test.each(named)('%s becomes a new session of each writable format that reads back and pairs', (_, file) => {
     const { live } = recording(file);

@@ -16,7 +16,7 @@ function joined(messages: readonly Fields[]): { role: unknown; parts: Fields[] }
   return turns;
 }
 
-/** What Anthropic's Messages API would refuse in a list of messages. A call may be open at the very end. */
+/** What Anthropic's Messages API would reject in a list of messages. A call may be open at the very end. */
 export function anthropicFaults(messages: readonly Fields[]): string[] {
   const turns = joined(messages);
   const faults: string[] = [];
@@ -42,7 +42,7 @@ export function anthropicFaults(messages: readonly Fields[]): string[] {
   return faults;
 }
 
-/** What OpenAI's Chat Completions API would refuse in a list of messages. Calls may be open at the very end. */
+/** What OpenAI's Chat Completions API would reject in a list of messages. Calls may be open at the very end. */
 function openaiFaults(messages: readonly Fields[]): string[] {
   const faults: string[] = [];
   let open: unknown[] = [];
@@ -63,7 +63,7 @@ function openaiFaults(messages: readonly Fields[]): string[] {
   return faults;
 }
 
-/** What the Responses API would refuse in a list of items. Calls may be open at the very end. */
+/** What the Responses API would reject in a list of items. Calls may be open at the very end. */
 function responsesFaults(items: readonly Fields[]): string[] {
   const faults: string[] = [];
   const open = new Set<unknown>();
@@ -85,7 +85,7 @@ function responsesFaults(items: readonly Fields[]): string[] {
 const keyed = (parts: readonly Fields[], key: string): Fields[] =>
   parts.map((part) => part[key]).filter((value): value is Fields => typeof value === 'object' && value !== null);
 
-/** What the Gemini API would refuse in a list of turns. The calls of the last turn may be open. */
+/** What the Gemini API would reject in a list of turns. The calls of the last turn may be open. */
 function geminiFaults(turns: readonly Fields[]): string[] {
   const faults: string[] = [];
   for (const [index, { role, parts: given }] of turns.entries()) {
@@ -110,7 +110,7 @@ function geminiFaults(turns: readonly Fields[]): string[] {
   return faults;
 }
 
-/** What the API that a file is written for would refuse of it. */
+/** What the API that a file is written for would reject of it. */
 export function apiFaults(format: string, text: string): string[] {
   if (format === 'codex') {
     const lines = text

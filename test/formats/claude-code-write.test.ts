@@ -42,7 +42,7 @@ function expectSameTree(before: string, after: string): number {
   return ids(after).length - ids(before).length;
 }
 
-/** How many words stood beside a result that is gone: they get a line of their own. */
+/** How many texts were next to a removed result: each gets a separate line. */
 function movedWords(after: readonly IContent[]): number {
   const ids = after.map(({ metadata }) => metadata?.id ?? '');
   return ids.filter((id) => id.endsWith('#words') && !ids.includes(id.replace('#words', ''))).length;
@@ -166,7 +166,7 @@ describe('writing Claude Code', () => {
     }
   });
 
-  test('leads the path through the calls that stay when the one on it goes', () => {
+  test('leads the path through the kept calls if the one on it is removed', () => {
     const text = fan({ thinking: false }).toString();
     const history = historyOf(claudeCode, text);
     for (const gone of ['t1', 't2']) {
@@ -282,7 +282,7 @@ describe('writing Claude Code', () => {
       const history = historyOf(claudeCode, text);
       const written = rewritten(claudeCode, text, pruned(history, 't1', 't2'));
       expect(sent(historyOf(claudeCode, written))).toEqual(sent(pruned(history, 't1', 't2')));
-      // One line is new, and only the one behind it hangs on it.
+      // One line is new, and only the one after it hangs on it.
       expect(changedLines(text, written)).toBe(1);
       expect(written.match(/"content":"long"/g)).toHaveLength(2);
       const marks = written.split('\n').filter((line) => line.includes('microcompact_boundary'));
@@ -295,7 +295,7 @@ describe('writing Claude Code', () => {
       expect(spoken(historyOf(claudeCode, rewritten(claudeCode, written, undone)))).toEqual(spoken(history));
     });
 
-    test('but in place in other versions, behind the last answer, and where an id is used again', () => {
+    test('but in place in other versions, after the last answer, and where an id is used again', () => {
       const kinds: [string, (text: string) => string][] = [
         ['2.1.40', (text) => text],
         ['2.1.12', (text) => text.split('\n').slice(0, 5).join('\n')],
@@ -332,7 +332,7 @@ describe('writing Claude Code', () => {
     expect(() => rewritten(claudeCode, text, touched)).toThrow(/thinking block to be kept or removed/);
   });
 
-  test('puts new entries on the path, where they stand in the history', () => {
+  test('puts new entries on the path, at their position in the history', () => {
     const text = fan({ thinking: true }).toString();
     const history = historyOf(claudeCode, text);
     const summary: IContent = {

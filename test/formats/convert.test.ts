@@ -22,7 +22,7 @@ const MADE: NewSession = {
   startedAt: 1_750_000_000_000,
 };
 
-/** Generated entries have no times, and ids that few formats take: what a format makes up is not to be kept. */
+/** Generated entries have no times, and ids that few formats accept: what a format invents need not be kept. */
 const MADE_UP: ReadonlySet<LossKind> = new Set(['entry-ids', 'timestamps']);
 
 const sessionOf = (history: readonly IContent[], facts: Partial<Session> = {}): Session => ({
@@ -35,19 +35,19 @@ const sessionOf = (history: readonly IContent[], facts: Partial<Session> = {}): 
 const counts = (losses: readonly Loss[]): Partial<Record<LossKind, number>> =>
   Object.fromEntries(losses.map(({ kind, count }) => [kind, count]));
 
-/** The session as it is read back from a new file of `target`. */
+/** The session that is read from a new file of `target`. */
 function through(session: Session, target: SessionFormat): Session {
   const { pieces } = convertSession(session, target, MADE);
   return target.read(linesOf(() => pieces));
 }
 
 describe('what is lost between two sessions', () => {
-  test('is nothing when they say the same', () => {
+  test('is nothing if they are equal', () => {
     expect(lossesBetween(sessionOf(RICH), sessionOf(structuredClone(RICH)))).toEqual([]);
     expect(convertSession(sessionOf(RICH, MADE), highDensity, MADE).losses).toEqual([]);
   });
 
-  test('is named by kind, counted, and told where it begins', () => {
+  test('has a kind, a count and its first entry', () => {
     const { losses } = convertSession(sessionOf(RICH, { ...MADE, model: 'model-y' }), openaiChat, MADE);
     expect(counts(losses)).toEqual({
       'session-id': 1,
@@ -70,7 +70,7 @@ describe('what is lost between two sessions', () => {
     expect(losses.find(({ kind }) => kind === 'errors')).toEqual({ kind: 'errors', count: 1, first: 3 });
   });
 
-  test('is told of every kind of change in the blocks', () => {
+  test('covers every kind of change in blocks', () => {
     const changed = (change: (history: IContent[]) => void): Partial<Record<LossKind, number>> => {
       const after = structuredClone(RICH) as IContent[];
       change(after);

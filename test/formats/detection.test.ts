@@ -15,7 +15,7 @@ describe('the head of a file', () => {
     expect(headDocument('# A heading')).toBeUndefined();
   });
 
-  it('is looked at anew when another one is asked for', () => {
+  it('is looked at again when another one is asked for', () => {
     const heads = ['{"a":1}\n', '{"a":2}\n', '{"a":1}\n'];
     expect(heads.map((head) => headLines(head)[0])).toEqual([{ a: 1 }, { a: 2 }, { a: 1 }]);
     expect(heads.map((head) => headDocument(head))).toEqual([{ a: 1 }, { a: 2 }, { a: 1 }]);

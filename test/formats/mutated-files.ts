@@ -25,7 +25,7 @@ export type Mutation = (typeof MUTATIONS)[number];
 
 const encoder = new TextEncoder();
 
-/** Every place of a JSON value in a text where a value starts, roughly: behind a colon. */
+/** Every place of a JSON value in a text where a value starts, roughly: after a colon. */
 function replacedValue(line: string, random: Random): string {
   const starts = [...line.matchAll(/":\s*(?=["\d[{tfn])/g)].map((match) => match.index + match[0].length);
   if (starts.length === 0) return line;
@@ -34,7 +34,7 @@ function replacedValue(line: string, random: Random): string {
   const value = ['null', '17', '"text"', '[]', '{}', '[null]', 'true', '"\\ud800"', '{"a":[{"b":null}]}'][
     random.integer(9)
   ]!;
-  // A list or an object gets a sibling in front of it, as its end is not looked for.
+  // A list or an object gets a sibling before it, as its end is not looked for.
   return scalar
     ? `${line.slice(0, start)}${value}${line.slice(start + scalar[0].length)}`
     : `${line.slice(0, start)}${value},"x-moved":${line.slice(start)}`;

@@ -38,7 +38,7 @@ describe('a session that was compressed while it went on', () => {
     expect(replaced.contents[1]).toBe(third.content);
   });
 
-  test('is written back byte for byte, and with a line behind it where the history changed', () => {
+  test('is written back byte for byte, and with a line after it where the history changed', () => {
     expect(written(text, live(text))).toBe(text);
     const changed = [...live(text).slice(1), said('e', 'five')];
     const again = written(text, changed);
@@ -55,7 +55,7 @@ describe('a session that was compressed while it went on', () => {
     expect(live(broken)).toEqual([said('a', 'one')]);
   });
 
-  test('a line that a killed process left behind costs that line alone', () => {
+  test('an incomplete line of a killed process loses only that line', () => {
     const cut = `${text}{"speaker":"human","blo\n${lines(said('f', 'six'))}`;
     expect(live(cut).map(({ metadata }) => metadata?.id)).toEqual(['s', 'c', 'd', 'f']);
   });

@@ -105,7 +105,7 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
   );
 
   test.each(writable)(
-    '%s is written back byte for byte, optimised once and for all, and reads back as written',
+    '%s is written back byte for byte, optimised once and for all, and is read as it was written',
     (_, file) => {
       const text = textOf(file);
       const format = detectFormat(text.slice(0, HEAD_CHARACTERS));
@@ -128,23 +128,20 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
     },
   );
 
-  test.each(writable)(
-    '%s reads back as it was compressed, and as it was truncated with a summary in front',
-    async (_, file) => {
-      const text = textOf(file);
-      const format = detectFormat(text.slice(0, HEAD_CHARACTERS));
-      const before = liveHistory(format.read(linesOfText(text)));
-      const smaller = await compressed(format, before);
-      const again = liveHistory(format.read(linesOfText(rewritten(format, text, smaller))));
-      expect(said(again)).toEqual(said(readable(smaller, before)));
-      expect(unpaired(again).filter((id) => !unpaired(before).includes(id))).toEqual([]);
+  test.each(writable)('%s is read as it was compressed or truncated, with a summary at the start', async (_, file) => {
+    const text = textOf(file);
+    const format = detectFormat(text.slice(0, HEAD_CHARACTERS));
+    const before = liveHistory(format.read(linesOfText(text)));
+    const smaller = await compressed(format, before);
+    const again = liveHistory(format.read(linesOfText(rewritten(format, text, smaller))));
+    expect(said(again)).toEqual(said(readable(smaller, before)));
+    expect(unpaired(again).filter((id) => !unpaired(before).includes(id))).toEqual([]);
 
-      const from = before.findLastIndex(({ speaker }) => speaker === 'human');
-      const summary: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'What happened so far.' }] };
-      const rebuilt = [summary, ...before.slice(from)];
-      expect(said(liveHistory(format.read(linesOfText(rewritten(format, text, rebuilt)))))).toEqual(said(rebuilt));
-    },
-  );
+    const from = before.findLastIndex(({ speaker }) => speaker === 'human');
+    const summary: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'What happened so far.' }] };
+    const rebuilt = [summary, ...before.slice(from)];
+    expect(said(liveHistory(format.read(linesOfText(rewritten(format, text, rebuilt)))))).toEqual(said(rebuilt));
+  });
 
   test.each(realSessions('codex').map((file) => [path.basename(file), file]))(
     '%s keeps every line whose blocks did not change (one line a block at most)',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the server does with one request. */
+/** The reaction of the server to one request. */
 export type Answer = (response: ServerResponse, closed: Promise<void>) => void | Promise<void>;
 
 export interface SeenRequest {
@@ -10,12 +10,12 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** A server on this computer that does what a test tells it, answer by answer, and remembers what it was asked. */
+/** A server on this computer that does what a test tells it, answer by answer, and records the requests. */
 export class Loopback {
   readonly requests: SeenRequest[] = [];
   readonly #server: Server;
   readonly #answers: Answer[] = [];
-  /** Resolves when the client has gone away from the latest request. */
+  /** Resolves when the client has closed the latest request. */
   clientLeft: Promise<void> = Promise.resolve();
 
   constructor() {
@@ -28,7 +28,7 @@ export class Loopback {
       request.on('end', () => {
         const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
         this.requests.push({ path: request.url ?? '', headers: request.headers, body });
-        // The last answer is given again to whoever asks once more.
+        // The last answer is given again to every further request.
         const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
         if (answer === undefined) response.writeHead(500).end('no answer planned');
         else void answer(response, closed);
@@ -41,7 +41,7 @@ export class Loopback {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What to do from now on; the last answer is given to every further request. */
+  /** Sets the next answers; the last one is repeated for every further request. */
   willAnswer(...answers: Answer[]): void {
     this.requests.length = 0;
     this.#answers.splice(0, this.#answers.length, ...answers);
@@ -65,7 +65,7 @@ export const stream =
     response.end();
   };
 
-/** The beginning of a stream, whose connection is then cut or, `politely`, closed as if all had been said. */
+/** The start of a stream, whose connection is then cut or, `politely`, closed like a complete one. */
 export const cutStream =
   (events: readonly string[], how: 'cut' | 'politely'): Answer =>
   async (response) => {
@@ -75,7 +75,7 @@ export const cutStream =
     else response.end();
   };
 
-/** A stream that goes on for as long as somebody listens, an event each time the last was taken. */
+/** A stream that sends the next event whenever the last one was received, without an end. */
 export const endlessStream =
   (opening: readonly string[], event: string): Answer =>
   async (response, closed) => {
@@ -91,7 +91,7 @@ export const endlessStream =
     }
   };
 
-/** A stream that says this much and then nothing more, and stays open. */
+/** A stream that sends these events and then stays open. */
 export const silentStream =
   (events: readonly string[]): Answer =>
   (response) => {

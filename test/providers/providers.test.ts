@@ -12,7 +12,7 @@ for (const vendor of VENDORS) {
 }
 
 describe('the providers', () => {
-  test('are known by name, and the known ones are named', () => {
+  test('are found by name; an error lists the known names', () => {
     for (const { name, keyVariables } of VENDORS) {
       const environment = { [keyVariables[0]!]: 'a key' };
       expect(createProvider(name, { environment, model: 'm' }).name).toBe(name);
@@ -28,10 +28,10 @@ describe('the providers', () => {
     );
   });
 
-  test('load the clients of vendors only when one is asked', () => {
+  test('load the client of a vendor at its first request', () => {
     const folder = path.resolve(import.meta.dirname, '../../src/providers');
     for (const { name } of VENDORS) {
-      const source = readFileSync(path.join(folder, `${name}.ts`), 'utf8');
+      const source = readFileSync(path.join(folder, 'vendors', `${name}.ts`), 'utf8');
       expect(source).not.toMatch(/^import (?!type)[^;]*'@?ai/m);
     }
     expect(readFileSync(path.join(folder, 'summary-stream.ts'), 'utf8')).not.toMatch(/^import (?!type)[^;]*'ai'/m);
@@ -48,7 +48,7 @@ describe('overflow', () => {
     'Your credit balance is too low to access the API.',
     'max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens',
     'Overloaded',
-  ])('"%s" says nothing about the window', (words) => {
+  ])('"%s" is not about the window', (words) => {
     expect(saysOverflow(words)).toBe(false);
   });
 });

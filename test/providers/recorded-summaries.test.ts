@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('recorded summaries', () => {
-  test('answer again what was answered before, without asking', async () => {
+  test('repeat a recorded answer without a request', async () => {
     const model = new FakeSummarizer(written('one'), written('two', true));
     const recording = await RecordedSummaries.open(file, model);
     expect(await recording.summarize(REQUEST)).toEqual(written('one'));
@@ -32,7 +32,7 @@ describe('recorded summaries', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('without a provider what is not recorded is refused', async () => {
+  test('without a provider, a request without a recorded answer fails', async () => {
     await (await RecordedSummaries.open(file, new FakeSummarizer())).summarize(REQUEST);
     const replaying = await RecordedSummaries.open(file);
     for (const request of [OTHER, { ...REQUEST, instructions: '' }, { ...REQUEST, maxOutputTokens: 11 }]) {
@@ -58,7 +58,7 @@ describe('recorded summaries', () => {
     expect(await replaying.summarize(OTHER)).toEqual(written('two'));
   });
 
-  test('a file of something else is named, with the entry', async () => {
+  test('another kind of file is reported with the entry', async () => {
     writeFileSync(file, '{"type":"user"}\n{}\n');
     await expect(RecordedSummaries.open(file)).rejects.toMatchObject({
       code: 'SUMMARIES_UNREADABLE',

@@ -1,27 +1,28 @@
+import { isRecord } from '../../content/foreign-value.ts';
 import { oneLine } from '../../content/lines/one-line.ts';
 import type { FailedSummary, ProviderFailure } from '../../strategies/contract.ts';
 import { saysOverflow } from './overflow.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const MESSAGE_LIMIT_CHARS = 400;
-/** Statuses that tell nothing about the request itself, so that it may work later. 529 is Anthropic's "overloaded". */
+/** True for a status that is not caused by the request, which may succeed later. 529 is Anthropic's "overloaded". */
 const isTransientStatus = (status: number): boolean =>
   status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
-/** What no waiting mends although the status is 429. Source: OpenAI's error code `insufficient_quota`. */
+/** Errors with status 429 for which a retry is useless. Source: OpenAI's error code `insufficient_quota`. */
 const NO_CREDIT = /insufficient_quota|exceeded your current quota, please check your plan|credit balance is too low/i;
-/** The kinds of error that vendors send inside a stream that began with 200. */
+/** Types of transient errors inside a stream with status 200. */
 const TRANSIENT_TYPE = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|internal|resource_exhausted/i;
 const REFUSED_TYPE = /invalid_request|authentication|permission|not_found|invalid_argument|content_filter/i;
-/** Names that the client library gives to answers it cannot read. */
+/** Names of the client library's errors for answers that it cannot read. */
 const MALFORMED_NAME =
   /^(?:AI_(?:JSONParseError|TypeValidationError|InvalidResponseDataError|NoContentGeneratedError|NoOutputGeneratedError)|SyntaxError)$/;
-/** The same where the library wraps them as if the server had answered 500. */
+/** Messages of such errors, for which the library reports status 500. */
 const MALFORMED_WORDS = /^(?:JSON parsing failed|Type validation failed)/;
-/** What the platform says of a connection that broke. */
+/** Messages of the platform for a broken connection. */
 const NETWORK_WORDS =
   /terminated|fetch failed|socket|cannot connect|network|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|other side closed/i;
 
-/** An error as far as one can be read without knowing who made it. */
+/** The fields of an error of unknown origin. */
 interface ReadError {
   readonly name: string;
   readonly message: string;
@@ -29,14 +30,13 @@ interface ReadError {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What the errors behind it say. */
+  /** The messages of its causes. */
   readonly causes: string;
 }
 
-/** Errors stand behind errors a few deep at most. */
+/** The most levels of causes that are read. */
 const CAUSE_DEPTH = 4;
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
@@ -55,7 +55,7 @@ function read(error: unknown): ReadError {
   if (!isRecord(error)) {
     return { name: '', message: textOf(error), type: '', status: undefined, headers: {}, body: '', causes: '' };
   }
-  // A vendor's error inside a stream arrives as its JSON, whole or only its `error` part.
+  // An error inside a stream is the vendor's JSON, or only its `error` field.
   const inner = isRecord(error['error']) ? error['error'] : error;
   return {
     name: textOf(error['name']),
@@ -80,13 +80,13 @@ function kindOf({ name, message, type, status, body, causes }: ReadError): Provi
   return name === 'AI_APICallError' || NETWORK_WORDS.test(words + causes) ? 'transient' : 'malformed';
 }
 
-/** What went wrong, by the vendor's status and words; whatever cannot be told apart is `malformed`. */
+/** The failure of an error, by its status and its message; `malformed` if it is unknown. */
 export function failureOf(vendor: string, error: unknown): FailedSummary {
   const found = read(error);
   const waitMs = retryAfterMs(found.headers, found.body);
   const status = found.status === undefined ? '' : ` (status ${found.status})`;
   const failure = kindOf(found);
-  // The client calls that an answer which it cannot process.
+  // The client library uses such a status for an answer that it cannot process.
   const isBroken = failure === 'transient' && found.status !== undefined && found.status < 400;
   const words = isBroken ? 'the connection broke before the answer ended' : found.message || 'the request failed';
   return {

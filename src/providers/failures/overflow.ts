@@ -1,11 +1,11 @@
-/** A vendor's way to say that a request is longer than the model's window, and a sentence in which it said so. */
+/** A vendor's pattern for a request that exceeds the window, and a real sentence that matches it. */
 export interface OverflowSentence {
   readonly vendor: string;
   readonly pattern: RegExp;
   readonly evidence: string;
 }
 
-/** Sentences that say "too long". The status code does not: it is 400 for most, 413 or 429 for some, 500 for others. */
+/** Sentences for "too long". The status does not show it: most vendors use 400, some 413 or 429, others 500. */
 export const OVERFLOW_SENTENCES: readonly OverflowSentence[] = [
   {
     vendor: 'Anthropic',
@@ -84,7 +84,7 @@ export const OVERFLOW_SENTENCES: readonly OverflowSentence[] = [
   },
 ];
 
-/** Whether what a vendor said means that the request is longer than the model's window. */
+/** True if a vendor's message means that the request exceeds the model's window. */
 export function saysOverflow(words: string): boolean {
   return OVERFLOW_SENTENCES.some(({ pattern }) => pattern.test(words));
 }

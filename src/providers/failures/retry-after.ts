@@ -1,5 +1,5 @@
 /**
- * How long the vendor asks to wait, from the headers of its answer (names in lower case) or, where it uses none, its
+ * The wait that a vendor requests, in milliseconds: from the headers of its answer (lower-case names), or else from the
  * body. Source: RFC 9110, section 10.2.3 (seconds or a date); `retry-after-ms` of OpenAI and Azure; `retryDelay` of
  * google.rpc.RetryInfo.
  */

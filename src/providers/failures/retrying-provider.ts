@@ -3,24 +3,24 @@ import type { FailedSummary, IProvider, SummaryOutcome, SummaryRequest } from '.
 
 const DEFAULT_MAX_RETRIES = 3;
 const DEFAULT_DEADLINE_MS = 300_000;
-/** The pause before the first retry; each further one is twice as long, up to the longest. */
+/** The pause before the first retry; each next one is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 export interface RetryOptions {
-  /** Further attempts after the first; 0: none. */
+  /** Attempts after the first one; 0 for none. */
   readonly maxRetries?: number;
-  /** For all attempts and the pauses between them together. */
+  /** Time for all attempts and pauses together. */
   readonly deadlineMs?: number;
-  /** Waits between attempts; ends early, by throwing, when the signal is aborted. */
+  /** Waits between attempts; throws if the signal is aborted. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** 0-1, spreads the retries of many clients. */
+  /** A number from 0 to 1 that spreads the retries of many clients. */
   readonly jitter?: () => number;
 }
 
 /**
- * Asks again what failed for a `transient` reason, after the pause that the vendor asks for or else ever longer ones,
- * until the deadline. A pause that would outlast the deadline is not begun.
+ * Retries `transient` failures until the deadline, after the pause that the vendor requests, or else with increasing pauses.
+ * It does not start a pause that would exceed the deadline.
  */
 export class RetryingProvider implements IProvider {
   readonly name: string;

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SummaryOutcome, SummaryRequest } from '../../strategies/contract.ts';
 import type { AnswerOutcome, AnswerRequest } from '../chat-model.ts';
 
-/** Everything that makes a provider of a vendor's model. Holds the key: it is sent to the client's thread and nowhere else. */
+/** Everything that defines a provider. It contains the key, which is sent only to the client's thread. */
 export interface ModelSetup {
   readonly vendor: string;
   readonly model: string;
@@ -11,12 +11,12 @@ export interface ModelSetup {
   readonly idleMs: number;
 }
 
-/** What a model is asked, by the kind of result. */
+/** A request to a model, by the kind of its result. */
 export type ClientQuestion =
   | { readonly kind: 'summarize'; readonly request: Omit<SummaryRequest, 'signal'> }
   | { readonly kind: 'answer'; readonly request: Omit<AnswerRequest, 'signal' | 'onPart'> };
 
 export type ClientOutcome = SummaryOutcome | AnswerOutcome;
 
-/** Parts of an answer are posted to `progress` while it is written; nobody waits for the answer once that is closed. */
+/** Parts of an answer are posted to `progress` while it is written; the request is cancelled if `progress` is closed. */
 export type ClientRequest = ClientQuestion & { readonly setup: ModelSetup; readonly progress: MessagePort };

@@ -10,14 +10,14 @@ interface Asking {
   readonly onPart?: (part: AnswerPart) => void;
 }
 
-/** The tools of a program can do more than a model is told, and what they do cannot cross. */
+/** The description of a tool, without its functions, which cannot be sent to a thread. */
 const specification = ({ name, description, parameters }: ToolSpecification): ToolSpecification => ({
   name,
   description,
   parameters,
 });
 
-/** A thread that asks models, many at once; the process may end while it has nothing to do. */
+/** A thread that sends concurrent requests to models; it does not keep the process running while it is idle. */
 export class ClientThread {
   readonly #host: ThreadHost<ClientRequest, ClientOutcome>;
 
@@ -26,8 +26,8 @@ export class ClientThread {
   }
 
   /**
-   * What the model writes; undefined when the thread cannot ask it or is lost.
-   * @throws the signal's reason, at once, when it is aborted.
+   * The summary of the model; `undefined` if the thread cannot send the request or is lost.
+   * @throws the signal's reason, at once, if it is aborted.
    */
   async summarize(setup: ModelSetup, { signal, ...request }: SummaryRequest): Promise<SummaryOutcome | undefined> {
     const outcome = await this.#ask(setup, { kind: 'summarize', request }, { signal });
@@ -35,8 +35,9 @@ export class ClientThread {
   }
 
   /**
-   * What the model answers, its parts as they come; undefined when the thread cannot ask it or is lost before a part came.
-   * @throws the signal's reason, at once, when it is aborted.
+   * The answer of the model, with its parts as they arrive; `undefined` if the thread cannot send the request, or is lost
+   * before the first part.
+   * @throws the signal's reason, at once, if it is aborted.
    */
   async answer(
     setup: ModelSetup,
@@ -64,7 +65,7 @@ export class ClientThread {
     return outcome?.kind === 'summary' ? undefined : outcome;
   }
 
-  /** Ends the thread; whoever waits for an answer gets none. */
+  /** Ends the thread; waiting callers get no answer. */
   close(): Promise<void> {
     return this.#host.close();
   }
@@ -81,7 +82,7 @@ export class ClientThread {
       signal?.throwIfAborted();
       return { ...question, setup, progress };
     };
-    // When it fails, also where no client can be loaded, the caller asks on this thread and reports what fails there.
+    // If this fails, for example because no client can be loaded, the caller uses this thread and reports failures there.
     const outcome = this.#host.run(build).catch(() => undefined);
     let onAbort = (): void => {};
     try {
@@ -92,7 +93,7 @@ export class ClientThread {
       return await Promise.race([outcome, aborted]);
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      // The answer may arrive before its last parts: they cross on another port.
+      // The answer can arrive before its last parts, which use another port.
       for (let left = receiveMessageOnPort(parts); left && !signal?.aborted; left = receiveMessageOnPort(parts)) {
         onPart(left.message);
       }
@@ -101,5 +102,5 @@ export class ClientThread {
   }
 }
 
-/** The thread that all providers of this process share. */
+/** The thread of all providers of this process. */
 export const clientThread = new ClientThread(workerFile('client'));

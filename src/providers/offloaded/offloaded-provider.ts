@@ -3,18 +3,18 @@ import type { AnswerOutcome, AnswerRequest, ChatModel } from '../chat-model.ts';
 import type { ModelProvider } from '../model-provider.ts';
 import type { ClientThread } from './client-thread.ts';
 
-/** As this process had it when it was loaded: whoever puts another in its place wants to see every request. */
+/** The original `fetch`: a program that replaces it wants to see every request on this thread. */
 const ownFetch = globalThis.fetch;
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
-/** Whether requests of this process go out as Node sends them: a proxy or a stand-in of the caller's is not on a thread. */
+/** True if the network of this process is Node's own: a proxy or a replaced `fetch` does not exist on a thread. */
 function isNetworkUntouched(): boolean {
   const dispatcher: unknown = Reflect.get(globalThis, DISPATCHER);
   const isOrdinary = dispatcher === undefined || dispatcher?.constructor?.name === 'Agent';
   return globalThis.fetch === ownFetch && isOrdinary;
 }
 
-/** The thread that may ask; undefined where requests are to be seen on this one. */
+/** The thread for requests; `undefined` if this thread must send them. */
 async function thread(): Promise<ClientThread | undefined> {
   if (!isNetworkUntouched()) return undefined;
   const { clientThread } = await import('./client-thread.ts');
@@ -22,8 +22,8 @@ async function thread(): Promise<ClientThread | undefined> {
 }
 
 /**
- * Asks a model on a thread: a vendor's client takes 100 ms to load, and holds whoever runs it for 10 ms and more at each
- * answer. On this thread where requests are to be seen here, or no thread can ask. Source: bench/summaries, bench/terminal.
+ * Sends requests on a thread, because a vendor's client takes 100 ms to load and blocks its thread for 10 ms and more per
+ * answer; on this thread if the network was replaced or the thread fails. Source: bench/summaries, bench/terminal.
  */
 export class OffloadedProvider implements IProvider, ChatModel {
   readonly #provider: ModelProvider;

@@ -2,8 +2,8 @@ import { openaiChat } from './openai-chat.ts';
 import type { Vendor } from './vendor.ts';
 
 /**
- * Any server that speaks the Chat Completions protocol: Ollama, LM Studio, vLLM, llama.cpp, gateways. The default
- * address is Ollama's.
+ * Any server with the Chat Completions protocol: Ollama, LM Studio, vLLM, llama.cpp, gateways. The default address is
+ * Ollama's.
  */
 export const openaiCompatible: Vendor = {
   name: 'openai-compatible',

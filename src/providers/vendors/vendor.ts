@@ -1,30 +1,30 @@
-/** Environment variables by name; only the process's own hold keys (issue: never on the command line or in a file). */
+/** Environment variables by name. Keys are read only from the environment, never from the command line or a file. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A `LanguageModel` of the AI SDK, whose own declarations do not compile under every setting of a caller. */
+/** A `LanguageModel` of the AI SDK, whose declarations do not compile under all settings of a caller. */
 export interface VendorModel {
   readonly specificationVersion: string;
   readonly provider: string;
   readonly modelId: string;
 }
 
-/** How one vendor's API is reached. */
+/** The API of one vendor. */
 export interface Vendor {
   readonly name: string;
-  /** Variables that may hold the key; the first that is set counts. */
+  /** Variables with the key; the first one that is set counts. */
   readonly keyVariables: readonly string[];
-  /** Whether it answers without a key, as servers on one's own computer do. */
+  /** True if the API needs no key, like a local server. */
   readonly worksWithoutKey: boolean;
   readonly baseUrlVariable: string;
-  /** Where it listens unless told otherwise; absent where there is no such place. */
+  /** The default address of the API; absent if there is none. */
   readonly defaultBaseUrl?: string;
-  /** The model that summarises unless told otherwise: small, fast, with a large window. */
+  /** The default model: small, fast, with a large window. */
   readonly defaultModel?: string;
-  /** Loads the vendor's client; nothing of it is loaded before. */
+  /** Loads the vendor's client and creates the model. */
   createModel(access: { apiKey: string; baseUrl: string; model: string }): Promise<VendorModel>;
 }
 
-/** `url` without slashes at its end and with `version` as its last segment, which some vendors' own tools leave out. */
+/** `url` without trailing slashes and with `version` as its last segment, which some vendors' tools omit. */
 export function versionedUrl(url: string, version: string): string {
   const bare = url.replace(/\/+$/, '');
   return bare.endsWith(`/${version}`) ? bare : `${bare}/${version}`;

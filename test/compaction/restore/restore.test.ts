@@ -130,7 +130,7 @@ describe('restoreRecentFiles: which files (F-005)', () => {
 });
 
 describe('restoreRecentFiles: what goes wrong is skipped (F-005)', () => {
-  test('a file that is gone is skipped with a warning, the others are restored (F-005, scenario: missing; UC-003)', async () => {
+  test('a file that is missing is skipped with a warning, the others are restored (F-005, scenario: missing; UC-003)', async () => {
     const logger = recordingLogger();
     const reader = memoryReader({ [`${WORK}/1.ts`]: 'one' });
     const restored = await restoreRecentFiles(conversation('1.ts', 'gone.ts'), options(reader, { logger }));
@@ -201,7 +201,7 @@ describe('restoreRecentFiles: three limits (F-005)', () => {
       options(memoryReader(files), { maxRestoreTokensTotal: small + other }),
     );
     expect(fits.totalTokens).toBe(small + other);
-    // The large one ends it: the small one behind it is not taken although it would fit.
+    // The large one ends it: the small one after it is not taken although it would fit.
     const stopped = await restoreRecentFiles(
       messages,
       options(memoryReader(files), { maxRestoreTokensTotal: small + other }),

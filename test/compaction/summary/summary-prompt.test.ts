@@ -187,7 +187,7 @@ describe('fitParts', () => {
     expect(fitParts(parts, 1).at(-1)).toBe(parts[19]);
   });
 
-  test('is never longer than asked for, but for the newest part and the line about what is gone; never cuts a character', () => {
+  test('is never longer than asked for, but for the newest part and the line about what is missing; never cuts a character', () => {
     const kind = fc.constantFrom<PartKind>('result', 'call', 'thought', 'answer', 'request');
     const text = fc.array(fc.constantFrom('a', '日', '🎉')).map((letters) => letters.join('').repeat(120));
     fc.assert(

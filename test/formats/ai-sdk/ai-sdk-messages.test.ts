@@ -28,7 +28,7 @@ const without = (history: readonly IContent[], ...ids: string[]): IContent[] =>
   });
 
 describe('model messages of the AI SDK', () => {
-  test('are read with the system prompt apart, each result an entry of its own', () => {
+  test('are read with the system prompt apart, each result a separate entry', () => {
     const read = session(aiSdkMessages, calls);
     expect(read.systemText).toBe('You help.');
     expect(words(liveHistory(read))).toEqual([

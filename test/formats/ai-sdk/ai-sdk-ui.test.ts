@@ -65,7 +65,7 @@ describe('UI messages of the AI SDK', () => {
     }
   });
 
-  test('put steps that follow each other into one message, each message with an id of its own', () => {
+  test('put steps that follow each other into one message, each message with its own id', () => {
     const created = decode(joinLines(aiSdkUi.create?.(historyOf(aiSdkUi, chat), { id: 'new', startedAt: 0 }) ?? []));
     const messages = messagesOf(created);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
@@ -108,7 +108,7 @@ describe('UI messages of the AI SDK', () => {
     expect(words(historyOf(aiSdkUi, written))[1]).toMatch(/^ai Now the build/);
   });
 
-  test('refuse a result whose call is gone: they share a part', () => {
+  test('refuse a result whose call is missing: they share a part', () => {
     const history = historyOf(aiSdkUi, pending).filter((_, index) => index !== 1);
     expect(() => rewritten(aiSdkUi, pending, history)).toThrow(/SESSION_NOT_WRITABLE|kept or removed/);
   });

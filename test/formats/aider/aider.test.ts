@@ -11,7 +11,7 @@ describe('aider chat histories', () => {
     expect([aider.write, aider.create]).toEqual([undefined, undefined]);
   });
 
-  test('are what the user and the model said, headings and edits included; what aider printed is left out', () => {
+  test('are what the user and the model said, headings and edits included; what aider printed is omitted', () => {
     const read = session(aider, log);
     expect(read.model).toBe('model-x');
     expect(words(liveHistory(read))).toEqual([

@@ -107,7 +107,7 @@ describe('writing Anthropic requests', () => {
     says(text('Done.')),
   ];
 
-  test('takes pairs away, and a message when nothing is left of it; marks go and stay with their blocks', () => {
+  test('removes pairs, and a message with its last block; cache markers are removed and kept with their blocks', () => {
     const written = edited(messages, without('1'));
     expect(written).toEqual([
       messages[0],
@@ -121,7 +121,7 @@ describe('writing Anthropic requests', () => {
     );
   });
 
-  test('leaves no answer of thinking alone, which the API refuses', () => {
+  test('writes no answer with only thinking, which the API refuses', () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
     const document = [user(text('go')), says(thinking, use('1')), user(result('1')), says(text('Done.'))];
     expect(edited(document, without('1'))).toEqual([document[0], document[3]]);
@@ -143,7 +143,7 @@ describe('writing Anthropic requests', () => {
     expect(changed).toEqual([user(text('Go!', { x: 1 }), citation), document[1], document[2]]);
   });
 
-  test('puts new entries where they stand in the history', () => {
+  test('puts new entries at their position in the history', () => {
     const summary: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'So far.' }] };
     expect(edited(messages, (entries) => [summary, ...entries.slice(-1)])).toEqual([
       { role: 'user', content: 'So far.' },
@@ -172,7 +172,7 @@ describe('creating Anthropic requests', () => {
     expect(messages[0]?.['content']).toMatchObject([{ input: { input: '*** Begin' } }, {}]);
   });
 
-  test('keeps thinking that is signed, and none that another provider sealed', () => {
+  test('keeps thinking that is signed, and none that another provider encrypted', () => {
     const blocks: ContentBlock[] = [
       { type: 'thinking', thought: 'own', sourceField: 'thinking', signature: 's' },
       { type: 'thinking', thought: 'unsigned', sourceField: 'thinking' },

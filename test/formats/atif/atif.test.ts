@@ -47,7 +47,7 @@ describe('ATIF trajectories', () => {
     ]);
   });
 
-  test('list a step that is no object', () => {
+  test('list a step that is not an object', () => {
     const text = JSON.stringify({ schema_version: 'ATIF-v1.5', steps: [{ source: 'user', message: 'Hi' }, 7] });
     expect(session(atif, text).skipped).toEqual([{ line: 1, reason: 'expected an object in step 1' }]);
   });

@@ -24,7 +24,7 @@ const say = (block: ContentBlock): string => {
 const words = (history: readonly IContent[]): string[] =>
   history.map(({ speaker, blocks }) => `${speaker} ${blocks.map(say).join(' + ')}`);
 
-/** Formats that an API takes as they are. */
+/** Formats that an API accepts unchanged. */
 const API_FORMATS = [
   'codex',
   'anthropic-messages',
@@ -34,15 +34,15 @@ const API_FORMATS = [
   'gemini-checkpoint',
 ];
 
-describe('a history as a provider takes it', () => {
-  test('is the same, entry by entry, when it is so already', () => {
+describe('a history that a provider accepts', () => {
+  test('is the same, entry by entry, if it is valid already', () => {
     const history = [human('a'), ask('1', '2'), reply('2'), reply('1'), human('b'), ask('3'), reply('3'), ask('4')];
     const sent = sendable(history);
     expect(sent.length).toBe(history.length);
     expect(sent.every((entry, index) => entry === history[index])).toBe(true);
   });
 
-  test('puts results behind their calls, whatever came between, and splits entries that answer several', () => {
+  test('puts results after their calls, whatever is between them, and splits entries that answer several', () => {
     expect(words(sendable([ask('1'), human('wait'), ask('2'), reply('1', '2')]))).toEqual([
       'ai call 1',
       'tool 1: of 1',
@@ -52,7 +52,7 @@ describe('a history as a provider takes it', () => {
     ]);
   });
 
-  test('answers a call that was never answered, but not one that is pending', () => {
+  test('answers a call without a result, but not one that is pending', () => {
     expect(words(sendable([ask('1', '2'), reply('2'), human('on'), ask('3')]))).toEqual([
       'ai call 1 + call 2',
       'tool 2: of 2',
@@ -62,7 +62,7 @@ describe('a history as a provider takes it', () => {
     ]);
   });
 
-  test('tells results without a call as text, and gives ids that are used again a new one', () => {
+  test('writes results without a call as text, and gives ids that are used again a new one', () => {
     expect(words(sendable([reply('9'), ask('a|b'), reply('a|b'), ask('a|b'), reply('a|b'), reply('a|b')]))).toEqual([
       'human [result of f]\nof 9',
       'ai call a_b',
@@ -73,7 +73,7 @@ describe('a history as a provider takes it', () => {
     ]);
   });
 
-  test('whatever the history, no API refuses the new session (1,000 histories)', () => {
+  test('no API rejects the new session, for any history (1,000 histories)', () => {
     const id = fc.constantFrom('1', '2', '3', 'a|b');
     const picture: ContentBlock = { type: 'media', mimeType: 'image/png', data: 'YQ==', encoding: 'base64' };
     const entry = fc.oneof(

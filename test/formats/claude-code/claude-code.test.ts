@@ -70,7 +70,7 @@ describe('reading Claude Code', () => {
     ]);
   });
 
-  test('joins an answer whose first results came while it was still written', () => {
+  test('joins an answer whose first results arrived while it was written', () => {
     const session = new SessionBuilder();
     session.user('go');
     session.call('m1', 't1', 'Read', {});
@@ -89,7 +89,7 @@ describe('reading Claude Code', () => {
     ]);
   });
 
-  test('puts what the user said beside a result behind all results of the answer', () => {
+  test('puts user text next to a result after all results of the answer', () => {
     const session = new SessionBuilder();
     session.user('go');
     session.call('m1', 't1', 'Read', {});
@@ -108,7 +108,7 @@ describe('reading Claude Code', () => {
     ]);
   });
 
-  test('keeps the notes that hang on parallel calls and their results', () => {
+  test('keeps the notes on parallel calls and their results', () => {
     const hook = (text: string) => ({
       type: 'attachment',
       attachment: { type: 'hook_additional_context', content: [text] },
@@ -132,7 +132,7 @@ describe('reading Claude Code', () => {
     ]);
   });
 
-  test('tells apart calls that share an id, by the line they hang on', () => {
+  test('distinguishes calls with one id by their parent line', () => {
     const session = new SessionBuilder();
     session.user('go');
     for (const turn of ['m1', 'm2', 'm3']) {
@@ -214,7 +214,7 @@ describe('reading Claude Code', () => {
     expect(other?.blocks).toMatchObject([{ result: 'short' }]);
   });
 
-  test('names lines that nothing leads to because the file is out of order', () => {
+  test('lists lines that no branch contains because the file is out of order', () => {
     const session = new SessionBuilder();
     session.user('go');
     session.call('m1', 't1', 'Read', {});
@@ -228,7 +228,7 @@ describe('reading Claude Code', () => {
     expect(named(asked, result, go, done)).toEqual([3]);
   });
 
-  test('names the result of a call that could not be read, and asks that `isSidechain` be true or false', () => {
+  test('lists the result of an unreadable call, and a line whose `isSidechain` is not true or false', () => {
     const session = new SessionBuilder();
     session.user('go');
     const first = session.call('m1', 't1', 'Read', {});
@@ -246,7 +246,7 @@ describe('reading Claude Code', () => {
     expect(claudeCode.read(linesOfText(odd.join('\n'))).events).toHaveLength(5);
   });
 
-  test('goes back at a rewind, and leaves out a branch that no model answered', () => {
+  test('goes back at a rewind, and omits a branch that no model answered', () => {
     const session = new SessionBuilder();
     session.user('first');
     const fork = session.text('m1', 'one');
@@ -270,7 +270,7 @@ describe('reading Claude Code', () => {
     ]);
   });
 
-  test('takes the leaf that the last prompt names', () => {
+  test('uses the leaf that the last prompt names', () => {
     const session = new SessionBuilder();
     session.user('first');
     const leafUuid = session.text('m1', 'one');
@@ -280,7 +280,7 @@ describe('reading Claude Code', () => {
     expect(words(history(session))).toEqual(['human: first', 'ai: one']);
   });
 
-  test('does not take the copy of an answer, in a resumed session, for a new one', () => {
+  test('does not count the copy of an answer in a resumed session as a new one', () => {
     const session = new SessionBuilder();
     session.user('first');
     session.text('m1', 'one');
@@ -297,7 +297,7 @@ describe('reading Claude Code', () => {
     ]);
   });
 
-  test('leaves out what the model never saw', () => {
+  test('omits what the model never saw', () => {
     const session = new SessionBuilder();
     session.user('go');
     session.user('for the screen', { isVisibleInTranscriptOnly: true });
@@ -379,7 +379,7 @@ describe('reading Claude Code', () => {
     ]);
   });
 
-  test('reads on where a line is lost, and names it', () => {
+  test('continues after a lost line, and lists it', () => {
     const session = new SessionBuilder();
     session.user('go');
     session.call('m1', 't1', 'Read', {});
@@ -414,7 +414,7 @@ describe('reading Claude Code', () => {
   });
 
   test.runIf(haveRealSessions)(
-    'sees as many tokens as the manifest estimates, sub-agents apart (characters / 4)',
+    'contains as many tokens as the manifest estimates, without sub-agents (characters / 4)',
     () => {
       const folder = path.resolve(import.meta.dirname, '../../../../shared/data');
       const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as ManifestRow[];

@@ -27,7 +27,7 @@ const content = (written: string, index: number): unknown =>
   (JSON.parse(written) as { content: unknown }[])[index]?.content;
 
 describe('conversations of Cline, Roo Code and Kilo Code', () => {
-  test('with native calls name model and folder, and tell failures that the agent words itself', () => {
+  test('with native calls contain model and folder, and failures in the sentences of the agent', () => {
     const read = session(cline, native);
     expect([read.model, read.workspaceRoot]).toEqual(['model-x', '/repo/demo']);
     expect(words(liveHistory(read)).slice(1, 7)).toEqual([
@@ -87,7 +87,7 @@ describe('conversations of Cline, Roo Code and Kilo Code', () => {
     ]);
   });
 
-  test('leave out what a summary or a truncation stands for, and show again what nothing stands for any more', () => {
+  test('omit what a summary or a truncation replaces, and show what nothing replaces any more', () => {
     expect(steps(session(cline, condensed).events)).toEqual([
       'human <task>\nOld\n</task>',
       'ai Old answer.',
@@ -107,7 +107,7 @@ describe('conversations of Cline, Roo Code and Kilo Code', () => {
     expect(content(written, 3)).toEqual(content(xml, 3));
   });
 
-  test('keep what people said inside a result when the result goes', () => {
+  test('keep user feedback in a result if the result is removed', () => {
     const written = rewritten(cline, xml, without(historyOf(cline, xml), 'write_to_file'));
     expect(content(written, 3)).toEqual([
       {
@@ -118,7 +118,7 @@ describe('conversations of Cline, Roo Code and Kilo Code', () => {
     ]);
   });
 
-  test('put a shorter result in the place of the old one, behind the line that names its tool', () => {
+  test('replace the old result by a shorter one, after the line that names its tool', () => {
     const shorter = historyOf(cline, xml).map((entry) => ({
       ...entry,
       blocks: entry.blocks.map((block) => (block.type === 'tool_response' ? { ...block, result: 'gone' } : block)),
@@ -133,7 +133,7 @@ describe('conversations of Cline, Roo Code and Kilo Code', () => {
     );
   });
 
-  test('of Roo Code hide what a summary of ours stands for, so that the agent can show it again', () => {
+  test('of Roo Code hide what our summary replaces, so that the agent can show it again', () => {
     const summary: IContent = {
       speaker: 'human',
       blocks: [{ type: 'text', text: 'So far.' }],
@@ -162,7 +162,7 @@ describe('conversations of Cline, Roo Code and Kilo Code', () => {
     expect(messages.length).toBe((JSON.parse(native) as unknown[]).length + 1);
   });
 
-  test('of Cline, which knows no hidden messages, lose what a summary of ours stands for', () => {
+  test('of Cline, which has no hidden messages, lose what our summary replaces', () => {
     const summary: IContent = {
       speaker: 'human',
       blocks: [{ type: 'text', text: 'So far.' }],
@@ -193,7 +193,7 @@ describe('the messages for the screen beside a conversation', () => {
   const indicesIn = (twin: string): unknown[] =>
     (JSON.parse(twin) as Record<string, unknown>[]).map((one) => one['conversationHistoryIndex']);
 
-  test('name the same messages after some went and others came', () => {
+  test('refer to the same messages after some were removed and others added', () => {
     const before = messages(native);
     const all = before.map((_, index) => index);
     const history = historyOf(cline, native);
@@ -214,7 +214,7 @@ describe('the messages for the screen beside a conversation', () => {
     }
   });
 
-  test('leave out the same messages, or none when all of those went', () => {
+  test('omit the same messages, or none if all of those were removed', () => {
     const history = historyOf(cline, native);
     const twin = twinOf([0], [1, 2]);
     const rangeIn = (text: string): unknown =>
@@ -224,7 +224,7 @@ describe('the messages for the screen beside a conversation', () => {
     expect(rangeIn(write(twin, native, history.slice(-1)))).toBeUndefined();
   });
 
-  test('stay byte for byte where nothing moved, where they name no places, and where they are no list', () => {
+  test('are kept byte for byte if nothing moved, if they contain no positions, and if they are not a list', () => {
     const history = historyOf(cline, native);
     const gone = without(history, 'apply_diff');
     expect(write(twinOf([0, 1]), native, history)).toBe(twinOf([0, 1]));

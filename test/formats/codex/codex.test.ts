@@ -43,7 +43,7 @@ const payloads = (text: string): Json[] =>
     .map((line) => JSON.parse(line).payload as Json);
 
 describe('reading Codex rollouts', () => {
-  test('joins reasoning, words and calls of one answer; lines for the screen are not seen', () => {
+  test('joins reasoning, text and calls of one answer and ignores lines for the screen', () => {
     const text = rollout(
       meta(),
       said('user', 'go'),
@@ -67,7 +67,7 @@ describe('reading Codex rollouts', () => {
     ]);
   });
 
-  test('starts a new answer where the model was called again', () => {
+  test('starts a new answer at each model call', () => {
     const text = rollout(meta(), said('assistant', 'one'), counted(10, 7), said('assistant', 'two'), counted(20, 7));
     expect(words(history(text))).toEqual(['ai: one', 'ai: two']);
     const repeated = rollout(
@@ -82,7 +82,7 @@ describe('reading Codex rollouts', () => {
     expect(words(history(repeated))).toEqual(['ai: thinking r', 'human: x', 'ai: thinking s + y']);
   });
 
-  test('gives each answer its usage, whether the count comes before the answer or behind it', () => {
+  test('gives each answer its usage, whether the count comes before the answer or after it', () => {
     const usages = (text: string) => history(text).flatMap(({ metadata }) => metadata?.usage?.promptTokens ?? []);
     const answers = [said('assistant', 'one'), shell('c1', 'ls'), output('c1', ''), said('assistant', 'two')] as const;
     expect(
@@ -97,7 +97,7 @@ describe('reading Codex rollouts', () => {
     });
   });
 
-  test('takes the first header for the session; a resume and a fork repeat theirs', () => {
+  test('uses the first header for the session; a resume and a fork repeat theirs', () => {
     const session = read(rollout(meta('fork'), meta('origin'), turn('a'), said('user', 'hi'), meta('fork'), turn('b')));
     expect(session).toMatchObject({
       id: 'fork',
@@ -108,7 +108,7 @@ describe('reading Codex rollouts', () => {
     expect(words(liveHistory(session))).toEqual(['human: hi']);
   });
 
-  test('replaces the context at a compaction; what people said keeps its identity', () => {
+  test('replaces the context at a compaction; user messages are the same entries', () => {
     const user = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go' }] };
     const text = rollout(
       meta(),
@@ -124,7 +124,7 @@ describe('reading Codex rollouts', () => {
     expect(history(text)[1]?.metadata?.isSummary).toBe(true);
   });
 
-  test('keeps what people said and the summary at a compaction without a list (older versions)', () => {
+  test('keeps user messages and the summary at a compaction without a list (older versions)', () => {
     const text = rollout(meta(), said('user', 'go'), shell('c1', 'ls'), output('c1', 'a'), [
       'compacted',
       { message: 'Looked.' },
@@ -136,7 +136,7 @@ describe('reading Codex rollouts', () => {
     expect(words(history(rewritten(codex, text, shorter)))).toEqual(['human: go', 'human: L.']);
   });
 
-  test('takes rolled-back turns away; context messages start no turn', () => {
+  test('removes rolled-back turns; context messages start no turn', () => {
     const lines = [
       meta(),
       said('user', '<environment_context>\n</environment_context>'),
@@ -193,13 +193,13 @@ describe('reading Codex rollouts', () => {
     ['patch rejected: empty patch', 'patch rejected: empty patch'],
     ['Error: the page says it failed', undefined],
   ])(
-    'tells a failure by what Codex recorded, never by what a command printed: %j (docs/readings.md, rows 2, 20)',
+    'finds a failure by what Codex recorded, never by the output of a command: %j (docs/readings.md, rows 2, 20)',
     (text, error) => {
       expect(responseOf(rollout(meta(), shell('c1', 'x'), output('c1', text)))?.error).toBe(error);
     },
   );
 
-  test('tells a failure by the status of a call', () => {
+  test('finds a failure by the status of a call', () => {
     const call = { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '' };
     const text = rollout(meta(), item({ ...call, status: 'declined' }), output('c1', 'no'));
     expect(responseOf(text)).toMatchObject({ result: 'no', error: 'status declined' });
@@ -217,7 +217,7 @@ describe('writing Codex rollouts', () => {
       return blocks.length === 0 ? [] : [{ ...entry, blocks }];
     });
 
-  test('takes reasoning away with the calls that it led to, and only with all of them', () => {
+  test('removes reasoning with the calls after it, and only with all of them', () => {
     const text = rollout(
       meta(),
       said('user', 'go'),
@@ -238,7 +238,7 @@ describe('writing Codex rollouts', () => {
     expect(words(history(rewritten(codex, text, without(history(text), 'c1', 'c2', 'c3'))))).toEqual(['human: go']);
   });
 
-  test('leaves reasoning alone that led to nothing when it was recorded', () => {
+  test('keeps reasoning that led to nothing when it was recorded', () => {
     const text = rollout(meta(), said('user', 'go'), thought('r1'));
     const changed = history(text).map((entry, index) =>
       index === 0 ? { ...entry, blocks: [{ type: 'text' as const, text: 'Go!' }] } : entry,
@@ -272,7 +272,7 @@ describe('writing Codex rollouts', () => {
     expect(two.blocks).toEqual([{ type: 'text', text: 'two' }]);
   });
 
-  test('adds entries to a rollout without a compaction, in order, in lines of their own', () => {
+  test('adds entries to a rollout without a compaction, in order, in separate lines', () => {
     const text = rollout(meta(), said('user', 'one'), said('assistant', 'two')).trimEnd();
     const [one, two] = history(text) as [IContent, IContent];
     const summary: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'so far' }] };
@@ -315,7 +315,7 @@ describe('writing Codex rollouts', () => {
     '{"output":"many words","metadata":{"exit_code":2,"duration_seconds":1.5}}',
     'apply_patch verification failed: no such lines',
     'plain',
-  ])('a shortened result keeps its failure, and reads back as it was given: %j (docs/readings.md, row 20)', (given) => {
+  ])('a shortened result keeps its failure, and is read as it was given: %j (docs/readings.md, row 20)', (given) => {
     const text = rollout(meta(), shell('c1', 'x'), output('c1', given));
     for (const result of ['', 'short', '{"output":"odd","metadata":{}}', 'Exit code: 9\nodd']) {
       const shorter = history(text).map((entry) => ({
@@ -328,7 +328,7 @@ describe('writing Codex rollouts', () => {
     }
   });
 
-  test('keeps the pictures of an output whose text changed, and takes them away one by one', () => {
+  test('keeps the pictures of an output whose text changed, and removes them one by one', () => {
     const parts = [
       { type: 'input_text', text: 'two pictures' },
       { type: 'input_image', image_url: 'data:image/png;base64,YQ==', detail: 'high' },
@@ -355,7 +355,7 @@ describe('creating Codex rollouts', () => {
   const created = (entries: readonly IContent[]): string =>
     decode(joinLines(codex.create?.(entries, { id: 'new', model: 'm', workspaceRoot: '/w', startedAt: 0 }) ?? []));
 
-  test('starts with the header, gives patches raw input, and shows what people said', () => {
+  test('starts with the header, gives patches raw input, and shows user messages', () => {
     const text = created([
       { speaker: 'human', blocks: [{ type: 'text', text: 'go' }], metadata: { timestamp: 5000 } },
       { speaker: 'ai', blocks: [{ type: 'tool_call', id: 'c', name: 'apply_patch', parameters: '*** Begin Patch' }] },
@@ -373,7 +373,7 @@ describe('creating Codex rollouts', () => {
     expect(read(text)).toMatchObject({ id: 'new', model: 'm', workspaceRoot: '/w' });
   });
 
-  test('keeps reasoning that Codex sealed, and no thinking of another provider', () => {
+  test('keeps reasoning that Codex encrypted, and no thinking of another provider', () => {
     const entries: IContent[] = [
       {
         speaker: 'ai',

@@ -83,7 +83,7 @@ describe('reading Gemini CLI recordings', () => {
     expect(liveHistory(read)).toHaveLength(1);
   });
 
-  test('keeps the identity of entries that are written anew as they were', () => {
+  test('keeps the identity of entries that are written again unchanged', () => {
     const { events } = session(geminiCli, REPLACED);
     const replaced = events.find((event) => event.kind === 'replace');
     const added = events.flatMap((event) => (event.kind === 'add' ? [event.content] : []));
@@ -131,7 +131,7 @@ describe('writing Gemini CLI recordings', () => {
     expect(() => rewritten(geminiCli, GROWING, history)).toThrow(/"c1" to be removed with its call/);
   });
 
-  test('puts new entries where they stand, an answer with its results in one message', () => {
+  test('puts new entries at their position, an answer with its results in one message', () => {
     const added: IContent[] = [
       { speaker: 'ai', blocks: [{ type: 'tool_call', id: 'n1', name: 'glob', parameters: { pattern: '*' } }] },
       { speaker: 'tool', blocks: [{ type: 'tool_response', callId: 'n1', toolName: 'glob', result: 'a.ts' }] },

@@ -65,7 +65,7 @@ describe('our own sessions', () => {
     expect(events.length).toBe(1);
   });
 
-  test('take new entries where they stand, also behind a last line that is open', () => {
+  test('take new entries at their position, also after a last line that is open', () => {
     const text = `${HEADER}\n${entry('a', 'one')}\n${entry('b', 'two')}`;
     const [one, two] = historyOf(highDensity, text) as [IContent, IContent];
     const added: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'new' }], metadata: { id: 'n' } };

@@ -29,7 +29,7 @@ describe('spliceJson', () => {
     expect(spliced('{"a":1,\n "b":2}', { kind: 'remove', path: ['a'] })).toBe('{"b":2}');
   });
 
-  test('adds a key that is absent and an element behind the last', () => {
+  test('adds a key that is absent and an element after the last', () => {
     expect(spliced('{}', { kind: 'set', path: ['a'], value: 1 })).toBe('{"a":1}');
     expect(spliced('{"a":1}', { kind: 'set', path: ['b'], value: 2 })).toBe('{"a":1,"b":2}');
     expect(spliced('[1 ]', { kind: 'set', path: [1], value: 2 })).toBe('[1,2 ]');
@@ -43,7 +43,7 @@ describe('spliceJson', () => {
       ...insertions.map(([at, ...values]): JsonChange => ({ kind: 'insert', path: [...path, at], values })),
     );
 
-  test('inserts elements before the ones they name, and leaves every other character as it was', () => {
+  test('inserts elements before the ones they name, and leaves every other character unchanged', () => {
     expect(inserted('{ "a": [ 1.0 , {"é": 2} ],\n "b": 3 }', ['a'], [1, 'x', 'y'], [0, 'first'], [2, null])).toBe(
       '{ "a": [ "first",1.0,"x","y" , {"é": 2},null ],\n "b": 3 }',
     );

@@ -18,7 +18,7 @@ describe('linesOf', () => {
     );
   });
 
-  test('starts anew at every pass', () => {
+  test('starts again at every pass', () => {
     const lines = linesOf(() => [bytesOf('a\nb')]);
     expect([...lines]).toEqual([...lines]);
     expect([...lines].length).toBe(2);

@@ -36,7 +36,7 @@ describe('LLxprt checkpoints', () => {
     expect(rewritten(llxprtCheckpoint, spoilt, historyOf(llxprtCheckpoint, spoilt))).toBe(spoilt);
   });
 
-  test('take a summary in place of the first entries, everything else as it was', () => {
+  test('take a summary in place of the first entries, everything else unchanged', () => {
     const history = historyOf(llxprtCheckpoint, WRAPPED);
     const summary = { speaker: 'human' as const, blocks: [{ type: 'text' as const, text: 'They looked.' }] };
     const written = rewritten(llxprtCheckpoint, WRAPPED, [summary, ...history.slice(4)]);

@@ -48,7 +48,7 @@ describe('LLxprt recordings', () => {
     }
   });
 
-  test('keep the line of a summary that goes, so that what it stands for does not come back', () => {
+  test('keep the line of a removed summary, so that what it replaces does not return', () => {
     const [, ...rest] = historyOf(llxprt, CHANGED);
     const written = rewritten(llxprt, CHANGED, [note, ...rest]);
     expect(words(historyOf(llxprt, written))).toEqual(['human New.', 'human And b.ts.', 'ai Read too.']);

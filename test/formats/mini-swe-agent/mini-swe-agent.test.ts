@@ -30,7 +30,7 @@ describe('reading mini-swe-agent trajectories', () => {
     expect(liveHistory(read).map(({ metadata }) => metadata?.usage)).toEqual([undefined, usage, undefined]);
   });
 
-  test('reads the function calls of v2, and leaves out how the run ended', () => {
+  test('reads the function calls of v2, and omits how the run ended', () => {
     const history = liveHistory(session(miniSweAgent, miniSweAgentSample.texts[2]));
     expect(words(history)).toEqual([
       'human Please solve this.',

@@ -126,7 +126,7 @@ describe('reading OpenAI chat messages', () => {
     ]);
   });
 
-  test('starts anew with each trajectory of a list; the last one is live', () => {
+  test('starts again with each trajectory of a list; the last one is live', () => {
     const text = JSON.stringify([
       { task_id: 1, traj: [user('one')] },
       { task_id: 2, traj: [user('two'), user('three')] },
@@ -200,7 +200,7 @@ describe('writing OpenAI chat messages', () => {
     expect(edited(mute(null), (entries) => without(entries, ofCall('1')))).toEqual([user('go')]);
   });
 
-  test('changes texts, parts, arguments and results where they stand', () => {
+  test('changes texts, parts, arguments and results at their position', () => {
     const parts = [
       user([{ type: 'text', text: 'a', extra: 1 }, picture('a')]),
       asks(null, call('1', '{ "a": 1.0 }')),
@@ -219,7 +219,7 @@ describe('writing OpenAI chat messages', () => {
     expect(changed[2]?.['content']).toEqual([{ type: 'text', text: 'It failed\n{"short":true}' }, picture('b')]);
   });
 
-  test('puts new entries where they stand in the history', () => {
+  test('puts new entries at their position in the history', () => {
     const entry = (text: string, speaker: 'human' | 'ai' = 'human'): IContent => ({
       speaker,
       blocks: [{ type: 'text', text }],

@@ -35,7 +35,7 @@ describe('items of the Responses API', () => {
     expect(words(historyOf(openaiResponses, bare)).at(-1)).toBe('ai shell {"command":"sleep 1000"}');
   });
 
-  test('lose the reasoning that led to nothing but calls that are gone, and keep what is sealed byte for byte', () => {
+  test('lose reasoning whose calls were all removed, and keep encrypted reasoning byte for byte', () => {
     const sealed = '{"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"bW9yZQ=="},';
     const more = bare.replace('{"type":"custom_tool_call"', `${sealed}{"type":"custom_tool_call"`);
     const history = historyOf(openaiResponses, more);

@@ -42,7 +42,7 @@ describe('reading OpenHands recordings', () => {
     ]);
   });
 
-  test('starts anew with each run of an output, flat events and pairs alike', () => {
+  test('starts again with each run of an output, flat events and pairs alike', () => {
     const run = ['human Fix it.', 'ai First look. + run {"command":"ls"}', 'tool a.py'];
     expect(steps(session(openhands, openhandsSample.texts[2]).events)).toEqual([...run, [], ...run]);
   });

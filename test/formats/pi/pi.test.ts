@@ -105,7 +105,7 @@ describe('writing sessions of pi', () => {
     }
   });
 
-  test('puts a new summary in the place of the old one that goes, and refuses one in front of it', () => {
+  test('replaces the old summary by a new one, and rejects one before it', () => {
     for (const file of [COMPACTED, LINEAR]) {
       const [, ...rest] = historyOf(pi, file);
       const written = rewritten(pi, file, [note('A new summary.'), ...rest]);

@@ -11,7 +11,7 @@ const busy = (more: Partial<FailedSummary> = {}): FailedSummary => ({
   ...more,
 });
 
-/** Gives these outcomes in turn, the last one for ever; a function is called with the request. */
+/** Gives these outcomes in turn, the last one forever; a function is called with the request. */
 class Scripted implements IProvider {
   readonly name = 'scripted';
   calls = 0;
@@ -38,7 +38,7 @@ function retrying(provider: IProvider, options: RetryOptions = {}): { asked: Ret
 }
 
 describe('asking again', () => {
-  test('mends what was transient, with ever longer pauses', async () => {
+  test('retries transient failures, with increasing pauses', async () => {
     const provider = new Scripted(busy(), busy(), busy(), WRITTEN);
     const { asked, pauses } = retrying(provider);
     expect(await asked.summarize(REQUEST)).toBe(WRITTEN);
@@ -51,13 +51,13 @@ describe('asking again', () => {
     expect(pauses).toEqual([500]);
   });
 
-  test('waits as long as the vendor asks', async () => {
+  test('waits as long as the vendor requests', async () => {
     const { asked, pauses } = retrying(new Scripted(busy({ retryAfterMs: 7000 }), WRITTEN));
     expect(await asked.summarize(REQUEST)).toBe(WRITTEN);
     expect(pauses).toEqual([7000]);
   });
 
-  test('does not begin a pause that outlasts the deadline', async () => {
+  test('does not start a pause that outlasts the deadline', async () => {
     const late = busy({ retryAfterMs: 3_600_000 });
     const provider = new Scripted(late, WRITTEN);
     const { asked, pauses } = retrying(provider);
@@ -81,7 +81,7 @@ describe('asking again', () => {
     expect(provider.calls).toBe(1);
   });
 
-  test('gives a silent provider up at the deadline, as a value', async () => {
+  test('stops waiting for a silent provider at the deadline, as a value', async () => {
     const { asked } = retrying(new Scripted(silent), { deadlineMs: 20 });
     expect(await asked.summarize(REQUEST)).toEqual({
       kind: 'failed',

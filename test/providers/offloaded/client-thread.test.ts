@@ -50,24 +50,21 @@ describe('the thread of clients', () => {
     expect(second?.headers[wire.keyHeader[0]]).toBe(wire.keyHeader[1] + KEY);
   });
 
-  test.each(VENDORS.map(({ name }) => name))(
-    '%s: answers in a conversation as on this thread, part by part',
-    async (vendor) => {
-      const wire = WIRES[vendor]!;
-      const calling = wire.callEvents({ text: 'Look:', id: 'call_1', name: 'read_file', input: { file_path: 'a.ts' } });
-      server.willAnswer(stream(calling));
-      const parts: { readonly here: AnswerPart[]; readonly there: AnswerPart[] } = { here: [], there: [] };
-      const asking = (list: AnswerPart[]): AnswerRequest => ({ ...TALK, onPart: (part) => list.push(part) });
-      const here = await modelProviderOf(setupOf(vendor)).answer(asking(parts.here));
-      const there = await thread.answer(setupOf(vendor), asking(parts.there));
-      expect(withoutMadeUpIds(there)).toEqual(withoutMadeUpIds(here));
-      expect(here).toMatchObject({ kind: 'answer', isTruncated: false });
-      expect(parts.there).toEqual(parts.here);
-      expect(parts.here.map(({ kind }) => kind)).toEqual(['text', 'call']);
-      const [first, second] = server.requests;
-      expect(second?.body).toEqual(first?.body);
-    },
-  );
+  test.each(VENDORS.map(({ name }) => name))('%s: chats as on this thread, part by part', async (vendor) => {
+    const wire = WIRES[vendor]!;
+    const calling = wire.callEvents({ text: 'Look:', id: 'call_1', name: 'read_file', input: { file_path: 'a.ts' } });
+    server.willAnswer(stream(calling));
+    const parts: { readonly here: AnswerPart[]; readonly there: AnswerPart[] } = { here: [], there: [] };
+    const asking = (list: AnswerPart[]): AnswerRequest => ({ ...TALK, onPart: (part) => list.push(part) });
+    const here = await modelProviderOf(setupOf(vendor)).answer(asking(parts.here));
+    const there = await thread.answer(setupOf(vendor), asking(parts.there));
+    expect(withoutMadeUpIds(there)).toEqual(withoutMadeUpIds(here));
+    expect(here).toMatchObject({ kind: 'answer', isTruncated: false });
+    expect(parts.there).toEqual(parts.here);
+    expect(parts.here.map(({ kind }) => kind)).toEqual(['text', 'call']);
+    const [first, second] = server.requests;
+    expect(second?.body).toEqual(first?.body);
+  });
 
   test('failures are values there too, without the key', async () => {
     const body = WIRES['anthropic']!.errorBody(`Slow down, ${KEY}.`, 'rate_limit_error');
@@ -77,7 +74,7 @@ describe('the thread of clients', () => {
     expect(JSON.stringify(outcome)).not.toContain(KEY);
   });
 
-  test('an abort is heard at once, here and by the vendor', async () => {
+  test('an abort takes effect at once, here and by the vendor', async () => {
     server.willAnswer(silentStream([]));
     const controller = new AbortController();
     const asking = thread.summarize(setupOf('anthropic'), { ...REQUEST, signal: controller.signal });
@@ -90,7 +87,7 @@ describe('the thread of clients', () => {
     expect(await thread.summarize(setupOf('anthropic'), REQUEST)).toMatchObject({ text: 'It was said.' });
   });
 
-  test('a call before it and one behind it do not wait for each other', async () => {
+  test('concurrent calls do not wait for each other', async () => {
     server.willAnswer(silentStream([]), answer);
     const controller = new AbortController();
     const slow = thread.summarize(setupOf('anthropic'), { ...REQUEST, signal: controller.signal });
@@ -101,7 +98,7 @@ describe('the thread of clients', () => {
   });
 
   test.each(['missing.mjs', 'syntax-error.mjs', 'fails-to-load.mjs'])(
-    'when its file is %s it gives nothing, again and again',
+    'returns nothing, repeatedly, if its file is %s',
     async (file) => {
       const bad = new ClientThread(new URL(`../../fixtures/bad-workers/${file}`, import.meta.url));
       expect(await bad.summarize(setupOf('anthropic'), REQUEST)).toBeUndefined();
@@ -109,7 +106,7 @@ describe('the thread of clients', () => {
     },
   );
 
-  test('a thread that is lost between two answers is followed by another', async () => {
+  test('a thread that is lost between two answers is replaced', async () => {
     const mortal = new ClientThread(new URL('../../fixtures/mortal-client.mjs', import.meta.url));
     const ask = (input: string) => mortal.summarize(setupOf('anthropic'), { ...REQUEST, input });
     expect(await ask('Are you there?')).toMatchObject({ text: 'Are you there?' });
@@ -117,7 +114,7 @@ describe('the thread of clients', () => {
     expect(await ask('And now?')).toMatchObject({ text: 'And now?' });
   });
 
-  test('an answer whose thread is lost half-way is not asked for again', async () => {
+  test('an answer whose thread is lost half-way is not requested again', async () => {
     const mortal = new ClientThread(new URL('../../fixtures/mortal-client.mjs', import.meta.url));
     const parts: AnswerPart[] = [];
     const outcome = await mortal.answer(setupOf('anthropic'), { ...TALK, onPart: (part) => parts.push(part) });
@@ -125,14 +122,14 @@ describe('the thread of clients', () => {
     expect(outcome).toMatchObject({ kind: 'failed', failure: 'transient' });
   });
 
-  test('what it cannot ask is asked here', async () => {
+  test('what it cannot send is sent on this thread', async () => {
     server.willAnswer(answer);
     expect(await thread.summarize({ ...setupOf('anthropic'), vendor: 'nobody' }, REQUEST)).toBeUndefined();
   });
 });
 
 describe('OffloadedProvider', () => {
-  test('without a thread the model is asked on this one', async () => {
+  test('without a thread, this one sends the requests', async () => {
     server.willAnswer(answer);
     const provider = new OffloadedProvider(modelProviderOf(setupOf('anthropic')));
     expect(await provider.summarize(REQUEST)).toMatchObject({ kind: 'summary', text: 'It was said.' });
