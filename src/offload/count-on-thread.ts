@@ -3,10 +3,10 @@ import { footprint } from '../content/footprint.ts';
 import type { CountRequest, EntryCount } from '../history/engine.ts';
 import { fromErrorData } from '../threads/error-data.ts';
 import type { FamilyName } from '../tokens/index.ts';
-import { expectOutcome } from './expect-outcome.ts';
 import type { ProgressSession } from './progress-session.ts';
 import type { CountTask } from './protocol.ts';
 import type { ReplicaLink } from './replica-link.ts';
+import { expectOutcome } from './reply-check.ts';
 
 /**
  * Text counted for one request: beside nine others, a history with much to count at most doubles what they wait for.

@@ -21,11 +21,11 @@ import type {
 import { familyOfModel } from '../tokens/models.ts';
 import { countOnThread } from './count-on-thread.ts';
 import { Degradation } from './degradation.ts';
-import { expectOutcome } from './expect-outcome.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { ResultPart, Task } from './protocol.ts';
 import { plainConfig, registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
+import { expectOutcome } from './reply-check.ts';
 import { editsOfPart } from './transfer/edit-parts.ts';
 import { entriesOfPart } from './transfer/history-parts.ts';
 

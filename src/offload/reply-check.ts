@@ -1,3 +1,4 @@
+import { fromErrorData } from '../threads/error-data.ts';
 import type { CountTask, OptimizeTask, Outcome, Reply, Request } from './protocol.ts';
 
 const isWhole = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
@@ -55,4 +56,15 @@ function areEdits(
 function areCounts(counts: unknown, { from, to }: CountTask): boolean {
   const most = to - from;
   return Array.isArray(counts) && counts.length <= most && (counts.length > 0 || most === 0) && counts.every(isCount);
+}
+
+/** `outcome` as one of this kind. @throws what the task threw on the thread. */
+export function expectOutcome<Kind extends Outcome['kind']>(
+  outcome: Outcome,
+  kind: Kind,
+): Extract<Outcome, { kind: Kind }> {
+  if (outcome.kind === 'failed') throw fromErrorData(outcome.error);
+  if (outcome.kind !== kind)
+    throw new TypeError(`Expected the outcome \`${kind}\` of a thread, got \`${outcome.kind}\`.`);
+  return outcome as Extract<Outcome, { kind: Kind }>;
 }
