@@ -44,6 +44,7 @@ export type {
   EngineStats,
   EntryCount,
   HistoryChange,
+  ServedHistory,
 } from './history/engine.ts';
 export type { HistoryEvents, TokensUpdate } from './history/events.ts';
 export { HistoryService } from './history/history-service.ts';

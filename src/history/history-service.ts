@@ -181,7 +181,7 @@ export class HistoryService extends History {
 
   /** Whose tokenizer counts from now on, whatever name an add brings; `recalculateTotalTokens` recounts older entries. */
   setActiveTokenizationTarget(model: string, _provider?: string): void {
-    this.parts.ledger.targetModel = model;
+    this.parts.ledger.setTargetModel(model);
   }
 
   /** Counts every entry again, kept counts ignored, for `modelName` where given (docs/readings.md, row 28; REQ-HD-003.6). */

@@ -72,7 +72,9 @@ export class AppendedCounts {
       from = run.end;
       await (run.counts.length > 0 ? this.#settleKnown(run) : this.#countUnknown(run));
     }
-    if (this.#batch === batch) this.#task = -1;
+    if (this.#batch !== batch) return;
+    this.#batch = [];
+    this.#task = -1;
   }
 
   /** The run that starts at `from`, without the slots that were removed. */

@@ -43,7 +43,8 @@ export class TokenLedger {
     return this.#targetModel;
   }
 
-  set targetModel(model: string) {
+  /** From now on `model` counts every entry that is added. */
+  setTargetModel(model: string): void {
     this.#targetModel = model;
   }
 
@@ -96,7 +97,7 @@ export class TokenLedger {
   /** Makes `model` the target and recounts the entries that another model counted. */
   async countFor(model: string): Promise<void> {
     const { log } = this.#parts;
-    this.targetModel = model;
+    this.#targetModel = model;
     await this.lock.idle();
     if (log.totals.isAllOf(model)) return;
     await this.lock.run(async () => {

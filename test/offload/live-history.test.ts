@@ -15,23 +15,41 @@ const CONFIG = {
   workspaceRoot: '/work',
 };
 
+/** Nine reads, counted, behind the protocol. */
+async function scene() {
+  const pool = new Loopback();
+  const engine = new OffloadedEngine({ pool, fallback: new InlineEngine(createExactCounter()) });
+  const history = new HistoryService({ engine });
+  history.addAll(Array.from({ length: 9 }, (_, id) => [call(`c${id}`), answer(`c${id}`)]).flat());
+  await history.waitForTokenUpdates();
+  const optimize = () => engine.optimize(getCompressionStrategy('high-density'), history.getRawHistory(), CONFIG);
+  return { pool, history, optimize };
+}
+
 const CHANGES: readonly { how: string; change: (history: HistoryService) => unknown; code?: string }[] = [
   { how: 'grows', change: (history) => history.add(human('more')) },
   { how: 'is edited', change: (history) => history.pop(), code: 'HISTORY_CHANGED' },
 ];
 
 test.each(CHANGES)('a result whose history $how before it arrives', async ({ change, code }) => {
-  const pool = new Loopback();
-  const engine = new OffloadedEngine({ pool, fallback: new InlineEngine(createExactCounter()) });
-  const history = new HistoryService({ engine });
-  history.addAll(Array.from({ length: 9 }, (_, id) => [call(`c${id}`), answer(`c${id}`)]).flat());
-  await history.waitForTokenUpdates();
+  const { pool, history, optimize } = await scene();
   let isChanged = false;
   pool.before = (): void => {
     if (!isChanged) change(history);
     isChanged = true;
   };
-  const optimized = engine.optimize(getCompressionStrategy('high-density'), history.getRawHistory(), CONFIG);
+  const optimized = optimize();
   if (code !== undefined) await expect(optimized).rejects.toMatchObject({ code });
   else expect((await optimized).replacements.size).toBe(8);
+});
+
+test('the counts of a result come with it and are not asked for again', async () => {
+  const { pool, history, optimize } = await scene();
+  const result = await optimize();
+  pool.requests.length = 0;
+  await history.applyDensityResult(result);
+  expect(pool.requests).toEqual([]);
+  const running = history.getTotalTokens();
+  await history.recalculateTotalTokens();
+  expect(history.getTotalTokens()).toBe(running);
 });
