@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { IContent } from '../../src/content/content.ts';
-import { createExactCounter } from '../../src/history/counter.ts';
-import { HistoryService } from '../../src/history/history-service.ts';
-import { InlineEngine } from '../../src/history/inline-engine.ts';
-import { countInSlices, hasLongText } from '../../src/history/tokens/sliced-count.ts';
-import { countEntry } from '../../src/tokens/entries/entry.ts';
-import { createTokenizer, TOKENIZER_FAMILIES } from '../../src/tokens/index.ts';
-import { answer, human } from './entries.ts';
+import type { IContent } from '../../../src/content/content.ts';
+import { createExactCounter } from '../../../src/history/counter.ts';
+import { HistoryService } from '../../../src/history/history-service.ts';
+import { InlineEngine } from '../../../src/history/inline-engine.ts';
+import { countInSlices, hasLongText } from '../../../src/history/tokens/sliced-count.ts';
+import { countEntry } from '../../../src/tokens/entries/entry.ts';
+import { createTokenizer, TOKENIZER_FAMILIES } from '../../../src/tokens/index.ts';
+import { answer, human } from '../entries.ts';
 
 const text = Array.from(
   { length: 9000 },

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { HistoryService } from '../../src/history/history-service.ts';
-import { InlineEngine } from '../../src/history/inline-engine.ts';
-import { ai, answer, call, characterCounter, createHistory, human, RecordingEngine, tokensOf } from './entries.ts';
+import { HistoryService } from '../../../src/history/history-service.ts';
+import { InlineEngine } from '../../../src/history/inline-engine.ts';
+import { ai, answer, call, characterCounter, createHistory, human, RecordingEngine, tokensOf } from '../entries.ts';
 
 const nextEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

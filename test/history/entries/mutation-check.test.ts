@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { IContent, TextBlock } from '../../src/content/content.ts';
-import { HistoryService } from '../../src/history/history-service.ts';
-import { answer, call, createHistory, human } from './entries.ts';
+import type { IContent, TextBlock } from '../../../src/content/content.ts';
+import { HistoryService } from '../../../src/history/history-service.ts';
+import { answer, call, createHistory, human } from '../entries.ts';
 
 type Changeable<Value> = { -readonly [Key in keyof Value]: Changeable<Value[Key]> };
 

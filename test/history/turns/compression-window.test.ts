@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { IContent } from '../../src/content/content.ts';
-import { HistoryService } from '../../src/history/history-service.ts';
-import { ai, createHistory, human, tokensOf } from './entries.ts';
+import type { IContent } from '../../../src/content/content.ts';
+import { HistoryService } from '../../../src/history/history-service.ts';
+import { ai, createHistory, human, tokensOf } from '../entries.ts';
 
 describe('a caller written against the original', () => {
   test('runs unmodified: add, events, getCurated, startCompression, clear, add, endCompression', async () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { IContent } from '../../src/content/content.ts';
-import type { HistoryService } from '../../src/history/history-service.ts';
-import { COMPRESSION_STRATEGIES, type DensityResult } from '../../src/strategies/contract.ts';
-import { getCompressionStrategy } from '../../src/strategies/index.ts';
-import { compressed } from '../contracts/strategy.ts';
-import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
-import { compressionContext } from '../strategies/compression-context.ts';
-import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from './entries.ts';
+import type { IContent } from '../../../src/content/content.ts';
+import type { HistoryService } from '../../../src/history/history-service.ts';
+import { COMPRESSION_STRATEGIES, type DensityResult } from '../../../src/strategies/contract.ts';
+import { getCompressionStrategy } from '../../../src/strategies/index.ts';
+import { compressed } from '../../contracts/strategy.ts';
+import { GENERATED_WORKSPACE, generatedHistory } from '../../generated-history.ts';
+import { compressionContext } from '../../strategies/compression-context.ts';
+import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from '../entries.ts';
 
 const NOTHING = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { IContent } from '../../src/content/content.ts';
-import { HistoryService } from '../../src/history/history-service.ts';
-import { InlineEngine } from '../../src/history/inline-engine.ts';
-import { human } from './entries.ts';
+import type { IContent } from '../../../src/content/content.ts';
+import { HistoryService } from '../../../src/history/history-service.ts';
+import { InlineEngine } from '../../../src/history/inline-engine.ts';
+import { human } from '../entries.ts';
 
 /** Counts the characters, ten times as many for the model "large"; records what it is asked. */
 class AskedCounter {

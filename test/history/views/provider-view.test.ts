@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ContentBlock, IContent } from '../../src/content/content.ts';
-import { ai, answer, call, createHistory, human } from './entries.ts';
+import type { ContentBlock, IContent } from '../../../src/content/content.ts';
+import { ai, answer, call, createHistory, human } from '../entries.ts';
 
 const view = (entries: readonly IContent[], tail?: readonly IContent[]): IContent[] =>
   createHistory(entries).getCuratedForProvider(tail);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { IContent } from '../../src/content/content.ts';
-import type { DensityResult } from '../../src/strategies/contract.ts';
-import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from './entries.ts';
+import type { IContent } from '../../../src/content/content.ts';
+import type { DensityResult } from '../../../src/strategies/contract.ts';
+import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from '../entries.ts';
 
 const metadata = { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 };
 const result = (removals: readonly number[], replacements: readonly (readonly [number, IContent])[] = []) =>
