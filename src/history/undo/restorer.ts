@@ -5,7 +5,7 @@ import type { LossyStep } from './undo-log.ts';
 /** What undoing a step did: how many entries were restored, and how many others (summaries, pruned forms) they replaced. */
 export type Restoration =
   | { readonly kind: 'nothing-to-restore' }
-  | { readonly kind: 'restored'; readonly entriesRestored: number; readonly entriesGone: number };
+  | { readonly kind: 'restored'; readonly entriesRestored: number; readonly entriesRemoved: number };
 
 /** Undoes compressions and optimisations. */
 export class Restorer {
@@ -40,10 +40,10 @@ export class Restorer {
     const before = new Set(log.entries.slice(0, version.length));
     const after = new Set(slots.map(({ content }) => content));
     const entriesRestored = slots.filter(({ content }) => !before.has(content)).length;
-    const entriesGone = log.entries.slice(0, version.length).filter((content) => !after.has(content)).length;
+    const entriesRemoved = log.entries.slice(0, version.length).filter((content) => !after.has(content)).length;
     ledger.dropNegativeOffset();
     ledger.announce(log.assign([...slots, ...log.slots.slice(version.length)]));
     undo.noteUndone(step);
-    return { kind: 'restored', entriesRestored, entriesGone };
+    return { kind: 'restored', entriesRestored, entriesRemoved };
   }
 }

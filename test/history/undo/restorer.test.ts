@@ -47,7 +47,7 @@ describe('restoring a compression', () => {
     expect(await history.restoreLastCompression()).toEqual({
       kind: 'restored',
       entriesRestored: 2,
-      entriesGone: 1,
+      entriesRemoved: 1,
     });
     await expectExactly(history, [a, b, c, meanwhile!, d]);
     expect(history.getRawHistory()).toBe(raw);
@@ -194,7 +194,11 @@ describe('restoring an optimisation', () => {
     const history = createHistory([a, b, c, d, last]);
     await history.applyDensityResult(density([4, 0, 2], [[1, ai('b')]]));
     history.add(summary);
-    expect(await history.restoreLastOptimization()).toEqual({ kind: 'restored', entriesRestored: 4, entriesGone: 1 });
+    expect(await history.restoreLastOptimization()).toEqual({
+      kind: 'restored',
+      entriesRestored: 4,
+      entriesRemoved: 1,
+    });
     await expectExactly(history, [a, b, c, d, last, summary]);
     expect(await history.restoreLastOptimization()).toEqual({ kind: 'nothing-to-restore' });
   });
