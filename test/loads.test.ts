@@ -47,7 +47,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   index: {
     rooms: 'errors package-file content tokens strategies history settings threads offload gate',
     packages: ['comlink', 'p-queue'],
-    modules: 190,
+    modules: 165,
   },
   compact: {
     rooms: 'errors package-file content tokens history disk formats settings providers compaction',
@@ -60,7 +60,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file content needs tokens economics strategies history disk formats settings threads offload gate replay lab',
     packages: ['comlink', 'p-queue'],
-    modules: 235,
+    modules: 210,
   },
   sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 35 },
   settings: {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { writeNewFile } from '../disk/new-file.ts';
 import { makeOwnerFolder } from '../disk/owner-only.ts';
 import { codeOf } from '../errors.ts';
-import { hasLongText } from '../history/tokens/sliced-count.ts';
+import { hasLongText } from '../history/tokens/long-text.ts';
 import type { FileWriter, Logger } from './contract.ts';
 import { raced } from './deadline.ts';
 import type { MessageLike } from './message.ts';

@@ -10,7 +10,7 @@ import type {
 import type { Counter } from './counter.ts';
 import type { CountRequest, Engine, EngineStats, EntryCount } from './engine.ts';
 import { TimeSlice } from './time-slice.ts';
-import { hasLongText } from './tokens/sliced-count.ts';
+import { hasLongText } from './tokens/long-text.ts';
 
 /** Does the work on the calling thread: counting in slices that yield, `optimize` and `compress` as plain calls. */
 export class InlineEngine implements Engine {

@@ -1,12 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import { Announcer } from './announcer.ts';
-import { createExactCounter } from './counter.ts';
 import { CurrentEngine } from './current-engine.ts';
 import { EntryLog } from './entries/entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import { InlineEngine } from './inline-engine.ts';
 import type { HistoryServiceOptions } from './options.ts';
 import { KeptCounts } from './tokens/kept-counts.ts';
+import { lateCounter } from './tokens/late-counter.ts';
 import { TokenLedger } from './tokens/token-ledger.ts';
 import { TokenLock } from './tokens/token-lock.ts';
 import { CompressionWindow } from './turns/compression-window.ts';
@@ -34,7 +34,7 @@ export function createParts(
 ): HistoryParts {
   const lock = new TokenLock();
   const announcer = new Announcer(emitter, (error) => lock.noteFailure(error));
-  const engine = new CurrentEngine(first ?? new InlineEngine(createExactCounter()), announcer);
+  const engine = new CurrentEngine(first ?? new InlineEngine(lateCounter()), announcer);
   const counts = new KeptCounts(engine);
   const log = new EntryLog(engine, { detectMutation });
   engine.serve({ entries: log.entries, keepCount: (entry, count) => counts.keep(entry, count) });

@@ -1,10 +1,10 @@
 import { CompressionStrategyError } from '../errors.ts';
-import { createExactCounter } from '../history/counter.ts';
 import { ENGINES, type Engine, type EngineName } from '../history/engine.ts';
 import { HistoryService } from '../history/history-service.ts';
 import { InlineEngine } from '../history/inline-engine.ts';
 import type { HistoryServiceOptions } from '../history/options.ts';
 import { offerEngine } from '../history/present-engine.ts';
+import { lateCounter } from '../history/tokens/late-counter.ts';
 import { OffloadedEngine } from './offloaded-engine.ts';
 import { ThreadPool } from './thread-pool.ts';
 
@@ -36,7 +36,7 @@ export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
       'SETTING_INVALID',
     );
   }
-  const inline = new InlineEngine(createExactCounter());
+  const inline = new InlineEngine(lateCounter());
   if (name === 'inline') return inline;
   const threads = pool ?? processPool();
   threads.start();

@@ -3,28 +3,7 @@ import { countEntry } from '../../tokens/entries/entry.ts';
 import { sliceText } from '../../tokens/exact/split-points.ts';
 import { addFeatures } from '../../tokens/features.ts';
 import type { FamilyTokenizer } from '../../tokens/index.ts';
-
-/** A tenth of a millisecond of counting, and two at the first texts of a process, whose code is cold. Source: bench/compact. */
-const SLICE_UNITS = 8 * 1024;
-const LONG_TEXT_UNITS = 2 * SLICE_UNITS;
-/** Long texts are in a block, or in its parameters or result, rarely deeper. */
-const SEARCH_DEPTH = 4;
-
-/** Whether `value` contains a text of more than `units`: with the default, counting it at once would block the thread. */
-export function hasLongText(value: unknown, depth = SEARCH_DEPTH, units = LONG_TEXT_UNITS): boolean {
-  if (typeof value === 'string') return value.length > units;
-  if (typeof value !== 'object' || value === null || depth === 0) return false;
-  return readableValues(value).some((inner) => hasLongText(inner, depth - 1, units));
-}
-
-/** None where a getter throws: such a value counts at once, as far as it can be read. */
-function readableValues(value: object): readonly unknown[] {
-  try {
-    return Object.values(value);
-  } catch {
-    return [];
-  }
-}
+import { SLICE_UNITS } from './long-text.ts';
 
 /** What `countEntry` gives, in short steps: long texts are cut where that changes no count (docs/token-counting.md). */
 export function* countInSlices(entry: IContent, tokenizer: FamilyTokenizer): Generator<void, number, void> {
