@@ -13,7 +13,7 @@ import { countedRemovals, RemovalAccount, type TokensOf } from '../strategies/re
 import { familyOfModel } from '../tokens/models.ts';
 import { brokenPairs } from './broken-pairs.ts';
 import { listenToEngine } from './engine-events.ts';
-import type { RemovalLedger } from './ledger.ts';
+import type { RemovalLedger } from './ledger/ledger.ts';
 import { rebuildPruned } from './rebuild.ts';
 import { RecordedHistory } from './recorded-history.ts';
 import { perRule, type ReplayPolicy, type ReplayResult, type ReplayTurn } from './result.ts';

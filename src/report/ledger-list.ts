@@ -1,4 +1,4 @@
-import type { LedgerRow, LedgerStep } from '../replay/ledger.ts';
+import type { LedgerRow, LedgerStep } from '../replay/ledger/ledger.ts';
 import { COUNTERS } from '../strategies/edit-reason.ts';
 import { figuresTable } from './document/figures-table.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';

@@ -1,5 +1,5 @@
 import type { Redactor } from '../content/secrets/redact.ts';
-import type { LedgerRecord } from '../replay/ledger.ts';
+import type { LedgerRecord } from '../replay/ledger/ledger.ts';
 import type { ReplayResult, ReplayTurn } from '../replay/result.ts';
 import type { Inspection } from '../sessions/inspection.ts';
 

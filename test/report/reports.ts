@@ -1,9 +1,9 @@
 import { Redactor } from '../../src/content/secrets/redact.ts';
 import { liveHistory, type Session } from '../../src/formats/contract.ts';
 import { highDensity } from '../../src/formats/high-density/high-density.ts';
-import { RemovalLedger } from '../../src/replay/ledger.ts';
+import { RemovalLedger } from '../../src/replay/ledger/ledger.ts';
+import { TurnIndex } from '../../src/replay/ledger/turn-index.ts';
 import type { ReplayTurn } from '../../src/replay/result.ts';
-import { TurnIndex } from '../../src/replay/turn-index.ts';
 import type { PlayedStrategy, SessionReport } from '../../src/report/session-report.ts';
 import { inspectHistory } from '../../src/sessions/inspection.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import type { SummarizerAccess } from '../../../gate/options.ts';
-import { RemovalLedger } from '../../../replay/ledger.ts';
+import { RemovalLedger } from '../../../replay/ledger/ledger.ts';
+import { TurnIndex } from '../../../replay/ledger/turn-index.ts';
 import type { ReplayTurn } from '../../../replay/result.ts';
-import { TurnIndex } from '../../../replay/turn-index.ts';
 import { byteSize } from '../../../report/figures.ts';
 import { reportPage } from '../../../report/page.ts';
 import type { PlayedStrategy, SessionReport } from '../../../report/session-report.ts';

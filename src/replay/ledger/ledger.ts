@@ -1,8 +1,8 @@
-import type { IContent } from '../content/content.ts';
-import { footprint } from '../content/footprint.ts';
-import { TimeSlice } from '../history/time-slice.ts';
-import type { TokensOf } from '../strategies/removals.ts';
-import { textOfEntries } from './block-text.ts';
+import type { IContent } from '../../content/content.ts';
+import { footprint } from '../../content/footprint.ts';
+import { TimeSlice } from '../../history/time-slice.ts';
+import type { TokensOf } from '../../strategies/removals.ts';
+import { textOfEntries } from '../block-text.ts';
 import { type PieceWords, type PlayedStep, type RemovedPiece, removedPieces } from './removed-pieces.ts';
 
 /** One thing that was taken away or shortened, and what it said. */

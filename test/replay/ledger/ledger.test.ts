@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Session } from '../../src/formats/contract.ts';
-import { highDensity } from '../../src/formats/high-density/high-density.ts';
-import { type LedgerRecord, type LedgerRow, RemovalLedger } from '../../src/replay/ledger.ts';
-import { removalsOf } from '../../src/replay/result.ts';
-import { TurnIndex } from '../../src/replay/turn-index.ts';
-import { exampleSession } from '../../src/sessions/example-session.ts';
-import type { EphemeralSettings } from '../../src/settings/registry.ts';
-import { fileText, replayed, SessionBuilder } from './sessions.ts';
+import type { Session } from '../../../src/formats/contract.ts';
+import { highDensity } from '../../../src/formats/high-density/high-density.ts';
+import { type LedgerRecord, type LedgerRow, RemovalLedger } from '../../../src/replay/ledger/ledger.ts';
+import { TurnIndex } from '../../../src/replay/ledger/turn-index.ts';
+import { removalsOf } from '../../../src/replay/result.ts';
+import { exampleSession } from '../../../src/sessions/example-session.ts';
+import type { EphemeralSettings } from '../../../src/settings/registry.ts';
+import { fileText, replayed, SessionBuilder } from '../sessions.ts';
 
 async function ledgerOf(
   session: Session,

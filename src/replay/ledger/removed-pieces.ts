@@ -1,12 +1,12 @@
-import type { ContentBlock, IContent } from '../content/content.ts';
-import { labelOfCall, labelOfEntry } from '../content/files/entry-label.ts';
-import type { TextPosition } from '../content/inclusions.ts';
-import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import type { RemovingStep } from '../gate/report.ts';
-import { type ChangedBlock, type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
-import { isCounted } from '../strategies/edit-counts.ts';
-import { type CallPlace, type Counter, EDIT_RULES, type EditReason } from '../strategies/edit-reason.ts';
-import { explainReason } from '../strategies/explain-reason.ts';
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { labelOfCall, labelOfEntry } from '../../content/files/entry-label.ts';
+import type { TextPosition } from '../../content/inclusions.ts';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
+import type { RemovingStep } from '../../gate/report.ts';
+import { type ChangedBlock, type ChangedEntry, reasonFor } from '../../strategies/changed-entries.ts';
+import { isCounted } from '../../strategies/edit-counts.ts';
+import { type CallPlace, type Counter, EDIT_RULES, type EditReason } from '../../strategies/edit-reason.ts';
+import { explainReason } from '../../strategies/explain-reason.ts';
 import type { TurnIndex } from './turn-index.ts';
 
 /** A step of the gate before a model call. */
