@@ -2,13 +2,13 @@ import type { EngineListener } from '../history/engine.ts';
 import type { CompressionStrategy } from '../strategies/contract.ts';
 import { ThreadUnavailableError } from '../threads/unavailable.ts';
 
-/** Tells a listener that the calling thread does the work of threads and why, once, until they serve again. */
+/** Reports to a listener, once, that the calling thread does the work of threads and why, until threads serve again. */
 export class Degradation {
   readonly #listener: () => EngineListener | undefined;
   readonly #unregistered = new Set<string>();
   #isDegraded = false;
 
-  /** `listener` is asked each time there is something to tell. */
+  /** `listener` is called each time there is something to report. */
   constructor(listener: () => EngineListener | undefined) {
     this.#listener = listener;
   }
@@ -28,7 +28,7 @@ export class Degradation {
     this.#listener()?.restored();
   }
 
-  /** Threads do not know this strategy and never will: told once for each name. */
+  /** Threads do not know this strategy and never will: reported once for each name. */
   noteUnregistered({ name }: CompressionStrategy): void {
     if (this.#unregistered.has(name)) return;
     this.#unregistered.add(name);

@@ -218,7 +218,7 @@ export class OffloadedEngine implements Engine {
     model: string,
   ): AsyncGenerator<{ part: ResultPart; rebuilt: readonly IContent[] }> {
     const slice = new TimeSlice();
-    // Receiving a long result has held the thread already.
+    // Receiving a long result has blocked the event loop already.
     if (parts.length > LONG_RESULT) await slice.next();
     for (const part of parts) {
       const rebuilt = 'reasons' in part ? [] : entriesOfPart(entries(), part);

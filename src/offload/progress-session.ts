@@ -10,7 +10,7 @@ export interface KnownProgress {
   readonly countedTokens: number;
 }
 
-/** Hears how far a thread has come with one piece of work, over as many requests as that takes. */
+/** Reports how far a thread has come with one piece of work, over as many requests as that takes. */
 export class ProgressSession {
   readonly #known: () => KnownProgress;
   readonly #listener: (progress: EngineProgress) => void;
@@ -31,7 +31,7 @@ export class ProgressSession {
     return port;
   }
 
-  /** Closes the port: the thread that had it is gone, or the work is done. */
+  /** Closes the port: the thread that had it is lost, or the work is done. */
   close(): void {
     this.#close?.();
     this.#close = undefined;

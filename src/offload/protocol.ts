@@ -11,21 +11,21 @@ export type ProtocolVersion = 1;
 /** Which list of a replica is meant: its copy of the history, or entries that are only counted and then forgotten. */
 export type ListName = 'history' | 'loose';
 
-/** A string of a later change, sent ahead in parts because the entry that holds it is large. */
+/** A string of a later change, sent before it in parts because its entry is large. */
 export interface TextPart {
   readonly kind: 'text-part';
   readonly textId: number;
   readonly text: string;
 }
 
-/** Where a text sent in parts stands: place of its entry in the change, then keys down to the string. */
+/** The place of a text that was sent in parts: its entry in the change, then keys down to the string. */
 export interface TextPlace {
   readonly textId: number;
   readonly at: number;
   readonly keys: readonly (string | number)[];
 }
 
-/** `deleteCount` entries from `start` on give way to `entries`. An append has `start` = length and `deleteCount` 0. */
+/** `entries` replace `deleteCount` entries from `start` on. An append has `start` = length and `deleteCount` 0. */
 export interface Splice {
   readonly kind: 'splice';
   readonly list: ListName;
@@ -43,7 +43,7 @@ export interface Accept {
   readonly sequence: number;
 }
 
-/** Entries at `indices` give way to `entries`, one each, and those at `removals` go. All indices are those before it. */
+/** `entries` replace those at `indices`, one each, and those at `removals` are removed. All indices are those before it. */
 export interface Patch {
   readonly kind: 'patch';
   readonly indices: readonly number[];
@@ -125,11 +125,11 @@ export interface Request {
   readonly task: Task;
   /** One 32-bit flag; not zero: stop at the next check and answer `cancelled`. */
   readonly cancelFlag: Int32Array;
-  /** Reports of this and later requests go here, until another port comes. */
+  /** Reports of this and later requests are sent here, until another port arrives. */
   readonly progress?: MessagePort;
 }
 
-/** Fields of a block that changed, and those that are gone; `'nothing'`: the block went. Kept blocks are not named. */
+/** Fields of a block that changed, and those that were removed; `'nothing'`: the block was removed. Kept blocks are not named. */
 export interface BlockEdit {
   readonly block: number;
   readonly becomes: 'nothing' | { readonly set: Partial<ContentBlock>; readonly unset: readonly string[] };
@@ -147,7 +147,7 @@ export interface EditsPart {
   readonly reasons: readonly EditReason[];
 }
 
-/** Part of a rebuilt history: entries `[keepFrom, keepTo)` as they were, or one that changed. Entries not named are gone. */
+/** Part of a rebuilt history: entries `[keepFrom, keepTo)` as they were, or one that changed. Entries not named are removed. */
 export type HistoryPart = { readonly keepFrom: number; readonly keepTo: number } | Revised;
 
 /** Part of a result that is too long for one reply. */

@@ -38,7 +38,7 @@ export interface LinkRequest {
   readonly progress: ProgressSession;
   /** Aborted: the thread stops at its next check, and the outcome is `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Whether it goes on with long work, so that the thread should report from its first message on. */
+  /** Whether it continues long work, so that the thread should report from its first message on. */
   readonly isContinued?: boolean;
 }
 
@@ -59,7 +59,7 @@ let nextHistoryNumber = 1;
  * thread is sent once more to a fresh one, after a fresh snapshot; a neighbour's loss does not count.
  */
 export class ReplicaLink {
-  /** What the replica still has to be told; the owner of the link notes every change of the history in it. */
+  /** What the replica does not have yet; the owner of the link notes every change of the history in it. */
   readonly log = new ChangeLog();
   readonly #historyId = `history-${nextHistoryNumber++}`;
   readonly #pool: RequestRunner;

@@ -21,7 +21,7 @@ export interface ThreadPoolOptions {
   readonly replicaBudgetBytes?: number;
   /** Requests that may wait for one thread; further ones are refused as `full`. 1,024 when absent. */
   readonly mostWaiting?: number;
-  /** The clock of the pauses after failures; it never goes back. */
+  /** The clock of the pauses after failures; it never runs backwards. */
   readonly nowMs?: () => number;
 }
 

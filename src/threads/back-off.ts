@@ -8,7 +8,7 @@ export class BackOff {
   #failures = 0;
   #restUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** `nowMs` is a clock that never goes back. */
+  /** `nowMs` is a clock that never runs backwards. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }

@@ -16,7 +16,7 @@ export interface ThreadHostOptions<Request>
   readonly mostWaiting?: number;
   /** Whether `value` is a valid reply; a thread that sends anything else is lost. Absent: each one is. */
   readonly isReply?: (request: Request, value: unknown) => boolean;
-  /** The clock of the pauses after failures; it never goes back. */
+  /** The clock of the pauses after failures; it never runs backwards. */
   readonly nowMs?: () => number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Why a request got no reply of a thread. `displaced`: a neighbour lost its thread, ask again; `resting`: threads failed
- * again and again and are left alone for a while; `full`: too many requests wait already; `closed`: the pool is gone.
+ * repeatedly and are not used for a while; `full`: too many requests wait already; `closed`: the pool was closed.
  */
 export type UnavailableReason =
   | 'failed-to-load'
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<UnavailableReason, string>> = {
   closed: 'the pool is closed',
 };
 
-/** A request that no thread answered. Nothing a thread held can be relied on; nothing of the caller's is lost. */
+/** A request that no thread answered. What the thread had is lost; nothing of the caller's is. */
 export class ThreadUnavailableError extends Error {
   readonly reason: UnavailableReason;
 

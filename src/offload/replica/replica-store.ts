@@ -7,7 +7,7 @@ type ProgressPort = NonNullable<Request['progress']>;
 export interface ReplicaStoreOptions {
   readonly services: ReplicaServices;
   readonly threadId: number;
-  /** Memory that all replicas together may take; the least recently used go first, and get a snapshot when asked again. */
+  /** Memory that all replicas together may take; the least recently used are removed first, and get a snapshot when they are needed again. */
   readonly budgetBytes: number;
   readonly openProgress: (port: ProgressPort) => ProgressReporter<ThreadProgress>;
 }

@@ -19,7 +19,7 @@ import { historyParts, partBytes, revised } from '../transfer/history-parts.ts';
 import { ReplicaEntries } from './replica-entries.ts';
 import { threadContext } from './thread-context.ts';
 
-/** What of a result goes into one reply, so that receiving it does not block the main thread. */
+/** The part of a result that fits into one reply, so that receiving it does not block the main thread. */
 const REPLY_BYTES = 128 * 1024;
 
 /** What a replica works with; the thread hands it in. */
@@ -66,7 +66,7 @@ export class Replica {
     return this.#countedBytes;
   }
 
-  /** From now on `listener` hears of every change and every count, from 0 on. */
+  /** From now on `listener` is called with every change and every count, from 0 on. */
   reportTo(listener: (progress: ThreadProgress) => void): void {
     this.#listener = listener;
     this.#progress = { synchronisedEntries: 0, synchronisedBytes: 0, countedEntries: 0, countedTokens: 0 };

@@ -3,7 +3,7 @@ import type { HistoryChange } from '../../history/engine.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { Change, Patch, Splice } from '../protocol.ts';
 
-/** Empties a replica, whatever it has been told so far. */
+/** Empties a replica, whatever it has received so far. */
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 type HistorySplice = Extract<HistoryChange, { kind: 'splice' }>;
@@ -35,7 +35,7 @@ export class ChangeLog {
     return this.#structureVersion;
   }
 
-  /** Remembers that the replica's request `sequence` gave `result`, so that applying it crosses as one word. */
+  /** Remembers that the replica's request `sequence` gave `result`, so that only "accepted" is sent when it is applied. */
   rememberResult(result: DensityResult, sequence: number): void {
     this.#ownResults.set(result, sequence);
   }
@@ -48,14 +48,14 @@ export class ChangeLog {
     else this.#noteSplice(change);
   }
 
-  /** The changes since the last call; they are the replica's now. */
+  /** The changes since the last call; the replica has them now. */
   take(): readonly Change[] {
     const taken = this.#pending;
     this.#pending = [];
     return taken;
   }
 
-  /** Everything, for a replica that starts anew; nothing is pending after it, and no earlier result is the replica's. */
+  /** Everything, for a new replica; nothing is pending after it, and no earlier result is the replica's. */
   takeSnapshot(): readonly Change[] {
     this.#pending = [];
     this.#ownResults = new WeakMap();

@@ -42,7 +42,7 @@ export function historyParts(
   return parts;
 }
 
-/** The entries that a part stands for, made of the caller's own. */
+/** The entries that a part means, made of the caller's own. */
 export function entriesOfPart(entries: readonly IContent[], part: HistoryPart): readonly IContent[] {
   if ('keepFrom' in part) return entries.slice(part.keepFrom, part.keepTo);
   return ['content' in part ? part.content : applyBlockEdits(entries[part.from]!, part.blocks)];

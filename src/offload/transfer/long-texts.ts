@@ -34,7 +34,7 @@ export function takeLongTexts(entry: IContent, longUnits: number): { entry: ICon
   return { entry: copy(entry, []) as IContent, texts };
 }
 
-/** Puts a text back where `takeLongTexts` found it. @throws TypeError when nothing stands there. */
+/** Puts a text back where `takeLongTexts` found it. @throws TypeError when nothing is there. */
 export function putText(entry: IContent | undefined, keys: Keys, text: string): void {
   let holder: unknown = entry;
   for (const key of keys.slice(0, -1)) holder = (holder as Record<string | number, unknown>)[key];

@@ -7,7 +7,7 @@ const MOST_LEVELS = 400;
 
 /**
  * `entry` as data that a structured clone carries, with the same tokens and the same fields to look at: what is no
- * plain data gives way to what JSON makes of it. Fields that are plain are the entry's own objects. Parts nested deeper
+ * plain data is replaced by what JSON makes of it. Fields that are plain are the entry's own objects. Parts nested deeper
  * than 400 levels are cut off, so that such an entry may count less.
  */
 export function plainCopy(entry: IContent): IContent {

@@ -4,7 +4,7 @@ import type { Change, Patch, Splice, Task, TextPlace } from '../protocol.ts';
 import { type LongText, takeLongTexts } from './long-texts.ts';
 import { plainCopy } from './plain-copy.ts';
 
-/** Changes that go in one message, and about what they take. */
+/** Changes that are sent in one message, and about what they take. */
 export interface Slice {
   readonly changes: readonly Change[];
   readonly bytes: number;
@@ -28,7 +28,7 @@ export interface Payload {
   readonly task: Task;
 }
 
-/** What goes into one message: posting it blocks the sender for about 0.3 ms. Source: bench `slice.max.10M`. */
+/** The most that one message has: posting it blocks the sender for about 0.3 ms. Source: bench `slice.max.10M`. */
 const SLICE_BYTES = 256 * 1024;
 
 /** The messages of one request, at least one: what the replica lacks in slices, then the task. Each is made when it is asked for; `take` is called for the first. */

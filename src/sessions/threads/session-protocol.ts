@@ -13,7 +13,7 @@ export interface SessionPlace {
   readonly format?: string;
 }
 
-/** What can be asked. Each question opens its file anew. */
+/** What can be asked. Each question opens its file again. */
 export type SessionQuestion =
   | ({ readonly kind: 'open' } & SessionPlace)
   | { readonly kind: 'figures'; readonly path: string }

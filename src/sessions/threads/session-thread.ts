@@ -27,7 +27,7 @@ export interface ThreadedSession {
   readonly readMs: number;
 }
 
-/** What a thread found in a session, which stays with the thread. */
+/** What a thread found in a session; the session itself is not sent. */
 export interface ThreadedInspection {
   readonly head: SessionHead;
   readonly readMs: number;
@@ -47,11 +47,11 @@ type OnProgress = (doneBytes: number) => void;
 
 interface ReadOptions {
   readonly format?: string | undefined;
-  /** Hears of bytes of the file. */
+  /** Called with the bytes of the file that are done. */
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** A thread that reads and counts sessions, so that the calling thread is never held up. One question at a time. */
+/** A thread that reads and counts sessions, so that the calling thread is never blocked. One question at a time. */
 export class SessionThread {
   readonly #host: ThreadHost<SessionRequest, SessionReply>;
 
@@ -154,7 +154,7 @@ const place = (path: string, { format }: ReadOptions): SessionPlace => ({
   ...(format !== undefined && { format }),
 });
 
-/** @throws ThreadUnavailableError when the answer goes on otherwise. */
+/** @throws ThreadUnavailableError when the next part is of another kind. */
 async function expectPart<Kind extends SessionReply['kind']>(
   answer: AsyncGenerator<SessionReply>,
   kind: Kind,
