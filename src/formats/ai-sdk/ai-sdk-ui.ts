@@ -8,7 +8,8 @@ import { jsonText } from '../json/json-text.ts';
 import { assertRestartable, linesOf } from '../lines/lines.ts';
 import { findMessages, leading, type MessageDocument, placeAll } from '../messages/message-document.ts';
 import { eventsOf, type Message, type PlacedMessage, writeMessages } from '../messages/message-list.ts';
-import { uiMessages as dialect, isToolPart, partsOf } from './ui-message.ts';
+import { uiMessages as dialect } from './ui-message.ts';
+import { isToolPart, partsOf } from './ui-part.ts';
 import { cutMessages, cutsFor } from './ui-split.ts';
 
 const NAME = 'ai-sdk-ui';

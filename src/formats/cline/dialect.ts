@@ -5,7 +5,7 @@ import type { JsonChange } from '../json/json-splice.ts';
 import type { BlockEdit } from '../lines/edits.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import type { PlacedEdit } from '../messages/message-part.ts';
-import type { Piece, Reading } from './conversation.ts';
+import type { Piece, Reading } from './message-runs.ts';
 import { textOfResult } from './text-result.ts';
 
 /** The facts for new messages of a file. */

@@ -1,0 +1,85 @@
+import type { ContentBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
+import { mediaOfUrl } from '../blocks/data-url.ts';
+import { splitError } from '../blocks/failed-result.ts';
+import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
+import type { JsonPath } from '../json/json-splice.ts';
+import type { Message } from '../messages/message-list.ts';
+import type { MessagePart } from '../messages/message-part.ts';
+import { readReasoning } from './reasoning.ts';
+import { isToolPart, partsOf, toolNameOf } from './ui-part.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const DENIED = 'The user denied this call.';
+/** States of a tool part with a result. */
+const ANSWERED: ReadonlySet<unknown> = new Set(['output-available', 'output-error', 'output-denied']);
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function resultOf(part: Fields): ResponseFacts {
+  const { state, output, errorText, approval } = part;
+  if (state === 'output-available') return { result: output ?? '' };
+  if (state === 'output-error') return splitError(asText(errorText));
+  return { result: '', error: (isRecord(approval) && asText(approval['reason'])) || DENIED };
+}
+
+function saidBlock(part: Fields): ContentBlock | undefined {
+  const { type, text, url } = part;
+  if (type === 'text') return asText(text) === '' ? undefined : { type, text: asText(text) };
+  if (type === 'reasoning') return readReasoning(asText(text), part['providerMetadata']);
+  if (type !== 'file' || typeof url !== 'string') return undefined;
+  const { mediaType, filename } = part;
+  return {
+    ...mediaOfUrl(url),
+    ...(typeof mediaType === 'string' && { mimeType: mediaType }),
+    ...(typeof filename === 'string' && { filename }),
+  };
+}
+
+/** One step of an answer: the output of one model call and the results of its calls. */
+class Step {
+  readonly #said: { blocks: ContentBlock[]; places: JsonPath[] } = { blocks: [], places: [] };
+  readonly #answers: MessagePart[] = [];
+
+  part(part: Fields, index: number): void {
+    if (isToolPart(part)) this.#tool(part, index);
+    else this.#say(saidBlock(part), ['parts', index]);
+  }
+
+  #tool(part: Fields, index: number): void {
+    if (part['state'] === 'input-streaming') return;
+    const id = asText(part['toolCallId']);
+    const name = toolNameOf(part);
+    const parameters = part['input'] ?? part['rawInput'] ?? {};
+    this.#say({ type: 'tool_call', id, name, parameters }, ['parts', index, 'input']);
+    if (!ANSWERED.has(part['state'])) return;
+    const response = responseBlock(id, name, resultOf(part));
+    this.#answers.push({ speaker: 'tool', blocks: [response], places: [['parts', index, 'output']] });
+  }
+
+  #say(block: ContentBlock | undefined, place: JsonPath): void {
+    if (!block) return;
+    this.#said.blocks.push(block);
+    this.#said.places.push(place);
+  }
+
+  entries(speaker: 'ai' | 'human'): MessagePart[] {
+    return this.#said.blocks.length === 0 ? [] : [{ speaker, ...this.#said }, ...this.#answers];
+  }
+}
+
+/** The entries of a message: one per step of an answer, one per result, or one for a user message. */
+export function readUiMessage(message: Message): MessagePart[] {
+  const speaker = message['role'] === 'assistant' ? 'ai' : 'human';
+  const entries: MessagePart[] = [];
+  let step = new Step();
+  for (const [index, part] of partsOf(message).entries()) {
+    if (!isRecord(part)) continue;
+    if (part['type'] === 'step-start') {
+      entries.push(...step.entries(speaker));
+      step = new Step();
+    } else step.part(part, index);
+  }
+  return [...entries, ...step.entries(speaker)];
+}

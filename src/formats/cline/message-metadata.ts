@@ -1,0 +1,25 @@
+import type { ContentMetadata, Usage } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
+import { recordedMetadata } from '../blocks/entry-metadata.ts';
+import type { Message } from '../messages/message-list.ts';
+
+const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+
+function usageOf(metrics: unknown): Usage | undefined {
+  if (!isRecord(metrics)) return undefined;
+  const tokens = isRecord(metrics['tokens']) ? metrics['tokens'] : {};
+  const promptTokens = asCount(metrics['inputTokens'] ?? tokens['prompt']);
+  const completionTokens = asCount(metrics['outputTokens'] ?? tokens['completion']);
+  if (promptTokens === 0) return undefined;
+  const cachedTokens = asCount(metrics['cacheReadTokens'] ?? tokens['cached']);
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, cachedTokens };
+}
+
+/** The metadata of the entries of a message; model and usage only of an answer. */
+export function metadataOf(message: Message, isAnswer: boolean): ContentMetadata {
+  const { ts, modelInfo, metrics, isSummary } = message;
+  const usage = isAnswer ? usageOf(metrics) : undefined;
+  const model = isAnswer && isRecord(modelInfo) ? (modelInfo['id'] ?? modelInfo['modelId']) : undefined;
+  const timestamp = typeof ts === 'number' ? ts : undefined;
+  return recordedMetadata({ timestamp, model, usage, isSummary: isSummary === true });
+}
