@@ -82,7 +82,7 @@ const CACHES_BY_DESIGN = new Set([
 /** Files with one value that are named after their idea, which the value's name does not repeat. */
 const NAMED_OTHERWISE = new Set([
   'src/chat/tool-round.ts',
-  'src/formats/claude-code/said.ts',
+  'src/formats/claude-code/check-written.ts',
   'src/formats/lines/edits.ts',
   'src/formats/openai-chat/create.ts',
   'src/history/views/token-window.ts',

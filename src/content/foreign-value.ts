@@ -20,3 +20,9 @@ export function fieldOf(value: object, key: string): unknown {
     return undefined;
   }
 }
+
+/** The value if it is a string, otherwise ''. */
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The value if it is a number of at least 0, otherwise 0. */
+export const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);

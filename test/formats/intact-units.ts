@@ -74,7 +74,7 @@ export function lostWords(
   /** Where each message was written last, in files that write a message again when it grows. */
   const lastWritten = new Map(unitsAfter.map(({ value, line }) => [idOf(value), line]));
   const units = unitsOf(before.text, isLines);
-  const standsAlone = (words: string): boolean => {
+  const isSeparate = (words: string): boolean => {
     const written = JSON.stringify(words).slice(1, -1);
     return units.filter(({ key }) => key.includes(written)).length <= 1;
   };
@@ -83,7 +83,7 @@ export function lostWords(
     if (line === undefined || (isLines && told.has(line))) return [];
     if (isLines && idOf(value) !== undefined && lastWritten.get(idOf(value)) !== line) return [];
     return [...stringsIn(value)]
-      .filter((words) => saidBefore.includes(words) && !saidAfter.includes(words) && standsAlone(words))
+      .filter((words) => saidBefore.includes(words) && !saidAfter.includes(words) && isSeparate(words))
       .map((words) => `${isLines ? `line ${line}` : 'a message'}: ${words.slice(0, 80)}`);
   });
 }

@@ -1,3 +1,4 @@
+import { asText } from '../../content/foreign-value.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
 import { jsonText } from '../../tokens/json-text.ts';
 import { blocksOf, type MessageLike } from '../message.ts';
@@ -16,12 +17,10 @@ export interface TranscriptPart {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** The text of a result, with the types of its other blocks. */
 function resultText(content: unknown): string {
   return blocksOf({ content })
-    .map((block) => (block['type'] === 'text' ? stringOf(block['text']) : mediaText(block)))
+    .map((block) => (block['type'] === 'text' ? asText(block['text']) : mediaText(block)))
     .join('\n');
 }
 
@@ -33,17 +32,17 @@ function mediaText({ type, source, title }: Fields): string {
 }
 
 function partOf(block: Fields, role: MessageLike['role']): TranscriptPart {
-  const type = stringOf(block['type']);
+  const type = asText(block['type']);
   if (type === 'tool_use' || type.endsWith('_tool_use')) {
     const text = [...jsonText(block['input'])].join('');
-    return { kind: 'call', title: `[assistant calls ${stringOf(block['name'])}]`, text };
+    return { kind: 'call', title: `[assistant calls ${asText(block['name'])}]`, text };
   }
   if (type.endsWith('tool_result')) {
     const title = block['is_error'] === true ? '[result: error]' : '[result]';
     return { kind: 'result', title, text: resultText(block['content']) };
   }
-  if (type === 'thinking') return { kind: 'thought', title: '[assistant thinks]', text: stringOf(block['thinking']) };
-  const text = type === 'text' ? stringOf(block['text']) : mediaText(block);
+  if (type === 'thinking') return { kind: 'thought', title: '[assistant thinks]', text: asText(block['thinking']) };
+  const text = type === 'text' ? asText(block['text']) : mediaText(block);
   return { kind: role === 'assistant' ? 'answer' : 'request', title: `[${role}]`, text };
 }
 

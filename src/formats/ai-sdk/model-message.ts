@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent, MediaBlock, Speaker } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/response-block.ts';
@@ -13,7 +13,6 @@ import { newOutput, outputItem, outputMedia, readOutput } from './tool-output.ts
 /** Parts that control the SDK and are not sent to a model. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['tool-approval-request', 'tool-approval-response']);
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const isUrl = (data: string): boolean => /^(?:https?|data):/.test(data);
 
 function readMedia(part: Message): MediaBlock | undefined {

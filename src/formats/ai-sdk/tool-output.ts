@@ -1,5 +1,5 @@
 import type { ContentBlock, MediaBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { responseText } from '../anthropic/anthropic-content.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { splitError } from '../blocks/failed-result.ts';
@@ -8,8 +8,6 @@ import { resultText } from '../json/json-text.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const DENIED = 'The user denied this call.';
-
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The media block of an item of a `content` output; `undefined` for another item. */
 export function outputMedia(item: unknown): MediaBlock | undefined {

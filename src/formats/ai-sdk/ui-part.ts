@@ -1,9 +1,7 @@
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import type { Message } from '../messages/message-list.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The parts of a message. */
 export const partsOf = ({ parts }: Message): readonly unknown[] => (Array.isArray(parts) ? parts : []);

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { splitError } from '../blocks/failed-result.ts';
 import { type ResponseFacts, responseBlock } from '../blocks/response-block.ts';
@@ -15,8 +15,6 @@ const DENIED = 'The user denied this call.';
 /** States of a tool part with a result. */
 const ANSWERED: ReadonlySet<unknown> = new Set(['output-available', 'output-error', 'output-denied']);
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 function resultOf(part: Fields): ResponseFacts {
   const { state, output, errorText, approval } = part;
   if (state === 'output-available') return { result: output ?? '' };
@@ -24,7 +22,7 @@ function resultOf(part: Fields): ResponseFacts {
   return { result: '', error: (isRecord(approval) && asText(approval['reason'])) || DENIED };
 }
 
-function saidBlock(part: Fields): ContentBlock | undefined {
+function blockOf(part: Fields): ContentBlock | undefined {
   const { type, text, url } = part;
   if (type === 'text') return asText(text) === '' ? undefined : { type, text: asText(text) };
   if (type === 'reasoning') return readReasoning(asText(text), part['providerMetadata']);
@@ -44,7 +42,7 @@ class Step {
 
   part(part: Fields, index: number): void {
     if (isToolPart(part)) this.#tool(part, index);
-    else this.#say(saidBlock(part), ['parts', index]);
+    else this.#say(blockOf(part), ['parts', index]);
   }
 
   #tool(part: Fields, index: number): void {

@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent, Speaker, ToolCallBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import type { SessionEvent } from '../../content/session-event.ts';
 import { terminus as vocabulary } from '../../content/vocabularies/terminus.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
@@ -22,7 +22,6 @@ interface ObservedResult {
   readonly media: readonly ContentBlock[];
 }
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const listOf = (value: unknown): Step[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** The text of a message: a string, or the text parts of a list. */

@@ -1,9 +1,7 @@
 import type { ContentMetadata, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asCount, isRecord } from '../../content/foreign-value.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Message } from '../messages/message-list.ts';
-
-const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 
 function usageOf(metrics: unknown): Usage | undefined {
   if (!isRecord(metrics)) return undefined;

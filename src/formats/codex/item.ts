@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent, Speaker } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
 import { responseBlock } from '../blocks/response-block.ts';
@@ -40,8 +40,6 @@ export interface PlacedEntry {
 
 const NOT_SENT: ReadonlySet<unknown> = new Set(['ghost_snapshot', 'other']);
 const COMPACTIONS: ReadonlySet<unknown> = new Set(['compaction', 'context_compaction', 'compaction_summary']);
-
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
  * The content of one response item; `undefined` if it is not sent. Adds its calls to `calls`. Items without a block type,

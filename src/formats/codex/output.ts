@@ -81,9 +81,9 @@ export function outputText({ result, error }: ToolResponseBlock, before?: unknow
   const rewrapped = wasWrapped && JSON.stringify({ ...wasWrapped, output: text });
   if (rewrapped !== undefined && textFacts(rewrapped).error === error) return rewrapped;
   const code = error === undefined ? 0 : Number(/^exit code (-?\d+)$/.exec(error)?.[1] ?? 1);
-  const hasErrorLine = exitError(code) === error;
+  const hasExitCode = exitError(code) === error;
   return JSON.stringify({
     output: text,
-    metadata: { exit_code: code, duration_seconds: 0, ...(!hasErrorLine && { error }) },
+    metadata: { exit_code: code, duration_seconds: 0, ...(!hasExitCode && { error }) },
   });
 }

@@ -1,8 +1,6 @@
 import type { Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asCount, isRecord } from '../../content/foreign-value.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
-
-const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 
 function usageOf(last: Readonly<Record<string, unknown>>): Usage {
   const cachedTokens = asCount(last['cached_input_tokens']);

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { responseText } from '../anthropic/anthropic-content.ts';
 import { splitError } from '../blocks/failed-result.ts';
 import { opaqueBlock, unchangeable } from '../blocks/opaque-block.ts';
@@ -14,7 +14,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 const THINKING = 'copilot';
 const THINKING_FIELDS = ['reasoningText', 'reasoningOpaque', 'encryptedContent'];
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const textBlock = (text: unknown): ContentBlock | undefined =>

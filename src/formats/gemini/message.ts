@@ -1,5 +1,5 @@
 import type { IContent, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asCount, isRecord } from '../../content/foreign-value.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { JsonChange } from '../json/json-splice.ts';
@@ -10,8 +10,6 @@ import { partChanges, readParts, userParts } from './gemini-content.ts';
 import { readToolCall, toolCallChanges } from './tool-call.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 
 function usageOf(tokens: unknown): Usage | undefined {
   if (!isRecord(tokens) || typeof tokens['input'] !== 'number') return undefined;

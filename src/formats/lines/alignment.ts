@@ -3,15 +3,15 @@ import { addTo } from '../../content/group-by.ts';
 import { resultText } from '../json/json-text.ts';
 
 /** A block and the index of its entry. */
-export interface StandingBlock {
+export interface PositionedBlock {
   readonly block: ContentBlock;
   readonly entry: number;
 }
 
 /** A block and its counterpart in the other history; `after` is absent if there is none. */
 export interface BlockPair {
-  readonly before: StandingBlock;
-  readonly after?: StandingBlock;
+  readonly before: PositionedBlock;
+  readonly after?: PositionedBlock;
   /** The order of the block among others has changed. */
   readonly isMoved?: true;
 }
@@ -34,8 +34,8 @@ function wordsOf(block: ContentBlock): string {
   }
 }
 
-function byType(history: readonly IContent[]): Map<string, StandingBlock[]> {
-  const groups = new Map<string, StandingBlock[]>();
+function byType(history: readonly IContent[]): Map<string, PositionedBlock[]> {
+  const groups = new Map<string, PositionedBlock[]>();
   for (const [entry, { blocks }] of history.entries()) {
     for (const block of blocks) addTo(groups, block.type, { block, entry });
   }

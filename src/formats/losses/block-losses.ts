@@ -62,14 +62,14 @@ export function changesOf(before: ContentBlock, after: ContentBlock): LossKind[]
   return kinds;
 }
 
-/** The loss of a block without a counterpart; `isSaid`: another block contains this text. */
-export function lossOfBlock(block: ContentBlock, isSaid: (words: string) => boolean): LossKind {
+/** The loss of a block without a counterpart; `containsText`: another block contains this text. */
+export function lossOfBlock(block: ContentBlock, containsText: (words: string) => boolean): LossKind {
   switch (block.type) {
     case 'text':
       if (block.text.trim() === '') return 'blank-texts';
-      return isSaid(block.text) ? 'joined-texts' : 'words';
+      return containsText(block.text) ? 'joined-texts' : 'words';
     case 'code':
-      return isSaid(block.code) ? 'code-blocks' : 'words';
+      return containsText(block.code) ? 'code-blocks' : 'words';
     case 'media':
       return 'media';
     case 'thinking':
@@ -77,6 +77,6 @@ export function lossOfBlock(block: ContentBlock, isSaid: (words: string) => bool
     case 'tool_call':
       return 'calls';
     case 'tool_response':
-      return isSaid(resultText(block.result)) ? 'orphan-results' : 'results';
+      return containsText(resultText(block.result)) ? 'orphan-results' : 'results';
   }
 }

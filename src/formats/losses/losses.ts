@@ -27,7 +27,7 @@ class Losses {
 }
 
 /** Finds text in the texts and results of a history, for blocks that targets a part of another block. */
-function saidIn(history: readonly IContent[]): (words: string) => boolean {
+function textFinder(history: readonly IContent[]): (words: string) => boolean {
   let all: string | undefined;
   return (words) => {
     all ??= history
@@ -46,12 +46,12 @@ function compareBlocks(
   { systemText, ...histories }: Histories & { readonly systemText: string },
   losses: Losses,
 ): void {
-  const isSaid = saidIn(histories.after);
+  const containsText = textFinder(histories.after);
   for (const { before, after, isMoved } of pairs) {
     if (isMoved) losses.add('order', before.entry);
     if (after === undefined) {
       const isSystem = before.block.type === 'text' && systemText.includes(before.block.text);
-      losses.add(isSystem ? 'speakers' : lossOfBlock(before.block, isSaid), before.entry);
+      losses.add(isSystem ? 'speakers' : lossOfBlock(before.block, containsText), before.entry);
       continue;
     }
     for (const kind of changesOf(before.block, after.block)) losses.add(kind, before.entry);

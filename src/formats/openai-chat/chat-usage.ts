@@ -1,7 +1,5 @@
 import type { Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
-
-const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+import { asCount, isRecord } from '../../content/foreign-value.ts';
 
 /** The `usage` of a chat completion; `undefined` if none was recorded. */
 export function chatUsage(usage: unknown): Usage | undefined {

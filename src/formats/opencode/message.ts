@@ -1,5 +1,5 @@
 import type { ThinkingBlock, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asCount, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
@@ -9,8 +9,6 @@ import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../
 import { readFile, readTool, toolChanges } from './tool-part.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
 
 /** The facts of a message. */
 export const infoOf = (message: unknown): Fields =>

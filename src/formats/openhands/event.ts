@@ -1,5 +1,5 @@
 import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { mediaOfUrl } from '../blocks/data-url.ts';
 import type { RecordedFacts } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
@@ -17,9 +17,7 @@ const NOT_PARAMETERS = new Set(
   ).split(' '),
 );
 
-export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const metadataOf = (event: Event): Event | undefined =>
+export const metadataOf = (event: Event): Event | undefined =>
   isRecord(event['tool_call_metadata']) ? event['tool_call_metadata'] : undefined;
 
 /** The arguments of an event: `args`, or in early versions the event itself. */

@@ -1,5 +1,5 @@
 import type { ContentBlock, ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
-import { isRecord } from '../../content/foreign-value.ts';
+import { asCount, asText, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { joinError, splitError } from '../blocks/failed-result.ts';
 import { timeOf } from '../blocks/iso-time.ts';
@@ -15,9 +15,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The type of an entry without content: it keeps its position in the tree, and pi does not send it. */
 const REMOVED = 'high-density.removed';
-
-const asCount = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function usageOf(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;

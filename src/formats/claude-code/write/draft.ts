@@ -24,7 +24,7 @@ export interface Draft {
 const isResponse = ({ block }: PlacedBlock): boolean => block.type === 'tool_response';
 const belongsToResult = (part: PlacedBlock): boolean => isResponse(part) || part.path.length > 1;
 const always = (): boolean => true;
-const standsAlone = (part: PlacedBlock): boolean => !belongsToResult(part);
+const isSeparate = (part: PlacedBlock): boolean => !belongsToResult(part);
 
 /** The draft of an answer that starts with this line. */
 export function answerDraft(line: TreeLine): Draft {
@@ -42,9 +42,9 @@ export function resultDraft(line: TreeLine, cleared: ReadonlySet<string>): Draft
 /** The content of a user line or a note without results; `undefined` if there is none. */
 export function wordsDraft(line: TreeLine): Draft | undefined {
   if (line.kind === 'note') return { id: line.uuid, speaker: 'human', lines: [line], choose: always, isCleared: false };
-  if (!line.parts.some(standsAlone)) return undefined;
+  if (!line.parts.some(isSeparate)) return undefined;
   const id = line.parts.some(isResponse) ? `${line.uuid}#words` : line.uuid;
-  return { id, speaker: 'human', lines: [line], choose: standsAlone, isCleared: false };
+  return { id, speaker: 'human', lines: [line], choose: isSeparate, isCleared: false };
 }
 
 /** The blocks of a draft with their paths; a cleared result has no media and contains only the marker. */

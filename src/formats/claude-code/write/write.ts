@@ -7,8 +7,8 @@ import { type JsonChange, type JsonPath, spliceJson } from '../../json/json-spli
 import { jsonText } from '../../json/json-text.ts';
 import { assertRestartable, linesOf, parseLine } from '../../lines/lines.ts';
 import type { PlacedEdit } from '../../messages/message-part.ts';
+import { checkWritten } from '../check-written.ts';
 import type { Recording } from '../recording.ts';
-import { assertSays } from '../said.ts';
 import type { Fields } from '../tree-line.ts';
 import { asCleared, clearingFields } from './clearing.ts';
 import type { LinePlan } from './line-plans.ts';
@@ -167,7 +167,7 @@ function* render(lines: Iterable<Line>, plan: WritePlan): Generator<Uint8Array> 
 function checkedPlan(lines: Iterable<Line>, history: readonly IContent[]): WritePlan {
   const check = (plan: WritePlan): WritePlan => {
     if (plan.lines.size > 0 || plan.atEnd.length > 0)
-      assertSays(
+      checkWritten(
         linesOf(() => render(lines, plan)),
         asCleared(history, plan.clearing),
       );

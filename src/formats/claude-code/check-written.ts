@@ -9,7 +9,7 @@ import { readRecording } from './recording.ts';
 import { draftContent } from './write/draft.ts';
 
 /** The text of a block for a model, independent of its form in the file. */
-function saidBy(block: ContentBlock): readonly string[] {
+function textsOfBlock(block: ContentBlock): readonly string[] {
   switch (block.type) {
     case 'text':
       return ['text', block.text];
@@ -26,24 +26,24 @@ function saidBy(block: ContentBlock): readonly string[] {
   }
 }
 
-function saidIn(history: readonly IContent[]): (readonly string[])[] {
-  return history.flatMap(({ speaker, blocks }) => blocks.map((block) => [speaker, ...saidBy(block)]));
+function textsOfHistory(history: readonly IContent[]): (readonly string[])[] {
+  return history.flatMap(({ speaker, blocks }) => blocks.map((block) => [speaker, ...textsOfBlock(block)]));
 }
 
 /**
  * Checks that a written session file contains `history`, so that no loss is silent.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` with the first difference.
  */
-export function assertSays(lines: Iterable<Line>, history: readonly IContent[]): void {
-  const expected = saidIn(history);
-  const found = saidIn(followConversation(readRecording(lines)).live.map(draftContent));
+export function checkWritten(lines: Iterable<Line>, history: readonly IContent[]): void {
+  const expected = textsOfHistory(history);
+  const found = textsOfHistory(followConversation(readRecording(lines)).live.map(draftContent));
   const isSame = (index: number): boolean =>
     expected[index]?.length === found[index]?.length &&
     (expected[index] ?? []).every((part, at) => part === found[index]?.[at]);
   const length = Math.max(expected.length, found.length);
   for (let index = 0; index < length; index++) {
     if (isSame(index)) continue;
-    const show = (said: readonly string[] | undefined): string => said?.join(' ').slice(0, 60) ?? 'nothing';
+    const show = (texts: readonly string[] | undefined): string => texts?.join(' ').slice(0, 60) ?? 'nothing';
     throw new CompressionStrategyError(
       `Expected the written session to contain ${JSON.stringify(show(expected[index]))} at block ${index}, got ${JSON.stringify(show(found[index]))}. The file is not written.`,
       'SESSION_NOT_WRITABLE',
