@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { createUserMessage, type IContent, type ToolCallBlock } from '../src/content/content.ts';
-import type { DensityConfig } from '../src/strategies/contract.ts';
+import { llxprt } from '../src/content/vocabularies/llxprt.ts';
+import type { DensityConfig, DensityResult } from '../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../src/strategies/high-density/high-density.ts';
+import { optimizePlainly } from '../src/strategies/high-density/optimize-plainly.ts';
 import { seededRandom } from './random.ts';
 import { type Row, rowOf } from './row.ts';
 
@@ -71,23 +73,71 @@ function session(entries: number): Written {
   return { history, staleReads, staleInclusions };
 }
 
-/** Time of one `optimize` over sessions of growing size; throws when a result is not the known one. */
-export async function run(): Promise<Row[]> {
-  const sessions = SIZES.map((size) => ({ size, ...session(size), samples: [] as number[] }));
-  for (let round = -2; round < ROUNDS; round++) {
-    for (const { size, history, staleReads, staleInclusions, samples } of sessions) {
-      const strategy = new HighDensityStrategy();
-      const startedMs = performance.now();
-      const { metadata } = strategy.optimize(history, CONFIG);
-      const elapsedMs = performance.now() - startedMs;
-      if (round >= 0) samples.push(elapsedMs);
-      if (metadata.readWritePairsPruned !== staleReads || metadata.fileDeduplicationsPruned !== staleInclusions) {
-        throw new Error(
-          `Expected ${staleReads} stale reads and ${staleInclusions} stale inclusions in ${size} entries, got ${JSON.stringify(metadata)}.`,
-        );
-      }
-      if (metadata.recencyPruned === 0) throw new Error(`Expected old results to be pruned in ${size} entries.`);
-    }
+/** One exchange behind a session: what a turn adds. */
+const TURN: readonly IContent[] = [
+  {
+    speaker: 'ai',
+    blocks: [{ type: 'tool_call', id: 'next', name: 'run_shell_command', parameters: { command: 'ls' } }],
+  },
+  {
+    speaker: 'tool',
+    blocks: [{ type: 'tool_response', callId: 'next', toolName: 'run_shell_command', result: 'a.ts' }],
+  },
+];
+
+type Optimize = (history: readonly IContent[]) => DensityResult;
+
+/** Ways to optimise, each made anew for a session: the incremental one that strategies use, and the plain rules. */
+const WAYS: Readonly<Record<string, () => Optimize>> = {
+  '': () => {
+    const strategy = new HighDensityStrategy();
+    return (history) => strategy.optimize(history, CONFIG);
+  },
+  'plain.': () => (history) => optimizePlainly(history, CONFIG, { vocabulary: llxprt }),
+};
+
+function check({ size, staleReads, staleInclusions }: Written & { size: number }, { metadata }: DensityResult): void {
+  if (metadata.readWritePairsPruned !== staleReads || metadata.fileDeduplicationsPruned !== staleInclusions) {
+    throw new Error(
+      `Expected ${staleReads} stale reads and ${staleInclusions} stale inclusions in ${size} entries, got ${JSON.stringify(metadata)}.`,
+    );
   }
-  return sessions.map(({ size, samples }) => rowOf(`optimize.${size}`, 'ms', samples));
+  if (metadata.recencyPruned === 0) throw new Error(`Expected old results to be pruned in ${size} entries.`);
+}
+
+/** The session as its results leave it. */
+function applied(history: readonly IContent[], { removals, replacements }: DensityResult): IContent[] {
+  const removed = new Set(removals);
+  return history.map((entry, at) => replacements.get(at) ?? entry).filter((_, at) => !removed.has(at));
+}
+
+/**
+ * Time of one `optimize` over sessions of growing size, which nobody has seen before, and of the one a turn later once the
+ * result was applied (`turn.`); throws when a result is not the known one.
+ */
+export async function run(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const size of SIZES) {
+    const written = { size, ...session(size) };
+    const samples = new Map<string, number[]>();
+    const timed = (id: string, optimize: Optimize, history: readonly IContent[]): DensityResult => {
+      const startedMs = performance.now();
+      const result = optimize(history);
+      samples.set(id, [...(samples.get(id) ?? []), performance.now() - startedMs]);
+      return result;
+    };
+    for (let round = -2; round < ROUNDS; round++) {
+      if (round === 0) samples.clear();
+      for (const [way, create] of Object.entries(WAYS)) {
+        const optimize = create();
+        const result = timed(`optimize.${way}${size}`, optimize, written.history);
+        check(written, result);
+        const pruned = applied(written.history, result);
+        optimize(pruned);
+        timed(`optimize.${way}turn.${size}`, optimize, [...pruned, ...TURN]);
+      }
+    }
+    for (const [id, own] of samples) rows.push(rowOf(id, 'ms', own));
+  }
+  return rows;
 }

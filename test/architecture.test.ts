@@ -14,7 +14,7 @@ const PURE = [
   /^src\/(content|needs|tokens|economics|strategies|formats|report)\//,
   /^src\/history\/(views\/curate|apply|edits\/density-check)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
-  /^src\/offload\/(transfer\/(snapshot|delta|history-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
+  /^src\/offload\/(transfer\/(snapshot|delta|history-parts|block-edits|edit-parts|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
   /^src\/threads\/(answer|error-data|back-off|queue)\.ts$/,
 ];
 
@@ -75,6 +75,8 @@ const CACHES_BY_DESIGN = new Set([
   'src/content/lines/text-units.ts',
   'src/needs/earlier-calls.ts',
   'src/report/figures.ts',
+  'src/strategies/high-density/lines/cut-lines.ts',
+  'src/strategies/high-density/lines/shown-lines.ts',
   'src/tokens/exact/thread-counter.ts',
   'src/tokens/vocabulary/load-vocabulary.ts',
 ]);

@@ -69,7 +69,7 @@ export const COMPRESSION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-013.6',
     what: 'a retention of 0 keeps none',
-    file: 'src/strategies/high-density/recency.ts',
+    file: 'src/strategies/high-density/rules/recency.ts',
     find: 'Math.max(1, Math.floor(recencyRetention))',
     replace: 'Math.floor(recencyRetention)',
     tests: ['test/strategies', 'test/content'],

@@ -5,9 +5,9 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.1',
     what: 'reads are stale before any write',
-    file: 'src/strategies/high-density/incremental/careful-reads.ts',
-    find: '=> latestWrite > entry',
-    replace: '=> latestWrite < entry',
+    file: 'src/strategies/high-density/rules/stale-read.ts',
+    find: '=> lastWriteEntry > entry',
+    replace: '=> lastWriteEntry < entry',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -45,17 +45,17 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.6',
     what: 'the call of a stale read stays',
-    file: 'src/strategies/high-density/read-write.ts',
-    find: '  draft.removeBlock(calls.entry[call]!, calls.block[call]!, reason);\n  for',
+    file: 'src/strategies/high-density/rules/prune-reads.ts',
+    find: '  draft.removeBlock(read.entry, read.block, decision);\n  for',
     replace: '  for',
     tests: ['test/strategies', 'test/content'],
   },
   {
     requirement: 'REQ-HD-005.7',
     what: 'a read after the write goes too',
-    file: 'src/strategies/high-density/incremental/careful-reads.ts',
-    find: '=> latestWrite > entry',
-    replace: '=> latestWrite >= 0',
+    file: 'src/strategies/high-density/rules/stale-read.ts',
+    find: '=> lastWriteEntry > entry',
+    replace: '=> lastWriteEntry >= 0',
     tests: ['test/strategies', 'test/content'],
   },
   {

@@ -53,9 +53,9 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-001.9',
     what: 'recencyRetention of the config is ignored',
-    file: 'src/strategies/high-density/high-density.ts',
-    find: 'this.#retention(recencyRetention)',
-    replace: '3',
+    file: 'src/strategies/high-density/rules/recency.ts',
+    find: 'const retention = retainedResults(recencyRetention);',
+    replace: 'const retention = 3;',
     tests: ['test/strategies', 'test/content'],
   },
   {

@@ -6,46 +6,47 @@ import type { EditReason } from '../edit-reason.ts';
 const PAGE_BITS = 4;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
 
-/** The blocks of an entry as they are now, `undefined` for a removed one, and what was done to them. */
-interface EditedEntry {
-  readonly blocks: (ContentBlock | undefined)[];
-  readonly edits: DensityEdit[];
-}
-
-/** Neighbouring entries, `undefined` for one that is as it was. */
-type Page = (EditedEntry | undefined)[];
+/** The blocks of neighbouring entries as they are now, `undefined` for a removed one; none of an entry that is as it was. */
+type Page = ((ContentBlock | undefined)[] | undefined)[];
 
 /**
- * What the phases have done so far to a history: each reads the blocks as earlier ones left them, while positions
- * stay those of the raw history (BR-CONFLICT-003). Untouched entries and blocks keep their identity.
+ * What the phases have done so far to a history: each reads the blocks as earlier ones left them, while positions are
+ * those of the raw history (BR-CONFLICT-003). Entries and blocks that nobody edits keep their identity.
  */
 export class HistoryDraft {
   readonly history: readonly IContent[];
   /** In pages: most runs edit few entries of a long history, the first one very many. */
   readonly #pages: (Page | undefined)[];
+  /** In the order in which they were made; by entry the number of the last one, from 1, and by edit that before it. */
+  readonly #edits: DensityEdit[] = [];
+  readonly #lastEdit: Int32Array;
+  readonly #editBefore: number[] = [];
 
   constructor(history: readonly IContent[]) {
     this.history = history;
     this.#pages = new Array(Math.ceil(history.length / (PAGE_MASK + 1)));
+    this.#lastEdit = new Int32Array(history.length);
   }
 
   /** The block at a position, `undefined` once it is removed. */
   blockAt(entry: number, block: number): ContentBlock | undefined {
-    const edited = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
-    return edited === undefined ? this.history[entry]!.blocks[block] : edited.blocks[block];
+    const blocks = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
+    return blocks === undefined ? this.history[entry]!.blocks[block] : blocks[block];
   }
 
   isRemoved(entry: number, block: number): boolean {
-    const edited = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
-    return edited !== undefined && edited.blocks[block] === undefined;
+    const blocks = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
+    return blocks !== undefined && blocks[block] === undefined;
   }
 
   replaceBlock(entry: number, block: number, { by, reason }: { by: ContentBlock; reason: EditReason }): void {
-    this.#edit({ entry, block, kind: 'replace', reason }).blocks[block] = by;
+    this.#edit({ entry, block, kind: 'replace', reason });
+    this.#blocksOf(entry)[block] = by;
   }
 
   removeBlock(entry: number, block: number, reason: EditReason): void {
-    this.#edit({ entry, block, kind: 'remove', reason }).blocks[block] = undefined;
+    this.#edit({ entry, block, kind: 'remove', reason });
+    this.#blocksOf(entry)[block] = undefined;
   }
 
   /** The edits: no index is both removed and replaced (REQ-HD-001.6); empty entries are removed (docs/readings.md, row 10). */
@@ -53,47 +54,54 @@ export class HistoryDraft {
     const removals: number[] = [];
     const replacements = new Map<number, IContent>();
     const edits: DensityEdit[] = [];
-    for (let page = 0; page < this.#pages.length; page++) {
-      const editedEntries = this.#pages[page];
-      if (editedEntries === undefined) continue;
-      for (let at = 0; at <= PAGE_MASK; at++) {
-        const edited = editedEntries[at];
-        if (edited === undefined) continue;
-        const entry = (page << PAGE_BITS) + at;
-        const blocks = edited.blocks.filter((block) => block !== undefined);
-        inOrder(edited.edits);
-        if (blocks.every(isBlank)) {
-          removals.push(entry);
-          removeRest(entry, edited);
-        } else replacements.set(entry, { ...this.history[entry]!, blocks });
-        for (const edit of edited.edits) edits.push(edit);
-      }
+    for (let entry = 0; entry < this.history.length; entry++) {
+      if (this.#lastEdit[entry] === 0) continue;
+      const edited = this.#blocksOf(entry);
+      const blocks = edited.includes(undefined)
+        ? edited.filter((block) => block !== undefined)
+        : (edited as ContentBlock[]);
+      if (blocks.every(isBlank)) {
+        removals.push(entry);
+        this.#removeRest(entry, edited);
+      } else replacements.set(entry, { ...this.history[entry]!, blocks });
+      this.#addEditsOf(entry, edits);
     }
     return { removals, replacements, metadata: countEdits(edits), edits };
   }
 
-  #edit(edit: DensityEdit): EditedEntry {
-    this.#pages[edit.entry >> PAGE_BITS] ??= new Array(PAGE_MASK + 1);
-    const page = this.#pages[edit.entry >> PAGE_BITS]!;
-    page[edit.entry & PAGE_MASK] ??= { blocks: this.history[edit.entry]!.blocks.slice(), edits: [] };
-    const edited = page[edit.entry & PAGE_MASK]!;
-    edited.edits.push(edit);
-    return edited;
+  #edit(edit: DensityEdit): void {
+    this.#editBefore.push(this.#lastEdit[edit.entry]!);
+    this.#lastEdit[edit.entry] = this.#edits.push(edit);
   }
-}
 
-/** By block; several edits of one block stay in the order in which they were made. */
-function inOrder(edits: DensityEdit[]): void {
-  if (edits.length > 1) edits.sort((one, other) => one.block - other.block);
-}
-
-/** Blank text that would be all that is left of an entry is removed for the reason of the first edit to it. */
-function removeRest(entry: number, { blocks, edits }: EditedEntry): void {
-  const { reason } = edits[0]!;
-  for (const [block, item] of blocks.entries()) {
-    if (item !== undefined) edits.push({ entry, block, kind: 'remove', reason });
+  #blocksOf(entry: number): (ContentBlock | undefined)[] {
+    this.#pages[entry >> PAGE_BITS] ??= new Array(PAGE_MASK + 1);
+    const page = this.#pages[entry >> PAGE_BITS]!;
+    page[entry & PAGE_MASK] ??= this.history[entry]!.blocks.slice();
+    return page[entry & PAGE_MASK]!;
   }
-  inOrder(edits);
+
+  /** Blank text that would be all that is left of an entry is removed for the reason of the first block that was edited. */
+  #removeRest(entry: number, blocks: readonly (ContentBlock | undefined)[]): void {
+    const own: DensityEdit[] = [];
+    for (const [block, item] of blocks.entries()) {
+      if (item === undefined) continue;
+      if (own.length === 0) this.#addEditsOf(entry, own);
+      this.#edit({ entry, block, kind: 'remove', reason: own[0]!.reason });
+    }
+  }
+
+  /** Adds the edits of an entry by block; several of one block in the order in which they were made. */
+  #addEditsOf(entry: number, edits: DensityEdit[]): void {
+    const last = this.#lastEdit[entry]!;
+    if (this.#editBefore[last - 1] === 0) {
+      edits.push(this.#edits[last - 1]!);
+      return;
+    }
+    const own: DensityEdit[] = [];
+    for (let at = last; at !== 0; at = this.#editBefore[at - 1]!) own.push(this.#edits[at - 1]!);
+    for (const edit of own.reverse().sort((one, other) => one.block - other.block)) edits.push(edit);
+  }
 }
 
 function isBlank(block: ContentBlock): boolean {

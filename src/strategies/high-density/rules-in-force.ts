@@ -1,17 +1,17 @@
 import type { DensityConfig } from '../contract.ts';
 import { type DensityRules, SPECIFIED_RULES } from '../settings/density-settings.ts';
-import { Protection } from './protection.ts';
+import { Protection } from './rules/protection.ts';
 
 /** What a history is pruned by. */
 export interface RulesInForce extends Pick<DensityConfig, 'fileDedupe' | 'recencyPruning' | 'recencyRetention'> {
   readonly rules: DensityRules;
-  /** Whether reads that were written after go. */
+  /** Whether reads are removed whose files were written later. */
   readonly prunesStale: boolean;
   readonly workspaceRoot: string;
   readonly protection: Protection;
 }
 
-/** The rules of `config`: `last` itself while they are the same, so that who keeps what it found by them compares one object. */
+/** The rules of `config`: `last` itself while they are the same, so that results of the same rules are known by one object. */
 export function rulesInForce(config: DensityConfig, last: RulesInForce | undefined): RulesInForce {
   const { rules = SPECIFIED_RULES, readWritePruning, workspaceRoot } = config;
   const { fileDedupe, recencyPruning, recencyRetention } = config;
@@ -27,3 +27,7 @@ export function rulesInForce(config: DensityConfig, last: RulesInForce | undefin
   const phases = { fileDedupe, recencyPruning, recencyRetention };
   return { rules, prunesStale: readWritePruning, workspaceRoot, protection, ...phases };
 }
+
+export const prunesReads = ({ prunesStale, rules }: RulesInForce): boolean => prunesStale || rules.supersededReads;
+
+export const prunesCarried = ({ rules }: RulesInForce): boolean => rules.resultCalls > 0 || rules.carriedTokens > 0;

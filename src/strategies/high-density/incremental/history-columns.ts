@@ -17,13 +17,9 @@ export class Responses {
   readonly entry: number[] = [];
   readonly block: number[] = [];
   readonly id: number[] = [];
-  /** -1: the result is gone already. */
-  readonly tool: number[] = [];
-  readonly isFailure: boolean[] = [];
 
   cut(length: number): void {
-    const { entry, block, id, tool, isFailure } = this;
-    for (const column of [entry, block, id, tool, isFailure]) column.length = length;
+    for (const column of [this.entry, this.block, this.id]) column.length = length;
   }
 }
 

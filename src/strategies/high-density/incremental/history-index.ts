@@ -1,35 +1,15 @@
-import { isFailure } from '../../../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
-import { resolvePath } from '../../../content/files/workspace-path.ts';
-import { findInclusions, type Inclusion } from '../../../content/inclusions.ts';
-import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DebugLogger, StrategyOptions } from '../../contract.ts';
-import type { CallPlace } from '../../edit-reason.ts';
 import { type CallFiles, callFiles } from './call-files.ts';
 import { Calls, firstFrom, Responses } from './history-columns.ts';
 import { Numbering } from './numbering.ts';
 import { ResponseLinks } from './response-links.ts';
 
-/** An inclusion and the file that it is of, as an absolute path. */
-export interface FileInclusion {
-  readonly inclusion: Inclusion;
-  readonly file: string;
-}
-
 /** Numbers that may be given out for texts that are in no history any more, before all are given anew. */
 const SPARE_NUMBERS = 50_000;
-
-/** What was found in entries that are no longer where they were, but may only have moved. */
-interface Known {
-  readonly files: ReadonlyMap<ToolCallBlock, CallFiles>;
-  /** Each is taken once: an entry that comes twice has inclusions of its own at each place. */
-  readonly inclusions: Map<IContent, readonly FileInclusion[]>;
-}
-
-const NOTHING_KNOWN: Known = { files: new Map(), inclusions: new Map() };
 
 /**
  * What pruning must know of a history, kept from one run to the next: an entry whose place and identity are the same
@@ -39,8 +19,8 @@ const NOTHING_KNOWN: Known = { files: new Map(), inclusions: new Map() };
 export class HistoryIndex {
   readonly calls = new Calls();
   readonly responses = new Responses();
-  /** Entries with inclusions. */
-  readonly including: { readonly entry: number; readonly inclusions: readonly FileInclusion[] }[] = [];
+  /** Human entries. */
+  readonly humans: number[] = [];
   readonly #vocabulary: ToolVocabulary;
   readonly #accessOf: FileAccessOf;
   readonly #logger: DebugLogger | undefined;
@@ -51,7 +31,7 @@ export class HistoryIndex {
   #cuts = 0;
   #ids = new Numbering();
   #files = new Numbering();
-  #tools = new Numbering();
+  #filesAlone: (readonly string[])[] = [];
 
   constructor(vocabulary: ToolVocabulary, { fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
     this.#vocabulary = vocabulary;
@@ -77,10 +57,6 @@ export class HistoryIndex {
     return this.#files.size;
   }
 
-  get toolCount(): number {
-    return this.#tools.size;
-  }
-
   /** How often entries were taken back: while it is the same, rows and numbers were only added. */
   get cuts(): number {
     return this.#cuts;
@@ -96,15 +72,12 @@ export class HistoryIndex {
     if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
     this.#includesShellWrites = includesShellWrites;
     const same = sameFromStart(this.#entries, history);
-    let known = NOTHING_KNOWN;
-    if (same < this.#entries.length) {
-      known = this.#knownFrom(same);
-      this.#cut(same);
-    }
-    for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry, known);
+    const moved = same < this.#entries.length ? this.#filesFrom(same) : undefined;
+    if (moved !== undefined) this.#cut(same);
+    for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry);
     // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
     for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
-      this.calls.files.push(known.files.get(this.call(call)) ?? this.#filesOf(call));
+      this.calls.files.push(moved?.get(this.call(call)) ?? this.#filesOf(call));
     }
   }
 
@@ -113,8 +86,10 @@ export class HistoryIndex {
     return this.#entries[this.calls.entry[row]!]!.blocks[this.calls.block[row]!] as ToolCallBlock;
   }
 
-  placeOfCall(row: number): CallPlace {
-    return { entry: this.calls.entry[row]!, block: this.calls.block[row]!, callId: this.call(row).id };
+  /** The absolute path of a file, as the list of the one file that nearly every call touches. */
+  fileAlone(number: number): readonly string[] {
+    this.#filesAlone[number] ??= [this.#files.textOf(number)];
+    return this.#filesAlone[number];
   }
 
   /** The absolute path of a file by its number. */
@@ -133,22 +108,21 @@ export class HistoryIndex {
     this.#workspaceRoot = workspaceRoot;
     this.#ids = new Numbering();
     this.#files = new Numbering();
-    this.#tools = new Numbering();
+    this.#filesAlone = [];
   }
 
-  #knownFrom(entry: number): Known {
-    const { calls, including } = this;
+  /** The files of calls from an entry on, which may only have moved. */
+  #filesFrom(entry: number): ReadonlyMap<ToolCallBlock, CallFiles> {
+    const { calls } = this;
     const files = new Map<ToolCallBlock, CallFiles>();
     for (let call = firstFrom(calls.entry, entry); call < calls.entry.length; call++) {
       files.set(this.call(call), calls.files[call]!);
     }
-    const moved = including.filter((one) => one.entry >= entry);
-    const inclusions = new Map(moved.map((one) => [this.#entries[one.entry]!, one.inclusions]));
-    return { files, inclusions };
+    return files;
   }
 
   #cut(entry: number): void {
-    const { calls, responses, including } = this;
+    const { calls, responses } = this;
     this.#cuts++;
     const [callsLeft, responsesLeft] = [firstFrom(calls.entry, entry), firstFrom(responses.entry, entry)];
     let [call, response] = [calls.id.length - 1, responses.id.length - 1];
@@ -160,7 +134,7 @@ export class HistoryIndex {
     calls.cut(callsLeft);
     responses.cut(responsesLeft);
     this.#entries.length = entry;
-    while (including.length > 0 && including.at(-1)!.entry >= entry) including.pop();
+    this.humans.length = firstFrom(this.humans, entry);
   }
 
   #isAfter(call: number, response: number): boolean {
@@ -169,7 +143,7 @@ export class HistoryIndex {
     return distance === 0 ? calls.block[call]! > responses.block[response]! : distance > 0;
   }
 
-  #append(content: IContent, entry: number, known: Known): void {
+  #append(content: IContent, entry: number): void {
     const { calls, responses } = this;
     this.#entries.push(content);
     for (let block = 0; block < content.blocks.length; block++) {
@@ -186,14 +160,9 @@ export class HistoryIndex {
         const id = this.#ids.of(item.callId);
         responses.id.push(id);
         this.#links.addResponse(id);
-        responses.isFailure.push(isFailure(item));
-        responses.tool.push(isPruned(item.result) ? -1 : this.#tools.of(item.toolName));
       }
     }
-    if (content.speaker !== 'human') return;
-    const inclusions = known.inclusions.get(content) ?? this.#inclusionsIn(content);
-    known.inclusions.delete(content);
-    if (inclusions.length > 0) this.including.push({ entry, inclusions });
+    if (content.speaker === 'human') this.humans.push(entry);
   }
 
   #filesOf(row: number): CallFiles {
@@ -209,13 +178,6 @@ export class HistoryIndex {
       });
     }
     return callFiles(access, this.#files);
-  }
-
-  #inclusionsIn(content: IContent): readonly FileInclusion[] {
-    return findInclusions(content).map((inclusion) => ({
-      inclusion,
-      file: resolvePath(this.#workspaceRoot, inclusion.path),
-    }));
   }
 }
 

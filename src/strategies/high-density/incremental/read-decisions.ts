@@ -1,20 +1,7 @@
-import type { ContentBlock, IContent } from '../../../content/content.ts';
-import type { ChangedLines, StaleRead, SupersededRead } from '../../edit-reason.ts';
+import type { ReadDecision } from '../rules/read-pass.ts';
+import { quietBefore } from '../rules/stale-read.ts';
 import { type CallFiles, filesTouched } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
-
-/** A block with lines cut out, and where it stands. */
-export interface LineCut {
-  readonly entry: number;
-  readonly block: number;
-  readonly by: ContentBlock;
-  readonly reason: ChangedLines;
-}
-
-export type ReadRemoval = StaleRead | SupersededRead;
-
-/** Why a read is removed, with its results; or which lines of them are cut. */
-export type ReadDecision = ReadRemoval | readonly LineCut[];
 
 /**
  * What was decided of the reads of a history to which entries are only added, by the same rules. A decision stands until
@@ -56,8 +43,8 @@ export class ReadDecisions {
       // It goes with a call that goes.
       if (this.#decisions.has(call)) this.#hasChanged = true;
     }
-    const quietBefore = entryOfLastAnswers(index.history, quietCalls);
-    for (; calls.entry[this.#quietCount]! < quietBefore; this.#quietCount++) {
+    const quietEntry = quietBefore(index.history, quietCalls);
+    for (; calls.entry[this.#quietCount]! < quietEntry; this.#quietCount++) {
       // Later ones are open.
       if (this.#quietCount < this.#calls && this.#open(calls.files[this.#quietCount]!)) isAnyOpen = true;
     }
@@ -65,11 +52,6 @@ export class ReadDecisions {
     this.#calls = calls.files.length;
     this.#responses = responses.entry.length;
     return isAnyOpen;
-  }
-
-  /** So many calls, the first ones, were followed by as many model calls as rules ask for. */
-  get quietCount(): number {
-    return this.#quietCount;
   }
 
   /** Whether a call touches files whose decisions are open: such a file is one of all its files, or none is. */
@@ -122,14 +104,4 @@ function isSame(one: ReadDecision | undefined, other: ReadDecision | undefined):
     const cause = other.causes[at]!;
     return cause.file === file && cause.call.entry === call.entry && cause.call.block === call.block;
   });
-}
-
-/** Where the last `count` answers of the model begin; the end for none of them. */
-function entryOfLastAnswers(history: readonly IContent[], count: number): number {
-  if (count === 0) return history.length;
-  let left = count;
-  for (let entry = history.length - 1; entry >= 0; entry--) {
-    if (history[entry]!.speaker === 'ai' && --left === 0) return entry;
-  }
-  return 0;
 }

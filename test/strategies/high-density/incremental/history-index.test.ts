@@ -116,6 +116,27 @@ describe('what one instance remembers of a history', () => {
     );
   });
 
+  test('does not keep a further result of a read that was removed before the result came', () => {
+    const remembering = new HighDensityStrategy();
+    const call = (id: string, name: string): IContent => ({
+      speaker: 'ai',
+      blocks: [{ type: 'tool_call', id, name, parameters: { file_path: 'a.ts' } }],
+    });
+    const result = (callId: string, toolName: string): IContent => ({
+      speaker: 'tool',
+      blocks: [{ type: 'tool_response', callId, toolName, result: 'text' }],
+    });
+    const history = [
+      call('r', 'read_file'),
+      result('r', 'read_file'),
+      call('w', 'write_file'),
+      result('w', 'write_file'),
+    ];
+    const settings = { ...config, recencyPruning: false };
+    expect(remembering.optimize(history, settings).removals).toEqual([0, 1]);
+    expect(remembering.optimize([...history, result('r', 'read_file')], settings).removals).toEqual([0, 1, 4]);
+  });
+
   test('is given up when it has grown far beyond the history', () => {
     const index = new HistoryIndex(LLXPRT);
     const entry = (id: number): IContent => ({

@@ -1,64 +1,7 @@
-import type { ContentBlock, IContent } from '../../content/content.ts';
-import { findInclusions, type Inclusion, type InclusionFrame, type TextPosition } from '../../content/inclusions.ts';
-import type { RepeatedInclusion } from '../edit-reason.ts';
-import type { HistoryDraft } from './draft.ts';
-import type { FileInclusion, HistoryIndex } from './incremental/history-index.ts';
-import type { Protection } from './protection.ts';
+import type { ContentBlock, IContent } from '../../../content/content.ts';
+import type { Inclusion, InclusionFrame, TextPosition } from '../../../content/inclusions.ts';
 
-/**
- * Cuts from human entries every inclusion of a file that is included again later; the latest by entry, block and
- * offset stays, and so do those of protected files. An entry that a cut would make ambiguous is left as it is. Linear in
- * inclusions, and in the text of entries that are cut. Source: REQ-HD-006; docs/readings.md, rows 8 to 10.
- */
-export function dedupeFileInclusions(draft: HistoryDraft, { including }: HistoryIndex, protection: Protection): void {
-  if (including.length === 0) return;
-  const latest = new Map<string, { readonly entry: number; readonly inclusion: Inclusion }>();
-  for (const { entry, inclusions } of including) {
-    for (const { file, inclusion } of inclusions) latest.set(file, { entry, inclusion });
-  }
-  const isStale = ({ file, inclusion }: FileInclusion): boolean =>
-    latest.get(file)!.inclusion !== inclusion && !protection.coversFile(file);
-  for (const { entry, inclusions } of including) {
-    const stale = inclusions.filter(isStale);
-    if (stale.length === 0) continue;
-    const blocks = withoutInclusions(
-      draft.history[entry]!,
-      stale.map(({ inclusion }) => inclusion),
-    );
-    const kept = inclusions.filter((one) => !isStale(one)).map(({ inclusion }) => inclusion.path);
-    if (!isSameList(pathsIn(blocks), kept)) continue;
-    const reasons = stale.map(({ file, inclusion }): RepeatedInclusion => {
-      const { path, start, end } = inclusion;
-      const again = latest.get(file)!;
-      return {
-        rule: 'repeatedInclusion',
-        file,
-        path,
-        inclusion: { entry, start, end },
-        again: { entry: again.entry, block: again.inclusion.start.block },
-      };
-    });
-    blocks.forEach((block, at) => {
-      if (block === draft.history[entry]!.blocks[at]) return;
-      for (const reason of reasonsAt(reasons, at)) {
-        if (block === undefined) draft.removeBlock(entry, at, reason);
-        else draft.replaceBlock(entry, at, { by: block, reason });
-      }
-    });
-  }
-}
-
-/** The inclusions that a block holds a part of; for the lines around them the nearest before, or else the first. */
-function reasonsAt(reasons: readonly RepeatedInclusion[], block: number): readonly RepeatedInclusion[] {
-  const within = reasons.filter(({ inclusion: { start, end } }) => start.block <= block && holdsTextIn(end, block));
-  if (within.length > 0) return within;
-  return [reasons.findLast(({ inclusion }) => inclusion.start.block < block) ?? reasons[0]!];
-}
-
-const holdsTextIn = (end: TextPosition, block: number): boolean =>
-  end.block > block || (end.block === block && end.offset > 0);
-
-/** A stretch to take out. `tidies`: the blank lines at the seam are joined; within a frame every line stays as written. */
+/** A stretch to cut. `tidies`: the blank lines at the seam are joined; within a frame every line is kept as written. */
 interface Cut {
   readonly start: TextPosition;
   readonly end: TextPosition;
@@ -66,7 +9,7 @@ interface Cut {
 }
 
 /** The blocks of `content` with `stale` cut out, `undefined` where nothing of a block is left; last cut first. */
-function withoutInclusions(content: IContent, stale: readonly Inclusion[]): (ContentBlock | undefined)[] {
+export function withoutInclusions(content: IContent, stale: readonly Inclusion[]): (ContentBlock | undefined)[] {
   const blocks: (ContentBlock | undefined)[] = [...content.blocks];
   const touched = new Set<number>();
   for (const { start, end, tidies } of cutsOf(content, stale).reverse()) {
@@ -134,13 +77,4 @@ function retext(content: IContent, at: number, text: string): ContentBlock | und
   const original = content.blocks[at];
   if (original?.type !== 'text') return original;
   return original.text === text ? original : { ...original, text };
-}
-
-function pathsIn(blocks: readonly (ContentBlock | undefined)[]): string[] {
-  const left = blocks.filter((block) => block !== undefined);
-  return findInclusions({ speaker: 'human', blocks: left }).map(({ path }) => path);
-}
-
-function isSameList(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((value, at) => value === right[at]);
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { IContent, ToolResponseBlock } from '../../../src/content/content.ts';
-import { PRUNED_RESULT } from '../../../src/content/pruned-result.ts';
-import type { DensityConfig, DensityResult } from '../../../src/strategies/contract.ts';
-import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
-import { applied } from '../../contracts/strategy.ts';
-import { ALL_OFF, ai, call, exchange, human, image, response, tool } from '../conversation.ts';
+import type { IContent, ToolResponseBlock } from '../../../../src/content/content.ts';
+import { PRUNED_RESULT } from '../../../../src/content/pruned-result.ts';
+import type { DensityConfig, DensityResult } from '../../../../src/strategies/contract.ts';
+import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
+import { applied } from '../../../contracts/strategy.ts';
+import { ALL_OFF, ai, call, exchange, human, image, response, tool } from '../../conversation.ts';
 
 const CONFIG: DensityConfig = { ...ALL_OFF, recencyPruning: true };
 const optimize = (history: readonly IContent[], more: Partial<DensityConfig> = {}): DensityResult =>

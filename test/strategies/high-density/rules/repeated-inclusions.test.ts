@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ContentBlock, IContent } from '../../../src/content/content.ts';
-import type { DensityConfig } from '../../../src/strategies/contract.ts';
-import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
-import { applied } from '../../contracts/strategy.ts';
-import { ALL_OFF, ai, human, image, text, tool } from '../conversation.ts';
+import type { ContentBlock, IContent } from '../../../../src/content/content.ts';
+import type { DensityConfig } from '../../../../src/strategies/contract.ts';
+import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
+import { applied } from '../../../contracts/strategy.ts';
+import { ALL_OFF, ai, human, image, text, tool } from '../../conversation.ts';
 
 const CONFIG: DensityConfig = { ...ALL_OFF, fileDedupe: true };
 const BANNER = '\n--- Content from referenced files ---';

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { IContent, ThinkingBlock } from '../../../src/content/content.ts';
-import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
-import type { DensityConfig, DensityResult, StrategyOptions } from '../../../src/strategies/contract.ts';
-import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
-import { ALL_OFF, ai, call, exchange, human, image, response, text, tool } from '../conversation.ts';
+import type { IContent, ThinkingBlock } from '../../../../src/content/content.ts';
+import { VOCABULARIES } from '../../../../src/content/vocabularies/index.ts';
+import type { DensityConfig, DensityResult, StrategyOptions } from '../../../../src/strategies/contract.ts';
+import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
+import { ALL_OFF, ai, call, exchange, human, image, response, text, tool } from '../../conversation.ts';
 
 const CONFIG: DensityConfig = { ...ALL_OFF, readWritePruning: true };
 const FAILED = { error: 'string to replace not found' };

@@ -1,19 +1,19 @@
-import type { ToolCallBlock } from '../../content/content.ts';
-import { fileAccess } from '../../content/files/file-access.ts';
-import { resolvePath } from '../../content/files/workspace-path.ts';
-import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
-import type { DensityRules } from '../settings/density-settings.ts';
+import { resolvePath } from '../../../content/files/workspace-path.ts';
+import type { DensityRules } from '../../settings/density-settings.ts';
+
+interface ReadingCall {
+  readonly call: { readonly name: string };
+  readonly reads: readonly string[];
+}
 
 /** The tools and files that pruning leaves alone. */
 export class Protection {
-  readonly #workspaceRoot: string;
   readonly #tools: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
   readonly #paths: readonly string[];
 
   /** A path without a slash is the name of a file or folder, wherever it is; others start at the workspace root. */
   constructor({ protectedTools, protectedPaths }: DensityRules, workspaceRoot: string) {
-    this.#workspaceRoot = workspaceRoot;
     this.#tools = new Set(protectedTools);
     this.#names = new Set(protectedPaths.filter((path) => !path.includes('/')));
     const placed = protectedPaths.filter((path) => path.includes('/'));
@@ -21,10 +21,8 @@ export class Protection {
   }
 
   /** Whether the tool of a call, or a file that it reads, is protected. */
-  coversCall(call: ToolCallBlock, vocabulary: ToolVocabulary): boolean {
-    if (this.coversTool(call.name)) return true;
-    if (this.#names.size === 0 && this.#paths.length === 0) return false;
-    return fileAccess(call, vocabulary, this.#workspaceRoot).reads.some((file) => this.coversFile(file));
+  coversCall({ call, reads }: ReadingCall): boolean {
+    return this.coversTool(call.name) || reads.some((file) => this.coversFile(file));
   }
 
   coversTool(name: string): boolean {

@@ -1,0 +1,119 @@
+import type { ToolResponseBlock } from '../../../content/content.ts';
+import { lineHashBetween } from '../../../content/lines/line-hash.ts';
+import { textUnits } from '../../../content/lines/text-units.ts';
+import type { LineRange } from '../../edit-reason.ts';
+
+/** Shorter runs are kept: a note in place of them would hide more than it saves. Source: bench/fidelity. */
+const LEAST_CUT_LINES = 4;
+
+const BRACKET = 91;
+const CUT_NOTE = /^\[(\d+) lines pruned: changed since, or shown below\]$/;
+const CUT_NOTES = /^\[\d+ lines pruned: changed since, or shown below\]$/gm;
+
+const noteOf = (lineCount: number): string => `[${lineCount} lines pruned: changed since, or shown below]`;
+
+/** `text` without the notes in place of lines that were cut. */
+export const withoutCutNotes = (text: string): string =>
+  text.includes('lines pruned: ') ? text.replace(CUT_NOTES, '') : text;
+
+/** Says by its hash whether a line is needless. */
+export interface Settled {
+  settles(hash: number): boolean;
+}
+
+/** Lines from `start` up to `end`, exclusive, counted among those that have a hash. */
+export interface LineRun {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the runs that `cutLines` cuts begin and end among lines with these hashes. */
+export function cutRuns(hashes: readonly number[], settled: Settled): LineRun[] {
+  const runs: LineRun[] = [];
+  let start = 0;
+  for (let at = 0; at <= hashes.length; at++) {
+    if (at < hashes.length && settled.settles(hashes[at]!)) continue;
+    if (at - start >= LEAST_CUT_LINES) runs.push({ start, end: at });
+    start = at + 1;
+  }
+  return runs;
+}
+
+/** A text without some of its lines, and which these are. */
+export interface CutText {
+  readonly text: string;
+  readonly lines: readonly LineRange[];
+}
+
+interface KnownCut {
+  readonly runs: readonly LineRun[];
+  readonly cut: CutText;
+}
+
+/** What waits to be applied is found again before every send. Blocks are immutable. */
+const cache = new WeakMap<ToolResponseBlock, KnownCut>();
+
+/** The result of a response, which is a text, without the lines of its `cutRuns`. */
+export function cutLines(
+  response: ToolResponseBlock,
+  { runs, settled }: { runs: readonly LineRun[]; settled: Settled },
+): CutText {
+  const known = cache.get(response);
+  if (known !== undefined && areSame(known.runs, runs)) return known.cut;
+  const cut = cutText(String(response.result), settled);
+  cache.set(response, { runs, cut });
+  return cut;
+}
+
+const areSame = (left: readonly LineRun[], right: readonly LineRun[]): boolean =>
+  left.length === right.length &&
+  left.every(({ start, end }, at) => start === right[at]!.start && end === right[at]!.end);
+
+/**
+ * `text` with a note in place of each run of lines that are `settled`; lines too short to have a hash are cut with the run
+ * that they are in. The text itself where nothing is cut. Linear.
+ */
+function cutText(text: string, settled: Settled): CutText {
+  const units = textUnits(text);
+  const lines: LineRange[] = [];
+  let cut = '';
+  let keptFrom = 0;
+  /** The line that is looked at, from 1, and the first one of the run. */
+  let line = 0;
+  let firstLine = 0;
+  /** The run that the last line is in: where it begins, -1 for none; of how many lines it is; how many have a hash. */
+  let runFrom = -1;
+  let lineCount = 0;
+  let hashedCount = 0;
+  const endRun = (at: number): void => {
+    if (hashedCount >= LEAST_CUT_LINES) {
+      cut += `${text.slice(keptFrom, runFrom)}${noteOf(lineCount)}\n`;
+      keptFrom = at;
+      lines.push({ first: firstLine, last: line - 1 });
+    }
+    runFrom = -1;
+    lineCount = 0;
+    hashedCount = 0;
+  };
+  for (let start = 0; start <= text.length; ) {
+    line++;
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const note = units[start] === BRACKET ? CUT_NOTE.exec(text.slice(start, end)) : null;
+    const hash = note === null ? lineHashBetween(units, start, end) : undefined;
+    if (hash !== undefined && !settled.settles(hash)) endRun(start);
+    else if (hash !== undefined || runFrom !== -1) {
+      if (runFrom === -1) {
+        runFrom = start;
+        firstLine = line;
+      }
+      lineCount += Number(note?.[1] ?? 1);
+      if (hash !== undefined) hashedCount++;
+    }
+    start = end + 1;
+  }
+  line++;
+  endRun(text.length + 1);
+  cut = keptFrom > text.length ? cut.slice(0, -1) : cut + text.slice(keptFrom);
+  return cut.length < text.length ? { text: cut, lines } : { text, lines: [] };
+}

@@ -1,0 +1,57 @@
+import type { ContentBlock } from '../../../content/content.ts';
+import { isPruned } from '../../../content/pruned-result.ts';
+import type { ChangedLines, FileCause } from '../../edit-reason.ts';
+import { cutLines, cutRuns, type Settled } from '../lines/cut-lines.ts';
+import { shownLines } from '../lines/shown-lines.ts';
+import { compareCalls, type FileCall, placeOfCall } from './file-call.ts';
+import type { LaterLines } from './later-lines.ts';
+import type { ReadContext } from './stale-read.ts';
+
+/** A block with lines cut out, and where it is. */
+export interface LineCut {
+  readonly entry: number;
+  readonly block: number;
+  readonly by: ContentBlock;
+  readonly reason: ChangedLines;
+}
+
+/** What later calls leave of one of the files of a read. */
+interface LaterFile {
+  readonly file: string;
+  readonly lines: LaterLines;
+}
+
+/**
+ * The results of a read without runs of lines that were changed since or are shown later: `keep-lines`. Of a read of
+ * several files a line is cut if it is settled for any of them.
+ */
+export function changedLines(read: FileCall, files: readonly LaterFile[], history: ReadContext['history']): LineCut[] {
+  const settled: Settled =
+    files.length === 1 ? files[0]!.lines : { settles: (hash) => files.some(({ lines }) => lines.settles(hash)) };
+  return read.responses.flatMap(({ entry, block, response }): LineCut[] => {
+    if (typeof response.result !== 'string' || isPruned(response.result)) return [];
+    const hashes = shownLines(history[entry]!, block);
+    const runs = cutRuns(hashes, settled);
+    if (runs.length === 0) return [];
+    const { text, lines } = cutLines(response, { runs, settled });
+    if (lines.length === 0) return [];
+    const causes = callsThatSettle(
+      runs.flatMap(({ start, end }) => hashes.slice(start, end)),
+      files,
+    );
+    const reason: ChangedLines = { rule: 'changedLines', read: placeOfCall(read), lines, causes };
+    return [{ entry, block, by: { ...response, result: text }, reason }];
+  });
+}
+
+/** The calls that changed or show lines, in order, each with the first of the files that it did so to. */
+function callsThatSettle(hashes: readonly number[], files: readonly LaterFile[]): FileCause[] {
+  const fileOf = new Map<FileCall, string>();
+  for (const hash of hashes) {
+    const { file, lines } = files.find((later) => later.lines.settles(hash))!;
+    const call = lines.callThatSettles(hash)!;
+    if (!fileOf.has(call)) fileOf.set(call, file);
+  }
+  const calls = [...fileOf].sort(([one], [other]) => compareCalls(one, other));
+  return calls.map(([call, file]) => ({ file, call: placeOfCall(call) }));
+}

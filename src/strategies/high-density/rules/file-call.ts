@@ -1,0 +1,61 @@
+import { isFailure, type PairedResponse, pairCalls } from '../../../content/calls/pairing.ts';
+import type { IContent, ToolCallBlock } from '../../../content/content.ts';
+import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
+import { fileAccess } from '../../../content/files/file-access.ts';
+import { isPruned } from '../../../content/pruned-result.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
+import type { BlockPlace, CallPlace } from '../../edit-reason.ts';
+import { shownLines } from '../lines/shown-lines.ts';
+import type { RulesInForce } from '../rules-in-force.ts';
+
+/** A tool call, its results in the order of the history, and the files that it touches by their absolute paths. */
+export interface FileCall extends BlockPlace {
+  readonly call: ToolCallBlock;
+  readonly responses: readonly CallResponse[];
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** It reads files and does nothing else. */
+  readonly isPureRead: boolean;
+}
+
+export type CallResponse = Pick<PairedResponse, 'entry' | 'block' | 'response'>;
+
+export interface FileCallOptions {
+  readonly vocabulary: ToolVocabulary;
+  readonly fileAccess?: FileAccessOf | undefined;
+}
+
+/** The calls of a history, in order. Linear in blocks and in the parameters of calls. */
+export function fileCalls(
+  history: readonly IContent[],
+  { rules, workspaceRoot }: RulesInForce,
+  { vocabulary, fileAccess: accessOf = fileAccess }: FileCallOptions,
+): FileCall[] {
+  const includesShellWrites = rules.shellWrites;
+  return pairCalls(history).calls.map(({ entry, block, call, responses }) => {
+    const { reads, writes, isPureRead } = accessOf(call, vocabulary, workspaceRoot, { includesShellWrites });
+    return { entry, block, call, responses, reads, writes, isPureRead };
+  });
+}
+
+export const placeOfCall = ({ entry, block, call }: FileCall): CallPlace => ({ entry, block, callId: call.id });
+
+/** Below 0 if the first call is before the other one. */
+export const compareCalls = (one: FileCall, other: FileCall): number =>
+  one.entry - other.entry || one.block - other.block;
+
+/** True unless every result of the call is an error. A pending call counts as done (docs/readings.md, row 2). */
+export const mayHaveHappened = ({ responses }: FileCall): boolean =>
+  responses.length === 0 || responses.some(({ response }) => !isFailure(response));
+
+/** Whether a result of the call is the pointer already: nobody can say what it showed. */
+export const hasPrunedResult = ({ responses }: FileCall): boolean =>
+  responses.some(({ response }) => isPruned(response.result));
+
+/** The hashes of the lines in all results of a call. */
+export function linesShownBy(history: readonly IContent[], { responses }: FileCall): readonly number[] {
+  const [only] = responses;
+  if (only === undefined) return [];
+  if (responses.length === 1) return shownLines(history[only.entry]!, only.block);
+  return responses.flatMap(({ entry, block }) => shownLines(history[entry]!, block));
+}

@@ -1,0 +1,92 @@
+import type { IContent } from '../../../content/content.ts';
+import type { StaleRead, SupersededRead } from '../../edit-reason.ts';
+import type { RulesInForce } from '../rules-in-force.ts';
+import { changedLines, type LineCut } from './changed-lines.ts';
+import { type FileCall, mayHaveHappened } from './file-call.ts';
+import { LaterCalls } from './later-calls.ts';
+import { isStale, quietBefore, staleRead } from './stale-read.ts';
+import { supersededRead } from './superseded-read.ts';
+
+export type ReadRemoval = StaleRead | SupersededRead;
+
+/** Why a read is removed, with its results; or which lines of them are cut. */
+export type ReadDecision = ReadRemoval | readonly LineCut[];
+
+/**
+ * Passes the calls of a history from the last to the first and decides of each read by what calls behind it do to its
+ * files. A read that is removed shows its lines to no earlier one.
+ */
+export class ReadPass {
+  readonly #history: readonly IContent[];
+  readonly #inForce: RulesInForce;
+  readonly #quietBefore: number;
+  readonly #comparesLines: boolean;
+  readonly #later = new Map<string, LaterCalls>();
+
+  constructor(history: readonly IContent[], inForce: RulesInForce) {
+    const { partialEdits, supersededReads, quietCalls } = inForce.rules;
+    this.#history = history;
+    this.#inForce = inForce;
+    this.#quietBefore = quietBefore(history, quietCalls);
+    this.#comparesLines = partialEdits !== 'prune' || supersededReads;
+  }
+
+  /** What becomes of the call, which is the last one before those that were decided: `undefined` for nothing. */
+  decide(call: FileCall): ReadDecision | undefined {
+    const removal = call.isPureRead ? this.#removalOf(call) : undefined;
+    const cuts = call.isPureRead && removal === undefined ? this.#cutsOf(call) : undefined;
+    this.#note(call, { isRemoved: removal !== undefined });
+    return removal ?? cuts;
+  }
+
+  #removalOf(read: FileCall): ReadRemoval | undefined {
+    const later: LaterCalls[] = [];
+    for (const file of read.reads) {
+      const calls = this.#later.get(file);
+      if (calls === undefined) return undefined;
+      later.push(calls);
+    }
+    if (read.responses.length === 0) return undefined;
+    const { rules, prunesStale, protection } = this.#inForce;
+    const context = { history: this.#history, rules, later };
+    const [isRule, rule] = isStale(read, context) ? [prunesStale, staleRead] : [rules.supersededReads, supersededRead];
+    const removal = isRule ? rule(read, context) : undefined;
+    return removal === undefined || protection.coversCall(read) ? undefined : removal;
+  }
+
+  #cutsOf(read: FileCall): ReadDecision | undefined {
+    const { rules, prunesStale, protection } = this.#inForce;
+    if (!prunesStale || rules.partialEdits !== 'keep-lines') return undefined;
+    const files = read.reads.flatMap((file) => {
+      const lines = this.#later.get(file)?.lines;
+      return lines === undefined ? [] : [{ file, lines }];
+    });
+    if (files.length === 0) return undefined;
+    const cuts = changedLines(read, files, this.#history);
+    return cuts.length === 0 || protection.coversCall(read) ? undefined : cuts;
+  }
+
+  /** Takes in what a call does to its files and shows of them. */
+  #note(call: FileCall, { isRemoved }: { isRemoved: boolean }): void {
+    const { reads, writes } = call;
+    const showsLines = this.#comparesLines && reads.length === 1 && writes.length === 0 && !isRemoved;
+    for (const file of reads) {
+      const later = this.#laterCalls(file, call);
+      if (showsLines) later.noteRead(call);
+    }
+    for (const file of writes) {
+      const later = this.#laterCalls(file, call);
+      if (mayHaveHappened(call)) later.noteWrite(call);
+    }
+  }
+
+  /** Those of a file, of which `call` is the last if there were none. */
+  #laterCalls(file: string, call: FileCall): LaterCalls {
+    let later = this.#later.get(file);
+    if (later === undefined) {
+      later = new LaterCalls(this.#history, { isQuiet: call.entry < this.#quietBefore });
+      this.#later.set(file, later);
+    }
+    return later;
+  }
+}

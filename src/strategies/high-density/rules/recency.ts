@@ -1,0 +1,36 @@
+import { isPruned, PRUNED_RESULT } from '../../../content/pruned-result.ts';
+import type { Recency } from '../../edit-reason.ts';
+import type { HistoryDraft } from '../draft.ts';
+import type { RulesInForce } from '../rules-in-force.ts';
+
+/**
+ * Replaces the result of every response beyond the newest `recencyRetention` of its tool by the pointer. Results that
+ * already are the pointer, or that their agent cleared, are neither counted nor replaced; those of protected tools stay.
+ * Linear in blocks. Source: REQ-HD-007; docs/readings.md, rows 3, 5 and 7.
+ */
+export function replaceOldResults(draft: HistoryDraft, { recencyRetention, protection }: RulesInForce): void {
+  const retention = retainedResults(recencyRetention);
+  const seen = new Map<string, { count: number; readonly reason: Recency }>();
+  for (let entry = draft.history.length - 1; entry >= 0; entry--) {
+    const { blocks } = draft.history[entry]!;
+    for (let block = blocks.length - 1; block >= 0; block--) {
+      const raw = blocks[block]!;
+      if (raw.type !== 'tool_response' || isPruned(raw.result) || draft.isRemoved(entry, block)) continue;
+      const tool = raw.toolName;
+      let ofTool = seen.get(tool);
+      if (ofTool === undefined) {
+        ofTool = { count: 0, reason: { rule: 'recency', tool, retention } };
+        seen.set(tool, ofTool);
+      }
+      ofTool.count++;
+      if (ofTool.count <= retention || protection.coversTool(tool)) continue;
+      const by = { ...raw, result: PRUNED_RESULT };
+      draft.replaceBlock(entry, block, { by, reason: ofTool.reason });
+    }
+  }
+}
+
+/** How many results of each tool to keep: a whole number, at least 1 (REQ-HD-013.6; docs/readings.md, row 31). */
+export function retainedResults(recencyRetention: number): number {
+  return Number.isNaN(recencyRetention) ? 1 : Math.max(1, Math.floor(recencyRetention));
+}

@@ -1,0 +1,54 @@
+import type { IContent } from '../../../content/content.ts';
+import type { StaleRead } from '../../edit-reason.ts';
+import type { DensityRules } from '../../settings/density-settings.ts';
+import { type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from './file-call.ts';
+import type { LaterCalls } from './later-calls.ts';
+
+/** What rules know of a read: `later` has, for each of its files, what later calls do to it. */
+export interface ReadContext {
+  readonly history: readonly IContent[];
+  readonly rules: DensityRules;
+  readonly later: readonly LaterCalls[];
+}
+
+/**
+ * Whether every file that a read shows was written in a later entry, by calls that may have happened.
+ * Source: REQ-HD-005.1, 005.7; docs/readings.md, row 2.
+ */
+export const isStale = ({ entry }: FileCall, { later }: ReadContext): boolean =>
+  later.every(({ lastWriteEntry }) => lastWriteEntry > entry);
+
+/**
+ * Why a stale read is removed, `undefined` where a rule keeps it: `quietCalls` until its files were left alone for long
+ * enough, `partialEdits` while it is the last to show lines that are still in its file. Its cause is the first write
+ * after it: from then on it was stale, and rules only put the removal off.
+ */
+export function staleRead(read: FileCall, context: ReadContext): StaleRead | undefined {
+  if (!mayBeRemoved(read, context)) return undefined;
+  const causes = read.reads.map((file, at) => {
+    const write = context.later[at]!.firstWriteAfter(read)!;
+    return { file, call: placeOfCall(write) };
+  });
+  return { rule: 'staleRead', read: placeOfCall(read), causes };
+}
+
+function mayBeRemoved(read: FileCall, { history, rules, later }: ReadContext): boolean {
+  const isQuiet = later.every((calls) => calls.isQuiet);
+  if (rules.partialEdits === 'prune') return isQuiet;
+  if (rules.quietCalls > 0 && isQuiet) return true;
+  const lines = later.map((calls) => calls.lines);
+  if (lines.every(({ isReplaced }) => isReplaced)) return true;
+  // Nobody can say which of several files a line is of, or what a pruned result showed.
+  if (lines.length > 1 || hasPrunedResult(read)) return false;
+  return linesShownBy(history, read).every((hash) => lines[0]!.settles(hash));
+}
+
+/** The entry of the last `quietCalls`th answer of the model: a file is quiet if nothing from there on touches it. */
+export function quietBefore(history: readonly IContent[], quietCalls: number): number {
+  if (quietCalls === 0) return history.length;
+  let left = quietCalls;
+  for (let entry = history.length - 1; entry >= 0; entry--) {
+    if (history[entry]!.speaker === 'ai' && --left === 0) return entry;
+  }
+  return 0;
+}

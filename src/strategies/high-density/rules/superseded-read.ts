@@ -1,0 +1,45 @@
+import type { SupersededRead } from '../../edit-reason.ts';
+import { compareCalls, type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from './file-call.ts';
+import type { LaterLines } from './later-lines.ts';
+import type { ReadContext } from './stale-read.ts';
+
+/** Share of the lines of a read that a later one of just the same must show to take its place: not only "unchanged". */
+const LEAST_SHARED_RATIO = 0.5;
+
+/**
+ * Why a read is removed that is not stale: later calls show all its lines again, or a later read asked for just the same
+ * and shows half of them at least. `undefined` where it is kept, as is one that shows no line or reads several files.
+ */
+export function supersededRead(read: FileCall, { history, later }: ReadContext): SupersededRead | undefined {
+  if (later.length !== 1 || hasPrunedResult(read)) return undefined;
+  const { lines } = later[0]!;
+  const by = callThatShowsAgain(read, linesShownBy(history, read), lines);
+  if (by === undefined) return undefined;
+  return {
+    rule: 'supersededRead',
+    read: placeOfCall(read),
+    causes: [{ file: read.reads[0]!, call: placeOfCall(by) }],
+  };
+}
+
+/** The call from which on all lines are shown again, else the next read that asked for the same. */
+function callThatShowsAgain(read: FileCall, hashes: readonly number[], lines: LaterLines): FileCall | undefined {
+  if (hashes.length === 0) return undefined;
+  const shownCount = lines.countShown(hashes);
+  if (shownCount === hashes.length) {
+    const calls = new Set(hashes.map((hash) => lines.callThatSettles(hash)!));
+    return [...calls].reduce((last, call) => (compareCalls(call, last) > 0 ? call : last));
+  }
+  if (shownCount < LEAST_SHARED_RATIO * hashes.length) return undefined;
+  const request = requestOf(read);
+  return lines.reads.findLast((other) => requestOf(other) === request);
+}
+
+/** What a read asked for; '' where that cannot be said. */
+function requestOf({ call: { name, parameters } }: FileCall): string {
+  try {
+    return `${name} ${JSON.stringify(parameters)}`;
+  } catch {
+    return '';
+  }
+}

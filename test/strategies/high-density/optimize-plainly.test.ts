@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { IContent } from '../../../src/content/content.ts';
+import type { DensityResult } from '../../../src/strategies/contract.ts';
+import { countEdits } from '../../../src/strategies/edit-counts.ts';
+import type { EditRule } from '../../../src/strategies/edit-reason.ts';
+import { IncrementalOptimizer } from '../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
+import { optimizePlainly } from '../../../src/strategies/high-density/optimize-plainly.ts';
+import { applied } from '../../contracts/strategy.ts';
+import { anyChange, anyConfig, anyVocabulary, type Change, workHistory } from './changing-history.ts';
+
+/** Generated histories; each is seen several times while it changes. */
+const RUNS = Number(process.env['GENERATED_HISTORIES'] ?? 2000);
+
+/** `rest`: the entries that have not been added yet. */
+function changed(
+  history: readonly IContent[],
+  change: Change,
+  { last, rest }: { last: DensityResult; rest: IContent[] },
+): readonly IContent[] {
+  switch (change.kind) {
+    case 'grow':
+      return [...history, ...rest.splice(0, change.count)];
+    case 'append':
+      return [...history, ...change.entries];
+    case 'other':
+      return change.entries;
+    case 'insert':
+      return history.toSpliced(change.at % (history.length + 1), 0, ...change.entries);
+    case 'remove':
+      return history.filter((_, at) => at !== change.at % history.length);
+    case 'repeat':
+      return history.flatMap((entry, at) => (at === change.at % history.length ? [entry, entry] : [entry]));
+    case 'cut':
+      return history.slice(0, change.at % (history.length + 1));
+    case 'shorten':
+      return history.slice(change.at % (history.length + 1));
+    case 'apply':
+      return applied(history, last);
+    case 'same':
+      return history;
+  }
+}
+
+const scenario = anyVocabulary.chain((vocabulary) =>
+  fc.record({
+    vocabulary: fc.constant(vocabulary),
+    work: workHistory(vocabulary),
+    start: fc.nat(40),
+    changes: fc.array(anyChange(vocabulary), { maxLength: 6, size: 'max' }),
+    configs: fc.array(anyConfig, { minLength: 1, maxLength: 2 }),
+  }),
+);
+
+test('the incremental optimiser finds what the plain rules find, whatever became of the history since its last run', () => {
+  const found = new Map<EditRule, number>();
+  fc.assert(
+    fc.property(scenario, ({ vocabulary, work, start, changes, configs }) => {
+      const incremental = new IncrementalOptimizer({ vocabulary });
+      let history: readonly IContent[] = work.slice(0, start);
+      const rest = work.slice(start);
+      let at = 0;
+      for (const change of [{ kind: 'same' } as const, ...changes]) {
+        const config = configs[Math.floor(at++ / 3) % configs.length]!;
+        history = changed(history, change, { last: optimizePlainly(history, config, { vocabulary }), rest });
+        const plain = optimizePlainly(history, config, { vocabulary });
+        const fast = incremental.optimize(history, config);
+        if (!isDeepStrictEqual(fast, plain)) expect(fast).toEqual(plain);
+        expect(countEdits(plain.edits!)).toEqual(plain.metadata);
+        for (const rule of new Set(plain.edits!.map(({ reason }) => reason.rule))) {
+          found.set(rule, (found.get(rule) ?? 0) + 1);
+        }
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  const rules = [
+    'staleRead',
+    'supersededRead',
+    'changedLines',
+    'repeatedInclusion',
+    'recency',
+    'carriedResult',
+  ] as const;
+  for (const rule of rules) expect(found.get(rule), rule).toBeGreaterThan(RUNS / 20);
+});
