@@ -60,8 +60,6 @@ const NOT_AT_START: Record<string, RegExp> = {
 
 const MAX_LINES = { src: 250, workers: 40 };
 const MAX_FILES_IN_FOLDER = 14;
-/** To be made smaller; each goes from here when it is. */
-const TOO_LARGE = new Set(['src/history', 'src/replay']);
 
 /** Where a thread may be started: the one host of them. */
 const THREAD_START = /\bnew Worker\(|\bnew (?:pool|Piscina)\b/;
@@ -263,7 +261,7 @@ describe('architecture', () => {
     );
     const folders = groupBy(SOURCES, ({ file }) => path.posix.dirname(file));
     const full = [...folders].filter(([, files]) => files.length > MAX_FILES_IN_FOLDER).map(([folder]) => folder);
-    expect([...long, ...full].filter((place) => !TOO_LARGE.has(place))).toEqual([]);
+    expect([...long, ...full]).toEqual([]);
   });
 
   test('a file with one exported value is named after what it exports', () => {

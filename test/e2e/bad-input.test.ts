@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COMMAND, Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
 const computer = new Computer();
 const whole = sessionText(EDITED);
@@ -91,8 +92,7 @@ describe('wrong usage', () => {
 });
 
 describe('help and version', () => {
-  const files = readFileSync(COMMAND, 'utf8').match(/^ {4}(\w+): async/gm) ?? [];
-  const commands = files.map((line) => line.trim().split(':')[0] as string);
+  const commands = COMMANDS.map(({ name }) => name);
 
   test('help lists every command, and each has help of its own', async () => {
     expect(commands).toEqual(
