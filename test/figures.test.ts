@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-const root = path.resolve(import.meta.dirname, '..');
+const ROOT = path.resolve(import.meta.dirname, '..');
 
 interface MeasuredRow {
   readonly id: string;
@@ -10,33 +10,32 @@ interface MeasuredRow {
   readonly median: number;
 }
 
-/** Each figure of the tables of a page: the last cell of a row names the measured rows of the figures before it; a dash is none. */
-function figuresOf(page: string): { figure: string; id: string }[] {
-  const rows = readFileSync(path.join(root, page), 'utf8').matchAll(/^\| (.+) \| (`[a-z][^|]*`) \|$/gm);
-  return [...rows].flatMap(([, cells = '', last = '']) => {
-    const figures = cells.split(' | ').slice(1);
-    const measured = figures.filter((figure) => figure !== '–');
-    const ids = last.split(' ').map((id) => id.replaceAll('`', ''));
-    return measured.map((figure, at) => ({ figure, id: ids[at] ?? '' }));
-  });
-}
+const MEASURED = JSON.parse(readFileSync(path.join(ROOT, 'bench/results.json'), 'utf8')) as { rows: MeasuredRow[] };
 
-function written({ median, unit }: MeasuredRow): string {
+/** A row whose last cell names the measured rows of the figures before it; a dash is none. */
+const FIGURES = /^\| ([^|]+) \| (.+) \| (`[a-z][^|]*`) \|$/gm;
+
+function written(id: string): string {
+  const row = MEASURED.rows.find((one) => one.id === id);
+  if (row === undefined) throw new Error(`Expected a row of bench/results.json, got \`${id}\`.`);
+  const { median, unit } = row;
   const number = median >= 100 ? Math.round(median).toLocaleString('en') : String(Number(median.toPrecision(2)));
   return unit === 'ratio' ? `${number} ×` : `${number} ${unit}`;
 }
 
-describe.each(['README.md', 'docs/figures.md'])('the figures of %s', (page) => {
-  const measured = JSON.parse(readFileSync(path.join(root, 'bench/results.json'), 'utf8')) as { rows: MeasuredRow[] };
-  const figures = figuresOf(page);
-
-  test('are there', () => {
-    expect(figures.length).toBeGreaterThan(3);
-  });
-
-  test.each(figures)('$id is what the bench measured', ({ figure, id }) => {
-    const row = measured.rows.find((one) => one.id === id);
-    expect(row, `row ${id} of bench/results.json`).toBeDefined();
-    expect(figure).toBe(written(row!));
-  });
-});
+test.each(['README.md', 'docs/figures.md'])(
+  'the figures of %s are what the benches measured (`npx vitest run -u` with this file writes them again)',
+  async (page) => {
+    const file = path.join(ROOT, page);
+    let figures = 0;
+    const text = readFileSync(file, 'utf8').replaceAll(FIGURES, (_, what: string, cells: string, rows: string) => {
+      const ids = rows.split(' ').map((id) => id.replaceAll('`', ''));
+      figures += ids.length;
+      const measured = cells.split(' | ').map((cell) => (cell === '–' ? cell : written(ids.shift() ?? '')));
+      expect(ids, `figures for all rows of "${what}"`).toEqual([]);
+      return `| ${what} | ${measured.join(' | ')} | ${rows} |`;
+    });
+    expect(figures).toBeGreaterThan(3);
+    await expect(text).toMatchFileSnapshot(file);
+  },
+);
