@@ -24,8 +24,8 @@ function open(lines: Iterable<Line>): MessageDocument {
 
 function read(lines: Iterable<Line>): Session {
   const { around, conversation, placed, skipped } = open(lines);
-  const told = [around['system'], ...leading(conversation.messages, isSystem).map(({ content }) => content)];
-  const systemText = told.filter((text) => typeof text === 'string').join('\n');
+  const texts = [around['system'], ...leading(conversation.messages, isSystem).map(({ content }) => content)];
+  const systemText = texts.filter((text) => typeof text === 'string').join('\n');
   return { format: NAME, ...(systemText !== '' && { systemText }), events: eventsOf([placed]), skipped };
 }
 

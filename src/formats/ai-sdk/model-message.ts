@@ -91,11 +91,11 @@ function partChanges(part: unknown, one: PlacedEdit, parts: readonly PlacedEdit[
 
 /** The removal of requests to approve removed calls. */
 function requestsOf(content: readonly unknown[], edits: readonly PlacedEdit[]): JsonChange[] {
-  const gone = new Set(
+  const removed = new Set(
     edits.flatMap(({ block, edit }) => (edit.kind === 'drop' && block.type === 'tool_call' ? block.id : [])),
   );
   return content.flatMap((part, index): JsonChange[] =>
-    isRecord(part) && part['type'] === 'tool-approval-request' && gone.has(asText(part['toolCallId']))
+    isRecord(part) && part['type'] === 'tool-approval-request' && removed.has(asText(part['toolCallId']))
       ? [{ kind: 'remove', path: ['content', index] }]
       : [],
   );

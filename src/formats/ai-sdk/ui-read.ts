@@ -37,12 +37,12 @@ function blockOf(part: Fields): ContentBlock | undefined {
 
 /** One step of an answer: the output of one model call and the results of its calls. */
 class Step {
-  readonly #said: { blocks: ContentBlock[]; places: JsonPath[] } = { blocks: [], places: [] };
+  readonly #output: { blocks: ContentBlock[]; places: JsonPath[] } = { blocks: [], places: [] };
   readonly #answers: MessagePart[] = [];
 
   part(part: Fields, index: number): void {
     if (isToolPart(part)) this.#tool(part, index);
-    else this.#say(blockOf(part), ['parts', index]);
+    else this.#add(blockOf(part), ['parts', index]);
   }
 
   #tool(part: Fields, index: number): void {
@@ -50,20 +50,20 @@ class Step {
     const id = asText(part['toolCallId']);
     const name = toolNameOf(part);
     const parameters = part['input'] ?? part['rawInput'] ?? {};
-    this.#say({ type: 'tool_call', id, name, parameters }, ['parts', index, 'input']);
+    this.#add({ type: 'tool_call', id, name, parameters }, ['parts', index, 'input']);
     if (!ANSWERED.has(part['state'])) return;
     const response = responseBlock(id, name, resultOf(part));
     this.#answers.push({ speaker: 'tool', blocks: [response], places: [['parts', index, 'output']] });
   }
 
-  #say(block: ContentBlock | undefined, place: JsonPath): void {
+  #add(block: ContentBlock | undefined, place: JsonPath): void {
     if (!block) return;
-    this.#said.blocks.push(block);
-    this.#said.places.push(place);
+    this.#output.blocks.push(block);
+    this.#output.places.push(place);
   }
 
   entries(speaker: 'ai' | 'human'): MessagePart[] {
-    return this.#said.blocks.length === 0 ? [] : [{ speaker, ...this.#said }, ...this.#answers];
+    return this.#output.blocks.length === 0 ? [] : [{ speaker, ...this.#output }, ...this.#answers];
   }
 }
 

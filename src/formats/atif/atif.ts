@@ -95,8 +95,8 @@ class Trajectory {
   #add(speaker: Speaker, blocks: readonly ContentBlock[], step: Step, id: string): void {
     if (blocks.length === 0) return;
     const timestamp = timeOf(asText(step['timestamp']));
-    const said = speaker === 'ai' ? { model: this.model, usage: chatUsage(step['metrics']) } : {};
-    const content: IContent = { speaker, blocks, metadata: recordedMetadata({ id, timestamp, ...said }) };
+    const answerFacts = speaker === 'ai' ? { model: this.model, usage: chatUsage(step['metrics']) } : {};
+    const content: IContent = { speaker, blocks, metadata: recordedMetadata({ id, timestamp, ...answerFacts }) };
     this.#entries.push(content);
     this.events.push({ kind: 'add', content });
   }
@@ -127,11 +127,11 @@ function observed(calls: readonly ToolCallBlock[], results: readonly ObservedRes
     const response = responseBlock(call.id, call.name, { result: result?.text ?? '' });
     return [{ speaker: 'tool', blocks: [response, ...(result?.media ?? [])] }];
   });
-  const told = unnamed.flatMap(({ text, media }): Omit<IContent, 'metadata'>[] => {
+  const texts = unnamed.flatMap(({ text, media }): Omit<IContent, 'metadata'>[] => {
     const blocks = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...media];
     return blocks.length === 0 ? [] : [{ speaker: 'human', blocks }];
   });
-  return [...answers, ...told];
+  return [...answers, ...texts];
 }
 
 function read(lines: Iterable<Line>): Session {

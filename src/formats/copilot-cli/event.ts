@@ -82,13 +82,15 @@ function changedResult(data: Fields, block: ContentBlock): JsonChange[] {
     const value = isRecord(data['result']) ? text : { content: text };
     const failed: JsonChange[] =
       data['success'] === false ? [{ kind: 'set', path: ['data', 'success'], value: true }] : [];
-    const gone: JsonChange[] = 'error' in data ? [{ kind: 'remove', path: ['data', 'error'] }] : [];
-    return [...failed, { kind: 'set', path, value }, ...gone];
+    const removed: JsonChange[] = 'error' in data ? [{ kind: 'remove', path: ['data', 'error'] }] : [];
+    return [...failed, { kind: 'set', path, value }, ...removed];
   }
-  const told: JsonChange = isRecord(data['error'])
+  const errorChange: JsonChange = isRecord(data['error'])
     ? { kind: 'set', path: ['data', 'error', 'message'], value: text }
     : { kind: 'set', path: ['data', 'error'], value: { message: text, code: 'failure' } };
-  return data['success'] === false ? [told] : [{ kind: 'set', path: ['data', 'success'], value: false }, told];
+  return data['success'] === false
+    ? [errorChange]
+    : [{ kind: 'set', path: ['data', 'success'], value: false }, errorChange];
 }
 
 function blockChanges(data: Fields, path: JsonPath, edit: BlockEdit): JsonChange[] {

@@ -63,10 +63,10 @@ export function newMessages(entries: readonly IContent[], { seed, startedAt, mod
     }));
     const content = contentOf(blocks);
     if (content === '' && calls.length === 0) continue;
-    const said = { id, timestamp, type: 'gemini', content, thoughts: metadata?.['thoughts'] ?? [] };
+    const fields = { id, timestamp, type: 'gemini', content, thoughts: metadata?.['thoughts'] ?? [] };
     const named = metadata?.model ?? model;
     messages.push({
-      ...said,
+      ...fields,
       ...(named && { model: named }),
       ...(open.length > 0 && { toolCalls: open.map(({ call }) => call) }),
     });

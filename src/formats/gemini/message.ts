@@ -30,19 +30,19 @@ function answerParts(message: Message, ids: CallIds): MessagePart[] {
   ids.turn();
   const { id, model, thoughts } = message;
   const timestamp = timeOf(message['timestamp']);
-  const said = readParts(message['content'], ['content'], ids);
+  const placed = readParts(message['content'], ['content'], ids);
   const results: MessagePart[] = [];
   for (const [index, recorded] of callsOf(message).entries()) {
     if (!isRecord(recorded)) continue;
     const { callId, call, response } = readToolCall(recorded, ['toolCalls', index], ids);
-    said.push(call);
+    placed.push(call);
     if (response.length > 0)
       results.push(partOf('tool', response, recordedMetadata({ id: partId(id, callId), timestamp })));
   }
-  if (said.length === 0) return [];
+  if (placed.length === 0) return [];
   const metadata = recordedMetadata({ id, timestamp, model, usage: usageOf(message['tokens']) });
   if (Array.isArray(thoughts) && thoughts.length > 0) metadata['thoughts'] = thoughts;
-  return [partOf('ai', said, metadata), ...results];
+  return [partOf('ai', placed, metadata), ...results];
 }
 
 function questionParts(message: Message, ids: CallIds): MessagePart[] {

@@ -72,11 +72,14 @@ export function readToolCall(
 function resultChanges(call: Fields, path: JsonPath, after: ToolResponseBlock): JsonChange[] {
   const found = responseOf(call['result']);
   const before = factsOf(call, found);
-  const isTold = before.error !== undefined && responseFacts(found?.response['response']).error === undefined;
+  const isErrorFromStatus =
+    before.error !== undefined && responseFacts(found?.response['response']).error === undefined;
   const changes: JsonChange[] =
-    isTold && after.error === undefined ? [{ kind: 'set', path: [...path, 'status'], value: 'success' }] : [];
+    isErrorFromStatus && after.error === undefined
+      ? [{ kind: 'set', path: [...path, 'status'], value: 'success' }]
+      : [];
   const { error, ...rest } = after;
-  const block: ToolResponseBlock = isTold && error === before.error ? rest : after;
+  const block: ToolResponseBlock = isErrorFromStatus && error === before.error ? rest : after;
   if (!found) return [...changes, { kind: 'set', path: [...path, 'result'], value: [newResponse(block)] }];
   const inner = [...path, 'result', found.index, 'functionResponse', 'response'];
   return [...changes, ...responseChanges(found.response['response'], inner, block)];

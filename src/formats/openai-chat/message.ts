@@ -114,8 +114,8 @@ export function messageChanges(
 function emptied(field: string, changes: JsonChange[], message: Message, kept: readonly ContentBlock[]): JsonChange[] {
   const others = (name: string): JsonChange[] => changes.filter(({ path }) => path[0] !== name);
   let all = changes;
-  const isGone = !kept.some(({ type }) => type === 'tool_call');
-  if (isGone && changes.some(({ path }) => path[0] === field))
+  const losesCalls = !kept.some(({ type }) => type === 'tool_call');
+  if (losesCalls && changes.some(({ path }) => path[0] === field))
     all = [...others(field), { kind: 'remove', path: [field] }];
   const isSilent = kept.every(({ type }) => type === 'tool_call' || type === 'thinking');
   if (isSilent && all.some(({ path }) => path[0] === 'content') && message['content'] !== null)

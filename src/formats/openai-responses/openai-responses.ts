@@ -108,9 +108,9 @@ function textOf({ content }: Payload): string {
 function read(lines: Iterable<Line>): Session {
   const { around, instructions, live, skipped } = open(lines);
   const { tools } = around;
-  const told = [around['instructions'], ...instructions.map(textOf)].filter((text) => typeof text === 'string');
+  const texts = [around['instructions'], ...instructions.map(textOf)].filter((text) => typeof text === 'string');
   const definitions = Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [];
-  const systemText = [...told, ...definitions].join('\n');
+  const systemText = [...texts, ...definitions].join('\n');
   return {
     format: NAME,
     ...(typeof around['id'] === 'string' && { id: around['id'] }),

@@ -50,7 +50,7 @@ function readThought(part: Fields): ThinkingBlock | undefined {
   return { type: 'thinking', thought, sourceField: 'reasoning', ...seal };
 }
 
-function isSaid(part: unknown): part is Fields & { text: string } {
+function isText(part: unknown): part is Fields & { text: string } {
   return isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' && part['text'] !== '';
 }
 
@@ -58,11 +58,11 @@ function question(message: Message, facts: RecordedFacts): MessagePart[] {
   const parts = partsOf(message);
   const placed = parts.flatMap((part, index): PlacedBlock[] => {
     const path = ['parts', index];
-    if (isSaid(part)) return part['ignored'] === true ? [] : [{ block: { type: 'text', text: part.text }, path }];
+    if (isText(part)) return part['ignored'] === true ? [] : [{ block: { type: 'text', text: part.text }, path }];
     const block = isRecord(part) && part['type'] === 'file' ? readFile(part) : undefined;
     return block ? [{ block, path }] : [];
   });
-  const synthetic = parts.filter(isSaid).every((part) => part['synthetic'] === true);
+  const synthetic = parts.filter(isText).every((part) => part['synthetic'] === true);
   return placed.length === 0 ? [] : [partOf('human', placed, recordedMetadata({ ...facts, synthetic }))];
 }
 
@@ -78,7 +78,7 @@ function isSent(message: Message): boolean {
 }
 
 class Step {
-  readonly said: PlacedBlock[] = [];
+  readonly output: PlacedBlock[] = [];
   readonly results: MessagePart[] = [];
   tokens: unknown;
 }
@@ -92,25 +92,25 @@ function answer(message: Message, facts: RecordedFacts): MessagePart[] {
   for (const [index, part] of partsOf(message).entries()) {
     if (!isRecord(part)) continue;
     const path = ['parts', index];
-    if (part['type'] === 'step-start' && step.said.length > 0) {
+    if (part['type'] === 'step-start' && step.output.length > 0) {
       step = new Step();
       steps.push(step);
     }
     if (part['type'] === 'step-finish') step.tokens = part['tokens'];
-    if (isSaid(part)) step.said.push({ block: { type: 'text', text: part.text }, path });
+    if (isText(part)) step.output.push({ block: { type: 'text', text: part.text }, path });
     const thought = part['type'] === 'reasoning' ? readThought(part) : undefined;
-    if (thought) step.said.push({ block: thought, path });
+    if (thought) step.output.push({ block: thought, path });
     if (part['type'] !== 'tool') continue;
     const { call, response } = readTool(part, path);
-    step.said.push(call);
+    step.output.push(call);
     if (response.length === 0) continue;
     step.results.push(partOf('tool', response, recordedMetadata({ id: part['id'], timestamp: facts.timestamp })));
   }
-  return steps.flatMap(({ said, results, tokens }, index) => {
-    if (said.length === 0) return [];
+  return steps.flatMap(({ output, results, tokens }, index) => {
+    if (output.length === 0) return [];
     const id = typeof facts.id === 'string' && index > 0 ? `${facts.id}#${index}` : facts.id;
     const usage = usageOf(tokens ?? info['tokens']);
-    return [partOf('ai', said, recordedMetadata({ ...facts, id, usage })), ...results];
+    return [partOf('ai', output, recordedMetadata({ ...facts, id, usage })), ...results];
   });
 }
 

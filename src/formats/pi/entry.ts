@@ -91,7 +91,7 @@ function readExecution(message: Fields): PlacedBlock[] {
   return [{ block: { type: 'text', text }, path: ['message'] }];
 }
 
-const saidBy = (
+const partBy = (
   speaker: MessagePart['speaker'],
   placed: readonly PlacedBlock[],
   metadata: ContentMetadata,
@@ -101,15 +101,15 @@ function readMessage(message: Fields, { id, timestamp }: RecordedFacts): Message
   const { role, content, api, model, provider, stopReason } = message;
   if (role !== 'assistant') {
     const metadata = recordedMetadata({ id, timestamp });
-    if (role === 'toolResult') return saidBy('tool', readResult(message), metadata);
-    if (role === 'bashExecution') return saidBy('human', readExecution(message), metadata);
-    return saidBy('human', readContent(content, ['message', 'content']), metadata);
+    if (role === 'toolResult') return partBy('tool', readResult(message), metadata);
+    if (role === 'bashExecution') return partBy('human', readExecution(message), metadata);
+    return partBy('human', readContent(content, ['message', 'content']), metadata);
   }
   // pi does not send a failed or stopped answer again.
   if (stopReason === 'error' || stopReason === 'aborted') return [];
   const metadata = recordedMetadata({ id, timestamp, model, provider, usage: usageOf(message['usage']) });
   if (typeof api === 'string') metadata['api'] = api;
-  return saidBy('ai', readContent(content, ['message', 'content'], api), metadata);
+  return partBy('ai', readContent(content, ['message', 'content'], api), metadata);
 }
 
 /** The part of an entry that is sent: at most one, with the id `id`. */
@@ -118,10 +118,10 @@ export function readEntry(entry: Message, id: string): MessagePart[] {
   const { type, summary, message, content } = entry;
   if (type === 'message') return isRecord(message) ? readMessage(message, { id, timestamp }) : [];
   if (type === 'custom_message')
-    return saidBy('human', readContent(content, ['content']), recordedMetadata({ id, timestamp }));
+    return partBy('human', readContent(content, ['content']), recordedMetadata({ id, timestamp }));
   if ((type !== 'compaction' && type !== 'branch_summary') || typeof summary !== 'string' || summary === '') return [];
   const block: ContentBlock = { type: 'text', text: summary };
-  return saidBy('human', [{ block, path: ['summary'] }], recordedMetadata({ id, timestamp, isSummary: true }));
+  return partBy('human', [{ block, path: ['summary'] }], recordedMetadata({ id, timestamp, isSummary: true }));
 }
 
 function resultChanges(message: Fields, edits: readonly PlacedEdit[]): JsonChange[] {

@@ -90,7 +90,7 @@ function historyOf(messages: readonly Message[]): IContent[] {
 function workspaceOf(document: Message, messages: readonly Message[]): string | undefined {
   const step = Array.isArray(document['trajectory']) ? document['trajectory'][0] : undefined;
   const state = isRecord(step) ? step['state'] : undefined;
-  const told =
+  const folder =
     isRecord(state) && typeof state['working_dir'] === 'string'
       ? state['working_dir']
       : (/"working_dir": *"([^"]+)"/.exec(String(state))?.[1] ??
@@ -100,7 +100,7 @@ function workspaceOf(document: Message, messages: readonly Message[]): string | 
             .map(({ content }) => contentText(content))
             .join('\n'),
         )?.[1]);
-  return told?.startsWith('/') ? told : undefined;
+  return folder?.startsWith('/') ? folder : undefined;
 }
 
 function read(lines: Iterable<Line>): Session {

@@ -121,10 +121,10 @@ export class PathPlanner {
     const left = new Map<TreeLine | undefined, TreeLine | undefined>();
     let found: TreeLine | undefined;
     for (const line of tree) {
-      const isGone = this.#plans.isRemoved(line);
+      const isRemoved = this.#plans.isRemoved(line);
       const anchor = left.get(line.anchor);
-      left.set(line, isGone ? anchor : line);
-      if (!isGone && movesLeaf(line, anchor, found)) found = line;
+      left.set(line, isRemoved ? anchor : line);
+      if (!isRemoved && movesLeaf(line, anchor, found)) found = line;
     }
     const wanted = left.get(leaf);
     const live = new Set(this.#live.flatMap(({ lines }) => lines));
