@@ -62,8 +62,8 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-005.8',
     what: 'an entry with a stale call goes whole',
     file: 'src/strategies/high-density/draft.ts',
-    find: 'const blocks = edited.blocks.filter((block) => block !== undefined);',
-    replace: 'const blocks = edited.blocks.filter((block, _, all) => block !== undefined && !all.includes(undefined));',
+    find: '? edited.filter((block) => block !== undefined)',
+    replace: '? []',
     tests: ['test/strategies', 'test/content'],
   },
   {

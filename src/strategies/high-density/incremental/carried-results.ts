@@ -22,6 +22,8 @@ export class CarriedResults {
   #responses = 0;
   /** Whether the last run replaced results: later ones were sent more often, and may have been touched. */
   #hasReplaced = false;
+  /** Before that answer of the model no further results expire. */
+  #nextTurn = Number.POSITIVE_INFINITY;
 
   constructor(index: HistoryIndex, inForce: RulesInForce, vocabulary: ToolVocabulary) {
     this.#index = index;
@@ -29,7 +31,7 @@ export class CarriedResults {
     this.#vocabulary = vocabulary;
   }
 
-  /** Adds what is new; whether `replace` may do something else than last time. Linear in what is new and in candidates. */
+  /** Adds what is new; whether `replace` may do something else than last time. Linear in what is new. */
   add(): boolean {
     const { history, calls } = this.#index;
     const hasNew = this.#entries < history.length;
@@ -41,21 +43,28 @@ export class CarriedResults {
       }
     }
     this.#addResponses();
-    if (!hasNew) return false;
-    if (this.#hasReplaced) return true;
-    for (const [call, leastSent] of this.#candidates) if (this.#sentCalls(call) >= leastSent) return true;
-    return false;
+    return hasNew && (this.#hasReplaced || this.#turns >= this.#nextTurn);
   }
 
   /** Does to the draft what `replaceCarriedResults` does. Linear in candidates. */
   replace(draft: HistoryDraft): void {
     this.#hasReplaced = false;
+    this.#nextTurn = Number.POSITIVE_INFINITY;
     for (const [call, leastSent] of this.#candidates) {
       const sentCalls = this.#sentCalls(call);
-      if (sentCalls < leastSent) continue;
-      const replaced = replaceExpired(draft, new IndexedCall(this.#index, call), { inForce: this.#inForce, sentCalls });
-      if (replaced) this.#hasReplaced = true;
+      if (sentCalls < leastSent) this.#expect(sentCalls, leastSent);
+      else {
+        const indexed = new IndexedCall(this.#index, call);
+        const least = replaceExpired(draft, indexed, { inForce: this.#inForce, sentCalls });
+        if (sentCalls < least) this.#expect(sentCalls, least);
+        else this.#hasReplaced = true;
+      }
     }
+  }
+
+  /** What was sent `sentCalls` times expires no earlier than when it was sent `leastSent` times. */
+  #expect(sentCalls: number, leastSent: number): void {
+    this.#nextTurn = Math.min(this.#nextTurn, this.#turns - sentCalls + leastSent);
   }
 
   #addResponses(): void {
@@ -66,12 +75,14 @@ export class CarriedResults {
       const { result } = this.#index.response(this.#responses);
       if (!isLong(result)) continue;
       // Several results together are longer than each.
-      if (this.#candidates.has(row)) this.#candidates.set(row, LEAST_SENT_CALLS);
-      else {
+      let leastSent = LEAST_SENT_CALLS;
+      if (!this.#candidates.has(row)) {
         const call = new IndexedCall(this.#index, row);
         if (!mayExpire(call, this.#inForce, this.#vocabulary)) continue;
-        this.#candidates.set(row, leastSentCalls(call, this.#inForce, result.length));
+        leastSent = leastSentCalls(call, this.#inForce, result.length);
       }
+      this.#candidates.set(row, leastSent);
+      this.#expect(this.#sentCalls(row), leastSent);
     }
   }
 

@@ -49,24 +49,28 @@ export function leastSentCalls({ isPureRead }: FileCall, { rules }: RulesInForce
   return Math.max(LEAST_SENT_CALLS, calls);
 }
 
-/** Replaces the long results of a call that are left in the draft if they were sent often enough; whether they were. */
+/**
+ * Replaces the long results of a call that are left in the draft if they were sent often enough. Returns how often that
+ * is: infinite if none is left.
+ */
 export function replaceExpired(
   draft: HistoryDraft,
   call: FileCall,
   { inForce, sentCalls }: { inForce: RulesInForce; sentCalls: number },
-): boolean {
+): number {
   const results = call.responses.flatMap(({ entry, block }) => {
     const item = draft.blockAt(entry, block) as ToolResponseBlock | undefined;
     return item !== undefined && isLong(item.result) ? [{ entry, block, item, chars: item.result.length }] : [];
   });
   const chars = results.reduce((sum, result) => sum + result.chars, 0);
-  if (chars === 0 || sentCalls < leastSentCalls(call, inForce, chars)) return false;
+  const leastSent = chars === 0 ? Number.POSITIVE_INFINITY : leastSentCalls(call, inForce, chars);
+  if (sentCalls < leastSent) return leastSent;
   const files = call.isPureRead ? call.reads : [];
   const reason = { rule: 'carriedResult', call: placeOfCall(call), files, sentCalls } as const;
   for (const { entry, block, item } of results) {
     draft.replaceBlock(entry, block, { by: { ...item, result: PRUNED_RESULT }, reason });
   }
-  return true;
+  return leastSent;
 }
 
 export function isLong(result: unknown): result is string {

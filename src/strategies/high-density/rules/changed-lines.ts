@@ -16,7 +16,7 @@ export interface LineCut {
 }
 
 /** What later calls leave of one of the files of a read. */
-interface LaterFile {
+export interface LaterFile {
   readonly file: string;
   readonly lines: LaterLines;
 }
@@ -28,20 +28,22 @@ interface LaterFile {
 export function changedLines(read: FileCall, files: readonly LaterFile[], history: ReadContext['history']): LineCut[] {
   const settled: Settled =
     files.length === 1 ? files[0]!.lines : { settles: (hash) => files.some(({ lines }) => lines.settles(hash)) };
-  return read.responses.flatMap(({ entry, block, response }): LineCut[] => {
-    if (typeof response.result !== 'string' || isPruned(response.result)) return [];
+  const cuts: LineCut[] = [];
+  for (const { entry, block, response } of read.responses) {
+    if (typeof response.result !== 'string' || isPruned(response.result)) continue;
     const hashes = shownLines(history[entry]!, block);
     const runs = cutRuns(hashes, settled);
-    if (runs.length === 0) return [];
+    if (runs.length === 0) continue;
     const { text, lines } = cutLines(response, { runs, settled });
-    if (lines.length === 0) return [];
+    if (lines.length === 0) continue;
     const causes = callsThatSettle(
       runs.flatMap(({ start, end }) => hashes.slice(start, end)),
       files,
     );
     const reason: ChangedLines = { rule: 'changedLines', read: placeOfCall(read), lines, causes };
-    return [{ entry, block, by: { ...response, result: text }, reason }];
-  });
+    cuts.push({ entry, block, by: { ...response, result: text }, reason });
+  }
+  return cuts;
 }
 
 /** The calls that changed or show lines, in order, each with the first of the files that it did so to. */

@@ -3,11 +3,6 @@ import { writtenLines } from '../lines/shown-lines.ts';
 import { type FileCall, linesShownBy } from './file-call.ts';
 import { LaterLines } from './later-lines.ts';
 
-interface NotedCall {
-  readonly call: FileCall;
-  readonly isWrite: boolean;
-}
-
 /** What later calls do to one file and show of it, while a history is passed from its end. */
 export class LaterCalls {
   /** Whether nothing touched the file for as many model calls as the rules ask for. */
@@ -19,7 +14,7 @@ export class LaterCalls {
   #writeBehind: FileCall | undefined;
   readonly #history: readonly IContent[];
   /** The latest first. */
-  readonly #calls: NotedCall[] = [];
+  readonly #calls: FileCall[] = [];
   #seenCount = 0;
   #lines: LaterLines | undefined;
 
@@ -29,14 +24,14 @@ export class LaterCalls {
   }
 
   noteRead(call: FileCall): void {
-    this.#calls.push({ call, isWrite: false });
+    this.#calls.push(call);
   }
 
   noteWrite(call: FileCall): void {
     if (this.#nextWrite === undefined) this.lastWriteEntry = call.entry;
     else if (call.entry !== this.#nextWrite.entry) this.#writeBehind = this.#nextWrite;
     this.#nextWrite = call;
-    this.#calls.push({ call, isWrite: true });
+    this.#calls.push(call);
   }
 
   /** The first write in a later entry than that of the read that the pass has come to. */
@@ -49,8 +44,8 @@ export class LaterCalls {
     this.#lines ??= new LaterLines();
     const lines = this.#lines;
     for (; this.#seenCount < this.#calls.length && !lines.isReplaced; this.#seenCount++) {
-      const { call, isWrite } = this.#calls[this.#seenCount]!;
-      if (isWrite) lines.addWrite(call, writtenLines(call.call));
+      const call = this.#calls[this.#seenCount]!;
+      if (call.writes.length > 0) lines.addWrite(call, writtenLines(call.call));
       else lines.addRead(call, linesShownBy(this.#history, call));
     }
     return lines;

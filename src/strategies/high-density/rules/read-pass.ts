@@ -1,7 +1,7 @@
 import type { IContent } from '../../../content/content.ts';
 import type { StaleRead, SupersededRead } from '../../edit-reason.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
-import { changedLines, type LineCut } from './changed-lines.ts';
+import { changedLines, type LaterFile, type LineCut } from './changed-lines.ts';
 import { type FileCall, mayHaveHappened } from './file-call.ts';
 import { LaterCalls } from './later-calls.ts';
 import { isStale, quietBefore, staleRead } from './stale-read.ts';
@@ -57,10 +57,11 @@ export class ReadPass {
   #cutsOf(read: FileCall): ReadDecision | undefined {
     const { rules, prunesStale, protection } = this.#inForce;
     if (!prunesStale || rules.partialEdits !== 'keep-lines') return undefined;
-    const files = read.reads.flatMap((file) => {
-      const lines = this.#later.get(file)?.lines;
-      return lines === undefined ? [] : [{ file, lines }];
-    });
+    const files: LaterFile[] = [];
+    for (const file of read.reads) {
+      const later = this.#later.get(file);
+      if (later !== undefined) files.push({ file, lines: later.lines });
+    }
     if (files.length === 0) return undefined;
     const cuts = changedLines(read, files, this.#history);
     return cuts.length === 0 || protection.coversCall(read) ? undefined : cuts;
