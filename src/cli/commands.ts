@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-/** Gives a command its description, arguments, options and action; `loadAll` loads all commands of the program. */
+/** Adds description, arguments, options and action to a command. `loadAll` loads every command of the program. */
 type Define = (command: Command, loadAll: () => Promise<Command>) => void;
 
-/** A command as the list of commands shows it. Its module is loaded only when it runs. */
+/** One command as `density --help` lists it. Its module loads only when it runs. */
 interface CommandRow {
   readonly name: string;
-  /** What follows the name in the list of commands. */
+  /** Text after the name in the list. */
   readonly usage: string;
   readonly summary: string;
   readonly load: () => Promise<Define>;
@@ -29,19 +29,19 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'compare',
     usage: '[options] <session...>',
-    summary: 'set policies side by side: what they save, what was needed later, what it costs',
+    summary: 'compare policies: what they save, what was needed later, what it costs',
     load: async () => (await import('./commands/compare/compare.ts')).defineCompare,
   },
   {
     name: 'inspect',
     usage: '[options] <session>',
-    summary: 'show where the context of a session goes',
+    summary: 'show what fills the context of a session',
     load: async () => (await import('./commands/sessions/inspect.ts')).defineInspect,
   },
   {
     name: 'lint',
     usage: '[options] <session>',
-    summary: 'say what of a history a provider would refuse, and why',
+    summary: 'list what a provider would refuse, and why',
     load: async () => (await import('./commands/sessions/lint.ts')).defineLint,
   },
   {
@@ -65,19 +65,19 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'compact',
     usage: '[options] <session>',
-    summary: 'start a session anew from a summary and the files it read last',
+    summary: 'start a session again from a summary and the files it read last',
     load: async () => (await import('./commands/prune/compact.ts')).defineCompact,
   },
   {
     name: 'restore',
     usage: '[options] <session>',
-    summary: 'undo what optimize or compress took out of a session',
+    summary: 'undo optimize or compress',
     load: async () => (await import('./commands/prune/restore.ts')).defineRestore,
   },
   {
     name: 'show',
     usage: '[options] [hash]',
-    summary: 'show what was taken away, by its hash',
+    summary: 'show removed text by its hash',
     load: async () => (await import('./commands/sessions/show.ts')).defineShow,
   },
   {
@@ -89,7 +89,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'count',
     usage: '[options] <file...>',
-    summary: 'count the tokens of any text files',
+    summary: 'count the tokens of text files',
     load: async () => (await import('./commands/sessions/count.ts')).defineCount,
   },
   {
@@ -101,7 +101,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'settings',
     usage: '[options]',
-    summary: 'show each setting, its value and where that came from',
+    summary: 'show each setting, its value and where it comes from',
     load: async () => (await import('./commands/settings/settings.ts')).defineSettings,
   },
   {

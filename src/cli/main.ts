@@ -3,14 +3,14 @@ import { COMMANDS } from './commands.ts';
 import { packageVersion } from './output/package-version.ts';
 import { failurePrefix, reportFailure } from './terminal/failure.ts';
 
-/** The program with the name and summary of every command; `load` gives some of them the rest. */
+/** The program with the name and summary of every command. `load` adds the rest to some of them. */
 function densityProgram() {
   const usages = new Map(COMMANDS.map(({ name, usage }) => [name, `${name} ${usage}`.trim()]));
   const program: Command = new Command('density')
     .description("Keeps a coding agent's conversation inside its context window.")
     .version(packageVersion(), '--version', 'print the version')
     .option('--debug', 'print stack traces')
-    .option('--plain', 'words and numbers alone, for a screen reader: no bars, no curves, no colours')
+    .option('--plain', 'words and numbers only, for a screen reader: no bars, curves or colours')
     .helpOption('-h, --help', 'print help')
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, failurePrefix())) })
@@ -41,7 +41,7 @@ function densityProgram() {
 export async function main(): Promise<void> {
   try {
     const { program, load } = densityProgram();
-    // Whatever is run or asked about is among the words; a file of that name does no harm.
+    // The words contain every command that runs or whose help is asked for. A file with the name of a command only loads one more.
     await load(new Set(process.argv.slice(2)));
     await program.parseAsync();
   } catch (error) {

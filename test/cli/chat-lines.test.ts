@@ -49,7 +49,7 @@ const text = (status: ChatStatus, columns: number): string => {
   const { before, bar, after } = statusLine(status, columns);
   return before + bar + after;
 };
-const paper = { colors: picocolors.createColors(false), columns: 80, isPlain: false };
+const style = { colors: picocolors.createColors(false), columns: 80, isPlain: false };
 
 describe('the status line', () => {
   test('says model, tokens, strategy, what the last gate run did, and the engine', () => {
@@ -124,7 +124,7 @@ describe('a call', () => {
 
 describe('what a command found', () => {
   test('holds nothing that a terminal would act on', () => {
-    const lines = outcomeLines({ kind: 'todos', todos: [{ content: 'a\u001b[2Jb', status: 'in_progress' }] }, paper);
+    const lines = outcomeLines({ kind: 'todos', todos: [{ content: 'a\u001b[2Jb', status: 'in_progress' }] }, style);
     expect(lines).toEqual(['[>] a·[2Jb']);
     expect(shownText('a\u001b]0;title\u0007\tb\nc\r\u202e')).toBe('a]0;title  b\nc');
   });
@@ -132,7 +132,7 @@ describe('what a command found', () => {
   test('shows where the tokens go with bars, and in words alone where those are wanted', () => {
     const shares = { bySpeaker: [{ name: 'you', tokens: 900 }], byTool: [], byFile: [] };
     const lines = (isPlain: boolean): string =>
-      outcomeLines({ kind: 'context', shares, status: { ...STATUS, tokens: 1_000 } }, { ...paper, isPlain }).join('\n');
+      outcomeLines({ kind: 'context', shares, status: { ...STATUS, tokens: 1_000 } }, { ...style, isPlain }).join('\n');
     expect(lines(false)).toMatch(/you +900 +90% +█+/);
     expect(lines(true)).toMatch(/you +900 +90%$/);
   });
@@ -147,13 +147,11 @@ describe('what a command found', () => {
 
   test('says why a compression left things as they are', () => {
     const none = { tokensBefore: 5, tokensAfter: 5, tookMs: 1, kind: 'compressed' } as const;
-    const lines = (outcome: Parameters<typeof outcomeLines>[0]): string => outcomeLines(outcome, paper).join('\n');
-    expect(lines({ ...none, outcome: { kind: 'unchanged', reason: 'not-smaller' } })).toContain(
-      'not have become smaller',
-    );
+    const lines = (outcome: Parameters<typeof outcomeLines>[0]): string => outcomeLines(outcome, style).join('\n');
+    expect(lines({ ...none, outcome: { kind: 'unchanged', reason: 'not-smaller' } })).toContain('not become smaller');
     expect(lines({ ...none, outcome: { kind: 'cooling-down', turnsLeft: 1 } })).toContain('in 1 turn');
     expect(
       lines({ kind: 'undone', restoration: { kind: 'nothing-to-restore' }, tokensBefore: 5, tokensAfter: 5 }),
-    ).toBe('Nothing was compressed since this began.');
+    ).toBe('No compression to undo in this session.');
   });
 });

@@ -5,7 +5,7 @@ import {
   type EditedLine,
   EMPTY_LINE,
   edited,
-  sharedBeginning,
+  sharedStart,
   TypedHistory,
 } from '../../src/cli/commands/chat/screen/line-editor.ts';
 
@@ -69,9 +69,9 @@ describe('what was typed before', () => {
   });
 
   test('what words share is completed', () => {
-    expect(sharedBeginning(['/set', '/settings'])).toBe('/set');
-    expect(sharedBeginning(['one', 'two'])).toBe('');
-    expect(sharedBeginning(['alone'])).toBe('alone');
-    expect(sharedBeginning([])).toBe('');
+    expect(sharedStart(['/set', '/settings'])).toBe('/set');
+    expect(sharedStart(['one', 'two'])).toBe('');
+    expect(sharedStart(['alone'])).toBe('alone');
+    expect(sharedStart([])).toBe('');
   });
 });

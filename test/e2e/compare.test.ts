@@ -14,7 +14,7 @@ describe('density compare', () => {
     const { code, out, err } = await computer.run(['compare', folder]);
     expect(code).toBe(0);
     expect(err).toBe(
-      `1 file in folders holds no session that can be read:\n  ${path.join(folder, 'other.json')}: no known format\n`,
+      `1 file in folders contains no readable session:\n  ${path.join(folder, 'other.json')}: no known format\n`,
     );
     for (const policy of ['no-pruning', 'specif', 'keep-l', 'quiet', 'when-'])
       expect(out).toContain(policy.slice(0, 5));
@@ -71,7 +71,7 @@ describe('density compare', () => {
       const before = readFileSync(file, 'utf8');
       const { code, out, err } = await computer.run(['compare', '--results', file, one]);
       expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toContain('something else in it');
+      expect(err).toContain('other content');
       expect(readFileSync(file, 'utf8')).toBe(before);
     }
   });
@@ -110,7 +110,7 @@ describe('density compare', () => {
     const one = path.join(folder, 'one.jsonl');
     const over = await computer.run(['compare', '--force', '-o', one, folder]);
     expect(over.code).toBe(1);
-    expect(over.err).toContain('never changed in place');
+    expect(over.err).toContain('never changes in place');
     expect(readFileSync(one, 'utf8')).toBe(sessionText(EDITED));
   });
 
@@ -148,7 +148,7 @@ describe('density compare', () => {
     expect(named.code).not.toBe(0);
     expect(named.err).toContain('circle.jsonl, but its symbolic links go in a circle.');
     expect(named.err).toContain('but the name is too long.');
-    expect(named.err).not.toContain('should not');
+    expect(named.err).not.toContain('This is a bug');
   });
 
   test('says what is wrong with a file that is named, and ends with 1', async () => {

@@ -8,7 +8,7 @@ describe('density lint', () => {
     const session = computer.write('whole.jsonl', sessionText(EDITED));
     const { code, out } = await computer.run(['lint', session]);
     expect(code).toBe(0);
-    expect(out).toContain('No provider has a reason to refuse it.');
+    expect(out).toContain('No provider would refuse it.');
   });
 
   test('says what a provider would refuse of the body of a request, and ends with 1', async () => {
@@ -44,7 +44,7 @@ describe('density lint', () => {
     expect(code).toBe(1);
     expect(out).toContain('refused  #1 messages[1] has no content');
     expect(out).toContain('refused  #3 messages[3] has a text of nothing, or of nothing but blanks. empty-text');
-    expect(out).toContain('2 findings that a provider refuses, 0 doubtful.');
+    expect(out).toContain('2 refused, 0 doubtful.');
   });
 
   test('a step says as data what it did', async () => {

@@ -43,7 +43,7 @@ describe('secrets in what is shown', () => {
     expect(code).toBe(0);
     expect(shows(out)).toBe(false);
     expect(out).toContain('[hidden API key]');
-    expect(out + err).toMatch(/\n\d+ keys, tokens and passwords of known shapes hidden \(--no-redact shows all\)\n/);
+    expect(out + err).toMatch(/\n\d+ keys, tokens and passwords of known shapes hidden \(--no-redact shows them\)\n/);
     const whole = await computer.run([...args, '--no-redact']);
     expect(shows(whole.out)).toBe(true);
     expect(whole.out + whole.err).not.toContain('hidden');
@@ -64,7 +64,7 @@ describe('secrets in what is shown', () => {
     const { code, out, err } = await computer.run(args);
     expect([code, shows(out)]).toEqual([0, false]);
     expect(out).toContain('“Use [hidden API key]');
-    expect(err).toMatch(/^\d+ keys?, .* hidden \(--no-redact shows all\)\n/);
+    expect(err).toMatch(/^\d+ keys?, .* hidden \(--no-redact shows them\)\n/);
     expect(shows((await computer.run([...args, '--no-redact'])).out)).toBe(true);
     const facts = jsonLines((await computer.run([...args, '--json'])).out).at(-1)!;
     expect(shows(JSON.stringify(facts))).toBe(false);

@@ -157,9 +157,9 @@ describe('density replay without a session', () => {
     const { code, out, err } = await computer.run(['replay', '--json']);
     expect(code).toBe(0);
     expect(jsonLines(out)[0]).toMatchObject({ file: newer, turns: 4 });
-    expect(err).toMatch(/Passed over ~\/\.gemini\/.*not a session in a known format of Gemini CLI/);
-    expect(err).toMatch(/Passed over ~\/\.claude\/.*empty file/);
-    expect(err).toMatch(/Newest session on this computer, of Codex: ~\/\.codex/);
+    expect(err).toMatch(/Skipped ~\/\.gemini\/.*not a session in a known format of Gemini CLI/);
+    expect(err).toMatch(/Skipped ~\/\.claude\/.*empty file/);
+    expect(err).toMatch(/Newest session on this computer, from Codex: ~\/\.codex/);
   });
 
   test('looks where the agents were told to keep their sessions', async () => {

@@ -28,7 +28,7 @@ describe('density restore', () => {
       const before = readFileSync(out, 'utf8');
       const { code, out: report, err } = await computer.run(['restore', out, '-o', back]);
       expect([code, err]).toEqual([0, '']);
-      expect(report).toMatch(/\d+ entries brought back/);
+      expect(report).toMatch(/\d+ entries restored/);
       expect(said(back)).toEqual(spoken([...EDITED, SINCE]));
       expect(readFileSync(out, 'utf8')).toBe(before);
     },
@@ -48,7 +48,7 @@ describe('density restore', () => {
 
   test.each<[string, (place: { out: string; session: string }) => void, RegExp]>([
     ['another session', ({ out }) => writeFileSync(out, sessionText(EDITED.slice(0, 3))), /session that begins with/],
-    ['no transcript', ({ out }) => writeFileSync(`${out}.transcript.jsonl`, ''), /does not say what was taken away/],
+    ['no transcript', ({ out }) => writeFileSync(`${out}.transcript.jsonl`, ''), /does not say what was removed/],
     [
       'a transcript cut short',
       ({ out }) => {
@@ -60,7 +60,7 @@ describe('density restore', () => {
     [
       'a transcript of something else',
       ({ out, session }) => copyFileSync(session, `${out}.transcript.jsonl`),
-      /does not say what was taken away/,
+      /does not say what was removed/,
     ],
   ])('with %s writes nothing and says why', async (_what, spoil, message) => {
     const { computer, session, out, back } = await smaller('optimize');
@@ -76,7 +76,9 @@ describe('density restore', () => {
     const { computer, session, out } = await smaller('optimize');
     const missing = await computer.run(['restore', session, '-o', path.join(computer.folder, 'x.jsonl')]);
     expect([missing.code, missing.err.includes('session.jsonl.transcript.jsonl')]).toEqual([1, true]);
-    expect(missing.err).toContain('Nothing was taken out, or it is kept elsewhere: name it with --transcript <file>.');
+    expect(missing.err).toContain(
+      'Either nothing was removed, or the transcript is elsewhere: name it with --transcript <file>.',
+    );
     const exists = await computer.run(['restore', out, '-o', session]);
     expect([exists.code, exists.err.includes('--force')]).toEqual([1, true]);
     const transcript = `${out}.transcript.jsonl`;

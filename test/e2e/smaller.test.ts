@@ -47,7 +47,7 @@ describe('density optimize', () => {
     await computer.run(['optimize', session, '-o', out]);
     const again = path.join(computer.folder, 'again.jsonl');
     const { out: report } = await computer.run(['optimize', out, '-o', again]);
-    expect(report).toContain('Nothing was taken away');
+    expect(report).toContain('Nothing was removed');
     expect(readFileSync(again)).toEqual(readFileSync(out));
     expect(existsSync(`${again}.transcript.jsonl`)).toBe(false);
   });
@@ -88,7 +88,7 @@ describe('density optimize', () => {
     linkSync(session, names.hardlink);
     for (const out of [session, names.symlink, names.hardlink]) {
       const { code, err } = await computer.run(['optimize', session, '-o', out, '--force']);
-      expect([code, err.includes('never changed in place')]).toEqual([1, true]);
+      expect([code, err.includes('never changes in place')]).toEqual([1, true]);
     }
     expect(readFileSync(session, 'utf8')).toBe(sessionText(EDITED));
   });

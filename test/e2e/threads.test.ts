@@ -6,7 +6,7 @@ import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 import { ProbedBuild, sizesOn } from './probed-build.ts';
 
 /** In the one line that says so. */
-const NOTICE = 'The work is done on the main thread';
+const NOTICE = 'The main thread does the work';
 const WORK_OF_A_SESSION = path.resolve(import.meta.dirname, '../fixtures/work-of-a-session.mjs');
 
 /** What `test/fixtures/work-of-a-session.mjs` prints. */

@@ -2,7 +2,7 @@ import type { EngineStats } from '../../history/engine.ts';
 import type { ReplayResult } from '../../replay/result.ts';
 import { byteSize, counted, duration, grouped } from '../../report/figures.ts';
 
-/** What threads did for each replay of a session, and how long the main thread was blocked in its gate runs. */
+/** What the threads did in each replay, and how long the gate blocked the main thread. */
 export function engineReport({
   results,
   engineStats,

@@ -5,7 +5,7 @@ import { COMPRESSION_STRATEGIES, type CompressionStrategy } from '../../strategi
 import { getCompressionStrategy, parseCompressionStrategyName } from '../../strategies/index.ts';
 import { UsageError } from '../terminal/failure.ts';
 
-/** The name for counting alone, with nothing taken away. */
+/** The name for counting only: nothing is removed. */
 export const NO_STRATEGY = 'none';
 
 /** Names of the strategies that ask no model. */
@@ -14,8 +14,8 @@ export const STRATEGIES_WITHOUT_MODEL: readonly string[] = COMPRESSION_STRATEGIE
 );
 
 /**
- * A strategy for the tools of an agent, whose own long work lets timers and input have their turn.
- * @throws UsageError for one that asks a model when there is none to ask.
+ * A strategy for the tools of an agent. It pauses in long work so that timers and input are not delayed.
+ * @throws UsageError if the strategy asks a model and there is none.
  */
 export function strategyFor(
   name: string,
@@ -24,7 +24,7 @@ export function strategyFor(
   const strategy = getCompressionStrategy(name, { vocabulary, pause: () => nextEventLoopTurn() });
   if (hasModel || !strategy.requiresLLM) return strategy;
   throw new UsageError(
-    `Expected --provider, or --summaries with recorded ones, beside the strategy "${name}", which asks a model. Got neither.`,
+    `Expected --provider, or --summaries with recorded summaries, because the strategy "${name}" asks a model. Got neither.`,
   );
 }
 

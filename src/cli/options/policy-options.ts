@@ -15,10 +15,10 @@ const keysOf = (rows: readonly { readonly key: SettingKey }[]): SettingKey[] => 
 
 export const ALL_SETTINGS = keysOf(SETTINGS_REGISTRY);
 
-/** What `optimize` removes. */
+/** Settings that choose what `optimize` removes. */
 export const PRUNING_SETTINGS = keysOf([...PHASE_SETTINGS, ...RULE_SETTINGS]);
 
-/** When the gate applies it. */
+/** Settings that choose when the gate prunes. */
 export const TIMING_SETTINGS = keysOf(GATE_SETTINGS);
 
 function parsedValue(row: SettingRow, text: string): unknown {
@@ -48,7 +48,7 @@ function defaultOf(row: SettingRow): string {
 
 const shortened = (help: string): string => help.charAt(0).toLowerCase() + help.slice(1).replace(/\.$/, '');
 
-/** Adds one option for each of these settings; `also` are names that the command accepts beside those of the row. */
+/** Adds one option per setting. `also` lists values that this command accepts in addition to those of the row. */
 export function policyOptions(
   command: Command,
   keys: readonly SettingKey[],
@@ -60,14 +60,14 @@ export function policyOptions(
     const values = row.type === 'boolean' ? ['on', 'off'] : row.type === 'enum' ? [...row.enumValues, ...extra] : [];
     const option = new Option(row.flag, `${shortened(row.help)} (default: ${defaultOf(row)})`);
     option.argParser((text) => (extra.includes(text) ? text : parsed(row, text, values)));
-    // For help and completion; `choices()` would put its own check in place of the registry's.
+    // For help and completion. `choices()` would replace the registry's check by its own.
     if (values.length > 0) option.argChoices = values;
     command.addOption(option);
   }
   return command;
 }
 
-/** The settings that were given on the command line. */
+/** The settings given on the command line. */
 export function settingsOf(options: Readonly<Record<string, unknown>>): EphemeralSettings {
   const values = SETTINGS_REGISTRY.map(({ key, flag }) => [key, options[new Option(flag).attributeName()]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));

@@ -8,19 +8,18 @@ import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { openSession, type SessionSource } from './session-file.ts';
 
-/** What the bundled example is called where a file would have its path. */
+/** The name of the bundled example; a file has its path here. */
 const EXAMPLE_NAME = 'example';
 
 const shown = (file: string): string => printable(pathFromHome(file));
 
-/** The example that comes with the command. */
 function exampleSource(): SessionSource {
   const startedAt = performance.now();
   const session = exampleSession();
   return { name: EXAMPLE_NAME, format: highDensity, session, readMs: performance.now() - startedAt };
 }
 
-/** The newest session of this computer that can be read, else the example; says on standard error which, and what it passed over. */
+/** The newest readable session on this computer, else the example. Standard error says which one, and which were skipped. */
 async function newestSession(forced: SessionFormat | undefined): Promise<SessionSource> {
   const { notes } = terminal();
   const { bold, dim } = notes.colors;
@@ -28,23 +27,23 @@ async function newestSession(forced: SessionFormat | undefined): Promise<Session
   for (const { agent, path: file } of foundSessions(places)) {
     try {
       const source = await openSession(file, forced);
-      await notes.print(`Newest session on this computer, of ${bold(agent)}: ${shown(file)}\n\n`);
+      await notes.print(`Newest session on this computer, from ${bold(agent)}: ${shown(file)}\n\n`);
       return source;
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
       const isUnknown = error.code === 'SESSION_FORMAT_UNKNOWN';
       const why = isUnknown ? `not a session in a known format of ${agent}` : error.message;
-      await notes.print(dim(`Passed over ${shown(file)}: ${why}\n`));
+      await notes.print(dim(`Skipped ${shown(file)}: ${why}\n`));
     }
   }
   const searched = [...new Set(places.map(({ agent }) => agent))].join(', ');
   await notes.print(
-    `No session found where ${searched} keep theirs.\n${bold('Replaying the bundled example')}, an invented day of work.\n\n`,
+    `No session found in the folders of ${searched}.\n${bold('Replaying the bundled example')}, an invented day of work.\n\n`,
   );
   return exampleSource();
 }
 
-/** The sessions of these files, in order, each opened when its turn comes; without files the newest, or the example. */
+/** The sessions of these files, in order, each opened when the caller asks for it. Without files: the newest session, else the example. */
 export async function* chosenSessions(
   files: readonly string[],
   { format, onError }: { format: SessionFormat | undefined; onError: (error: unknown) => Promise<void> },

@@ -10,12 +10,11 @@ import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import { noticeMainThread } from '../terminal/engine-notices.ts';
 import { startProgress } from '../terminal/progress.ts';
 
-/** Smaller files are read before a thread has started. */
+/** Reading a smaller file takes less time than starting a thread. */
 const THREAD_BYTES = 1 << 20;
 
-/** A session and where it came from. */
 export interface SessionSource {
-  /** Its path as it was given. */
+  /** Its path as given. */
   readonly name: string;
   readonly format: SessionFormat;
   readonly session: Session;
@@ -24,26 +23,26 @@ export interface SessionSource {
   readonly sizeBytes?: number;
 }
 
-/** A session that was read from a file. The file itself is never changed. */
+/** A session that was read from a file. The file never changes. */
 export interface SessionFile extends SessionSource {
   readonly bytes: FileBytes;
-  /** The lines of the file, anew at every pass. */
+  /** Each iteration reads the file again. */
   readonly lines: Iterable<Line>;
 }
 
 type OnProgress = (doneBytes: number) => void;
 
-/** What is done with a file: on a thread when it is large, else on this one. */
+/** The same work in two forms: on a thread for a large file, else on the main thread. */
 interface FileWork<Result> {
-  /** For the bar. */
+  /** Label of the progress bar. */
   readonly label: string;
-  /** Smaller files are not worth a thread. */
+  /** Smaller files use the main thread. */
   readonly leastBytes: number;
   readonly onThread: (thread: SessionThread, onProgress: OnProgress) => Promise<Result>;
   readonly here: (onProgress: OnProgress) => Result | Promise<Result>;
 }
 
-/** The result of the work; done on this thread, with a notice, where no thread can. */
+/** Runs the work. If no thread can, prints a notice and runs it on the main thread. */
 export async function workOnFile<Result>(bytes: FileBytes, work: FileWork<Result>): Promise<Result> {
   const { label, leastBytes, onThread, here } = work;
   const thread = bytes.sizeBytes < leastBytes ? undefined : new SessionThread();
@@ -63,7 +62,7 @@ export async function workOnFile<Result>(bytes: FileBytes, work: FileWork<Result
 }
 
 /**
- * Opens and reads a session, a large one on a thread; its format is found by content unless `forced`.
+ * Reads a session, a large one on a thread. Detects the format by content unless `forced`.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` or `SESSION_FORMAT_UNKNOWN`, naming the file.
  */
 export async function openSession(path: string, forced?: SessionFormat): Promise<SessionFile> {
@@ -80,7 +79,7 @@ export async function openSession(path: string, forced?: SessionFormat): Promise
   return { ...read, name: path, bytes, sizeBytes: bytes.sizeBytes, lines: linesOf(() => bytes.chunks()) };
 }
 
-/** The file with `after` as its live history, made on a thread when it is large. @throws as `format.write` does. */
+/** The file with `after` as its live history. A large file is written on a thread. @throws as `format.write` does. */
 export function rewrittenFile(opened: SessionFile, after: readonly IContent[]): Promise<Rewritten> {
   const { bytes, session } = opened;
   return workOnFile(bytes, {

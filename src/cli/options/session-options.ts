@@ -3,13 +3,13 @@ import type { SessionFormat } from '../../formats/contract.ts';
 import { formatNamed, SESSION_FORMATS } from '../../formats/index.ts';
 import { nearestName } from '../../settings/nearest-name.ts';
 
-/** What a command that reads a session may be told about it. */
+/** Options of every command that reads a session. */
 export interface ReadOptions {
   readonly format?: SessionFormat;
   readonly model?: string;
 }
 
-/** The format of this name, as an option's argument. */
+/** The format of this name. @throws InvalidArgumentError with the nearest name */
 export function parseFormat(name: string): SessionFormat {
   const known = SESSION_FORMATS.map((format) => format.name);
   if (!known.includes(name)) {
@@ -18,7 +18,7 @@ export function parseFormat(name: string): SessionFormat {
   return formatNamed(name);
 }
 
-/** `200000`, `200k`, `1M`: a whole number of tokens, at least 1. */
+/** Parses `200000`, `200k` or `1M` to a whole number of tokens. @throws InvalidArgumentError below 1 */
 export function parseTokens(text: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)([kKmM]?)$/.exec(text.replaceAll(/[_,](?=\d)/g, '')) ?? [];
   const scale = unit === '' ? 1 : unit?.toLowerCase() === 'k' ? 1_000 : 1_000_000;
@@ -29,12 +29,17 @@ export function parseTokens(text: string): number {
 
 /** Adds `--format`. */
 export function formatOption(command: Command): Command {
-  const option = new Option('--format <name>', 'read as this format instead of finding out').argParser(parseFormat);
+  const option = new Option('--format <name>', 'read the session as this format instead of detecting it').argParser(
+    parseFormat,
+  );
   option.argChoices = SESSION_FORMATS.map(({ name }) => name);
   return command.addOption(option);
 }
 
 /** Adds `--model`. */
 export function modelOption(command: Command): Command {
-  return command.option('--model <name>', 'the model whose tokenizer and window count (default: as recorded)');
+  return command.option(
+    '--model <name>',
+    'count with the tokenizer and window of this model (default: the recorded model)',
+  );
 }

@@ -6,17 +6,16 @@ import type { Screen } from '../terminal/terminal.ts';
 import { cutEnd, cutStart, widthOf } from '../terminal/text-width.ts';
 import type { SessionSource } from './session-file.ts';
 
-/** The model that counts and limits: the one asked for, else the one that was recorded, else one that nobody knows. */
+/** The model that sets tokenizer and window: the option, else the recorded model, else `unknown`. */
 export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
   asked ?? recorded ?? 'unknown';
 
 function countingOf(model: string): string {
   const family = familyOfModel(model);
   if (family === 'o200k' || family === 'cl100k') return 'counted exactly';
-  return family === 'unknown' ? 'estimated, model not known' : 'estimated';
+  return family === 'unknown' ? 'estimated, unknown model' : 'estimated';
 }
 
-/** What a report is about, in tokens and entries. */
 interface Heading {
   readonly model: string;
   readonly contextLimit: number;
@@ -25,7 +24,7 @@ interface Heading {
   readonly screen: Screen;
 }
 
-/** The lines above a report: the file, its format and size, the model and how much of its window is in use. */
+/** The lines above a report: file, format, size, model, and how full its window is. */
 export function sessionHeading(
   { name, sizeBytes, format }: SessionSource,
   { model, contextLimit, tokens, entries, screen }: Heading,
@@ -41,7 +40,7 @@ export function sessionHeading(
   return `${bold(title)}\n${dim(facts)}\n${bold(amount)}${share}${fits ? ' ' : '\n'}${dim(counting)}\n`;
 }
 
-/** What was left out of a file, or nothing. */
+/** How many lines were skipped and why the first one was; empty if none. */
 export function skippedNote({ session }: SessionSource, screen: Screen): string {
   const [first] = session.skipped;
   if (first === undefined) return '';

@@ -6,8 +6,8 @@ import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';
 
 /**
- * The settings that hold for a command in the working directory, those of its options first; says on standard error
- * which keys of the profile are not known.
+ * Where the settings of a command in the working directory come from, its options first. Standard error lists the unknown
+ * keys of the profile.
  */
 export async function sourcesInForce(session: EphemeralSettings): Promise<SettingSources> {
   const found = await settingSources(session, { folder: process.cwd(), profiles: new ProfileStore() });
@@ -15,12 +15,12 @@ export async function sourcesInForce(session: EphemeralSettings): Promise<Settin
   if (profile && profile.unknownKeys.length > 0) {
     const { notes } = terminal();
     const keys = profile.unknownKeys.map(printable).join(', ');
-    await notes.print(notes.colors.yellow(`Passed over what this version does not know in ${profile.file}: ${keys}\n`));
+    await notes.print(notes.colors.yellow(`Ignored unknown settings in ${profile.file}: ${keys}\n`));
   }
   return found;
 }
 
-/** The same as layers, for `createEphemerals`. */
+/** The values of `sourcesInForce`, for `createEphemerals`. */
 export async function layersInForce(session: EphemeralSettings): Promise<SettingLayers> {
   const { sources } = await sourcesInForce(session);
   return sources.map(({ settings }) => settings);

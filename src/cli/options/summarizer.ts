@@ -4,7 +4,7 @@ import { promptFiles, promptsFolder } from '../../settings/prompt-files.ts';
 import type { IProvider } from '../../strategies/contract.ts';
 import { UsageError } from '../terminal/failure.ts';
 
-/** Who summarises, as the command line says. Keys are not among it: they come from the environment. */
+/** Options of the command line that choose who writes summaries. Keys come from the environment. */
 export interface SummarizerFlags {
   readonly provider?: string;
   readonly summaryModel?: string;
@@ -12,26 +12,29 @@ export interface SummarizerFlags {
   readonly summaries?: string;
 }
 
-/** Adds the options that name a model to ask. */
+/** Adds the options of `SummarizerFlags`. */
 export function summarizerOptions(command: Command): Command {
   return command
     .option(
       '--provider <name>',
-      'who writes summaries: anthropic, openai, openai-chat, google, openai-compatible (its key comes from the environment)',
+      'the provider that writes summaries: anthropic, openai, openai-chat, google, openai-compatible (its key comes from the environment)',
     )
-    .option('--summary-model <name>', "the model that writes them (default: the provider's small one)")
-    .option('--base-url <url>', "where the provider listens (default: its own address, or the environment's)")
-    .option('--summaries <file>', 'recorded summaries: what it holds is not asked again, new ones are added');
+    .option('--summary-model <name>', "the model that writes summaries (default: the provider's small model)")
+    .option('--base-url <url>', 'the address of the provider (default: from the environment, else its public address)')
+    .option(
+      '--summaries <file>',
+      'a file of recorded summaries: they are used instead of asking again; new ones are added',
+    );
 }
 
 /**
- * Who summarises; undefined when nobody is named. Clients of vendors are loaded here and not before.
- * @throws UsageError for options of a provider without one; what `createProvider` and `RecordedSummaries.open` throw.
+ * The summariser that the options name; undefined if they name none. Vendor clients load only here.
+ * @throws UsageError for `--summary-model` or `--base-url` without a provider; what `createProvider` and `RecordedSummaries.open` throw.
  */
 export async function summarizerOf(flags: SummarizerFlags): Promise<SummarizerAccess | undefined> {
   const { provider: name, summaryModel, baseUrl, summaries } = flags;
   if (name === undefined && (summaryModel ?? baseUrl) !== undefined) {
-    throw new UsageError('Expected --provider beside --summary-model and --base-url, got none. Name one.');
+    throw new UsageError('Expected --provider with --summary-model and --base-url, got none. Name a provider.');
   }
   if (name === undefined && summaries === undefined) return undefined;
   let provider: IProvider | undefined;

@@ -8,8 +8,8 @@ import type { SessionFile } from '../options/session-file.ts';
 import type { OutputTarget } from './output-target.ts';
 
 /**
- * The file that the agent keeps beside a session, fitted to what the session is to say: where the output has the name that
- * the agent looks for, so that its folder is a session of the agent again. `undefined`: there is none, or no place for it.
+ * The agent's second file of a session, rewritten for the new history. `undefined` if the session
+ * has none, or if the output does not have the name that the agent expects.
  * @throws CompressionStrategyError `OUTPUT_FAILED`
  */
 export async function pendingCompanion(

@@ -4,7 +4,7 @@ import { type FileBytes, reasonOf } from '../../disk/file-bytes.ts';
 import { assertWritable } from '../../disk/pending-file.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 
-/** Where a smaller session goes: standard output, something that can only be written to, or a file that is replaced as a whole. */
+/** Where output is written: standard output, a device, or a file that is replaced as a whole. */
 export type OutputTarget =
   | { readonly kind: 'stdout' }
   | { readonly kind: 'device'; readonly path: string }
@@ -14,7 +14,7 @@ function refusal(message: string, code: 'OUTPUT_EXISTS' | 'OUTPUT_FAILED'): Comp
   return new CompressionStrategyError(message, code);
 }
 
-/** Whether this is where standard output goes: `/dev/stdout` and its like. */
+/** True for `/dev/stdout` and other names of standard output. */
 function isStandardOutput({ dev, ino }: Stats): boolean {
   try {
     const standard = fstatSync(1);
@@ -24,7 +24,7 @@ function isStandardOutput({ dev, ino }: Stats): boolean {
   }
 }
 
-/** Where a chain of symbolic links that leads to no file yet ends. It is no circle. */
+/** The end of a chain of symbolic links whose file does not exist yet. The chain has no circle. */
 function endOfLinks(file: string): string {
   let next: string;
   try {
@@ -36,9 +36,9 @@ function endOfLinks(file: string): string {
 }
 
 /**
- * What `-o <out>` means, before any work is done. A symbolic link stands for what it points to.
- * @throws CompressionStrategyError `OUTPUT_EXISTS` when there is a file and `force` is false; `OUTPUT_FAILED` for a
- * directory, a folder that is missing or takes no file, or the input itself, which is never written to.
+ * Checks `-o <out>` before any work starts. Follows symbolic links.
+ * @throws CompressionStrategyError `OUTPUT_EXISTS` if the file exists and `force` is false; `OUTPUT_FAILED` for a folder, a
+ * missing or read-only folder, or the input itself.
  */
 export function outputTarget(out: string, input: Pick<FileBytes, 'mode' | 'identity'>, force: boolean): OutputTarget {
   if (out === '-') return { kind: 'stdout' };
@@ -61,13 +61,13 @@ export function outputTarget(out: string, input: Pick<FileBytes, 'mode' | 'ident
     return { kind: 'file', path: file, mode: input.mode | 0o200, mayReplace: false };
   }
   if (status.isDirectory()) {
-    throw refusal(`Expected a file to write to, got the directory ${out}. Name a file in it.`, 'OUTPUT_FAILED');
+    throw refusal(`Expected a file to write to, got the folder ${out}. Name a file in it.`, 'OUTPUT_FAILED');
   }
   if (isStandardOutput(status)) return { kind: 'stdout' };
   if (!status.isFile()) return { kind: 'device', path: out };
   if (`${status.dev}:${status.ino}` === input.identity) {
     throw refusal(
-      `Expected another file than the session itself, got ${out}. A session is never changed in place; name a new file.`,
+      `Expected a file other than the session itself, got ${out}. A session never changes in place; name a new file.`,
       'OUTPUT_FAILED',
     );
   }

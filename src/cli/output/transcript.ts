@@ -14,14 +14,14 @@ import type { TakenStep } from '../../sessions/taken-step.ts';
 import type { SessionFile } from '../options/session-file.ts';
 import type { OutputTarget } from './output-target.ts';
 
-/** Beside the output, or in the user's data folder where the output has no place of its own. */
+/** A path beside the output, or in the user's data folder if the output is not a file. */
 export function transcriptPath(target: OutputTarget, { bytes }: SessionFile, now: Date): string {
   if (target.kind === 'file') return `${target.path}.transcript.jsonl`;
   const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   return path.join(dataFolder(), 'transcripts', `${path.basename(bytes.path)}.${time}.jsonl`);
 }
 
-/** One run of a command that took something out of a session. */
+/** One run of a command that removes entries from a session. */
 interface Run {
   readonly before: readonly IContent[];
   readonly after: readonly IContent[];
@@ -31,21 +31,20 @@ interface Run {
 }
 
 /**
- * What a run took away, ready to be appended to the transcript behind what it holds already: a session of our own
- * format that `density inspect` reads, whose header says how to undo the run (docs/readings.md, row 22). `undefined`: nothing
- * was taken away.
- * @throws CompressionStrategyError `OUTPUT_FAILED`, also when the file is the session itself, which is never written to.
+ * The removed entries of a run, to be appended to the transcript: a session in our own format that `density inspect` reads.
+ * Its header says how to undo the run (docs/readings.md, row 22). `undefined` if nothing was removed.
+ * @throws CompressionStrategyError `OUTPUT_FAILED`, also if the file is the session itself.
  */
 export function pendingTranscript(
   file: string,
   { before, after, step, source: { session, bytes }, now }: Run,
 ): PendingFile | undefined {
-  const stays = new Set(after);
-  const taken = before.filter((entry) => !stays.has(entry));
-  if (taken.length === 0) return undefined;
+  const kept = new Set(after);
+  const removed = before.filter((entry) => !kept.has(entry));
+  if (removed.length === 0) return undefined;
   if (existsSync(file) && fileBytes(file).identity === bytes.identity) {
     throw new CompressionStrategyError(
-      `Expected a place for what is taken out, but ${file} is the session itself, which is never changed. Name another output.`,
+      `Expected a file for the removed entries, but ${file} is the session itself, which never changes. Name another output.`,
       'OUTPUT_FAILED',
     );
   }
@@ -58,7 +57,7 @@ export function pendingTranscript(
   return {
     async commit() {
       try {
-        await transcript.append(taken, { taken: step });
+        await transcript.append(removed, { taken: step });
       } catch (cause) {
         throw new CompressionStrategyError(
           `Expected to write ${file}, but ${reasonOf(cause)}. The session was not written.`,
@@ -86,15 +85,15 @@ function isTakenStep(value: unknown): value is TakenStep {
   );
 }
 
-/** A run that a command wrote down: what it did, and the entries that it took away. */
+/** A run as its transcript describes it. */
 export interface WrittenRun {
   readonly step: TakenStep;
   readonly taken: readonly IContent[];
 }
 
 /**
- * The runs in a transcript, the last one first; one whose writing was interrupted may be among them.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when there is no such file, or none that a run wrote.
+ * The runs in a transcript, the last one first. A run may be incomplete if its writing was interrupted.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` for a missing file, or one that no run wrote.
  */
 export function* writtenRuns(file: string): Generator<WrittenRun> {
   const runs: { readonly step: TakenStep; readonly lines: Line[] }[] = [];
@@ -106,7 +105,7 @@ export function* writtenRuns(file: string): Generator<WrittenRun> {
   }
   if (runs.length === 0) {
     throw new CompressionStrategyError(
-      `Expected a transcript that \`density optimize\` or \`density compress\` wrote in ${file}, got a file that does not say what was taken away.`,
+      `Expected a transcript that \`density optimize\` or \`density compress\` wrote in ${file}, got a file that does not say what was removed.`,
       'SESSION_UNREADABLE',
     );
   }

@@ -7,7 +7,6 @@ import { openSession, type SessionFile } from '../options/session-file.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 
-/** Where a session is to be written to, and how it is to be read. */
 export interface WriteOptions {
   readonly output: string;
   readonly format?: SessionFormat;
@@ -15,8 +14,8 @@ export interface WriteOptions {
 }
 
 /**
- * Opens a session that is to be written again, after everything that can be known before has been checked.
- * @throws CompressionStrategyError for a session that cannot be read or written, or an output that cannot be.
+ * Opens a session to write it again, and checks format and output before any work starts.
+ * @throws CompressionStrategyError for a session or an output that does not fit.
  */
 export async function openForWriting(
   file: string,
@@ -26,14 +25,14 @@ export async function openForWriting(
   if (opened.format.write === undefined) {
     const writable = SESSION_FORMATS.filter(({ write }) => write !== undefined).map(({ name }) => name);
     throw new CompressionStrategyError(
-      `Expected a session in a format that can be written (${writable.join(', ')}), got ${opened.format.name} in ${file}. It can be replayed, inspected, and converted to one of these first: density convert.`,
+      `Expected a session in a format that can be written (${writable.join(', ')}), got ${opened.format.name} in ${file}. You can replay and inspect it, or convert it to one of these formats first: density convert.`,
       'SESSION_NOT_WRITABLE',
     );
   }
   return { opened, target: outputTarget(options.output, opened.bytes, options.force ?? false) };
 }
 
-/** Writes all pieces, and puts the files `beside` in place before them; all appear complete or not at all. */
+/** Writes all pieces. The files `beside` appear before them; each file appears complete or not at all. */
 export async function writeOutput(
   target: OutputTarget,
   pieces: Iterable<Uint8Array>,
@@ -44,7 +43,7 @@ export async function writeOutput(
     if (target.kind === 'file') output = await pendingFile(target.path, pieces, target);
     else if (target.kind === 'device') await writeDevice(target.path, pieces);
     else for (const piece of batched(pieces)) await terminal().out.print(piece);
-    // What is taken out is safe before the output stands there without it.
+    // The removed entries must be safe on disk before the output appears without them.
     for (const file of beside) await file?.commit();
     await output?.commit();
   } catch (error) {

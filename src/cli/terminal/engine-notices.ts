@@ -5,7 +5,7 @@ import { terminal } from './terminal.ts';
 
 let isNoticed = false;
 
-/** Says on standard error that what belongs on a thread is done on the main thread, and why; once until threads serve again. */
+/** Prints on standard error why the main thread does the work; once until threads work again. */
 export async function noticeMainThread(reason: Error): Promise<void> {
   if (isNoticed) return;
   isNoticed = true;
@@ -13,7 +13,7 @@ export async function noticeMainThread(reason: Error): Promise<void> {
   const why = printable(reason.message.replace(/\.$/, ''));
   await notes.print(
     notes.colors.yellow(
-      `${why}. The work is done on the main thread: the result is the same, the screen may stand still.\n`,
+      `${why}. The main thread does the work: the result is the same, but the screen may freeze for a moment.\n`,
     ),
   );
 }
@@ -21,25 +21,25 @@ export async function noticeMainThread(reason: Error): Promise<void> {
 async function noticeThreads(): Promise<void> {
   isNoticed = false;
   const { notes } = terminal();
-  await notes.print(notes.colors.dim('Threads do the work again.\n'));
+  await notes.print(notes.colors.dim('Threads work again.\n'));
 }
 
-/** How far a piece of work of an engine is, of 1: first entries are sent, then they are counted. */
+/** Progress of an engine, 0-1: it sends the entries, then counts them. */
 function shareOf({ phase, doneEntries, allEntries }: EngineProgress): number {
   const done = phase === 'count' ? allEntries + doneEntries : doneEntries;
   return Math.min(1, done / Math.max(1, 2 * allEntries));
 }
 
-/** Shows what becomes of the work of an engine: notices, and in `progress` how far it is, from 0 to 1. */
+/** Prints the notices of an engine, and reports its progress (0-1) to `progress`. */
 export function engineNotices(progress: Pick<Progress, 'update' | 'clear'>): EngineListener {
-  const say = (said: () => Promise<void>): void => {
+  const print = (notice: () => Promise<void>): void => {
     progress.clear();
-    // Standard error is gone: nobody is there to be told.
-    said().catch(() => {});
+    // Standard error is closed: nobody can read the notice.
+    notice().catch(() => {});
   };
   return {
-    degraded: (reason) => say(() => noticeMainThread(reason)),
-    restored: () => say(noticeThreads),
+    degraded: (reason) => print(() => noticeMainThread(reason)),
+    restored: () => print(noticeThreads),
     progressed: (engineProgress) => progress.update(shareOf(engineProgress)),
   };
 }

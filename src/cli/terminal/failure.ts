@@ -11,14 +11,14 @@ const WRONG_USAGE: ReadonlySet<ErrorCode> = new Set([
   'PROVIDER_UNKNOWN',
 ]);
 
-/** A command line that cannot be meant that way; ends with exit code 2. */
+/** A wrong command line; exit code 2. */
 export class UsageError extends CompressionStrategyError {
   constructor(message: string) {
     super(message, 'USAGE');
   }
 }
 
-/** What every message about a failure starts with. */
+/** The start of every error message. */
 export const failurePrefix = (): string => terminal().notes.colors.red('density:');
 
 const isDebug = (): boolean => process.argv.includes('--debug');
@@ -27,17 +27,17 @@ function exitCodeOf(error: unknown): number {
   return error instanceof CompressionStrategyError && WRONG_USAGE.has(error.code) ? 2 : 1;
 }
 
-function toldOf(error: unknown): string {
+function messageFor(error: unknown): string {
   if (error instanceof CompressionStrategyError) return error.message;
-  return `Something went wrong that should not: ${messageOf(error)}. Run it again with --debug and report what it prints.`;
+  return `This is a bug: ${messageOf(error)}. Run the command again with --debug and report the output.`;
 }
 
 /**
- * Says on standard error what went wrong and sets the exit code: 2 for wrong usage, 1 for everything else. Stack
- * traces only with --debug. A reader that went away (`| head`) is no failure.
+ * Prints the error on standard error and sets the exit code: 2 for wrong usage, else 1. `--debug` adds the stack trace.
+ * A closed reader (`| head`) is not a failure.
  */
 export async function reportFailure(error: unknown): Promise<void> {
-  // The parser has said everything already; help and version end here as well, with code 0.
+  // The parser has printed its message already. Help and version end here too, with code 0.
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
     return;
@@ -47,8 +47,8 @@ export async function reportFailure(error: unknown): Promise<void> {
   const { notes } = terminal();
   const stack = isDebug() && error instanceof Error ? `\n${error.stack ?? ''}` : '';
   try {
-    await notes.print(`${failurePrefix()} ${toldOf(error)}${stack}\n`);
+    await notes.print(`${failurePrefix()} ${messageFor(error)}${stack}\n`);
   } catch {
-    // Standard error is gone: the exit code still tells.
+    // Standard error is closed; the exit code remains.
   }
 }

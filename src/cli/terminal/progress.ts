@@ -4,23 +4,23 @@ import { percent } from '../../report/figures.ts';
 import { gauge } from './bar.ts';
 import { terminal } from './terminal.ts';
 
-/** What a command does in less time needs no bar. */
+/** Shorter work shows no bar. */
 const DELAY_MS = 400;
 const BAR_COLUMNS = 30;
-/** A timer is late by some milliseconds on a busy machine, and what is drawn should never be less than 30 a second. */
+/** Above the 30 per second that we want to reach, because timers run late on a busy machine. */
 const FRAMES_PER_SECOND = 50;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPINNER_STEP_MS = 80;
 
 const require = createRequire(import.meta.url);
 
-/** Loaded for the first bar that is drawn: most commands are done before. */
+/** Loads at the first bar: most commands end before they draw one. */
 const barLibrary = (): typeof import('cli-progress') => require('cli-progress');
 
-/** How far a long piece of work is. `stop` takes the bar away, must be called, and may be called more than once. */
+/** The progress of long work. `stop` removes the bar; call it at least once. */
 export interface Progress {
   update(done: number): void;
-  /** Takes the bar away so that something can be printed; the next `update` draws it again. */
+  /** Removes the bar so that something can be printed. The next `update` draws it again. */
   clear(): void;
   stop(): void;
 }
@@ -28,8 +28,8 @@ export interface Progress {
 let firstStartedAt: number | undefined;
 
 /**
- * A bar on standard error once long work has taken 0.4 s, only where a person watches. It is drawn again and again
- * whether or not there is news: whoever sees it turn sees that nothing hangs. `total` and `update` are in the same unit.
+ * Shows a bar on standard error after 0.4 s, on a terminal only. Its spinner turns even without an update, to show that the
+ * program is alive. `total` and `update` use the same unit.
  */
 export function startProgress(label: string, total: number): Progress {
   const { notes } = terminal();
@@ -47,7 +47,7 @@ export function startProgress(label: string, total: number): Progress {
       fps: FRAMES_PER_SECOND,
       forceRedraw: true,
       clearOnComplete: true,
-      // Ctrl-C ends the process while the bar stands there: no setting of the terminal may be left to restore.
+      // Ctrl-C may end the process while the bar is drawn, so the bar must change no setting of the terminal.
       linewrap: true,
       stream: notes.stream,
     });

@@ -1,6 +1,6 @@
 const EIGHTHS = '▁▂▃▄▅▆▇█';
 
-/** At most `buckets` values of a series, the largest of each stretch of it: no peak is lost. */
+/** At most `buckets` values: the largest of each stretch of a series, so that no peak is lost. */
 export function peaks(values: readonly number[], buckets: number): number[] {
   if (values.length <= buckets) return [...values];
   return Array.from({ length: buckets }, (_, bucket) => {
@@ -10,7 +10,7 @@ export function peaks(values: readonly number[], buckets: number): number[] {
   });
 }
 
-/** A curve in one line, one column for each value in eighths of `top`; nothing is a blank. */
+/** A curve in one line: one column per value, in eighths of `top`. 0 is a blank. */
 export function sparkline(values: readonly number[], top: number): string {
   return values
     .map((value) => {

@@ -3,22 +3,22 @@ import { cutEnd, cutStart, padded, widthOf } from './text-width.ts';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The one column that gives way when the table is too wide, and where its text is cut. */
+  /** Where text is cut if the table is too wide. At most one column of a table shrinks. */
   readonly shrink?: 'start' | 'end';
 }
 
 export interface TableStyle {
-  /** Columns of the terminal that the table may take. */
+  /** The widest line, in columns of the terminal. */
   readonly columns: number;
   /** Colours the line of titles. */
   readonly heading?: (text: string) => string;
-  /** Colours a cell after it has been cut and padded; `row` counts from 0, titles aside. */
+  /** Colours a cell that is already cut and padded. `row` counts from 0 without the titles. */
   readonly cell?: (text: string, row: number, column: number) => string;
 }
 
 const GAP = 2;
 
-/** The lines of a table, aligned by the columns that characters take on a terminal, none longer than `style.columns` if a column can shrink. */
+/** The lines of a table, aligned by the width of characters on a terminal. If a column can shrink, no line is longer than `style.columns`. */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

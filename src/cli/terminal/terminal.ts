@@ -4,15 +4,15 @@ import { CompressionStrategyError, codeOf } from '../../errors.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** One of the two streams a command writes to, and how it may be written to. */
+/** An output stream and how a command may write to it. */
 export interface Screen {
   readonly stream: NodeJS.WriteStream;
   readonly colors: Colors;
   /** 80 at most. */
   readonly columns: number;
-  /** Whether a person watches it now, so that a line may be drawn over. */
+  /** True on a terminal that can draw over a line. */
   readonly isLive: boolean;
-  /** Whether it is to be words and numbers alone, for a screen reader: no bars, no curves, no colours, no line drawn over. */
+  /** True with `--plain`: words and numbers only. */
   readonly isPlain: boolean;
   /** Resolves when the text is written. @throws CompressionStrategyError `OUTPUT_FAILED`, or the stream's own `EPIPE`. */
   print(text: string | Uint8Array): Promise<void>;
@@ -33,7 +33,7 @@ function wantsColor(stream: NodeJS.WriteStream): boolean {
 
 function screen(stream: NodeJS.WriteStream): Screen {
   const columns = stream.columns || WIDEST_COLUMNS;
-  // A failed write is reported to its own callback; without a listener it would end the process before that.
+  // A failed write reports to its callback. Without this listener it would end the process first.
   stream.on('error', () => {});
   return {
     stream,
@@ -48,7 +48,7 @@ function screen(stream: NodeJS.WriteStream): Screen {
   };
 }
 
-/** A reader that went away is the caller's business; what the system refuses is said in words. */
+/** Keeps `EPIPE` for the caller and explains every other error. */
 function printFailure(error: Error): Error {
   if (codeOf(error) === 'EPIPE') return error;
   return new CompressionStrategyError(`Expected to write the output, but ${reasonOf(error)}.`, 'OUTPUT_FAILED', {

@@ -1,11 +1,11 @@
 import stringWidth from 'string-width';
 
-/** Columns that a text takes on a terminal: wide characters two, marks and colours none. */
+/** Columns that a text takes on a terminal: 2 for wide characters, 0 for combining characters and colours. */
 export const widthOf = (text: string): number => stringWidth(text);
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** `text` in at most `columns` columns, the end cut off with `…`. Plain text only, no colours. */
+/** `text` in at most `columns` columns, with `…` in place of its end. Plain text only, no colours. */
 export function cutEnd(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
@@ -18,7 +18,7 @@ export function cutEnd(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** `text` in at most `columns` columns, the start cut off with `…`: what names a file stands at its end. */
+/** `text` in at most `columns` columns, with `…` in place of its start: the name of a file is at its end. */
 export function cutStart(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
@@ -31,16 +31,16 @@ export function cutStart(text: string, columns: number): string {
   return `…${kept}`;
 }
 
-/** `text` filled up with blanks to `columns` columns; longer text stays as it is. */
+/** `text` padded to `columns` columns; longer text is unchanged. */
 export function padded(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, columns - widthOf(text)));
   return align === 'left' ? text + blanks : blanks + text;
 }
 
-/** A blank that a line may be broken at: not the one between a number and its unit. */
+/** A blank where a line may break: not between a number and its unit. */
 const BREAK = /(?<!\d) | (?!(?:h|min|s|ms|[kMG]?B)(?![\p{L}\d]))/u;
 
-/** `text` in lines of at most `columns` columns, broken at blanks; a longer word has a line of its own. */
+/** `text` in lines of at most `columns` columns, broken at blanks. A longer word gets a line of its own. */
 export function wrapped(text: string, columns: number): string {
   const lines: string[] = [];
   for (const word of text.split(BREAK)) {

@@ -6,7 +6,7 @@ import { counted, duration } from '../../../report/figures.ts';
 import { printable } from '../../terminal/printable.ts';
 import { cutEnd } from '../../terminal/text-width.ts';
 
-/** What a call is about: `read_file src/a.ts`. */
+/** The name and key parameter of a call: `read_file src/a.ts`. */
 export function callTitle(call: ToolCallBlock): string {
   const key = keyParameter(call, llxprt);
   return printable(key === undefined ? call.name : `${call.name} ${key}`);
@@ -15,7 +15,7 @@ export function callTitle(call: ToolCallBlock): string {
 const LEAST_SHOWN_MS = 1_000;
 const ERROR_CHARS = 200;
 
-/** A call and what came of it, in one line of at most `columns`. */
+/** A call and its outcome in one line of at most `columns`. */
 export function callLine(
   call: ToolCallBlock,
   { response, tookMs, columns }: { response: ToolResponseBlock; tookMs: number; columns: number },
@@ -25,6 +25,6 @@ export function callLine(
   const lines = result === '' ? 0 : result.trimEnd().split('\n').length;
   const outcome =
     response.error === undefined ? counted(lines, 'line') : printable(oneLine(response.error, ERROR_CHARS));
-  const mark = response.error === undefined ? '✓' : '✗';
-  return cutEnd(`${mark} ${callTitle(call)} — ${outcome}${took}`, columns);
+  const symbol = response.error === undefined ? '✓' : '✗';
+  return cutEnd(`${symbol} ${callTitle(call)} — ${outcome}${took}`, columns);
 }

@@ -1,4 +1,4 @@
-/** What `density chat` may be told, settings apart. */
+/** Options of `density chat` that are not settings. */
 export interface ChatOptions {
   readonly provider?: string;
   readonly model?: string;
@@ -6,7 +6,7 @@ export interface ChatOptions {
   readonly workspace?: string;
   readonly yes?: boolean;
   readonly plain?: boolean;
-  /** `true`: the newest. */
+  /** An id, or `true` for the newest session. */
   readonly resume?: string | true;
   readonly from?: string;
 }

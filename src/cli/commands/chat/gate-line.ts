@@ -21,7 +21,7 @@ function compressionParts(compression: CompressionOutcome): string[] {
   return compression.kind === 'failed' ? [`${compression.strategy} failed`] : [];
 }
 
-/** What a gate run did, in one line such as `−12.4k tokens: 3 stale reads, 1 duplicate`; undefined when it did nothing. */
+/** What a gate run did, for example `−12.4k tokens: 3 stale reads, 1 duplicate`; undefined if it did nothing. */
 export function gateLine({
   density,
   compression,

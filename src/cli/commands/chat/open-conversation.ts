@@ -1,4 +1,4 @@
 import type { Conversation, ConversationOptions } from '../../../chat/conversation.ts';
 
-/** Opens the conversation for a screen that hears its events and answers what is asked. */
+/** Opens a conversation for a screen that shows its events and answers its questions. */
 export type OpenConversation = (screen: Pick<ConversationOptions, 'emit' | 'approve'>) => Conversation;

@@ -12,8 +12,8 @@ import type { Screen } from '../../terminal/terminal.ts';
 import { originText, valueText } from '../settings/settings.ts';
 import { gateLine, tokenChange } from './gate-line.ts';
 
-/** How lines may be drawn. */
-export type Paper = Pick<Screen, 'colors' | 'columns' | 'isPlain'>;
+/** How lines are drawn. */
+export type LineStyle = Pick<Screen, 'colors' | 'columns' | 'isPlain'>;
 
 const BAR_COLUMNS = 20;
 const ROWS = 8;
@@ -22,7 +22,7 @@ function shareRows(
   title: string,
   shares: readonly ContextShare[],
   total: number,
-  { colors, columns, isPlain }: Paper,
+  { colors, columns, isPlain }: LineStyle,
 ): string[] {
   if (shares.length === 0) return [];
   const largest = shares[0]?.tokens ?? 1;
@@ -48,15 +48,15 @@ function shareRows(
   return ['', ...lines, ...(rest.length > 0 ? [colors.dim(`and ${rest.length} more, ${grouped(more)} tokens`)] : [])];
 }
 
-function contextLines({ bySpeaker, byTool, byFile }: ContextShares, status: ChatStatus, paper: Paper): string[] {
+function contextLines({ bySpeaker, byTool, byFile }: ContextShares, status: ChatStatus, style: LineStyle): string[] {
   const { tokens, limitTokens, thresholdRatio } = status;
   const free = Math.max(0, limitTokens - tokens);
   const threshold = compact(limitTokens * thresholdRatio);
   return [
-    `${paper.colors.bold(grouped(tokens))} of ${grouped(limitTokens)} tokens, ${percent(free, limitTokens)} free; compressed at ${threshold}`,
-    ...shareRows('who', bySpeaker, tokens, paper),
-    ...shareRows('results of', byTool, tokens, paper),
-    ...shareRows('file', byFile, tokens, paper),
+    `${style.colors.bold(grouped(tokens))} of ${grouped(limitTokens)} tokens, ${percent(free, limitTokens)} free; compression starts at ${threshold}`,
+    ...shareRows('speaker', bySpeaker, tokens, style),
+    ...shareRows('results of', byTool, tokens, style),
+    ...shareRows('file', byFile, tokens, style),
   ];
 }
 
@@ -64,29 +64,29 @@ function compressionText(outcome: CompressionOutcome): string {
   switch (outcome.kind) {
     case 'compressed': {
       const { strategyUsed, llmCallMade } = outcome.metadata;
-      const by = llmCallMade ? ', a model wrote the summary' : '';
-      const made = `${counted(outcome.entriesRemoved, 'entry', 'entries')} gave way to ${outcome.entriesCreated}`;
+      const by = llmCallMade ? ', summary by a model' : '';
+      const made = `${counted(outcome.entriesRemoved, 'entry', 'entries')} replaced by ${outcome.entriesCreated}`;
       return `with ${strategyUsed}${by}: ${made}. /undo brings them back.`;
     }
     case 'unchanged':
       return outcome.reason === 'not-smaller'
-        ? 'Left as it is: it would not have become smaller.'
-        : `Left as it is: ${outcome.reason === 'empty-history' ? 'there is nothing in it yet' : 'it changed meanwhile'}.`;
+        ? 'Unchanged: it would not become smaller.'
+        : `Unchanged: ${outcome.reason === 'empty-history' ? 'the history is empty' : 'the history changed meanwhile'}.`;
     case 'not-needed':
-      return 'Left as it is: that is not needed.';
+      return 'Unchanged: compression is not needed.';
     case 'cooling-down':
-      return `Left as it is: the last attempt failed, tried again in ${counted(outcome.turnsLeft, 'turn')}.`;
+      return `Unchanged: the last attempt failed; the next one is in ${counted(outcome.turnsLeft, 'turn')}.`;
     case 'failed':
-      return `Left as it is: ${outcome.strategy} failed.`;
+      return `Unchanged: ${outcome.strategy} failed.`;
   }
 }
 
-const MARKS: Readonly<Record<Todo['status'], string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' };
+const TODO_SYMBOLS: Readonly<Record<Todo['status'], string>> = { completed: '[x]', in_progress: '[>]', pending: '[ ]' };
 
 function table(
   columns: Parameters<typeof tableLines>[0],
   rows: readonly (readonly string[])[],
-  { colors, columns: width }: Paper,
+  { colors, columns: width }: LineStyle,
 ): string[] {
   return tableLines(columns, rows, { columns: width, heading: colors.dim });
 }
@@ -94,9 +94,9 @@ function table(
 const fromText = ({ origin }: ExplainedSetting): string =>
   origin.kind === 'session' ? 'this session' : originText(origin);
 
-/** What a command found or did, as lines for a terminal. */
-export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly string[] {
-  const { bold, dim, red, yellow } = paper.colors;
+/** The outcome of a slash command as lines for a terminal. */
+export function outcomeLines(outcome: SlashOutcome, style: LineStyle): readonly string[] {
+  const { bold, dim, red, yellow } = style.colors;
   switch (outcome.kind) {
     case 'said':
     case 'switched':
@@ -106,15 +106,15 @@ export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly stri
         ...table(
           [{ title: 'command' }, { title: '', shrink: 'end' }],
           outcome.commands.map(({ name, usage, help }) => [`/${name} ${usage}`, help]),
-          paper,
+          style,
         ),
-        dim('@path attaches a file. Tab completes. Esc or Ctrl-C cancels a turn, Ctrl-D ends.'),
+        dim('@path attaches a file. Tab completes. Esc or Ctrl-C cancels a turn, Ctrl-D quits.'),
       ];
     case 'settings':
       return table(
         [{ title: 'setting' }, { title: 'value' }, { title: 'from', shrink: 'end' }],
         outcome.settings.map((setting) => [setting.key, valueText(setting), fromText(setting)]),
-        paper,
+        style,
       );
     case 'profiles':
       return outcome.profiles.map((one) =>
@@ -132,13 +132,14 @@ export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly stri
       ];
     }
     case 'undone': {
-      if (outcome.restoration.kind === 'nothing-to-restore') return ['Nothing was compressed since this began.'];
+      if (outcome.restoration.kind === 'nothing-to-restore') return ['No compression to undo in this session.'];
       const { entriesRestored } = outcome.restoration;
-      const back = counted(entriesRestored, 'entry is', 'entries are');
-      return [`${bold(tokenChange(outcome.tokensBefore, outcome.tokensAfter))}: ${back} back.`];
+      return [
+        `${bold(tokenChange(outcome.tokensBefore, outcome.tokensAfter))}: ${counted(entriesRestored, 'entry', 'entries')} restored.`,
+      ];
     }
     case 'context':
-      return contextLines(outcome.shares, outcome.status, paper);
+      return contextLines(outcome.shares, outcome.status, style);
     case 'stats': {
       const { status, engine, entries, path } = outcome;
       const last = status.lastGate ? (gateLine(status.lastGate) ?? 'nothing to prune') : 'none yet';
@@ -155,16 +156,16 @@ export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly stri
           ['sent to threads', `${byteSize(engine.sentBytes)} in ${counted(engine.requests, 'request')}`],
           ['whole history sent', counted(engine.resyncs, 'time')],
         ],
-        paper,
+        style,
       ).slice(1);
     }
     case 'todos':
       if (outcome.todos.length === 0) return ['No todos.'];
-      return outcome.todos.map(({ content, status }) => `${MARKS[status]} ${printable(content)}`);
+      return outcome.todos.map(({ content, status }) => `${TODO_SYMBOLS[status]} ${printable(content)}`);
     case 'sessions':
       if (outcome.sessions.length === 0) return ['No sessions yet.'];
       return table(
-        [{ title: 'id' }, { title: 'size', align: 'right' }, { title: 'begins with', shrink: 'end' }],
+        [{ title: 'id' }, { title: 'size', align: 'right' }, { title: 'first message', shrink: 'end' }],
         outcome.sessions
           .slice(0, 20)
           .map(({ id, sizeBytes, title }) => [
@@ -172,10 +173,16 @@ export function outcomeLines(outcome: SlashOutcome, paper: Paper): readonly stri
             byteSize(sizeBytes),
             printable(title ?? ''),
           ]),
-        paper,
+        style,
       );
     case 'cancelled':
-      return [yellow(outcome.isStopped ? 'Cancelled. The history is as it was.' : 'Not waited for any more.')];
+      return [
+        yellow(
+          outcome.isStopped
+            ? 'Cancelled. The history is unchanged.'
+            : 'Cancelled. The command continues in the background.',
+        ),
+      ];
     case 'quit':
       return [];
   }

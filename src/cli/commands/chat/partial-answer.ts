@@ -1,7 +1,7 @@
-/** An unfinished line that is longer goes to the finished ones, so that what is drawn again stays small. */
+/** A longer unfinished line is split, so that each redraw is small. */
 const LONGEST_CHARS = 1_000;
 
-/** An answer that is being written: whole lines are finished, the last one is drawn again as it grows. */
+/** An answer that is still growing: whole lines are finished, the last one is drawn again and again. */
 export class PartialAnswer {
   #text = '';
 
@@ -10,7 +10,7 @@ export class PartialAnswer {
     return this.#text;
   }
 
-  /** Takes up more of it; what that finished, `undefined` where it finished nothing. */
+  /** Adds text; returns the lines that it finished, `undefined` if none. */
   add(text: string): string | undefined {
     this.#text += text;
     const end = this.#text.lastIndexOf('\n');
@@ -21,7 +21,7 @@ export class PartialAnswer {
     return finished;
   }
 
-  /** Finishes it; what was left, without blanks at its end. */
+  /** Ends the answer; returns the rest without trailing blanks. */
   end(): string {
     const rest = this.#text.trimEnd();
     this.#text = '';

@@ -23,7 +23,7 @@ const APPROVALS: Readonly<Record<string, Approval>> = {
   ...{ y: 'once', yes: 'once', n: 'no', no: 'no', a: 'always', always: 'always' },
 };
 
-/** A conversation in lines: answers on standard output, everything else on standard error. */
+/** A conversation as lines: answers on standard output, everything else on standard error. */
 class PlainChat {
   readonly #chat: Conversation;
   readonly #screens: Screens;
@@ -48,10 +48,10 @@ class PlainChat {
     const interrupt = (): void => this.#interrupt();
     process.on('SIGINT', interrupt);
     try {
-      // What is piped in counts on the session; a failure was told, and whoever says something hears of it again.
+      // Piped input needs the session. A failure was shown already, and the next message reports it again.
       if (!this.#lines.isAsked) await Promise.allSettled([this.#chat.ready]);
       let line = message ?? (await this.#lines.next('> '));
-      while (line !== undefined && (await this.#take(line))) line = await this.#lines.next('> ');
+      while (line !== undefined && (await this.#runLine(line))) line = await this.#lines.next('> ');
       if (this.#lastEnd !== undefined && this.#lastEnd.kind !== 'answered') process.exitCode = 1;
     } finally {
       process.off('SIGINT', interrupt);
@@ -60,8 +60,8 @@ class PlainChat {
     }
   }
 
-  /** Does what a line says; false when the user ends. */
-  async #take(line: string): Promise<boolean> {
+  /** Runs a line; false if the user quits. */
+  async #runLine(line: string): Promise<boolean> {
     if (line.trim() === '') return true;
     if (!isSlashCommand(line)) {
       await this.#say(line);
@@ -138,7 +138,7 @@ class PlainChat {
     const more = preview.detail.length - DETAIL_LINES;
     if (more > 0) this.#note(`and ${more} more lines`);
     if (!this.#lines.isAsked) {
-      this.#note('Declined: nobody can be asked here. --yes allows every change and command.');
+      this.#note('Declined: there is no terminal to ask on. --yes allows every change and command.');
       return 'no';
     }
     for (;;) {
@@ -151,7 +151,7 @@ class PlainChat {
     }
   }
 
-  /** Cancels what runs; ends when nothing does. */
+  /** Cancels the running turn or command; quits if there is none. */
   #interrupt(): void {
     if (this.#stop) this.#stop.abort(new Error('cancelled'));
     else this.#lines.close();
@@ -168,7 +168,7 @@ class PlainChat {
   }
 }
 
-/** Runs a conversation in lines until the input ends or the user does. */
+/** Runs a conversation as lines until the input ends or the user quits. */
 export async function runPlain(
   open: OpenConversation,
   { message, screens }: { message: string | undefined; screens: Screens },

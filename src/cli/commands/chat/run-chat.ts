@@ -29,7 +29,7 @@ function providerOf({ provider, model }: ChatOptions): string {
 function beginningOf({ resume, from }: ChatOptions, workspaceRoot: string): Beginning {
   if (resume !== undefined && from !== undefined) {
     throw new UsageError(
-      'Expected --resume or --from, got both. --from continues a copy, --resume the session itself.',
+      'Expected --resume or --from, got both. --resume continues the session itself, --from a copy of it.',
     );
   }
   if (from !== undefined) return { kind: 'from', path: path.resolve(from) };
@@ -39,7 +39,7 @@ function beginningOf({ resume, from }: ChatOptions, workspaceRoot: string): Begi
   return { kind: 'resume', path: found.path, id: found.id };
 }
 
-/** Runs `density chat` until the user ends it: on a live screen that takes over from `early`, in lines where there is none. */
+/** Runs `density chat` until the user quits: on the live screen if there is an early line, else as plain lines. */
 export async function runChat(
   message: string | undefined,
   options: ChatOptions,

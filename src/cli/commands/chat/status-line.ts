@@ -5,12 +5,12 @@ import { printable } from '../../terminal/printable.ts';
 import { cutEnd, widthOf } from '../../terminal/text-width.ts';
 import { gateLine } from './gate-line.ts';
 
-/** The parts of the status line, in order; `bar` is apart so that it can be coloured. */
+/** The parts of the status line, in order. `bar` is separate because it has its own colour. */
 export interface StatusLine {
   readonly before: string;
   readonly bar: string;
   readonly after: string;
-  /** Whether the threshold is near (0.9 of it) or reached. */
+  /** `near`: 90% of the threshold. */
   readonly level: 'low' | 'near' | 'reached';
 }
 
@@ -23,8 +23,8 @@ function engineOf({ engine, isDegraded }: ChatStatus): string {
 }
 
 /**
- * `model · 12.3k of 400k ███░░░ 3% · strategy · what the last gate run did · engine`, in at most `columns` columns:
- * where it does not fit the bar is shorter, then the gate's part is cut, then the model's name.
+ * `model · 12.3k of 400k ███░░░ 3% · strategy · what the last gate run did · engine`, in at most `columns` columns.
+ * To fit, it shortens first the bar, then the gate's part, then the name of the model.
  */
 export function statusLine(status: ChatStatus, columns: number): StatusLine {
   const { tokens, limitTokens, thresholdRatio, loadedShare } = status;

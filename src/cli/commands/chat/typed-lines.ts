@@ -4,18 +4,17 @@ import { completions } from '../../../chat/slash/completion.ts';
 import { IGNORED_MS } from './screen/approval-choice.ts';
 import { BRACKETED_PASTE } from './screen/bracketed-paste.ts';
 
-/** A question that waits for its answer. */
 interface OpenQuestion {
   readonly prompt: string;
   readonly askedAt: number;
-  /** Whether the line was begun before the question: that line is a message. */
+  /** True if the user began the line before the question appeared: then it is a message. */
   isLineOlder: boolean;
   readonly resolve: (line: string | undefined) => void;
 }
 
-/** The lines that the user types: messages, and answers to questions. A pasted text is one line, line ends included. */
+/** The lines that the user types: messages and answers. A pasted text is one line, line ends included. */
 export class TypedLines {
-  /** Whether somebody can be asked. */
+  /** True if standard input is a terminal. */
   readonly isAsked: boolean;
   readonly #reader: Interface;
   readonly #lines: string[] = [];
@@ -63,7 +62,7 @@ export class TypedLines {
 
   /**
    * The answer to a question; undefined at the end of the input. Only a line that was begun after the question and
-   * entered at least 500 ms after it is an answer: whatever was typed ahead is the next message.
+   * entered at least 500 ms after it is an answer. Other lines are messages.
    */
   answer(prompt: string): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
@@ -79,7 +78,7 @@ export class TypedLines {
     this.#reader.close();
   }
 
-  /** Shows a prompt and keeps what is typed behind it. */
+  /** Shows a prompt and keeps the text already typed. */
   #prompt(prompt: string): void {
     this.#reader.setPrompt(prompt);
     this.#reader.prompt(true);

@@ -11,7 +11,6 @@ import { terminal } from '../../terminal/terminal.ts';
 import { largestFirst, namedSessions, type SkippedFile, skippedNote } from './compared-sessions.ts';
 import { comparisonResults } from './comparison-results.ts';
 
-/** What may be asked of a comparison on the command line. */
 export interface CompareOptions {
   readonly policies?: string;
   readonly policy?: readonly string[];
@@ -21,7 +20,7 @@ export interface CompareOptions {
   readonly json?: boolean;
 }
 
-/** A page that nothing was read from: who may read it is up to the user. */
+/** The usual mode of a new file. */
 const PAGE_MODE = 0o644;
 
 function policiesFrom(file: string | undefined): readonly Policy[] {
@@ -30,12 +29,12 @@ function policiesFrom(file: string | undefined): readonly Policy[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`Expected a file of policies that can be read at ${file}, but ${reasonOf(error)}.`);
+    throw new UsageError(`Expected a readable file of policies at ${file}, but ${reasonOf(error)}.`);
   }
   return parsePolicies(text, file);
 }
 
-/** Those of `policies` that are named, in their order, and what they are measured against. */
+/** The named policies in their order, and the one without pruning that they are compared with. */
 function chosenPolicies(policies: readonly Policy[], names: readonly string[] | undefined): readonly Policy[] {
   if (names === undefined) return policies;
   const known = policies.map(({ name }) => name);
@@ -48,7 +47,7 @@ function chosenPolicies(policies: readonly Policy[], names: readonly string[] | 
   return policies.filter(({ name }) => name === NO_PRUNING.name || names.includes(name));
 }
 
-/** Where the page goes; never onto a session that it is about. */
+/** Where the page is written; never one of the compared sessions. */
 function pageTarget({ output, force }: CompareOptions, files: readonly string[]): OutputTarget | undefined {
   if (output === undefined) return undefined;
   const place = realOf(output);
@@ -66,8 +65,8 @@ function realOf(file: string): string | undefined {
 }
 
 /**
- * Plays the sessions that are named on `threads` and prints what came of them.
- * @throws UsageError where what is named is no policy, no place to write to, or holds no session.
+ * Plays the named sessions on `threads` and prints the comparison.
+ * @throws UsageError for an unknown policy or names without any session; what `outputTarget` throws.
  */
 export async function comparePolicies(
   named: readonly string[],
@@ -113,7 +112,7 @@ export async function comparePolicies(
   if (target?.kind !== 'stdout') {
     if (options.json) for (const file of compared) await out.print(`${JSON.stringify(file)}\n`);
     else {
-      // The threads have no processor to spare for what is needed when they are done.
+      // Imported late: while the threads work, no processor is free.
       const { comparisonTable } = await import('./compare-report.ts');
       await out.print(comparisonTable(compared, { tookMs, screen: out }));
     }

@@ -11,7 +11,7 @@ import { wrapped } from '../../terminal/text-width.ts';
 
 const shareOf = (part: number, whole: number): string => (whole === 0 ? '–' : share(part / whole));
 
-/** How far the modelled share of cached input is from the recorded one, over all calls that recorded it: median, 90%. */
+/** The error of the modelled share of cached input over all calls with recorded usage: median and 90th percentile. */
 export function usageLine(files: readonly ComparedFile[]): string | undefined {
   const checks = files.flatMap(({ usage }) => usage ?? []);
   const errors = checks.flatMap(({ shareErrors }) => shareErrors).sort((one, other) => one - other);
@@ -21,16 +21,16 @@ export function usageLine(files: readonly ComparedFile[]): string | undefined {
     checks.reduce((sum, check) => sum + of(check), 0);
   const prompt = total((check) => check.promptTokens.modelled) / total((check) => check.promptTokens.recorded) - 1;
   const cached = total((check) => check.cachedTokens.modelled) / total((check) => check.cachedTokens.recorded) - 1;
-  return `The cost model against ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; cached share off by ${at(0.5)} points at the median, ${at(0.9)} at 90%.`;
+  return `The cost model compared with ${grouped(errors.length)} calls of ${counted(checks.length, 'session')} with recorded usage: input ${change(prompt)}, cached input ${change(cached)}; the cached share is off by ${at(0.5)} points at the median, ${at(0.9)} at the 90th percentile.`;
 }
 
 interface ComparisonReport {
-  /** How long it took to play all of them; absent where some were played before. */
+  /** Time to play all sessions; undefined if some results were kept from an earlier run. */
   readonly tookMs: number | undefined;
   readonly screen: Screen;
 }
 
-/** The policies side by side, and what the figures stand on. */
+/** The policies in tables, and how the figures are made. */
 export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen }: ComparisonReport): string {
   const totals = policyTotals(files);
   const { bold, dim } = screen.colors;
@@ -94,12 +94,12 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
   const took = tookMs === undefined ? '' : ` in ${duration(tookMs)}`;
   const usage = usageLine(files);
   const facts = [
-    `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that had been shown; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
-    'Needed later: pruned lines of which no visible copy was left when an edit replaced them, someone quoted them, or a call was made again.',
-    'Sent, saved and peak in tokens; avoided: compressions fewer than with no pruning; invalid: tokens of signed thinking behind a change.',
-    `Cost at prices as of ${PRICES_AS_OF} (not checked against the vendors' pages), with a prefix cache of 5 minutes and of 1 hour.`,
+    `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
+    'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
+    'Sent, saved and peak in tokens. Avoided: compressions fewer than without pruning. Invalid: tokens of signed thinking after a change.',
+    `Cost at prices as of ${PRICES_AS_OF} (not checked on the vendors' pages), with a prompt cache of 5 minutes and of 1 hour.`,
     ...(usage === undefined ? [] : [usage]),
   ];
-  const rulesTold = rules.length === 0 ? [] : [...byRule, ''];
-  return `${[...saved, '', ...regretted, '', ...rulesTold, ...facts.map((fact) => dim(wrapped(fact, screen.columns)))].join('\n')}\n`;
+  const ruleLines = rules.length === 0 ? [] : [...byRule, ''];
+  return `${[...saved, '', ...regretted, '', ...ruleLines, ...facts.map((fact) => dim(wrapped(fact, screen.columns)))].join('\n')}\n`;
 }

@@ -7,20 +7,20 @@ import { counted } from '../../../report/figures.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 
-/** What sessions are written as; in a folder other files are not looked at. */
+/** Names of session files. Other files of a folder are ignored. */
 const SESSION_FILE = /\.(?:jsonl?|traj|md)$/;
-/** So many files of a folder that are no sessions at all are named. */
+/** How many files without any known format are listed. */
 const MOST_NAMED = 10;
 const REASON_CHARACTERS = 160;
 
-/** Session files that are meant, each once. */
+/** Session files without duplicates. */
 export interface NamedSessions {
-  /** In the order in which they are named; those of a folder by their paths. */
+  /** In the order of the arguments; those of a folder sorted by path. */
   readonly files: readonly string[];
   readonly fromFolders: ReadonlySet<string>;
 }
 
-/** Files as they are named, folders with all that is in them. @throws UsageError where a folder cannot be read. */
+/** The named files, and all session files of the named folders. @throws UsageError if a folder cannot be read. */
 export function namedSessions(named: readonly string[]): NamedSessions {
   const files = new Set<string>();
   const fromFolders = new Set<string>();
@@ -40,35 +40,34 @@ export function namedSessions(named: readonly string[]): NamedSessions {
   return { files: [...files], fromFolders };
 }
 
-/** @throws UsageError where a folder cannot be read. */
 function filesBelow(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' });
   } catch (error) {
-    throw new UsageError(`Expected folders that can be read in ${folder}, but ${reasonOf(error)}.`);
+    throw new UsageError(`Expected readable folders in ${folder}, but ${reasonOf(error)}.`);
   }
 }
 
-/** The largest first: threads that begin with them end together. A file that is not there comes first, too. */
+/** The largest file first, so that all threads end at about the same time. Missing files come first. */
 export function largestFirst(files: readonly string[]): string[] {
   const sizes = new Map(files.map((file) => [file, fileStatus(file)?.size ?? Number.MAX_VALUE]));
   return [...files].sort((one, other) => sizes.get(other)! - sizes.get(one)!);
 }
 
-/** A file of a folder that no session could be read from. */
+/** A file of a folder without a readable session. */
 export interface SkippedFile {
   readonly path: string;
   readonly error: CompressionStrategyError;
 }
 
-/** Which files of folders were passed over, and why: each that is broken, and some of those that are no sessions. */
+/** Which files of folders were skipped and why: every broken session, and some of the files without a known format. */
 export function skippedNote(skipped: readonly SkippedFile[]): string {
   const byPath = [...skipped].sort((one, other) => (one.path < other.path ? -1 : 1));
   const isForeign = ({ error }: SkippedFile): boolean => error.code === 'SESSION_FORMAT_UNKNOWN';
   const foreign = byPath.filter(isForeign);
   const broken = byPath.filter((file) => !isForeign(file));
   const lines = [
-    `${counted(skipped.length, 'file')} in folders ${skipped.length === 1 ? 'holds' : 'hold'} no session that can be read:`,
+    `${counted(skipped.length, 'file')} in folders ${skipped.length === 1 ? 'contains' : 'contain'} no readable session:`,
     ...broken.map(({ path: file, error }) => `  ${file}: ${reasonIn(error, file)}`),
     ...foreign.slice(0, MOST_NAMED).map(({ path: file }) => `  ${file}: no known format`),
     ...(foreign.length > MOST_NAMED
@@ -78,7 +77,7 @@ export function skippedNote(skipped: readonly SkippedFile[]): string {
   return `${lines.map(printable).join('\n')}\n`;
 }
 
-/** The message of an error without the name of the file, which stands before it. */
+/** The message of an error without the name of the file at its start. */
 function reasonIn({ message }: CompressionStrategyError, file: string): string {
   const plain = message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message;
   return plain.length > REASON_CHARACTERS ? `${plain.slice(0, REASON_CHARACTERS)}…` : plain;

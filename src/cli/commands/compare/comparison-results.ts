@@ -7,7 +7,7 @@ import type { Policy } from '../../../lab/policy.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { UsageError } from '../../terminal/failure.ts';
 
-/** A line of the file: a session as it was compared, and what that stands on. */
+/** A line of the file: the results of a session, and what they depend on. */
 interface ResultRecord {
   readonly version: string;
   readonly policies: readonly Policy[];
@@ -16,25 +16,25 @@ interface ResultRecord {
   readonly file: ComparedFile;
 }
 
-/** What is kept of a comparison, so that one that was ended can go on. */
+/** Results that an interrupted comparison can continue from. */
 export interface ComparisonResults {
-  /** What is known of a file that did not change since it was compared with the same policies by this version. */
+  /** The kept result of a file, if file, policies and version are unchanged. */
   of(file: string): ComparedFile | undefined;
   keep(file: ComparedFile): void;
 }
 
 const NOTHING_KEPT: ComparisonResults = { of: () => undefined, keep: () => {} };
 
-/** How every record starts: what one that was cut short is known by. */
+/** The start of every record, by which even a cut one is recognised. */
 const RECORD_START = '{"version":';
 
-/** Whether a file may be added to: it is empty, or its first line is a record, whole or the start of one. */
+/** True if records may be appended: the file is empty, or starts with a record, which may be cut. */
 const isOurs = (text: string): boolean =>
   text === '' || text.slice(0, RECORD_START.length) === RECORD_START.slice(0, text.length);
 
 /**
- * What was kept at `results`, whose last line may be cut short: that session is compared again.
- * @throws UsageError when it cannot be written, or holds something else: a session, say, is never changed.
+ * The results kept in the file `results`. If its last line is cut, that session is compared again.
+ * @throws UsageError if the file cannot be written or has other content, for example a session.
  */
 export function comparisonResults(results: string | undefined, policies: readonly Policy[]): ComparisonResults {
   if (results === undefined) return NOTHING_KEPT;
@@ -45,7 +45,7 @@ export function comparisonResults(results: string | undefined, policies: readonl
     const text = existsSync(results) ? readFileSync(results, 'utf8') : '';
     if (!isOurs(text)) {
       throw new UsageError(
-        `Expected results of an earlier comparison in ${results}, or no file yet, got one with something else in it. Name another file.`,
+        `Expected results of an earlier comparison in ${results}, or no file yet, got a file with other content. Name another file.`,
       );
     }
     for (const line of text.split('\n')) {
@@ -53,7 +53,7 @@ export function comparisonResults(results: string | undefined, policies: readonl
       if (record === undefined || record.version !== version || JSON.stringify(record.policies) !== wanted) continue;
       if (isUnchanged(record)) known.set(record.place, record.file);
     }
-    // What follows a line that is cut must not become part of it.
+    // The next record must not continue a cut line.
     appendFileSync(results, text === '' || text.endsWith('\n') ? '' : '\n');
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -10,7 +10,7 @@ import { writeOutput } from '../../output/written-session.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { usageLine } from './compare-report.ts';
 
-/** Draws the comparison and puts it in its place, whole or not at all. */
+/** Writes the comparison as a page, complete or not at all. */
 export async function writeComparison(
   target: OutputTarget,
   { named, compared, skipped }: { named: readonly string[]; compared: readonly ComparedFile[]; skipped: number },
@@ -30,5 +30,6 @@ export async function writeComparison(
   });
   const bytes = new TextEncoder().encode(page);
   await writeOutput(target, [bytes]);
-  if (target.kind === 'file') await terminal().notes.print(`Drawn in ${target.path} (${byteSize(bytes.length)}).\n`);
+  if (target.kind === 'file')
+    await terminal().notes.print(`Page written to ${target.path} (${byteSize(bytes.length)}).\n`);
 }

@@ -33,18 +33,18 @@ interface CompactCommandOptions extends Omit<ReadOptions, 'model' | 'contextLimi
   readonly maxFiles?: number;
 }
 
-/** A session file always has more tokens than this: the command compacts whether or not there is a need. */
+/** Every session has more tokens than this, so the command always compacts. */
 const ANY_TOKENS = 1e-9;
-/** A person waits for it, and sees that it works. */
+/** Longer than for a running agent: here a person waits and sees the progress. */
 const DEADLINE_MS = 300_000;
 
-/** The tools of an agent that read files, and the keys of their paths. */
+/** The tools of an agent that read files, with the parameters that contain paths. */
 function readToolsOf({ tools }: ToolVocabulary): ReadTools {
   const reading = Object.entries(tools).filter(([, { role, pathKeys }]) => role === 'read' && pathKeys !== undefined);
   return Object.fromEntries(reading.map(([name, { pathKeys = [] }]) => [name, pathKeys]));
 }
 
-/** Where the session was recorded, when that is a folder of this computer; else where the command runs. */
+/** The folder that was asked for, else the recorded one if it exists here, else the current one. */
 function workDirOf({ session }: SessionFile, asked: string | undefined): string {
   const recorded = session.workspaceRoot;
   if (asked !== undefined) return path.resolve(asked);
@@ -63,7 +63,7 @@ function compactOptions(opened: SessionFile, options: CompactCommandOptions, not
     sessionId: opened.session.id ?? path.basename(opened.name),
     logger: {
       info: () => {},
-      // That the result is over a threshold of nothing is no news.
+      // This warning is always true with the limit `ANY_TOKENS`.
       warn: (message) => message.startsWith('The compacted messages still') || say(message),
       error: say,
     },
@@ -74,7 +74,7 @@ function compactOptions(opened: SessionFile, options: CompactCommandOptions, not
   };
 }
 
-/** @throws CompressionStrategyError `SESSION_NOT_WRITABLE` when there is no way to write such a session anew. */
+/** @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the format cannot create a session. */
 function assertCreatable({ format, name }: SessionFile): void {
   if (format.create !== undefined) return;
   const known = SESSION_FORMATS.filter(({ create }) => create !== undefined).map((each) => each.name);
@@ -100,7 +100,7 @@ async function writeMessages(
 
 const TITLE = /^\[Restored after compact\] (.*):$/;
 
-/** The paths of the restored files, in their order. */
+/** The paths of the restored files, in order. */
 const restoredPaths = (messages: readonly MessageLike[]): string[] =>
   messages.flatMap(({ content }) =>
     typeof content === 'string' ? (TITLE.exec(content.slice(0, content.indexOf('\n')))?.[1] ?? []) : [],
@@ -156,9 +156,9 @@ async function dryRun(
   }
   const { bold, dim } = out.colors;
   const lines = [
-    `${bold(`${grouped(tokens)} tokens`)}: ${counted(restMessages, 'message')} to be summarised, ${counted(headMessages, 'message')} kept`,
+    `${bold(`${grouped(tokens)} tokens`)}: ${counted(restMessages, 'message')} to summarise, ${counted(headMessages, 'message')} kept`,
     ...restoredLines(files, restored.totalTokens, out.colors),
-    dim(`the model would be asked this, ${grouped(promptTokens)} tokens:`),
+    dim(`the prompt for the model, ${grouped(promptTokens)} tokens:`),
     '',
     prompt,
   ];
@@ -177,7 +177,7 @@ async function compact(file: string, options: CompactCommandOptions): Promise<vo
   assertCreatable(opened);
   if (options.output === undefined) {
     throw new CompressionStrategyError(
-      'Expected -o <file> to write the compacted session to, or --dry-run to see what would be done; - is standard output.',
+      'Expected -o <file> to write the compacted session to (- is standard output), or --dry-run to see what would be done.',
       'USAGE',
     );
   }
@@ -193,7 +193,7 @@ async function compact(file: string, options: CompactCommandOptions): Promise<vo
     const result = await compactMessages(messages, { ...settings, signal: controller.signal });
     if (result.stats === null) {
       throw new CompressionStrategyError(
-        'Expected a summary of the session, got none; the reason stands above. Nothing was written.',
+        'Expected a summary of the session, got none; see the reason above. Nothing was written.',
         'EXECUTION_FAILED',
       );
     }
@@ -208,7 +208,7 @@ async function compact(file: string, options: CompactCommandOptions): Promise<vo
     );
   } finally {
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
-    // What was written is taken away by now; the process ends the way the signal would have ended it.
+    // Unfinished files are deleted by now. End the process as the signal would have done.
     if (stoppedBy !== undefined) process.kill(process.pid, stoppedBy);
   }
 }
@@ -218,22 +218,22 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError('Expected a whole number.');
 }
 
-/** `density compact`: the session started anew from a summary by a model and the files it read last. */
+/** `density compact`: starts a session again from a summary and the files it read last. */
 export function defineCompact(command: Command): void {
   command
     .description(
-      'Has a model summarise the session, reads the files that it read last back from disk, and writes both as a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, but for --dry-run, which asks no model, and hides keys, tokens and passwords of known shapes in what it shows.',
+      'A model summarises the session; the files that the session read last are read from disk again; both become a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, except with --dry-run, which asks no model and hides keys, tokens and passwords of known shapes.',
     )
     .argument('<session>', 'a session file of a format that can be written');
   redactOption(formatOption(command))
     .option('-o, --output <file>', 'where to write; - is standard output')
     .option('--dry-run', 'show what would be summarised and restored, and ask no model')
     .option('--force', 'replace the output file if there is one')
-    .option('--work-dir <folder>', 'restore files inside it (default: as recorded, else here)')
-    .option('--output-dir <folder>', 'where original messages are kept (default: .compact)')
+    .option('--work-dir <folder>', 'restore files of this folder (default: the recorded folder, else the current one)')
+    .option('--output-dir <folder>', 'keep the original messages in this folder (default: .compact)')
     .option('--summary-model <name>', 'the model that summarises (default: claude-haiku-4-5-20251001)')
-    .addOption(new Option('--max-words <count>', 'the longest summary (default: 1200)').argParser(parseCount))
-    .addOption(new Option('--max-files <count>', 'the most files restored (default: 5)').argParser(parseCount))
+    .addOption(new Option('--max-words <count>', 'words of the summary at most (default: 1200)').argParser(parseCount))
+    .addOption(new Option('--max-files <count>', 'files restored at most (default: 5)').argParser(parseCount))
     .option('--json', 'report as one JSON object')
     .action((file: string, options: CompactCommandOptions) => compact(file, options));
 }

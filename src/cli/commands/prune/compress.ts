@@ -3,11 +3,11 @@ import { PRUNING_SETTINGS } from '../../options/policy-options.ts';
 import { summarizerOptions } from '../../options/summarizer.ts';
 import { defineSmaller } from './smaller-session.ts';
 
-/** `density compress`: the session as a strategy leaves it at the threshold. */
+/** `density compress`: the session as a strategy compresses it at the threshold. */
 export function defineCompress(command: Command): void {
   defineSmaller(command, {
     description:
-      'Writes the session again, in its own format, optimised and then compressed by a strategy, whether or not it has reached the threshold. A model is asked only by the strategies that need one, and only with --provider; what is taken out is kept in a transcript.',
+      'Writes the session again, in its own format, optimised and then compressed by a strategy, even below the threshold. Asks a model only for the strategies that need one, and only with --provider. A transcript keeps the removed entries.',
     settings: [
       'compression.strategy',
       'compression-threshold',

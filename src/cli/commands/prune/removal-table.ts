@@ -8,18 +8,18 @@ import type { Screen } from '../../terminal/terminal.ts';
 
 const BAR_COLUMNS = 12;
 
-/** One line for each rule that took something away, with what it saved; a sentence when none did. */
+/** One line for each rule that removed something, with the tokens it saved; a sentence if no rule did. */
 export function removalTable(
   removals: Removals,
   { tokensBefore, screen }: { tokensBefore: number; screen: Screen },
 ): string {
   const { dim, green, bold } = screen.colors;
   const acted = COUNTERS.filter((rule) => removals[rule].count > 0);
-  if (acted.length === 0) return `${dim('Nothing was taken away: there is nothing stale or repeated.')}\n`;
+  if (acted.length === 0) return `${dim('Nothing was removed: nothing is stale or repeated.')}\n`;
   const largest = Math.max(1, ...acted.map((rule) => removals[rule].tokens));
   const lines = tableLines(
     [
-      { title: 'taken away', shrink: 'end' },
+      { title: 'removed', shrink: 'end' },
       { title: '', align: 'right' },
       { title: '' },
       { title: 'tokens', align: 'right' },

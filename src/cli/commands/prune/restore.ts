@@ -21,8 +21,8 @@ interface RestoreOptions extends ReadOptions {
 }
 
 /**
- * The session without the last run that led to it: one whose output never came to be stands behind it at most.
- * @throws CompressionStrategyError the error of the last run, with the transcript in front of its message.
+ * Undoes the last run that led to this session. The transcript may contain a later run whose output was never written.
+ * @throws CompressionStrategyError the error of the last run, with the path of the transcript before its message.
  */
 function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[], transcript: string): Restored {
   let refusal: CompressionStrategyError | undefined;
@@ -43,12 +43,12 @@ interface Restored extends UntakenSession {
   readonly restored: number;
 }
 
-/** @throws CompressionStrategyError `SESSION_UNREADABLE` when nothing was kept there. */
+/** @throws CompressionStrategyError `SESSION_UNREADABLE` if there is no transcript. */
 function transcriptBeside(file: string): string {
   const transcript = `${file}.transcript.jsonl`;
   if (existsSync(transcript)) return transcript;
   throw new CompressionStrategyError(
-    `Expected what was taken out of ${file} in ${transcript}, but there is no such file. Nothing was taken out, or it is kept elsewhere: name it with --transcript <file>.`,
+    `Expected the entries removed from ${file} in ${transcript}, but there is no such file. Either nothing was removed, or the transcript is elsewhere: name it with --transcript <file>.`,
     'SESSION_UNREADABLE',
   );
 }
@@ -64,7 +64,7 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
     fileBytes(target.path).identity === fileBytes(transcript).identity
   ) {
     throw new CompressionStrategyError(
-      `Expected another file than the transcript itself, got ${options.output}. It is needed to undo the run; name a new file.`,
+      `Expected a file other than the transcript itself, got ${options.output}. The transcript is needed to undo the run; name a new file.`,
       'OUTPUT_FAILED',
     );
   }
@@ -80,19 +80,19 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
   const written = options.output === '-' ? '' : `${dim('written to')} ${options.output}\n`;
   const was = counted(now.length, 'entry', 'entries');
   await screen.print(
-    `${bold(`${counted(restored, 'entry', 'entries')} brought back`)}: ${was}, now ${history.length}\n${written}`,
+    `${bold(`${counted(restored, 'entry', 'entries')} restored`)}: ${was}, now ${history.length}\n${written}`,
   );
 }
 
-/** `density restore`: a session as it was before it was written smaller. */
+/** `density restore`: undoes `density optimize` or `density compress`. */
 export function defineRestore(command: Command): void {
   command
     .description(
-      'Writes a session again with what `density optimize` or `density compress` took out of it, from the transcript that they wrote; what was added since stands behind it. Undoes the last run that led to this session.',
+      'Writes a session again with the entries that `density optimize` or `density compress` removed, from the transcript that they wrote. Entries added since then follow. Undoes the last run that led to this session.',
     )
-    .argument('<session>', 'the session file that was written by optimize or compress');
+    .argument('<session>', 'the session file that optimize or compress wrote');
   formatOption(command)
-    .option('--transcript <file>', 'what was taken out (default: <session>.transcript.jsonl)')
+    .option('--transcript <file>', 'the removed entries (default: <session>.transcript.jsonl)')
     .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
     .option('--force', 'replace the output file if there is one')
     .option('--json', 'report as one JSON object')

@@ -24,7 +24,7 @@ import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
 import { pendingCompanion } from '../../output/companion.ts';
 import type { OutputTarget } from '../../output/output-target.ts';
-import { keepTaken } from '../../output/taken-archive.ts';
+import { keepRemoved } from '../../output/removed-archive.ts';
 import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
 import { openForWriting, writeOutput } from '../../output/written-session.ts';
 import { engineNotices } from '../../terminal/engine-notices.ts';
@@ -40,16 +40,15 @@ interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
   readonly certificate?: boolean;
 }
 
-/** What a command that writes a smaller session does. */
 interface SmallerCommand {
   readonly description: string;
-  /** Further settings that it takes as options. */
+  /** Settings that it takes as options, beyond those of both commands. */
   readonly settings: readonly SettingKey[];
-  /** Whether a strategy compresses what is left. */
+  /** True if a strategy compresses what pruning left. */
   readonly compress: boolean;
 }
 
-/** A command that writes a smaller session, with the options that all of them have. */
+/** Defines a command that writes a smaller session. */
 export function defineSmaller(command: Command, added: SmallerCommand): void {
   command.description(added.description).argument('<session>', 'a session file of a format that can be written');
   policyOptions(modelOption(formatOption(command)), [
@@ -61,11 +60,11 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
     .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
     .option('--force', 'replace the output file if there is one')
     .option('--json', 'report as one JSON object')
-    .option('--certificate', 'in it, each block that was taken away and which laws were kept (with --json)')
+    .option('--certificate', 'with --json: add each removed block and the laws that were checked')
     .action((file: string, options: SmallerCommandOptions) => writeSmaller(file, options, added));
 }
 
-/** Writes the session and what was taken out of it; both appear complete or not at all. Returns whether anything was taken. */
+/** Writes the session and its removed entries; both files appear complete or not at all. True if anything was removed. */
 async function write(
   opened: SessionFile,
   target: OutputTarget,
@@ -87,7 +86,6 @@ interface Work {
   readonly transcriptPath: string;
 }
 
-/** The session as the gate's steps leave it, of the model and with the settings that were asked for. */
 async function smallerSession({ session, format }: SessionFile, { before, ...work }: Work): Promise<SmallerHistory> {
   const { vocabulary } = format;
   const hasModel = work.summarizer !== undefined;
@@ -96,7 +94,7 @@ async function smallerSession({ session, format }: SessionFile, { before, ...wor
     return await makeSmaller(before, {
       ...work,
       workspaceRoot: session.workspaceRoot ?? '/',
-      // What is stale or repeated is pruned alike, whatever compresses at the threshold.
+      // Every strategy prunes the same stale and repeated text.
       createStrategy: (name) => strategyFor(work.compress ? name : 'high-density', { vocabulary, hasModel }),
       engineListener: engineNotices(progress),
     });
@@ -106,9 +104,9 @@ async function smallerSession({ session, format }: SessionFile, { before, ...wor
 }
 
 /**
- * Makes a session smaller, writes it and what was taken out of it, and reports: on standard error when the session goes
- * to standard output.
- * @throws CompressionStrategyError when it cannot be read, made smaller or written; nothing is left behind then.
+ * Writes a smaller session and its removed entries, and prints a report: on standard error if the session is written to
+ * standard output.
+ * @throws CompressionStrategyError if it cannot be read, made smaller or written; no file remains then.
  */
 async function writeSmaller(
   file: string,
@@ -126,7 +124,7 @@ async function writeSmaller(
   const path = transcriptPath(target, opened, now);
   const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
   const made = await smallerSession(opened, work);
-  if (resolveSetting(layers, 'compression.density.archive')) await keepTaken(before, made.history);
+  if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
   const transcript = (await write(opened, target, { before, after: made.history, path, now })) ? path : undefined;
   const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
   if (!options.json) {
@@ -155,7 +153,7 @@ async function writeSmaller(
   );
 }
 
-/** What each step did, optimising first. Whether optimising once more changes anything is tried on this thread. */
+/** The certificates of the steps, optimising first. Tests on this thread whether optimising again changes anything. */
 function certificatesOf(
   { session, format: { vocabulary } }: SessionFile,
   { steps, history: after }: SmallerHistory,
@@ -187,7 +185,7 @@ interface ReportOptions {
 
 function changeOf(before: number, after: number, { colors }: Screen): string {
   if (after < before) return colors.green(`${percent(before - after, before)} smaller`);
-  // A pointer may be longer than a short result that it stands for.
+  // A marker may be longer than a short result that it replaces.
   return after > before ? `${grouped(after - before)} tokens larger` : 'as large as before';
 }
 
@@ -205,8 +203,8 @@ function report(
     removalTable(removals, { tokensBefore, screen }),
     `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
   ];
-  if (isUnchanged) lines.push('Compressing would not have made it smaller, so that step was left out.');
+  if (isUnchanged) lines.push('Compressing would not make it smaller, so that step was skipped.');
   if (options.output !== '-') lines.push(`${dim('written to')} ${options.output}`);
-  if (transcript !== undefined) lines.push(`${dim('what was taken out is kept in')} ${transcript}`);
+  if (transcript !== undefined) lines.push(`${dim('removed entries are kept in')} ${transcript}`);
   return `${lines.join('\n')}\n`;
 }

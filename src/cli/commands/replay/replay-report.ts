@@ -15,12 +15,12 @@ import type { ReplayedSession } from './replayed-session.ts';
 const GAUGE_COLUMNS = 40;
 const NOTICES_AT_MOST = 5;
 
-/** By how much `after` is less than `before`, as `−31%`; nothing where it is not. */
+/** How much smaller `after` is, as `−31%`; empty if it is not. */
 function saving(before: number, after: number): string {
   return after < before ? `−${percent(before - after, before)}` : '';
 }
 
-/** Two gauges of the fullest call: without and with pruning. */
+/** The fullest call as two gauges: without and with pruning. */
 function windowGauges(
   { strategy, tokensPeakRaw, tokensPeak, contextLimit }: ReplayResult,
   { colors, isPlain }: Screen,
@@ -83,7 +83,7 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
     result.rebuilds > 0 ? dim(`, the agent itself rebuilt its history ${counted(result.rebuilds, 'time')}`) : '';
   lines.push(`${counted(result.compressions, 'compression')}${own}`);
   if (result.turnsRefused > 0) {
-    lines.push(red(`${counted(result.turnsRefused, 'call')} could not be made to fit into the window`));
+    lines.push(red(`${counted(result.turnsRefused, 'call')} did not fit into the window`));
   }
   lines.push(
     result.pairsBroken === 0
@@ -99,14 +99,14 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
   if (usageError !== null) {
     const calls = counted(usageError.calls, 'call');
     lines.push(
-      `our count is ${(usageError.median * 100).toFixed(1)}% off what the provider reported (median of ${calls})`,
+      `our count differs by ${(usageError.median * 100).toFixed(1)}% from the provider's (median of ${calls})`,
     );
   }
   lines.push(...noticeLines(result.notices, screen));
   return lines;
 }
 
-/** One notice of each kind; the rarest are counted. */
+/** One notice of each kind; the rarest kinds are only counted. */
 function noticeLines(notices: readonly string[], { colors, columns }: Screen): string[] {
   const kinds = noticeKinds(notices);
   const shown = kinds.slice(0, NOTICES_AT_MOST).map(({ first, count }) => {
@@ -114,10 +114,10 @@ function noticeLines(notices: readonly string[], { colors, columns }: Screen): s
     return colors.yellow(wrapped(`${first}${more}`, columns));
   });
   const left = kinds.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
-  return left > 0 ? [...shown, colors.dim(`and ${counted(left, 'other notice')}; --json has them`)] : shown;
+  return left > 0 ? [...shown, colors.dim(`and ${counted(left, 'other notice')}; --json lists them`)] : shown;
 }
 
-/** Everything about one session under one strategy. */
+/** The report of one session under one strategy. */
 export function replayReport({ source, results, tookMs }: ReplayedSession, screen: Screen): string {
   const [result] = results;
   if (result === undefined) return '';

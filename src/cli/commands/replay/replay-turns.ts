@@ -15,7 +15,7 @@ function turnHeading(strategy: string, { colors, isPlain }: Screen): string {
   return `${bold(strategy)}\n${dim(titles)}\n`;
 }
 
-/** One model call: tokens without and with pruning, how full the window was, how long the gate took. */
+/** One model call: tokens without and with pruning, the share of the window, the time of the gate. */
 function turnLine(
   { turn, tokensRaw, tokens, gateMs, isCompressed, isRefused }: ReplayTurn,
   { contextLimit, screen }: { contextLimit: number; screen: Screen },
@@ -35,14 +35,14 @@ function turnLine(
   return `${cells.join('  ')}${event}\n`;
 }
 
-/** Where the lines of model calls go. */
+/** Prints model calls. */
 export interface TurnPrinter {
   print(turn: ReplayTurn): void;
-  /** Draws all calls as curves; resolves when everything is out. @throws what printing one threw. */
+  /** Draws all calls as curves; resolves when everything is printed. @throws the first error of printing. */
   done(): Promise<void>;
 }
 
-/** Prints a line for each model call as it is made, in order: for a person, or as JSON. */
+/** Prints a line for each model call, in order: for a person, or as JSON. */
 export function turnPrinter(options: {
   readonly file: string;
   readonly strategy: string;
@@ -60,7 +60,7 @@ export function turnPrinter(options: {
         ? `${JSON.stringify({ file, strategy, ...turn })}\n`
         : turnLine(turn, { contextLimit, screen: out });
       printed = printed.then(() => out.print(line));
-      // `done` tells it; nobody listens before that.
+      // `done` rethrows it; until then it must not count as unhandled.
       printed.catch(() => {});
     },
     async done() {

@@ -29,13 +29,12 @@ interface ReplayCommandOptions extends ReadOptions, SummarizerFlags, RedactOptio
   readonly stats?: boolean;
 }
 
-/** Names of the policies to play. */
 function policiesOf({ all, strategy }: ReplayCommandOptions, layers: SettingLayers): string[] {
   if (all) return [NO_STRATEGY, ...STRATEGIES_WITHOUT_MODEL];
   return [strategy ?? resolveSetting(layers, 'compression.strategy')];
 }
 
-/** What one JSON line says of a session under a policy. */
+/** The JSON line of a session under a policy. */
 function record(
   { name, session, readMs, sizeBytes }: SessionSource,
   { notices, ...result }: ReplayResult,
@@ -57,7 +56,7 @@ async function replayOne(
   const { session } = source;
   const model = modelOf(options.model, session.model);
   const startedAt = performance.now();
-  // Lines of model calls show how far it is.
+  // The lines of `--turns` show the progress themselves.
   const progress = startProgress('replaying', options.turns ? 0 : session.events.length * policies.length);
   const engine = resolveSetting(layers, 'compression.engine');
   const results: ReplayResult[] = [];
@@ -77,7 +76,7 @@ async function replayOne(
       );
       await turns?.done();
       const redactor = redactorOf(options);
-      // Of all that a replay says, notices alone have words of the session: the first ones of messages that were dropped.
+      // Only notices contain text of the session: they quote the start of dropped messages.
       const notices = redactor === undefined ? result.notices : result.notices.map(redactor.label);
       const shown = { ...result, notices };
       results.push(shown);
@@ -104,7 +103,7 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
       if (files.length <= 1 || policies.length > 1) {
         if (!options.json) await out.print(policies.length > 1 ? comparisonReport(one, out) : replayReport(one, out));
       } else {
-        // The table needs no more than this of a session; its entries may go.
+        // The table does not need the events: free their memory.
         replayed.push({ ...one, source: { ...source, session: { ...source.session, events: [] } } });
       }
       if (options.stats) await terminal().notes.print(engineReport(one));
@@ -115,13 +114,13 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
   if (replayed.length > 0 && !options.json) await out.print(sessionsReport(replayed, out));
 }
 
-/** `density replay`: recorded sessions played through the gate. */
+/** `density replay`: plays recorded sessions through the gate. */
 export function defineReplay(command: Command): void {
   command
     .description(
-      'Plays recorded sessions, model call by model call, through the pre-send gate with a strategy, and shows what was taken away by which rule and what it saved. Changes no session, and asks no model but a --provider for the strategies that need one.',
+      'Plays recorded sessions through the pre-send gate, model call by model call, and shows what each rule removed and saved. Changes no session. Asks a model only for the strategies that need one, and only with --provider.',
     )
-    .argument('[session...]', 'session files; without one the newest of this computer, else a bundled example');
+    .argument('[session...]', 'session files (default: the newest on this computer, else a bundled example)');
   policyOptions(
     command,
     [
@@ -137,9 +136,9 @@ export function defineReplay(command: Command): void {
     { 'compression.strategy': [NO_STRATEGY] },
   );
   redactOption(summarizerOptions(modelOption(formatOption(command))))
-    .option('--all', 'every strategy that asks no model, and none, side by side')
-    .option('--turns', 'one line for each model call')
+    .option('--all', 'compare no pruning and every strategy that asks no model')
+    .option('--turns', 'print one line for each model call')
     .option('--json', 'one JSON object per line, for each session and strategy')
-    .option('--stats', 'what threads did, and how long the main thread was blocked')
+    .option('--stats', 'report what threads did and how long the main thread was blocked')
     .action(replay);
 }

@@ -2,7 +2,7 @@ import type { EngineStats } from '../../../history/engine.ts';
 import type { ReplayResult } from '../../../replay/result.ts';
 import type { SessionSource } from '../../options/session-file.ts';
 
-/** A session that was played under each policy. */
+/** A session and its results under each policy. */
 export interface ReplayedSession {
   readonly source: SessionSource;
   readonly results: readonly ReplayResult[];

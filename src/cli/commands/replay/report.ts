@@ -31,19 +31,19 @@ interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
   readonly strategy?: string;
 }
 
-/** Rows of the ledger: what a browser shows at once, and a person may want to look through. */
+/** Rows of the ledger at most. */
 const ROWS_AT_MOST = 250;
 
 interface Play {
   readonly strategies: readonly string[];
-  /** Whose removals are taken down. */
+  /** The strategy whose removals are recorded. */
   readonly chosen: string;
   readonly model: string;
   readonly layers: SettingLayers;
   readonly summarizer: SummarizerAccess | undefined;
 }
 
-/** The session played under each strategy, one after the other. */
+/** Plays the session under each strategy, one after the other. */
 async function played(opened: SessionFile, { strategies, chosen, model, layers, summarizer }: Play) {
   const { session, format } = opened;
   const { vocabulary } = format;
@@ -71,7 +71,7 @@ async function played(opened: SessionFile, { strategies, chosen, model, layers, 
   return { all, ledger: ledger.record() };
 }
 
-/** Names of the strategies to draw, with nothing taken away first. */
+/** Names of the strategies to draw, `none` first. */
 function drawnStrategies(chosen: string, hasModel: boolean): string[] {
   const strategies = hasModel ? COMPRESSION_STRATEGIES : STRATEGIES_WITHOUT_MODEL;
   return [...new Set([NO_STRATEGY, ...strategies, chosen])];
@@ -114,11 +114,11 @@ async function report(file: string, options: ReportOptions): Promise<void> {
   await screen.print(`${written}${hiddenNote(redactor)}\n`);
 }
 
-/** `density report`: a picture of a session in one HTML file. */
+/** `density report`: draws a session as one HTML page. */
 export function defineReport(command: Command): void {
   command
     .description(
-      'Writes one HTML page that needs nothing else: the context over model calls under each strategy, what fills it, what was taken away, when and why, and how long the main thread stood still. Keys, tokens and passwords of known shapes are hidden.',
+      'Writes one self-contained HTML page: the context over model calls under each strategy, what fills it, what was removed, when and why, and how long the main thread was blocked. Hides keys, tokens and passwords of known shapes.',
     )
     .argument('<session>', 'a session file of any known format');
   policyOptions(modelOption(formatOption(command)), [

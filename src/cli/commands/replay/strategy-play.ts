@@ -7,24 +7,24 @@ import type { SessionSource } from '../../options/session-file.ts';
 import { engineNotices } from '../../terminal/engine-notices.ts';
 import type { Progress } from '../../terminal/progress.ts';
 
-/** One of the plays of a session, which share a bar. */
+/** One of several plays of a session that share a progress bar. */
 interface StrategyPlay extends ReplayPolicy {
   readonly ephemerals: Ephemerals;
   readonly summarizer: SummarizerAccess | undefined;
   readonly progress: Progress;
-  /** Events of the plays before it. */
+  /** Events of all earlier plays. */
   readonly eventsBefore: number;
 }
 
-/** The session played under one strategy, on a clock of its own; `hearing` hears of it meanwhile. */
+/** Plays a session under one strategy and measures real time. */
 export function playStrategy(
   { session, format: { vocabulary } }: SessionSource,
   { ephemerals, summarizer, progress, eventsBefore, ...policy }: StrategyPlay,
-  hearing: Pick<ReplayOptions, 'onTurn' | 'onEngineStats' | 'ledger'>,
+  listeners: Pick<ReplayOptions, 'onTurn' | 'onEngineStats' | 'ledger'>,
 ): Promise<ReplayResult> {
   let events = eventsBefore;
   return replaySession(session, policy, {
-    ...hearing,
+    ...listeners,
     createStrategy: (name) => strategyFor(name, { vocabulary, hasModel: summarizer !== undefined }),
     ...(summarizer && { summarizer }),
     ephemerals,

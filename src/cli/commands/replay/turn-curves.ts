@@ -16,14 +16,14 @@ interface Call {
 const fullest = (calls: readonly Call[]): Call =>
   calls.reduce((most, call) => (call.tokens > most.tokens ? call : most), { turn: 0, tokens: 0 });
 
-/** A curve in a sentence: where it starts, how high it gets, where it ends. */
-function told(label: string, calls: readonly Call[]): string {
+/** A curve in a sentence: its first, largest and last value. */
+function inWords(label: string, calls: readonly Call[]): string {
   const peak = fullest(calls);
   const amount = (call: Call | undefined): string => `${grouped(call?.tokens ?? 0)} tokens`;
   return `${label}: ${amount(calls[0])} in the first call, ${amount(peak)} at most, in call ${grouped(peak.turn)}, ${amount(calls.at(-1))} in the last\n`;
 }
 
-/** The context over the model calls of a replay, as two curves of one line each. */
+/** The context over the model calls of a replay: two curves of one line each. */
 export class TurnCurves {
   readonly #contextLimit: number;
   readonly #raw: Call[] = [];
@@ -40,10 +40,11 @@ export class TurnCurves {
     if (isCompressed) this.#compressed.push(turn);
   }
 
-  /** Several lines for the screen; sentences where it is to be plain, nothing where there was no call. */
+  /** The curves; sentences with `--plain`; empty without calls. */
   drawn(screen: Screen): string {
     if (this.#raw.length === 0) return '';
-    if (screen.isPlain) return `\n${told('as recorded', this.#raw)}${told('sent', this.#sent)}${this.#compressions()}`;
+    if (screen.isPlain)
+      return `\n${inWords('as recorded', this.#raw)}${inWords('sent', this.#sent)}${this.#compressions()}`;
     const { dim, cyan, yellow } = screen.colors;
     const columns = screen.columns - LABEL_COLUMNS - PEAK_COLUMNS;
     const top = Math.max(this.#contextLimit, fullest(this.#raw).tokens, fullest(this.#sent).tokens);
@@ -59,7 +60,7 @@ export class TurnCurves {
     };
     const isOver = top > this.#contextLimit;
     const scale = isOver
-      ? `${grouped(top)} tokens, the window holds ${grouped(this.#contextLimit)}`
+      ? `${grouped(top)} tokens, the window is ${grouped(this.#contextLimit)}`
       : `the window of ${grouped(top)} tokens`;
     return [
       `\n${dim(`${counted(this.#raw.length, 'call')}, full height is ${scale}`)}\n`,

@@ -23,10 +23,10 @@ interface ConvertOptions extends ReadOptions {
   readonly json?: boolean;
 }
 
-/** Smaller sessions are converted before a thread has started. */
+/** Converting a smaller session takes less time than starting a thread. */
 const THREAD_BYTES = 1 << 20;
 
-/** A session, without its events, and what becomes of it in another format. */
+/** A session without its events, and the same session in another format. */
 interface ConvertedSession extends SessionSource {
   readonly entries: number;
   readonly losses: readonly Loss[];
@@ -38,7 +38,7 @@ function lossTable(losses: readonly Loss[], screen: Screen): string {
   if (losses.length === 0) return `${green('Nothing is lost.')}\n`;
   const lines = tableLines(
     [
-      { title: 'what the new file cannot hold', shrink: 'end' },
+      { title: 'what the new file cannot contain', shrink: 'end' },
       { title: 'number', align: 'right' },
       { title: 'first', align: 'right' },
     ],
@@ -95,11 +95,11 @@ async function convert(file: string, options: ConvertOptions): Promise<void> {
   await screen.print(`${JSON.stringify({ ...facts, entries, losses, skippedLines: session.skipped.length })}\n`);
 }
 
-/** `density convert`: a session of one agent as a session of another. */
+/** `density convert`: writes a session in the format of another agent. */
 export function defineConvert(command: Command): void {
   command
     .description(
-      'Writes what a session holds now as a new session in another format, and lists what that format cannot hold: found by reading the new file again. The session itself is not changed.',
+      'Writes the current content of a session as a new session in another format, reads the new file again, and lists what that format cannot contain. The session itself does not change.',
     )
     .argument('<session>', 'a session file of any known format');
   const to = new Option('--to <format>', 'the format of the new session').argParser(parseFormat);

@@ -10,9 +10,9 @@ import { printable } from '../../terminal/printable.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
-/** What is counted when no model is named: o200k_base, the encoding of the current OpenAI models. */
+/** Its encoding is o200k_base, that of the current OpenAI models. */
 const DEFAULT_MODEL = 'gpt-5';
-/** Smaller files are counted before a thread has started. */
+/** Counting a smaller file takes less time than starting a thread. */
 const THREAD_BYTES = 64 * 1024;
 
 interface CountedFile extends FileCount {
@@ -66,18 +66,18 @@ async function count(files: readonly string[], options: { model: string; json?: 
     },
   );
   await out.print(`${lines.join('\n')}\n`);
-  const how = isExact ? 'exact' : 'an estimate, as nobody publishes this tokenizer';
-  await notes.print(notes.colors.dim(`Counted as ${options.model} does (${family}, ${how}).\n`));
+  const how = isExact ? 'exact' : 'an estimate: this tokenizer is not published';
+  await notes.print(notes.colors.dim(`Counted for ${options.model} (${family}, ${how}).\n`));
 }
 
-/** `density count`: the tokens of any text files. */
+/** `density count`: counts the tokens of text files. */
 export function defineCount(command: Command): void {
   command
     .description(
       'Counts the tokens of text files: exactly for OpenAI models, as an estimate for models whose tokenizer is not published.',
     )
     .argument('<file...>', 'text files')
-    .option('--model <name>', 'the model that is to count', DEFAULT_MODEL)
-    .option('--json', 'one JSON object per file and line')
+    .option('--model <name>', 'the model to count for', DEFAULT_MODEL)
+    .option('--json', 'one JSON object per line, for each file')
     .action(count);
 }

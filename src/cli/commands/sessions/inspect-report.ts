@@ -17,7 +17,7 @@ const SHARE_COLUMNS: readonly Column[] = [
   { title: '' },
 ];
 
-/** A table of parts of a whole with a bar for each: first what they are, then tokens, share and bar. */
+/** A table of shares: first the given columns, then tokens, share and a bar. */
 function shareTable(
   columns: readonly Column[],
   rows: readonly { readonly cells: readonly string[]; readonly tokens: number }[],
@@ -47,7 +47,7 @@ function shareTable(
   return `${[...lines, ...last].join('\n')}\n`;
 }
 
-/** Where in the session the tokens are, as a curve of one line; one sentence where it is to be plain. */
+/** The tokens along the session as a curve of one line; a sentence with `--plain`. */
 function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): string {
   const { dim, cyan } = screen.colors;
   const most = Math.max(...tokensAlong);
@@ -65,7 +65,7 @@ function alongCurve({ entries, tokensAlong }: Inspection, screen: Screen): strin
   ].join('\n');
 }
 
-/** Things that are odd or could go, one line each. */
+/** What is odd or can be removed, one line each. */
 function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }: Inspection, screen: Screen): string {
   const { green, yellow, dim } = screen.colors;
   const bullet = screen.isPlain ? '-' : '●';
@@ -95,7 +95,7 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
     repeatedResults.count,
     counted(repeatedResults.count, 'repeated result'),
     repeatedResults.tokens,
-    '(word for word, further on again)',
+    '(the same text comes again later)',
   );
   odd(
     found.unansweredCalls,
@@ -112,14 +112,13 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
   return `${lines.join('\n')}\n`;
 }
 
-/** The window that the context is measured by, and what it is drawn on. */
 interface Shown {
   readonly model: string;
   readonly contextLimit: number;
   readonly screen: Screen;
 }
 
-/** Where the context of a session goes, in tables, and what stands out. */
+/** What fills the context of a session, in tables, and what stands out. */
 export function inspectReport(file: InspectedSession, { model, contextLimit, screen }: Shown): string {
   const { inspection } = file;
   const { bold } = screen.colors;
@@ -129,7 +128,7 @@ export function inspectReport(file: InspectedSession, { model, contextLimit, scr
     alongCurve(inspection, screen),
     shareTable(
       [
-        { title: 'who says what', shrink: 'end' },
+        { title: 'speaker and kind', shrink: 'end' },
         { title: 'blocks', align: 'right' },
       ],
       inspection.byKind.map(({ name, tokens, count }) => ({ cells: [name, grouped(count)], tokens })),

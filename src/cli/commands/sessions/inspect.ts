@@ -14,7 +14,7 @@ interface InspectOptions extends ReadOptions, RedactOptions {
   readonly json?: boolean;
 }
 
-/** What may be seen of a session by others. */
+/** The session with its secrets hidden. */
 function shareable(shown: InspectedSession, redactor: Redactor | undefined): InspectedSession {
   if (redactor === undefined) return shown;
   const { inspection, session } = shown;
@@ -41,11 +41,11 @@ async function inspect(file: string, options: InspectOptions): Promise<void> {
   }
 }
 
-/** `density inspect`: where the context of a session goes. */
+/** `density inspect`: shows what fills the context of a session. */
 export function defineInspect(command: Command): void {
   command
     .description(
-      'Shows where the context of a session goes: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls. Keys, tokens and passwords of known shapes are hidden.',
+      'Shows what fills the context of a session: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls. Hides keys, tokens and passwords of known shapes.',
     )
     .argument('<session>', 'a session file of any known format');
   redactOption(policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit']))

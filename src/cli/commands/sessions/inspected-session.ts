@@ -6,15 +6,15 @@ import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { type SessionSource, workOnFile } from '../../options/session-file.ts';
 import type { ReadOptions } from '../../options/session-options.ts';
 
-/** Smaller files are read and counted before a thread has started. */
+/** Reading and counting a smaller file takes less time than starting a thread. */
 const THREAD_BYTES = 64 * 1024;
 
-/** A session and what was found in it. It comes without its events: they stay where they were read. */
+/** A session and its inspection. `session.events` is empty if a thread read it. */
 export interface InspectedSession extends SessionSource {
   readonly inspection: Inspection;
 }
 
-/** Where the context of a session goes, counted as its model does; a large one on a thread. */
+/** Inspects a session with the tokenizer of its model, a large one on a thread. */
 export async function inspected(file: string, { format: forced, model }: ReadOptions): Promise<InspectedSession> {
   const bytes = fileBytes(file);
   const found = await workOnFile(bytes, {

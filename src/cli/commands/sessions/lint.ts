@@ -16,14 +16,14 @@ interface LintOptions extends ReadOptions {
 
 const WORDS: Readonly<Record<LintFinding['severity'], string>> = { refused: 'refused ', doubtful: 'doubtful' };
 
-/** All findings, in the order of the entries; what is found both ways is said once, of the message itself. */
+/** All findings, in the order of entries. A finding of both checks is listed once, as the check of the request reports it. */
 function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]): readonly LintFinding[] {
   const found = lintHistory(history);
   if (!isRequestFormat(format.name)) return found;
   const own = lintRequest(format.name, readDocument(lines, format.title).value, history);
-  const isSaid = ({ rule, position }: LintFinding): boolean =>
+  const isListed = ({ rule, position }: LintFinding): boolean =>
     own.some((one) => one.rule === rule && one.position === position);
-  return [...found.filter((one) => !isSaid(one)), ...own].sort((one, other) => one.position - other.position);
+  return [...found.filter((one) => !isListed(one)), ...own].sort((one, other) => one.position - other.position);
 }
 
 async function lint(file: string, { format, json }: LintOptions): Promise<void> {
@@ -31,7 +31,6 @@ async function lint(file: string, { format, json }: LintOptions): Promise<void> 
   const history = liveHistory(opened.session);
   const findings = findingsOf(opened, history);
   const refused = findings.filter(({ severity }) => severity === 'refused').length;
-  // Like a linter: what a provider refuses makes the command fail.
   if (refused > 0) process.exitCode = 1;
   const { out } = terminal();
   if (json) {
@@ -46,16 +45,16 @@ async function lint(file: string, { format, json }: LintOptions): Promise<void> 
   const heading = `${opened.format.title}, ${counted(history.length, 'entry', 'entries')}`;
   const end =
     findings.length === 0
-      ? green('No provider has a reason to refuse it.')
-      : `${counted(refused, 'finding')} that a provider refuses, ${findings.length - refused} doubtful.`;
+      ? green('No provider would refuse it.')
+      : `${refused} refused, ${findings.length - refused} doubtful.`;
   await out.print(`${[heading, ...lines, end].join('\n')}\n`);
 }
 
-/** `density lint`: what a provider would refuse, and why. */
+/** `density lint`: lists what a provider would refuse, and why. */
 export function defineLint(command: Command): void {
   command
     .description(
-      'Checks a history as the body of a request: calls without results, results without calls or out of place, empty messages. Ends with 1 when a provider would refuse it.',
+      'Checks a history as the body of a request: calls without results, results without calls or out of order, empty messages. The exit code is 1 if a provider would refuse it.',
     )
     .argument('<session>', 'a session, or the body of a request to a provider, of any known format');
   formatOption(command).option('--json', 'one JSON object instead of lines').action(lint);

@@ -14,9 +14,9 @@ interface SessionsOptions {
   readonly limit?: number;
 }
 
-/** Rows shown where nobody asks for more. */
+/** Rows without `--limit`. */
 const ROWS = 20;
-/** Lines of a terminal that the table leaves free when it is drawn over. */
+/** Lines of the terminal that the live table leaves free. */
 const FREE_LINES = 4;
 
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ function ageOf(changedAt: number, now: number): string {
   return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} d`;
 }
 
-/** Exact, estimated with `≈`, or `–` where nothing is known. */
+/** An exact number, an estimate with `≈`, or `–` if unknown. */
 function tokensOf({ figures, tokens }: ListedSession): string {
   if (figures) return compact(figures.tokens);
   return tokens === undefined ? '–' : `≈${compact(tokens)}`;
@@ -77,7 +77,7 @@ function record({ agent, path: file, changedAt, sizeBytes, project, tokens, figu
   })}\n`;
 }
 
-/** Draws the table, and again over itself whenever figures of a session are known. */
+/** Draws the table, and draws it again whenever the figures of a session arrive. */
 async function drawLive(sessions: ListedSession[], screen: Screen): Promise<void> {
   const now = Date.now();
   const first = table(sessions, { screen, now });
@@ -100,7 +100,7 @@ async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> 
   }
   if (all.length === 0) {
     const searched = [...new Set(sessionPlaces().map(({ agent }) => agent))].join(', ');
-    await out.print(`No session found on this computer. Searched where ${searched} keep theirs.\n`);
+    await out.print(`No session found on this computer. Searched the folders of ${searched}.\n`);
     return;
   }
   const most = limit ?? ROWS;
@@ -114,7 +114,7 @@ async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> 
   const more = all.length - rows.length;
   if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));
   if (rows.some(({ figures, tokens }) => figures === undefined && tokens !== undefined))
-    await notes.print(notes.colors.dim('≈ estimated from the ends of the file; --exact reads all of it\n'));
+    await notes.print(notes.colors.dim('≈ estimated from both ends of the file; --exact reads the whole file\n'));
 }
 
 function parseLimit(text: string): number {
@@ -123,11 +123,11 @@ function parseLimit(text: string): number {
   return limit;
 }
 
-/** `density sessions`: every session of this computer. */
+/** `density sessions`: lists the sessions that agents recorded on this computer. */
 export function defineSessions(command: Command): void {
   command
     .description(
-      'Lists the sessions found where agents keep them, newest first. Tokens are estimated from both ends of a file, marked with ≈, until threads have read all of it; on a terminal they are filled in while you look. Nothing is written there.',
+      'Lists the sessions in the folders of all known agents, newest first. ≈ means that the tokens are estimated from both ends of a file; on a terminal, threads then read the whole file and the table shows exact figures. Writes nothing to these folders.',
     )
     .option('--limit <number>', 'sessions to list (default: 20, all with --json)', parseLimit)
     .option('--exact', 'read every listed session before printing')

@@ -12,7 +12,7 @@ interface ShowOptions extends RedactOptions {
   readonly json?: boolean;
 }
 
-/** What a block says, for a person; control characters of a recording do nothing to the terminal. */
+/** The text of a block, safe to print on a terminal. */
 export const shownBlock = (block: ContentBlock): string =>
   textOfEntries([{ speaker: 'tool', blocks: [block] }])
     .split('\n')
@@ -21,7 +21,7 @@ export const shownBlock = (block: ContentBlock): string =>
 
 async function list(archive: BlockArchive): Promise<void> {
   const blocks = await archive.list();
-  const nothing = `Nothing is kept in ${archive.folder}. Turn it on with --archive on for a run, or for a project in .density.json: { "compression.density.archive": true }`;
+  const nothing = `The archive ${archive.folder} is empty. Turn it on with --archive on for one run, or for a project in .density.json: { "compression.density.archive": true }`;
   const lines = blocks.length === 0 ? [nothing] : archivedList(blocks);
   await terminal().out.print(`${lines.join('\n')}\n`);
 }
@@ -37,12 +37,12 @@ async function show(hash: string | undefined, { json, ...options }: ShowOptions)
   await notes.print(hiddenLine(redactor, notes.colors.dim));
 }
 
-/** `density show`: brings back what was taken away and kept in the archive. */
+/** `density show`: shows removed text from the archive. */
 export function defineShow(command: Command): void {
   command
     .description(
-      'Shows a block that pruning or a compression took away and that the archive keeps, by the hash that a certificate names, or the beginning of it; without a hash lists the newest. Kept is what was taken away while `compression.density.archive` was on. Keys, tokens and passwords of known shapes are hidden.',
+      'Shows a removed block from the archive by its hash, which a certificate names, or the first digits of it; without a hash lists the newest blocks. The archive keeps what is removed while `compression.density.archive` is on. Hides keys, tokens and passwords of known shapes.',
     )
-    .argument('[hash]', 'a hash, or at least four digits of its beginning');
+    .argument('[hash]', 'a hash, or at least its first four digits');
   redactOption(command).option('--json', 'the block as JSON').action(show);
 }

@@ -10,12 +10,12 @@ export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletedOption[];
-  /** What an argument may be, where it is one of a few words. */
+  /** The allowed values of an argument; empty if there is no list. */
   readonly values: readonly string[];
   readonly takesFiles: boolean;
 }
 
-/** In single quotes of a POSIX shell. */
+/** `text` in single quotes for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function bash(commands: readonly CompletedCommand[]): string {
@@ -49,7 +49,7 @@ complete -o default -F _density density
 `;
 }
 
-/** A description in a zsh specification: brackets and colons end it. */
+/** A description for a zsh specification, where brackets and colons are syntax. */
 const described = (text: string): string => text.replaceAll(/[[\]:]/g, ' ').replaceAll("'", '’');
 
 function zsh(commands: readonly CompletedCommand[]): string {

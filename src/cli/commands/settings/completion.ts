@@ -8,7 +8,7 @@ function completedOption({ short, long, description, argChoices, required, optio
   return { names, description, takesValue: required || optional, values: argChoices ?? [] };
 }
 
-/** What can be typed after `density`, as the program itself declares it. */
+/** The commands and options that the program declares. */
 function completedCommands(program: Command): CompletedCommand[] {
   const shared = program.options.filter(({ long }) => long === '--debug' || long === '--plain');
   return program.commands.map((command) => ({
@@ -23,7 +23,7 @@ function completedCommands(program: Command): CompletedCommand[] {
   }));
 }
 
-/** `density completion`: what a shell needs to complete the command. */
+/** `density completion`: a completion script for a shell. */
 export function defineCompletion(command: Command, loadAll: () => Promise<Command>): void {
   command
     .description(

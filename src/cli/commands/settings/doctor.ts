@@ -13,7 +13,7 @@ import { familyOfModel } from '../../../tokens/models.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
-/** What one check found. `isFine` false makes the command fail. */
+/** The result of one check. The command fails if `isFine` is false. */
 interface Finding {
   readonly check: string;
   readonly isFine: boolean;
@@ -45,8 +45,8 @@ function checkVocabulary(): Finding {
     const isFine = tokens === KNOWN_TOKENS;
     const took = duration(performance.now() - startedAt);
     const says = isFine
-      ? `loads in ${took} and counts right`
-      : `counts ${tokens} tokens where there are ${KNOWN_TOKENS}: install the package again`;
+      ? `loads in ${took} and counts correctly`
+      : `counts ${tokens} tokens instead of ${KNOWN_TOKENS}: install the package again`;
     return { check: 'vocabulary', isFine, says };
   } catch (error) {
     return { check: 'vocabulary', isFine: false, says: reasonOf(error) };
@@ -54,7 +54,6 @@ function checkVocabulary(): Finding {
 }
 
 async function checkThreads(): Promise<Finding> {
-  // Loaded here: no other command needs threads.
   const { createHistoryService, processPool } = await import('../../../offload/create-history-service.ts');
   const startedAt = performance.now();
   const pool = processPool();
@@ -63,11 +62,11 @@ async function checkThreads(): Promise<Finding> {
     const tokens = await history.estimateTokensForText(KNOWN_TEXT, KNOWN_MODEL);
     const took = duration(performance.now() - startedAt);
     const { threads, countedBytes } = pool.stats();
-    // Where no thread starts, the text is counted here after all.
+    // If no thread starts, the main thread counts the text.
     const isFine = countedBytes > 0 && tokens === KNOWN_TOKENS;
     const says = isFine
       ? `${counted(threads, 'thread')}, first answer after ${took}`
-      : 'do not start; work is done inline';
+      : 'do not start; the main thread does their work';
     return { check: 'threads', isFine, says };
   } catch (error) {
     return { check: 'threads', isFine: false, says: reasonOf(error) };
@@ -88,7 +87,7 @@ async function checkDataFolder(): Promise<Finding> {
   }
 }
 
-/** One line for each agent; its folders where it has sessions, else the first place that was searched. */
+/** One finding per agent: the folders that contain sessions, else the first folder that was searched. */
 function checkSessions(): Finding[] {
   const all = sessionPlaces();
   return [...new Set(all.map(({ agent }) => agent))].map((agent) => {
@@ -123,7 +122,7 @@ async function doctor({ json }: { json?: boolean }): Promise<void> {
   await out.print(`${bold(`density ${packageVersion()}`)}\n${lines.join('\n')}\n`);
 }
 
-/** `density doctor`: whether everything that the command needs works here. */
+/** `density doctor`: checks that everything works on this computer. */
 export function defineDoctor(command: Command): void {
   command
     .description('Checks Node, the vocabulary, threads and the data folder, and lists where sessions were found.')

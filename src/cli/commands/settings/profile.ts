@@ -9,15 +9,16 @@ import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
+const NAME_HELP = 'the name of the profile';
 const PERSISTED = SETTINGS_REGISTRY.filter(({ persistToProfile }) => persistToProfile).map(({ key }) => key);
 
 const kept = (keys: readonly string[]): string =>
-  keys.length > 0 ? `Kept what this version does not know: ${keys.map(printable).join(', ')}\n` : '';
+  keys.length > 0 ? `Kept these unknown settings: ${keys.map(printable).join(', ')}\n` : '';
 
 async function save(name: string, { force, ...options }: { force?: boolean }): Promise<void> {
   const settings = settingsOf({ ...options });
   if (Object.keys(settings).length === 0) {
-    throw new UsageError('Expected at least one setting to save, such as --threshold 0.6, got none.');
+    throw new UsageError('Expected at least one setting to save, for example --threshold 0.6, got none.');
   }
   const { file, unknownKeys } = await new ProfileStore().save(name, settings, { mayReplace: force ?? false });
   const { out } = terminal();
@@ -25,13 +26,13 @@ async function save(name: string, { force, ...options }: { force?: boolean }): P
   await out.print(`Saved ${many} as profile ${out.colors.bold(name)}: ${file}\n${kept(unknownKeys)}`);
 }
 
-/** Checks the profile and makes it the one that the project in the working directory uses. */
+/** Checks the profile, then makes the project in the working directory use it. */
 async function load(name: string): Promise<void> {
   const profile = await new ProfileStore().load(name);
   const file = findProjectFile(process.cwd()) ?? path.resolve(PROJECT_FILE_NAME);
   await setProjectProfile(file, name);
   const { out } = terminal();
-  await out.print(`${file} uses profile ${out.colors.bold(profile.name)} now.\n${kept(profile.unknownKeys)}`);
+  await out.print(`${file} now uses profile ${out.colors.bold(profile.name)}.\n${kept(profile.unknownKeys)}`);
 }
 
 async function list({ json }: { json?: boolean }): Promise<void> {
@@ -47,7 +48,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
     if ('problem' in one) await out.print(`${bold(one.name)}  ${red(printable(one.problem.message))}\n`);
     else {
       const settings = Object.entries(one.settings).map(([key, value]) => `  ${key} ${String(value)}\n`);
-      const unknown = one.unknownKeys.map((key) => dim(`  ${printable(key)} is not known to this version\n`));
+      const unknown = one.unknownKeys.map((key) => dim(`  ${printable(key)} is an unknown setting\n`));
       await out.print(`${bold(one.name)}\n${settings.join('')}${unknown.join('')}`);
     }
   }
@@ -58,24 +59,24 @@ async function remove(name: string): Promise<void> {
   await terminal().out.print(`Deleted profile ${name}.\n`);
 }
 
-/** `density profile`: settings under a name. */
+/** `density profile`: saves, uses, lists and deletes settings under a name. */
 export function defineProfile(command: Command): void {
   command.description(
-    'Keeps settings under a name. A command uses a profile with --profile <name>, or with `density profile load` in a project.',
+    'Saves settings under a name. A command uses a profile with --profile <name>, or after `density profile load` in a project.',
   );
-  const saving = command.command('save').description('saves the settings that are given as options');
-  policyOptions(saving.argument('<name>', 'of the profile'), PERSISTED)
-    .option('--force', 'replace the settings of a profile that there is already')
+  const saving = command.command('save').description('saves the settings given as options');
+  policyOptions(saving.argument('<name>', NAME_HELP), PERSISTED)
+    .option('--force', 'replace the profile if there is one')
     .action(save);
   command
     .command('load')
-    .description(`makes a profile the one that this project uses: sets compression.profile in its ${PROJECT_FILE_NAME}`)
-    .argument('<name>', 'of the profile')
+    .description(`makes this project use a profile: sets compression.profile in its ${PROJECT_FILE_NAME}`)
+    .argument('<name>', NAME_HELP)
     .action(load);
   command
     .command('list')
-    .description('lists the profiles, those that come with the program among them, and what they set')
+    .description('lists all profiles, the built-in ones included, and their settings')
     .option('--json', 'one JSON object per line')
     .action(list);
-  command.command('delete').description('deletes a profile').argument('<name>', 'of the profile').action(remove);
+  command.command('delete').description('deletes a profile').argument('<name>', NAME_HELP).action(remove);
 }

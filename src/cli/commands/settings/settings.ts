@@ -7,7 +7,7 @@ import { sourcesInForce } from '../../options/setting-sources.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
-/** Where a value came from, in a word or two. */
+/** Where a value comes from, in a word or two. */
 export function originText(origin: SettingOrigin): string {
   switch (origin.kind) {
     case 'session':
@@ -23,7 +23,7 @@ export function originText(origin: SettingOrigin): string {
   }
 }
 
-/** The value of a setting, or what holds where it has none. */
+/** The value of a setting, or its default in words. */
 export function valueText({ key, value }: ExplainedSetting): string {
   if (value !== undefined) return String(value);
   const row = SETTINGS_REGISTRY.find((known) => known.key === key);
@@ -63,10 +63,10 @@ async function settings({ model, json, ...options }: SettingsOptions): Promise<v
   await out.print(`${[...table, ...(files.length > 0 ? ['', ...files.map(dim)] : [])].join('\n')}\n`);
 }
 
-/** `density settings`: the value of each setting and where it came from. */
+/** `density settings`: shows each setting, its value and where it comes from. */
 export function defineSettings(command: Command): void {
   command.description(
-    'Shows the value of each setting and where it came from: an option, the profile that is in use, the file .density.json of the project, or the default.',
+    'Shows the value of each setting and where it comes from: an option, the profile in use, the file .density.json of the project, or the default.',
   );
   policyOptions(command, ALL_SETTINGS);
   modelOption(command).option('--json', 'one JSON object instead of a table').action(settings);

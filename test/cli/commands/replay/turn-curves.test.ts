@@ -39,7 +39,7 @@ describe('the context over model calls, as curves of one line', () => {
     expect(drawn).toMatch(/^raw {3}▁▁▂▂▃▃▄▄ up to 800$/m);
     expect(drawn).toMatch(/^ {9}▲ {3}▲\n {6}▲ compressed$/m);
     expect(curvesOf(8, { limit: 400, compressedIn: [] }).drawn(screenOf(false))).toContain(
-      'full height is 800 tokens, the window holds 400',
+      'full height is 800 tokens, the window is 400',
     );
   });
 

@@ -1,16 +1,16 @@
 import type { Approval } from '../../../../chat/chat-event.ts';
 
-/** A new question ignores keys for this long: whoever is typing has not read it yet. */
+/** A new question ignores keys for this long: the user has not read it yet. */
 export const IGNORED_MS = 500;
 
-/** The answers in the order in which the question shows them, each with its key. */
+/** The answers and their keys, in the order of the question. */
 export const ANSWERS: readonly { readonly key: string; readonly word: string; readonly approval: Approval }[] = [
   { key: 'y', word: 'yes', approval: 'once' },
   { key: 'n', word: 'no', approval: 'no' },
   { key: 'a', word: 'always', approval: 'always' },
 ];
 
-/** What a key does to an open question. `text`: the key belongs to the line, after `before`, which was typed as a choice. */
+/** What a key does to an open question. `text`: the key belongs to the line, after `before`, the key of an earlier choice. */
 export type AnswerStep =
   | { readonly kind: 'choose'; readonly choice: Approval | undefined }
   | { readonly kind: 'confirm'; readonly approval: Approval }
@@ -26,7 +26,7 @@ export interface OpenQuestion {
 
 /**
  * A command runs only after a deliberate choice: one key selects an answer, Enter confirms it. Keys belong to the line
- * while it holds text and for the first 500 ms, so that nothing typed ahead answers a question.
+ * if it contains text and during the first 500 ms, so that no earlier typing answers a question.
  */
 export function answerStep(
   { input, isEnter, isBackspace }: { readonly input: string; readonly isEnter: boolean; readonly isBackspace: boolean },

@@ -9,20 +9,20 @@ import { widthOf, wrapped } from '../../../terminal/text-width.ts';
 import { callLine, callTitle } from '../call-line.ts';
 import { gateLine } from '../gate-line.ts';
 import type { OpenConversation } from '../open-conversation.ts';
-import { outcomeLines, type Paper } from '../outcome-lines.ts';
+import { type LineStyle, outcomeLines } from '../outcome-lines.ts';
 import { PartialAnswer } from '../partial-answer.ts';
 import { shownNotice, shownText } from '../shown-text.ts';
 import { type StatusLine, statusLine } from '../status-line.ts';
 import { type AnswerStep, answerStep } from './approval-choice.ts';
 import { DrawnView, type ScreenView } from './drawn-view.ts';
-import { type EditAction, EMPTY_LINE, edited, sharedBeginning, TypedHistory } from './line-editor.ts';
+import { type EditAction, EMPTY_LINE, edited, sharedStart, TypedHistory } from './line-editor.ts';
 
 const END_AGAIN_MS = 2_000;
 
-/** What the live screen knows and does, apart from how it is drawn. */
+/** The state and actions of the live screen; `live-screen.tsx` draws it. */
 export class ChatScreen {
   readonly #chat: Conversation;
-  readonly #paper: () => Paper;
+  readonly #style: () => LineStyle;
   readonly #typed = new TypedHistory();
   readonly #partial = new PartialAnswer();
   readonly #drawn: DrawnView;
@@ -31,10 +31,10 @@ export class ChatScreen {
   #askedAt = 0;
   #endsIfAgainBefore = 0;
 
-  constructor(open: OpenConversation, paper: () => Paper) {
-    this.#paper = paper;
+  constructor(open: OpenConversation, style: () => LineStyle) {
+    this.#style = style;
     this.#chat = open({
-      emit: (event) => this.#hear(event),
+      emit: (event) => this.#show(event),
       approve: (request, signal) => this.#ask(request, signal),
     });
     this.#drawn = new DrawnView(this.#status(), () => ({
@@ -51,7 +51,7 @@ export class ChatScreen {
     return this.#chat.session.log.id;
   }
 
-  /** Whether something was said, so that there is a session to go back to. */
+  /** True if the session has entries, so that it can be resumed. */
   get wasUsed(): boolean {
     return !this.#chat.session.history.isEmpty();
   }
@@ -62,7 +62,7 @@ export class ChatScreen {
     await this.#chat.close();
   }
 
-  /** Prints lines above what is drawn. */
+  /** Prints lines above the drawing. */
   print(lines: readonly string[]): void {
     this.#drawn.print(lines);
   }
@@ -82,14 +82,14 @@ export class ChatScreen {
     const typed = line.text.slice(0, line.cursor);
     const { start, candidates } = await completions(typed, this.#chat);
     if (this.#drawn.now.line !== line || candidates.length === 0) return;
-    const word = sharedBeginning(candidates);
+    const word = sharedStart(candidates);
     const only = candidates.length === 1;
     const text = only && !word.endsWith('/') ? `${word} ` : word;
     const replaced = edited(line, { kind: 'replace', start, text });
     this.#drawn.set({ line: text.length > typed.length - start ? replaced : line, candidates: only ? [] : candidates });
   }
 
-  /** Does what the line says, now or when the turn has ended. */
+  /** Runs the line now, or after the running turn. */
   enter(): void {
     const { line, activity, queued } = this.#drawn.now;
     const text = line.text.trim();
@@ -100,13 +100,13 @@ export class ChatScreen {
     else void this.#run(text);
   }
 
-  /** Says something as if it had been typed. */
+  /** Sends a text as if the user had typed it. */
   say(text: string): void {
     this.edit({ kind: 'insert', text });
     this.enter();
   }
 
-  /** Gives a key to the open question; false where there is none or the key belongs to the line. */
+  /** Gives a key to the open question; false if there is none or the key belongs to the line. */
   answer(key: Parameters<typeof answerStep>[0]): boolean {
     const { approval, choice, line } = this.#drawn.now;
     if (approval === undefined) return false;
@@ -121,20 +121,20 @@ export class ChatScreen {
     return step.kind !== 'text';
   }
 
-  /** Esc: cancels what runs. */
+  /** Esc: cancels the running turn or command. */
   cancel(): void {
     this.#drawn.set({ candidates: [], queued: [] });
     this.#stop?.abort(new Error('cancelled'));
   }
 
-  /** Ctrl-C: cancels what runs, else clears the line, else ends when it comes twice. */
+  /** Ctrl-C: cancels, else clears the line, else quits at the second press. */
   interrupt(): void {
     if (this.#stop) this.cancel();
     else if (this.#drawn.now.line.text !== '') this.edit({ kind: 'clear' });
     else if (performance.now() < this.#endsIfAgainBefore) this.end();
     else {
       this.#endsIfAgainBefore = performance.now() + END_AGAIN_MS;
-      this.#drawn.set({ hint: 'Ctrl-C again or Ctrl-D ends; the session is kept.' });
+      this.#drawn.set({ hint: 'Press Ctrl-C again or Ctrl-D to quit; the session is kept.' });
     }
   }
 
@@ -143,7 +143,7 @@ export class ChatScreen {
   }
 
   async #run(text: string): Promise<void> {
-    const { bold, red, yellow } = this.#paper().colors;
+    const { bold, red, yellow } = this.#style().colors;
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     const isCommand = isSlashCommand(text);
@@ -168,12 +168,12 @@ export class ChatScreen {
 
   async #command(text: string, signal: AbortSignal): Promise<void> {
     const outcome = await runSlashCommand(text, this.#chat, signal);
-    this.print(outcomeLines(outcome, this.#paper()));
+    this.print(outcomeLines(outcome, this.#style()));
     if (outcome.kind === 'quit') this.end();
   }
 
-  #hear(event: ChatEvent): void {
-    const { dim, red } = this.#paper().colors;
+  #show(event: ChatEvent): void {
+    const { dim, red } = this.#style().colors;
     switch (event.kind) {
       case 'part':
         if (event.part.kind === 'text') this.#addText(event.part.text);
@@ -188,7 +188,7 @@ export class ChatScreen {
         return;
       case 'result': {
         const { call, response, tookMs } = event;
-        const line = callLine(call, { response, tookMs, columns: this.#paper().columns - 1 });
+        const line = callLine(call, { response, tookMs, columns: this.#style().columns - 1 });
         this.print([response.error === undefined ? dim(line) : red(line)]);
         this.#drawn.later({ activity: 'asking' });
         return;
@@ -231,14 +231,14 @@ export class ChatScreen {
     });
   }
 
-  /** An answer as it is read: ink would begin lines with the blank at which it breaks them. */
+  /** Wraps an answer. Ink would keep the blank at the start of a wrapped line. */
   #wrapped(text: string): string {
-    const { columns } = this.#paper();
+    const { columns } = this.#style();
     const lines = text.split('\n').map((line) => (widthOf(line) <= columns ? line : wrapped(line, columns)));
     return lines.join('\n');
   }
 
   #status(): StatusLine {
-    return statusLine(this.#chat.status(), this.#paper().columns - 1);
+    return statusLine(this.#chat.status(), this.#style().columns - 1);
   }
 }

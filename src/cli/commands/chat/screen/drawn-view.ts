@@ -2,7 +2,7 @@ import type { Approval, ApprovalRequest } from '../../../../chat/chat-event.ts';
 import type { StatusLine } from '../status-line.ts';
 import { type EditedLine, EMPTY_LINE } from './line-editor.ts';
 
-/** Lines that are finished and scroll away. */
+/** Finished lines, which scroll away. */
 export interface PrintedItem {
   readonly id: number;
   readonly text: string;
@@ -13,36 +13,36 @@ export interface ScreenView {
   readonly printed: readonly PrintedItem[];
   /** The last, unfinished line of an answer. */
   readonly partial: string;
-  /** What is being done; undefined when the next line is waited for. */
+  /** What the chat is doing; undefined while it waits for input. */
   readonly activity: string | undefined;
   readonly line: EditedLine;
   readonly candidates: readonly string[];
   readonly approval: ApprovalRequest | undefined;
   /** The answer that Enter would confirm. */
   readonly choice: Approval | undefined;
-  /** Lines that are said when the turn has ended. */
+  /** Lines to send after this turn. */
   readonly queued: readonly string[];
   readonly status: StatusLine;
   readonly hint: string;
   readonly hasEnded: boolean;
 }
 
-/** What does not come from the keyboard is drawn 25 times a second at most: threads count in thousands of steps. */
+/** Events that are not keys are drawn 25 times a second at most: threads send thousands of them. */
 const DRAW_EVERY_MS = 40;
-/** Finished lines of about so many characters go into one drawing: keys are heard before the next. Source: bench/terminal. */
+/** Finished lines of about this length are drawn together; keys are read before the next drawing. Source: bench/terminal. */
 const PRINTED_AT_ONCE_CHARS = 2_000;
 
-/** What the screen shows, and when whoever draws it is told to. */
+/** What the screen shows, and when it is drawn. */
 export class DrawnView {
   readonly #fresh: () => Partial<ScreenView>;
   readonly #listeners = new Set<() => void>();
   #view: ScreenView;
   #redraw: ReturnType<typeof setTimeout> | undefined;
-  /** Finished lines that no drawing has shown yet, each no longer than one may take. */
+  /** Finished lines that are not drawn yet, each short enough for one drawing. */
   #unprinted: string[] = [];
   #nextId = 0;
 
-  /** `fresh` is asked for what changes all the time, whenever it is drawn later. */
+  /** `fresh` returns what changes all the time; it is called at each delayed drawing. */
   constructor(status: StatusLine, fresh: () => Partial<ScreenView>) {
     this.#fresh = fresh;
     this.#view = {
@@ -69,7 +69,7 @@ export class DrawnView {
     if (this.#unprinted.length > 0) this.later();
   }
 
-  /** Draws soon, with what is fresh then. */
+  /** Draws soon, with `fresh()` at that time. */
   later(change: Partial<ScreenView> = {}): void {
     if (Object.keys(change).length > 0) this.#view = { ...this.#view, ...change };
     this.#redraw ??= setTimeout(() => {
@@ -78,7 +78,7 @@ export class DrawnView {
     }, DRAW_EVERY_MS);
   }
 
-  /** Puts finished lines above what is drawn, soon. */
+  /** Adds finished lines above the drawing, soon. */
   print(lines: readonly string[]): void {
     for (const line of lines.flatMap((text) => text.split('\n'))) {
       for (let from = 0; from === 0 || from < line.length; from += PRINTED_AT_ONCE_CHARS) {
@@ -88,12 +88,12 @@ export class DrawnView {
     this.later();
   }
 
-  /** Nothing is drawn later any more. */
+  /** Cancels a delayed drawing. */
   stop(): void {
     clearTimeout(this.#redraw);
   }
 
-  /** The lines that have their turn in this drawing: a first one, and what has room beside it. */
+  /** The next finished lines for this drawing: at least one, and as many as fit. */
   #released(areAllDue: boolean): Partial<ScreenView> {
     let count = 0;
     for (let room = PRINTED_AT_ONCE_CHARS; count < this.#unprinted.length; count++) {
@@ -102,7 +102,7 @@ export class DrawnView {
     }
     if (count === 0) return {};
     const text = this.#unprinted.splice(0, count).join('\n');
-    // A text of nothing would take no line.
+    // An empty text would take no line.
     return { printed: [...this.#view.printed, { id: this.#nextId++, text: text || ' ' }] };
   }
 }

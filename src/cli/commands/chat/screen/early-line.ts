@@ -3,11 +3,11 @@ import { widthOf } from '../../../terminal/text-width.ts';
 import { BRACKETED_PASTE } from './bracketed-paste.ts';
 import { EMPTY_LINE, edited } from './line-editor.ts';
 
-/** What was typed before there was a screen. */
+/** What the user typed before the screen was loaded. */
 export interface TypedAhead {
-  /** The line as it was drawn. */
+  /** The drawn line. */
   readonly text: string;
-  /** What came behind it, as the keyboard sent it: from the first key that is more than a character. */
+  /** Raw input from the first key that is not a plain character. */
   readonly rest: string;
 }
 
@@ -16,11 +16,11 @@ const INTERRUPT = '\u0003';
 const BACKSPACES = ['\u007f', '\b'];
 const CLEAR_LINE = '\u0015';
 const NOTHING: TypedAhead = { text: '', rest: '' };
-/** Draws anew what stands in this line of the terminal. */
+/** Replaces the current line of the terminal. */
 const redrawn = (text: string): string => `\r\u001b[K${text}`;
 
 /**
- * The line to type on, there at once: the screen takes 300 ms to load. It knows characters and how to take them back;
+ * An input line that appears at once, because the screen takes 300 ms to load. It handles characters and deleting them;
  * every other key waits for the screen.
  */
 export class EarlyLine {
@@ -35,40 +35,40 @@ export class EarlyLine {
     this.#output = output;
   }
 
-  /** Draws the line and hears the keyboard, both terminals, until it is closed. */
+  /** Draws the line and reads the keyboard until it is closed. Both streams are terminals. */
   static open(input: ReadStream, output: WriteStream): EarlyLine {
     const line = new EarlyLine(input, output);
     input.ref();
     input.setEncoding('utf8');
     input.setRawMode(true);
-    input.on('readable', line.#hear);
+    input.on('readable', line.#read);
     output.write(BRACKETED_PASTE.on + PROMPT);
     return line;
   }
 
   /**
-   * Removes the line and returns what was typed, once. The terminal stays in raw mode and goes on marking pasted text, so
-   * that no key is lost until the screen reads the keyboard.
+   * Removes the line and returns what was typed; empty after the first call. The terminal remains in raw mode and continues
+   * to mark pasted text, so that no key is lost until the screen reads the keyboard.
    */
   close(): TypedAhead {
     if (!this.#isOpen) return NOTHING;
     this.#isOpen = false;
-    this.#hear();
-    this.#input.off('readable', this.#hear);
+    this.#read();
+    this.#input.off('readable', this.#read);
     this.#output.write(redrawn(''));
     return { text: this.#line.text, rest: this.#rest };
   }
 
-  /** Closes the line and gives the terminal back as it was. */
+  /** Closes the line and restores the terminal. */
   end(): void {
     this.close();
     this.#input.setRawMode(false);
     this.#output.write(BRACKETED_PASTE.off);
-    // The keyboard would keep a process alive that failed to begin.
+    // Otherwise the keyboard keeps a process alive that failed to start.
     this.#input.unref();
   }
 
-  readonly #hear = (): void => {
+  readonly #read = (): void => {
     for (let keys: unknown = this.#input.read(); typeof keys === 'string'; keys = this.#input.read()) this.#type(keys);
   };
 
@@ -84,12 +84,12 @@ export class EarlyLine {
     if (this.#isOpen) this.#output.write(redrawn(PROMPT + this.#line.text));
   }
 
-  /** A line that wraps could not be drawn over. */
+  /** A wrapped line cannot be drawn over. */
   #hasRoomFor(key: string): boolean {
     return widthOf(PROMPT + this.#line.text + key) < (this.#output.columns || 80);
   }
 
-  /** As the terminal would do it, were it not told to hand over every key. */
+  /** Ctrl-C: raw mode has turned off the terminal's own handling. */
   #interrupt(): void {
     this.end();
     process.kill(process.pid, 'SIGINT');

@@ -1,4 +1,4 @@
-/** What is typed so far, and where the next character goes: an offset in UTF-16 units. */
+/** The typed text, and the cursor as an offset in UTF-16 units. */
 export interface EditedLine {
   readonly text: string;
   readonly cursor: number;
@@ -27,7 +27,7 @@ export const EMPTY_LINE: EditedLine = { text: '', cursor: 0 };
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Where the character before `cursor` begins: what a person takes for one is never split. */
+/** The start of the character before `cursor`. Graphemes are never split. */
 function before({ text, cursor }: EditedLine): number {
   let last = 0;
   for (const { index } of SEGMENTS.segment(text.slice(0, cursor))) last = index;
@@ -48,7 +48,7 @@ function lineEnd({ text, cursor }: EditedLine): number {
   return end === -1 ? text.length : end;
 }
 
-/** `line` without what stands from `start` to `end`. */
+/** `line` without the text from `start` to `end`. */
 const without = ({ text }: EditedLine, start: number, end: number): EditedLine => ({
   text: text.slice(0, start) + text.slice(end),
   cursor: start,
@@ -95,7 +95,7 @@ export function edited(line: EditedLine, action: EditAction): EditedLine {
   }
 }
 
-/** What was typed before, to go back to; a line that is begun stays at the end. */
+/** Earlier lines to recall. The line that was begun remains at the end. */
 export class TypedHistory {
   readonly #lines: string[] = [];
   #at = 0;
@@ -106,7 +106,7 @@ export class TypedHistory {
     this.#at = this.#lines.length;
   }
 
-  /** The line before or after the one that is shown; undefined where there is none. */
+  /** The line before or after the shown one; undefined if there is none. */
   go(direction: 'back' | 'forth', shown: string): string | undefined {
     const next = this.#at + (direction === 'back' ? -1 : 1);
     if (next < 0 || next > this.#lines.length) return undefined;
@@ -116,8 +116,8 @@ export class TypedHistory {
   }
 }
 
-/** The longest beginning that all words share. */
-export function sharedBeginning(words: readonly string[]): string {
+/** The longest start that all words share. */
+export function sharedStart(words: readonly string[]): string {
   const [first = '', ...rest] = words;
   let length = first.length;
   for (const word of rest) while (!word.startsWith(first.slice(0, length))) length--;

@@ -16,9 +16,8 @@ import { ScreenKeys } from './screen-keys.ts';
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** Lines of an approval or of candidates that are shown. */
+/** Shown lines of an approval, or candidates. */
 const MOST_LINES = 12;
-/** A key is drawn within one of these. */
 const MOST_FRAMES_PER_SECOND = 60;
 const WIDEST_COLUMNS = 100;
 const DEFAULT_COLUMNS = 80;
@@ -43,7 +42,7 @@ interface QuestionParts extends Pick<ScreenView, 'choice' | 'line'> {
   readonly columns: number;
 }
 
-/** The answers, the chosen one turned round, and how to confirm it. */
+/** The answers, the chosen one inverted, and how to confirm it. */
 function Answers({ choice, line }: Pick<ScreenView, 'choice' | 'line'>): ReactNode {
   return (
     <Text>
@@ -75,7 +74,7 @@ function Question({ request, columns, choice, line }: QuestionParts): ReactNode 
   );
 }
 
-/** The line with the place of the next character turned round. */
+/** The input line with an inverted cursor. */
 function Typed({ line: { text, cursor } }: { readonly line: EditedLine }): ReactNode {
   const [next] = SEGMENTS.segment(text.slice(cursor));
   const under = next?.segment ?? ' ';
@@ -141,7 +140,7 @@ function Chat({ screen, keys, hasColor }: ChatParts): ReactNode {
   );
 }
 
-/** Runs a conversation on a live screen, which takes over what was typed on the early line, until the user ends it. */
+/** Runs a conversation on a live screen until the user quits. It takes over the text of the early line. */
 export async function runScreen(
   open: OpenConversation,
   { message, screen: out, early }: { message: string | undefined; screen: Screen; early: EarlyLine },
@@ -149,7 +148,7 @@ export async function runScreen(
   const columns = (): number => Math.min(WIDEST_COLUMNS, out.stream.columns || DEFAULT_COLUMNS);
   const screen = new ChatScreen(open, () => ({ colors: out.colors, columns: columns(), isPlain: false }));
   const { bold, dim } = out.colors;
-  screen.print([`${bold(`density ${packageVersion()}`)} ${dim('· /help lists what can be typed')}`]);
+  screen.print([`${bold(`density ${packageVersion()}`)} ${dim('· /help lists the commands')}`]);
   const keys = new ScreenKeys(screen);
   if (message !== undefined) screen.say(message);
   const typed = early.close();

@@ -1,8 +1,8 @@
 type LiveScreen = typeof import('./live-screen.tsx');
 
 /**
- * The live screen, loaded when it is wanted: that takes 300 ms, which lines do not need. React chooses its half for
- * development or the one for production while it loads; the former takes several times as long for each drawing.
+ * Loads the live screen. It takes 300 ms, which plain lines do not need. React chooses between its development and its
+ * production build while it loads; the development build draws several times slower.
  */
 export async function loadScreen(): Promise<LiveScreen> {
   const { NODE_ENV } = process.env;
@@ -10,7 +10,7 @@ export async function loadScreen(): Promise<LiveScreen> {
   try {
     return await import('./live-screen.tsx');
   } finally {
-    // Commands that the agent runs see the environment as it was.
+    // Commands that the agent runs must see the original environment.
     if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
     else process.env['NODE_ENV'] = NODE_ENV;
   }

@@ -14,7 +14,7 @@ const CONTROL_EDITS: Readonly<Record<string, EditAction['kind']>> = {
   h: 'backspace',
 };
 
-/** The step of editing that a key means; undefined for keys that mean something else. */
+/** The edit that a key stands for; undefined for other keys. */
 function editOf(input: string, key: Key): EditAction | undefined {
   const kind = (name: EditAction['kind']): EditAction => ({ kind: name }) as EditAction;
   if (key.ctrl && key.leftArrow) return kind('word-left');
@@ -26,7 +26,7 @@ function editOf(input: string, key: Key): EditAction | undefined {
   if (key.rightArrow) return kind('right');
   if (key.home) return kind('start');
   if (key.end) return kind('end');
-  // Terminals send the same for the key that deletes backwards and the one that deletes forwards.
+  // Terminals send the same code for Backspace and Delete.
   if (key.backspace || key.delete) return kind('backspace');
   if (key.return && key.meta) return { kind: 'insert', text: '\n' };
   return undefined;
@@ -38,7 +38,7 @@ function endOrDelete(screen: ChatScreen): void {
   else screen.edit({ kind: 'delete' });
 }
 
-/** The key that a control character stands for: 1 is Ctrl-A. */
+/** Does what a control character stands for: code 1 is Ctrl-A. */
 async function pressControl(screen: ChatScreen, control: string): Promise<void> {
   const code = control.charCodeAt(0);
   const kind = CONTROL_EDITS[String.fromCharCode(code + 96)];
@@ -50,7 +50,7 @@ async function pressControl(screen: ChatScreen, control: string): Promise<void> 
   else if (kind !== undefined) screen.edit({ kind } as EditAction);
 }
 
-/** What came in one go because it was typed faster than it was read. */
+/** Handles several keys that arrive together because they were typed faster than they were read. */
 async function typeText(screen: ChatScreen, input: string): Promise<void> {
   for (const piece of input.split(/(\p{Cc})/u)) {
     if (/^\p{Cc}$/u.test(piece)) await pressControl(screen, piece);
@@ -62,10 +62,10 @@ async function typeText(screen: ChatScreen, input: string): Promise<void> {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with.
 const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gsu;
 
-/** What the keys do on the live screen. */
+/** Gives keys to the live screen. */
 export class ScreenKeys {
   readonly #screen: ChatScreen;
-  /** What was pasted so far, while its end has not come. */
+  /** The paste so far, until its end arrives. */
   #pasted: string | undefined;
 
   constructor(screen: ChatScreen) {
@@ -80,7 +80,7 @@ export class ScreenKeys {
     } else this.#paste(key.return ? '\n' : key.tab ? '\t' : input);
   }
 
-  /** What was typed before the screen was there, as the keyboard sent it; keys that send more than a character are left out. */
+  /** Handles raw input from before the screen was loaded. Ignores keys that send more than a character. */
   async typeAhead(keys: string): Promise<void> {
     for (const part of keyboardParts(keys)) {
       if (part.kind === 'typed') await typeText(this.#screen, part.keys.replaceAll(ESCAPE_SEQUENCES, ''));
@@ -98,7 +98,6 @@ export class ScreenKeys {
   }
 }
 
-/** Does what a key means. */
 function pressKey(screen: ChatScreen, input: string, key: Key): void {
   if (key.ctrl && input === 'c') screen.interrupt();
   else if (key.escape) screen.cancel();

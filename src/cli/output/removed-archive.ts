@@ -5,16 +5,16 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { archiveFolder } from '../../sessions/places/data-folder.ts';
 
 /**
- * Keeps the blocks that were taken away in the user's archive.
- * @throws CompressionStrategyError `OUTPUT_FAILED`: then the session must not be written.
+ * Keeps the removed blocks in the user's archive.
+ * @throws CompressionStrategyError `OUTPUT_FAILED`: do not write the session then.
  */
-export async function keepTaken(before: readonly IContent[], after: readonly IContent[]): Promise<void> {
+export async function keepRemoved(before: readonly IContent[], after: readonly IContent[]): Promise<void> {
   const archive = new BlockArchive(archiveFolder());
   try {
     await archive.keep(takenBlocks(before, after));
   } catch (cause) {
     throw new CompressionStrategyError(
-      `Expected to keep what is taken out in ${archive.folder}, but ${reasonOf(cause)}. The session was not written.`,
+      `Expected to keep the removed text in ${archive.folder}, but ${reasonOf(cause)}. The session was not written.`,
       'OUTPUT_FAILED',
       { cause },
     );
