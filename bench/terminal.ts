@@ -169,7 +169,7 @@ async function measure(home: string, url: string): Promise<Measured> {
     return chat.typeUntil(until, mark);
   };
   const compression = await busy('/compress', 'with high-density');
-  const undo = await busy('/undo', 'back.');
+  const undo = await busy('/undo', 'restored.');
   const gate = await busy('go on', 'state_snapshot');
   await chat.end();
   return { readyMs, screenMs, echoMs: { loading, compression, undo, gate } };

@@ -1,4 +1,4 @@
-/** `work`, given up on at the abort: what it does is done to its end, but not waited for. @throws the signal's reason. */
+/** Resolves as `work` does, but stops waiting at an abort; the work itself continues. @throws the signal's reason. */
 export function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

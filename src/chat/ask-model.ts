@@ -4,16 +4,16 @@ import type { ChatListener } from './chat-event.ts';
 
 const MAX_RETRIES = 3;
 const FIRST_PAUSE_MS = 1_000;
-/** A vendor that asks for a longer pause is not waited for: the user decides. */
+/** If a vendor asks for a longer pause, the call fails and the user decides. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Waits; ends early, by throwing, when the signal is aborted. */
+/** Waits. @throws when the signal is aborted. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export const waitFor: Wait = (ms, signal) => delay(ms, undefined, { signal });
 
 /**
- * Asks, and again where that may help, as long as nothing of an answer was shown yet.
+ * Asks the model. Retries transient failures while no part of an answer was shown.
  * @throws the signal's reason when it is aborted.
  */
 export async function askModel(
@@ -32,7 +32,7 @@ export async function askModel(
       return outcome;
     const pauseMs = outcome.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** retries;
     if (pauseMs > LONGEST_PAUSE_MS) return outcome;
-    emit({ kind: 'notice', text: `${outcome.message}; asking again in ${Math.ceil(pauseMs / 1000)} s` });
+    emit({ kind: 'notice', text: `${outcome.message}; retrying in ${Math.ceil(pauseMs / 1000)} s` });
     await wait(pauseMs, signal);
     signal.throwIfAborted();
   }

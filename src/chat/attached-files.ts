@@ -2,27 +2,27 @@ import type { ContentBlock } from '../content/content.ts';
 import { ToolError } from './tools/tool-error.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What a person typed, with the files they named. */
+/** A typed message with the files that it mentions. */
 export interface AttachedFiles {
   readonly blocks: readonly ContentBlock[];
-  /** Paths as they were typed. */
+  /** Paths as typed. */
   readonly attached: readonly string[];
-  /** Why a file could not be attached, one line each. */
+  /** Why a file was not attached, one line each. */
   readonly refused: readonly string[];
 }
 
-/** `@path`, at the start of a word; a path with blanks stands in quotes. */
+/** `@path` at the start of a word, or `@"path"` for a path with blanks. */
 const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|([^\s"@,;:!?]+))/g;
 
-/** The paths that a text mentions, each once; a dot or bracket at the end of a sentence is not part of one. */
+/** The paths that a text mentions, without duplicates. A dot or bracket after a path is not part of it. */
 export function mentionedPaths(text: string): string[] {
   const found = [...text.matchAll(MENTION)].map(([, quoted, bare]) => quoted ?? bare!.replace(/[.)\]]+$/, ''));
   return [...new Set(found)].filter((path) => path !== '');
 }
 
 /**
- * The text as typed, and behind it each mentioned file between the lines that make it an inclusion, so that an older
- * copy can be pruned later. A word with `@` that names no file inside the workspace stays a word. Source: REQ-HD-006.1.
+ * The text as typed, then each mentioned file between the lines that mark an inclusion, so that older copies can be pruned
+ * later. An `@word` that names no file of the workspace is only text. Source: REQ-HD-006.1.
  */
 export async function attachFiles(text: string, workspace: Workspace, signal: AbortSignal): Promise<AttachedFiles> {
   const blocks: ContentBlock[] = [{ type: 'text', text }];

@@ -3,10 +3,10 @@ import type { GateReport } from '../gate/report.ts';
 import type { AnswerPart } from '../providers/chat-model.ts';
 import type { ApprovalKind, CallPreview } from './tools/contract.ts';
 
-/** What happens in a conversation, in order, for whoever shows it. */
+/** What happens in a conversation, in order. */
 export type ChatEvent =
   | { readonly kind: 'part'; readonly part: AnswerPart }
-  /** The model has answered; what came in parts is whole. */
+  /** The answer is complete; all its parts were sent before. */
   | { readonly kind: 'answered'; readonly text: string }
   | { readonly kind: 'call'; readonly call: ToolCallBlock }
   | {
@@ -17,19 +17,19 @@ export type ChatEvent =
     }
   | { readonly kind: 'gate'; readonly report: GateReport }
   | { readonly kind: 'notice'; readonly text: string }
-  /** Something that the status line shows has changed. */
+  /** The status line has changed. */
   | { readonly kind: 'status' };
 
 export type ChatListener = (event: ChatEvent) => void;
 
-/** What a person is asked before a call that changes something. */
+/** The question before a call that changes something. */
 export interface ApprovalRequest {
   readonly asks: ApprovalKind;
   readonly call: ToolCallBlock;
   readonly preview: CallPreview;
 }
 
-/** `always`: for this kind of call until the program ends. */
+/** `always`: every call of this kind until the program ends. */
 export type Approval = 'once' | 'always' | 'no';
 
 /** @throws the signal's reason when it is aborted. */

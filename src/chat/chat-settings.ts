@@ -6,13 +6,13 @@ import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
 import { type ExplainedSetting, explainSettings, type SettingSources, settingSources } from '../settings/sources.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
 
-/** The settings of a conversation: those set in it, then a profile's, then the project's; a change counts at once. */
+/** The settings of a conversation: its own, then the profile's, then the project's. Changes apply at once. */
 export class ChatSettings {
   readonly profiles: ProfileStore;
   readonly #folder: string;
   #session: EphemeralSettings = {};
   #found: SettingSources = { sources: [] };
-  /** The same array always, so that what reads it sees every change. */
+  /** Always the same array, so that readers see every change. */
   readonly #layers: EphemeralSettings[] = [];
 
   private constructor(folder: string, profiles: ProfileStore) {
@@ -38,7 +38,7 @@ export class ChatSettings {
     return resolveSetting(this.#layers, 'compression.engine');
   }
 
-  /** Whether what is taken away is kept in the archive. */
+  /** True if the archive keeps removed blocks. */
   get keepsArchive(): boolean {
     return resolveSetting(this.#layers, 'compression.density.archive');
   }
@@ -48,9 +48,9 @@ export class ChatSettings {
   }
 
   /**
-   * Sets a setting from what was typed.
+   * Sets a setting from typed text.
    * @throws CompressionStrategyError `SETTING_UNKNOWN` with the nearest key, `SETTING_INVALID` with the rule and the
-   * nearest value, `PROFILE_UNKNOWN`; nothing is changed then.
+   * nearest value, `PROFILE_UNKNOWN`. Nothing changes then.
    */
   async set(key: string, text: string): Promise<ExplainedSetting> {
     const row = settingRow(key);
@@ -59,14 +59,14 @@ export class ChatSettings {
     return { key: row.key, value, origin: { kind: 'session' } };
   }
 
-  /** What was set here no longer holds. @throws CompressionStrategyError `SETTING_UNKNOWN` */
+  /** Removes a setting of this conversation. @throws CompressionStrategyError `SETTING_UNKNOWN` */
   async unset(key: string): Promise<SettingKey> {
     const row = settingRow(key);
     await this.#adopt(Object.fromEntries(Object.entries(this.#session).filter(([name]) => name !== row.key)));
     return row.key;
   }
 
-  /** Uses a profile from now on, also in place of what was set here. @throws as `ProfileStore.load`. */
+  /** Uses a profile from now on. Its values replace those set in this conversation. @throws as `ProfileStore.load`. */
   async loadProfile(name: string): Promise<Profile> {
     const profile = await this.profiles.load(name);
     const kept = Object.entries(this.#session).filter(([key]) => !(key in profile.settings));
@@ -74,7 +74,7 @@ export class ChatSettings {
     return profile;
   }
 
-  /** Saves what is set here, or by the profile in use, as a profile. @throws as `ProfileStore.save`. */
+  /** Saves the settings of this conversation and of the profile in use. @throws as `ProfileStore.save`. */
   saveProfile(name: string, mayReplace: boolean): Promise<Profile> {
     const set = this.#found.sources
       .filter(({ origin }) => origin.kind === 'profile' || origin.kind === 'session')

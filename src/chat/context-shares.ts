@@ -11,12 +11,12 @@ export interface ContextShare {
   readonly tokens: number;
 }
 
-/** Where the tokens of a conversation go; each list adds up a view of its own, largest first. */
+/** The tokens of a conversation in three groupings, each largest first. */
 export interface ContextShares {
   readonly bySpeaker: readonly ContextShare[];
-  /** Results, by the tool that gave them. */
+  /** Results by tool. */
   readonly byTool: readonly ContextShare[];
-  /** Results of calls that name one file, by its path in the workspace. */
+  /** Results of calls that name exactly one file, by its path in the workspace. */
   readonly byFile: readonly ContextShare[];
 }
 
@@ -36,17 +36,17 @@ class Sums {
 }
 
 const kindOf = (speaker: IContent['speaker'], { type }: ContentBlock): string => {
-  if (type === 'tool_response') return 'results of tools';
-  if (type === 'tool_call') return 'calls of tools';
+  if (type === 'tool_response') return 'tool results';
+  if (type === 'tool_call') return 'tool calls';
   if (type === 'thinking') return 'thinking';
-  return speaker === 'human' ? 'you' : speaker === 'ai' ? 'the model' : 'results of tools';
+  return speaker === 'human' ? 'you' : speaker === 'ai' ? 'the model' : 'tool results';
 };
 
-/** What a block takes of its entry, by size: entries are counted as a whole. */
+/** The size of a block, by which the tokens of its entry are split: entries are counted as a whole. */
 const sizeOf = (speaker: IContent['speaker'], block: ContentBlock): number =>
   footprint({ speaker, blocks: [block] }).bytes;
 
-/** Adds up where the tokens are, from the counts that are known, in slices. `tokens` are those of each entry. */
+/** Groups known token counts, in time slices. `tokens` has one count per entry. */
 export async function contextShares(
   entries: readonly IContent[],
   known: { readonly tokens: readonly number[]; readonly baseTokens: number; readonly workspaceRoot: string },

@@ -24,24 +24,24 @@ import type { Workspace } from './workspace.ts';
 export interface ConversationOptions {
   readonly workspace: Workspace;
   readonly settings: ChatSettings;
-  /** Where the sessions are. */
+  /** The folder of the sessions. */
   readonly folder: string;
-  /** Where blocks are kept that were taken away, where the settings say so. */
+  /** Keeps removed blocks if the settings say so. */
   readonly archive?: BlockArchive;
-  /** The model of this name, or the provider's usual one. */
+  /** The model of this name, or the provider's default. */
   readonly createModel: (model?: string) => ChatModel;
-  /** The same model as a summariser that asks again. */
+  /** The same model as a summariser with retries. */
   readonly createSummarizer: (model: string) => IProvider;
   readonly model?: string;
   readonly approve: Approver;
-  /** Kinds of calls that are never asked for. */
+  /** Kinds of calls that run without asking. */
   readonly allowed?: readonly ApprovalKind[];
   readonly emit: ChatListener;
   readonly wait?: Wait;
   readonly now?: () => number;
 }
 
-/** What a status line shows. Tokens include the system prompt and the tools. */
+/** The content of the status line. Tokens include the system prompt and the tools. */
 export interface ChatStatus {
   readonly provider: string;
   readonly model: string;
@@ -53,16 +53,15 @@ export interface ChatStatus {
   readonly isDegraded: boolean;
   readonly lastGate: GateReport | undefined;
   readonly sessionId: string;
-  /** 0-1 while a session is read; undefined when all is there. */
+  /** 0-1 while a session is read; undefined when it is complete. */
   readonly loadedShare: number | undefined;
 }
 
-/** An agent that talks with one user: the model, the settings, and the session that is open. */
+/** An agent's conversation with one user: model, settings, and the open session. */
 export class Conversation {
   readonly settings: ChatSettings;
   readonly workspace: Workspace;
   readonly folder: string;
-  /** Where blocks are kept that were taken away. */
   readonly archive: BlockArchive | undefined;
   readonly #options: ConversationOptions;
   readonly #allowed: Set<ApprovalKind>;
@@ -70,7 +69,7 @@ export class Conversation {
   #session: ChatSession;
   #loading: SessionLoading;
 
-  /** Reads the session to begin with in the background; `ready` tells. @throws CompressionStrategyError `SESSION_IN_USE`, what `createModel` throws. */
+  /** Starts to read the first session; see `ready`. @throws CompressionStrategyError `SESSION_IN_USE`; what `createModel` throws. */
   constructor(options: ConversationOptions, beginning: Beginning = { kind: 'new' }) {
     this.#options = options;
     this.settings = options.settings;
@@ -91,7 +90,7 @@ export class Conversation {
     return this.#model;
   }
 
-  /** Resolves when the session to begin with is there. @throws as `loadSession` does. */
+  /** Resolves when the open session is read. @throws as `loadSession` does. */
   get ready(): Promise<void> {
     return this.#loading.ready;
   }
@@ -114,7 +113,7 @@ export class Conversation {
     };
   }
 
-  /** Says something, with the files it mentions, and waits until the model has answered. Whatever happens is a value. */
+  /** Sends a message with the files it mentions, and waits until the model has answered. Never throws. */
   async say(text: string, signal: AbortSignal): Promise<TurnEnd> {
     const { emit, approve, wait = waitFor, now = Date.now } = this.#options;
     const session = this.#session;
@@ -148,20 +147,20 @@ export class Conversation {
     }
   }
 
-  /** Another model of the same provider answers from now on. @throws what `createModel` throws. */
+  /** Switches to another model of the same provider. @throws what `createModel` throws. */
   setModel(name: string): void {
     this.#model = this.#options.createModel(name);
     this.#session.log.noteModel(name);
-    this.#priceInstructions(this.#session);
+    this.#countInstructions(this.#session);
   }
 
-  /** Brings the engine in line with the settings. */
+  /** Switches the engine if the settings name another one. */
   async followEngine(): Promise<void> {
     const { history } = this.#session;
     if (history.engine.name !== this.settings.engine) await switchEngine(history, this.settings.engine);
   }
 
-  /** Leaves the open session and begins another one. @throws as the constructor; the open session stays then. */
+  /** Opens another session. @throws as the constructor; the current session then remains open. */
   async switchTo(beginning: Beginning): Promise<void> {
     const before = this.#session;
     this.#session = this.#begin(beginning);
@@ -169,7 +168,7 @@ export class Conversation {
     await before.close();
   }
 
-  /** Ends: what is left is written, counts in flight are dropped. */
+  /** Writes what is pending and drops running counts. */
   async close(): Promise<void> {
     await this.#session.close();
   }
@@ -201,7 +200,7 @@ export class Conversation {
       },
       now,
     });
-    this.#priceInstructions(session);
+    this.#countInstructions(session);
     return session;
   }
 
@@ -211,8 +210,8 @@ export class Conversation {
     return systemPrompt({ workspaceRoot: this.workspace.root, today });
   }
 
-  /** The system prompt and the tools are sent with every call. */
-  #priceInstructions({ history }: ChatSession): void {
+  /** Counts the system prompt and the tools, which every call contains. */
+  #countInstructions({ history }: ChatSession): void {
     const tools = TOOLS.map(({ name, description, parameters }) => ({ name, description, parameters }));
     const text = `${this.#instructions()}\n${JSON.stringify(tools)}`;
     history

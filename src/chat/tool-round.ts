@@ -7,25 +7,24 @@ import type { ApprovalKind, Tool, ToolContext } from './tools/contract.ts';
 import { TOOLS } from './tools/index.ts';
 import { ToolError } from './tools/tool-error.ts';
 
-/** What a round of calls needs. */
 export interface ToolRound {
   readonly context: ToolContext;
   readonly approve: Approver;
-  /** Kinds that need no asking any more. */
+  /** Kinds of calls that run without asking. */
   readonly allowed: Set<ApprovalKind>;
   readonly emit: ChatListener;
   readonly clock: () => number;
 }
 
-const CANCELLED = 'The user cancelled it.';
-const DECLINED = 'The user declined this call. Ask what to do instead, or go on without it.';
+const CANCELLED = 'The user cancelled this call.';
+const DECLINED = 'The user declined this call. Ask what to do instead, or continue without it.';
 
 function toolNamed(name: string): Tool {
   const tool = TOOLS.find((known) => known.name === name);
   if (tool) return tool;
   const names = TOOLS.map((known) => known.name);
   throw new ToolError(
-    `There is no tool ${name}. Did you mean ${nearestName(name, names)}? There are: ${names.join(', ')}.`,
+    `There is no tool ${name}. Did you mean ${nearestName(name, names)}? The tools are: ${names.join(', ')}.`,
   );
 }
 
@@ -43,8 +42,8 @@ async function resultOf(call: ToolCallBlock, round: ToolRound): Promise<string> 
 }
 
 /**
- * Runs calls one after the other and yields the response of each; after an abort the rest is answered as cancelled.
- * What a call throws is told to the model.
+ * Runs calls one after the other and yields the response of each. After an abort, the remaining calls get a response that
+ * says so. The model gets the message of an error.
  */
 export async function* runCalls(calls: readonly ToolCallBlock[], round: ToolRound): AsyncGenerator<IContent> {
   const { context, emit, clock } = round;

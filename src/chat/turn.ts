@@ -7,7 +7,6 @@ import type { ChatListener, TurnEnd } from './chat-event.ts';
 import type { ChatSession } from './session/chat-session.ts';
 import { runCalls, type ToolRound } from './tool-round.ts';
 
-/** What a turn needs. */
 export interface Turn {
   readonly session: ChatSession;
   readonly model: ChatModel;
@@ -19,23 +18,23 @@ export interface Turn {
   readonly signal: AbortSignal;
 }
 
-/** A model that calls tools for ever is stopped. */
+/** Stops a model that calls tools without end. */
 const MAX_STEPS = 200;
-/** A provider whose count is further off does not count what was sent: some servers leave out what they cached. */
+/** A provider's count that differs more is ignored: some servers do not count cached input. */
 const PLAUSIBLE_RATIO = 2;
 
 const isCall = (block: ContentBlock): block is ToolCallBlock => block.type === 'tool_call';
 const textOf = ({ blocks }: IContent): string =>
   blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('');
 
-/** What the provider counted anchors the total, which is then that of history and answer. */
+/** Sets the total of the history to the provider's count, if that is plausible. */
 function anchorTotal({ session: { history } }: Turn, content: IContent): void {
   const reported = content.metadata?.usage?.totalTokens ?? 0;
   const counted = history.getTotalTokens();
   if (reported * PLAUSIBLE_RATIO >= counted && reported <= counted * PLAUSIBLE_RATIO) history.syncTotalTokens(reported);
 }
 
-/** What the model says next; its words so far are kept when it is interrupted. @throws the signal's reason. */
+/** The next answer of the model. An interrupted answer is kept as far as it came. @throws the signal's reason. */
 async function nextAnswer(turn: Turn): Promise<AnswerOutcome> {
   const { session, model, instructions, tools, emit, wait, signal } = turn;
   let partial = '';
@@ -58,13 +57,13 @@ async function nextAnswer(turn: Turn): Promise<AnswerOutcome> {
   }
 }
 
-/** One answer that fits: what the provider finds too long all the same is compressed once and sent again. */
+/** The next answer. If the provider says that the request is too long, compresses once and sends it again. */
 async function fittingAnswer(turn: Turn): Promise<AnswerOutcome> {
   const { session, emit, signal } = turn;
   await session.prepareSend(signal);
   const outcome = await nextAnswer(turn);
   if (outcome.kind === 'answer' || outcome.failure !== 'overflow') return outcome;
-  emit({ kind: 'notice', text: `${outcome.message}; compressing and sending again` });
+  emit({ kind: 'notice', text: `${outcome.message}; compressing the history, then sending it again` });
   const compression = await session.compress(signal);
   return compression.kind === 'compressed' ? nextAnswer(turn) : outcome;
 }
@@ -79,16 +78,16 @@ async function steps(turn: Turn): Promise<TurnEnd> {
     await abortable(session.history.waitForTokenUpdates(), signal);
     anchorTotal(turn, content);
     emit({ kind: 'answered', text: textOf(content) });
-    if (isTruncated) emit({ kind: 'notice', text: 'The answer stopped at the longest that the model gives.' });
+    if (isTruncated) emit({ kind: 'notice', text: 'The answer was cut at the output limit of the model.' });
     const calls = content.blocks.filter(isCall);
     if (calls.length === 0) return { kind: 'answered' };
     for await (const response of runCalls(calls, round)) await session.add(response);
     signal.throwIfAborted();
   }
-  return { kind: 'failed', message: `Stopped after ${MAX_STEPS} rounds of tool calls. Say "go on" to continue.` };
+  return { kind: 'failed', message: `Stopped after ${MAX_STEPS} rounds of tool calls. Type "continue" to continue.` };
 }
 
-/** Adds what the user said and goes on until the model has answered without a call. Whatever happens is a value. */
+/** Adds the user's message and runs until the model answers without a call. Never throws. */
 export async function runTurn(turn: Turn, said: readonly ContentBlock[]): Promise<TurnEnd> {
   try {
     await turn.session.add({ speaker: 'human', blocks: said });

@@ -8,27 +8,27 @@ import { makeFolder } from '../disk/make-folder.ts';
 import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
 import { ToolError } from './tools/tool-error.ts';
 
-/** A file that a model reads or a person attaches is not larger than this. */
+/** The largest file that can be read or attached. */
 const LARGEST_FILE_BYTES = 4 << 20;
 
-/** The one folder that the agent may touch; every path is checked with all of its links followed. */
+/** The only folder that the agent may read and change. Every path is checked after its links are followed. */
 export class Workspace {
   /** Absolute, links resolved. */
   readonly root: string;
 
-  /** @throws CompressionStrategyError `USAGE` when there is no such folder. */
+  /** @throws CompressionStrategyError `USAGE` if there is no such folder. */
   constructor(folder: string) {
     const absolute = path.resolve(folder);
     if (!fileStatus(absolute)?.isDirectory()) {
       throw new CompressionStrategyError(
-        `Expected a folder for --workspace, got ${absolute}, which is none. Create it, or name another.`,
+        `Expected a folder for --workspace, but ${absolute} is not one. Create it, or name another folder.`,
         'USAGE',
       );
     }
     this.root = realpathSync(absolute);
   }
 
-  /** The real, absolute path of `given`, which may be relative to the workspace. @throws ToolError when it leads outside. */
+  /** The real, absolute path of `given`, which may be relative to the workspace. @throws ToolError if it is outside. */
   async resolve(given: string): Promise<string> {
     const absolute = path.resolve(this.root, given);
     if (absolute === this.root) return this.root;
@@ -42,7 +42,7 @@ export class Workspace {
     return path.relative(this.root, file).split(path.sep).join('/') || '.';
   }
 
-  /** @throws ToolError when it is outside, missing, no regular file, too large or not text. */
+  /** @throws ToolError if the file is outside, missing, not regular, too large or not text. */
   async read(given: string, signal: AbortSignal): Promise<string> {
     const file = await this.resolve(given);
     try {
@@ -53,7 +53,7 @@ export class Workspace {
     }
   }
 
-  /** Replaces or creates a file as a whole, its folders included. @throws ToolError */
+  /** Replaces or creates a file and its folders. @throws ToolError */
   async write(given: string, text: string): Promise<void> {
     const file = await this.resolve(given);
     if (file === this.root) throw new ToolError(`Refused ${given}: it is the workspace itself.`);
@@ -69,7 +69,7 @@ export class Workspace {
 function reasonFor(given: string, error: unknown): string {
   const code = codeOf(error);
   if (code === 'ENOENT') return `There is no file ${given}.`;
-  if (code === 'EISDIR' || code === 'ENOTDIR') return `${given} is no file.`;
+  if (code === 'EISDIR' || code === 'ENOTDIR') return `${given} is not a file.`;
   if (code === 'EACCES' || code === 'EPERM') return `Permission is denied for ${given}.`;
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return `${given} is binary, not text.`;
   return messageOf(error);

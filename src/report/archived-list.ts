@@ -2,10 +2,10 @@ import type { ArchivedBlock } from '../disk/block-archive.ts';
 import { byteSize, counted } from './figures.ts';
 
 const MOST_LISTED = 20;
-/** Enough of a hash to find a block by. */
+/** Long enough to find a block by. */
 const SHORT_HASH = 12;
 
-/** A line for each of the first blocks, with the hash to find it by, when it was kept (UTC) and its size; and how many more there are. */
+/** A line for each of the first blocks: hash, time (UTC) and size. Then how many more there are. */
 export function archivedList(blocks: readonly ArchivedBlock[]): string[] {
   const lines = blocks.slice(0, MOST_LISTED).map(({ hash, sizeBytes, keptAt }) => {
     const time = new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ');

@@ -20,7 +20,7 @@ function heading({ title, sessions, sizeBytes, totals, skipped }: ComparisonRepo
   return html`<p class="eyebrow">density compare</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>`;
 }
 
-/** The policy with the least of something, the first of equals. */
+/** The policy with the smallest value; the first one of equals. */
 const least = (totals: readonly PolicyTotals[], of: (one: PolicyTotals) => number): PolicyTotals | undefined =>
   totals.reduce<PolicyTotals | undefined>(
     (best, one) => (best === undefined || of(one) < of(best) ? one : best),
@@ -31,7 +31,7 @@ function tile(title: string, value: string, detail: string): Markup {
   return html`<div><dt>${title}</dt><dd>${value}<small>${detail}</small></dd></div>`;
 }
 
-/** The best of the policies but the first, which takes nothing away. */
+/** The best policies without the first one, which removes nothing. */
 function tiles({ totals }: ComparisonReport): Markup {
   const others = totals.slice(1);
   const saving = least(others, ({ savedRatio }) => -savedRatio);
@@ -74,7 +74,7 @@ function sideBySide({ totals }: ComparisonReport): Markup {
   }));
   return html`<section>
 <h2>Policies side by side</h2>
-<p class="lead">Tokens of all calls together, system prompt and tools apart. Thinking made invalid: signed thinking, in tokens, that stood behind a change and that a provider may refuse or drop.</p>
+<p class="lead">Tokens of all calls together, without system prompt and tools. Thinking made invalid: tokens of signed thinking after a change, which a provider may refuse or drop.</p>
 ${figuresTable(rows, { caption: 'Each policy over all sessions', rowTitle: 'policy', columns: SIDE_BY_SIDE })}
 </section>`;
 }
@@ -82,27 +82,27 @@ ${figuresTable(rows, { caption: 'Each policy over all sessions', rowTitle: 'poli
 function byRule({ totals }: ComparisonReport): Markup {
   const rules = CERTIFICATE_RULES.filter((rule) => totals.some((one) => one.regretsByRule[rule] > 0));
   if (rules.length === 0) {
-    return html`<section><h2>Regrets by rule</h2><p class="lead">Nothing that any policy took away was needed later with no visible copy left.</p></section>`;
+    return html`<section><h2>Regrets by rule</h2><p class="lead">No policy removed text that was needed later and had no visible copy.</p></section>`;
   }
   const rows = totals.map(({ policy, regretsByRule }) => ({
     name: html`${policy}`,
     figures: rules.map((rule) => grouped(regretsByRule[rule])),
   }));
-  const caption = 'Regrets of each policy by the rule that took it away';
+  const caption = 'Regrets of each policy by the rule that removed the text';
   const columns = rules.map((rule) => RULE_HEADINGS[rule].page);
   return html`<section>
 <h2>Regrets by rule</h2>
-<p class="lead">Which rule had taken away what an edit, a quotation, a name or a repeated call needed later, with no visible copy left.</p>
+<p class="lead">Which rule removed text that an edit, a quotation, a name or a repeated call needed later and that had no visible copy.</p>
 ${figuresTable(rows, { caption, rowTitle: 'policy', columns })}
 </section>`;
 }
 
-/** Policies over many sessions as one HTML file that needs nothing else. Linear in sets and policies. */
+/** Policies over many sessions as one self-contained HTML file. Linear in sets and policies. */
 export function comparisonPage(report: ComparisonReport): string {
   return htmlDocument({
     title: `${report.title} · density compare`,
     header: html`${heading(report)}${tiles(report)}`,
     main: [frontierChart, sideBySide, byRule, costBars].map((section) => section(report)),
-    footer: html`<p>A regret says that a text was out of sight, not that the model would have failed: it may read the file again.</p><p>Made by high-density ${report.version} on ${report.madeOn}. Recorded sessions were played under each policy, call by call; no model was asked. This page asks nothing of the network.</p>`,
+    footer: html`<p>A regret means that the model could no longer see a text, not that it would fail: it can read the file again.</p><p>Made by high-density ${report.version} on ${report.madeOn}. Recorded sessions were played under each policy, call by call. No model was asked. This page loads nothing from the network.</p>`,
   });
 }

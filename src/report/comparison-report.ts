@@ -1,26 +1,25 @@
 import type { PolicyTotals } from '../lab/totals.ts';
 
-/** Everything that a page about policies shows. */
 export interface ComparisonReport {
   /** What was compared, for a person: the name of a file or folder. */
   readonly title: string;
   readonly sessions: number;
   readonly sizeBytes: number;
-  /** At least one, the others measured against the first. */
+  /** At least one; the others are compared with the first. */
   readonly totals: readonly PolicyTotals[];
-  /** The same over each set of sessions. */
+  /** The same for each set of sessions. */
   readonly sets: readonly { readonly set: string; readonly totals: readonly PolicyTotals[] }[];
-  /** The day of the prices, and how far the cost model is from recorded usage, where that can be said. */
   readonly pricesAsOf: string;
+  /** The error of the cost model; absent without recorded usage. */
   readonly usageNote?: string | undefined;
-  /** Files that could not be read. */
+  /** The number of unreadable files. */
   readonly skipped: number;
   readonly version: string;
-  /** For a person. */
+  /** A date, for a person. */
   readonly madeOn: string;
 }
 
-/** Regrets for each edit of text that had been shown, from 0 to 1. */
+/** Regrets per edit of text that was shown before, 0-1. */
 export const regrettedRatio = ({ regrets, evidencedEdits }: PolicyTotals): number =>
   evidencedEdits === 0 ? 0 : regrets.edit / evidencedEdits;
 

@@ -1,4 +1,4 @@
-/** Made for the first number: the tables of all languages that it is made from take 20 ms to load. */
+/** Created at the first use: it takes 20 ms to load. */
 let groups: Intl.NumberFormat | undefined;
 
 /** `1234567` → `1,234,567`. */
@@ -24,7 +24,7 @@ export function compact(value: number): string {
   return String(Math.round(value));
 }
 
-/** A part of a whole as `42%`; what is there but rounds to nothing is `<1%`. */
+/** A part of a whole as `42%`; `<1%` if it is not zero but rounds to zero. */
 export function percent(part: number, whole: number): string {
   if (whole <= 0 || part === 0) return '0%';
   const value = (part / whole) * 100;

@@ -6,47 +6,44 @@ import { counted, grouped, percent } from './figures.ts';
 import { RULE_WORDS } from './rule-words.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 
-/** Of a text as long as a file only the beginning is shown. */
+/** Longer texts are cut. */
 const TEXT_CHARACTERS = 2_400;
-/** Further rows of one step are behind a fold. */
+/** Rows of a step before the fold. */
 const ROWS_OPEN = 8;
 
-/** The beginning of a text, cut between two words: a key that is cut in the middle would not be known for one. */
-function beginningOf(text: string): string {
+/** The start of a text, cut between two words: the redactor does not recognise a key that is cut. */
+function startOf(text: string): string {
   if (text.length <= TEXT_CHARACTERS) return text;
-  const beginning = text.slice(0, TEXT_CHARACTERS);
-  const lastBlank = Math.max(beginning.lastIndexOf(' '), beginning.lastIndexOf('\n'));
-  return beginning.slice(0, lastBlank > TEXT_CHARACTERS / 2 ? lastBlank : TEXT_CHARACTERS);
+  const start = text.slice(0, TEXT_CHARACTERS);
+  const lastBlank = Math.max(start.lastIndexOf(' '), start.lastIndexOf('\n'));
+  return start.slice(0, lastBlank > TEXT_CHARACTERS / 2 ? lastBlank : TEXT_CHARACTERS);
 }
 
 function textOf(text: string, report: SessionReport): Markup {
-  const beginning = beginningOf(text);
-  const cut = text.length - beginning.length;
-  const more = cut > 0 ? html`<p class="note">${counted(cut, 'more character')}, not shown</p>` : NOTHING;
-  return html`<pre>${shownText(beginning, report)}</pre>${more}`;
+  const start = startOf(text);
+  const cut = text.length - start.length;
+  const more = cut > 0 ? html`<p class="note">${counted(cut, 'more character')} not shown</p>` : NOTHING;
+  return html`<pre>${shownText(start, report)}</pre>${more}`;
 }
 
 function row({ rule, saidIn, what, why, tokens, text, left }: LedgerRow, report: SessionReport): Markup {
-  const said = saidIn === 0 ? 'said before the first call' : `said in call ${grouped(saidIn)}`;
-  const place = left === '' ? NOTHING : html`<h5>in its place</h5>${textOf(left, report)}`;
-  return html`<details class="piece"><summary><span class="badge">${RULE_WORDS[rule].badge}</span><span class="what">${breakable(shownLabel(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="why">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
+  const said = saidIn === 0 ? 'added before the first call' : `added in call ${grouped(saidIn)}`;
+  const place = left === '' ? NOTHING : html`<h5>replaced by</h5>${textOf(left, report)}`;
+  return html`<details class="piece"><summary><span class="badge">${RULE_WORDS[rule].badge}</span><span class="what">${breakable(shownLabel(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="reason">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
 }
 
 function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport): Markup {
   if (rows.length === 0) return NOTHING;
   const tokens = rows.reduce((sum, one) => sum + one.tokens, 0);
-  // Of pieces that are not listed nobody has counted the tokens.
-  const amount = unshown > 0 ? counted(rows.length + unshown, 'piece') : `−${grouped(tokens)} tokens`;
+  // The tokens of unlisted texts are not counted.
+  const amount = unshown > 0 ? counted(rows.length + unshown, 'text') : `−${grouped(tokens)} tokens`;
   const open = rows.slice(0, rows.length > ROWS_OPEN + 2 ? ROWS_OPEN : rows.length).map((one) => row(one, report));
   const folded = rows.slice(open.length).map((one) => row(one, report));
   const fold =
     folded.length > 0
       ? html`<details class="fold"><summary>${counted(folded.length, 'more row')} of this step</summary>${folded}</details>`
       : NOTHING;
-  const rest =
-    unshown > 0
-      ? html`<p class="note">and ${counted(unshown, 'smaller piece')} that ${unshown === 1 ? 'is' : 'are'} not listed</p>`
-      : NOTHING;
+  const rest = unshown > 0 ? html`<p class="note">and ${counted(unshown, 'smaller text')} not listed</p>` : NOTHING;
   return html`<li class="step"><h4>before call ${grouped(turn)}<small>${kind === 'compressed' ? 'compressed' : 'pruned'}, ${amount}</small></h4><div>${open}${fold}${rest}</div></li>`;
 }
 
@@ -61,15 +58,15 @@ function ruleTable({ chosen: { result } }: SessionReport): Markup {
     };
   });
   const columns = ['how often', 'tokens', 'of all recorded'];
-  return figuresTable(rows, { caption: 'What each rule took away', rowTitle: 'rule', columns });
+  return figuresTable(rows, { caption: 'What each rule removed', rowTitle: 'rule', columns });
 }
 
-/** What the chosen strategy took away, when and why; each row opens to the text. */
+/** What the chosen strategy removed, when and why. Each row opens to the text. */
 export function ledgerList(report: SessionReport): Markup {
   const { ledger, chosen } = report;
   const { strategy } = chosen.result;
   if (ledger.pieces === 0) {
-    return html`<section><h2>What was taken away</h2><p class="lead">Nothing: ${strategy} found nothing stale or repeated, and the context stayed below its threshold.</p></section>`;
+    return html`<section><h2>What was removed</h2><p class="lead">Nothing: ${strategy} found nothing stale or repeated, and the context did not reach its threshold.</p></section>`;
   }
   const listed = ledger.pieces - ledger.unshown;
   const cap =
@@ -77,8 +74,8 @@ export function ledgerList(report: SessionReport): Markup {
       ? ` The ${grouped(listed)} largest are listed, ${grouped(ledger.unshown)} smaller ones are not.`
       : '';
   return html`<section>
-<h2>What was taken away</h2>
-<p class="lead">${counted(ledger.pieces, 'piece')}, by ${strategy}, in ${counted(ledger.steps.length, 'step')}. Each row opens to what it said.${cap}</p>
+<h2>What was removed</h2>
+<p class="lead">${counted(ledger.pieces, 'text')}, by ${strategy}, in ${counted(ledger.steps.length, 'step')}. Each row opens to the text.${cap}</p>
 ${ruleTable(report)}
 <ol class="ledger">${ledger.steps.map((one) => step(one, report))}</ol>
 </section>`;

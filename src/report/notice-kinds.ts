@@ -1,4 +1,4 @@
-/** Notices that say the same of other numbers and messages. */
+/** Notices that differ only in numbers and quoted messages. */
 export interface NoticeKind {
   readonly first: string;
   readonly count: number;

@@ -8,7 +8,7 @@ import { ledgerList } from './ledger-list.ts';
 import { noticeKinds } from './notice-kinds.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 
-/** Further kinds of notices are behind a fold. */
+/** Kinds of notices before the fold. */
 const NOTICES_OPEN = 3;
 
 function heading(report: SessionReport, title: string): Markup {
@@ -31,22 +31,22 @@ function tile(title: string, value: string, detail: string): Markup {
   return html`<div><dt>${title}</dt><dd>${value}<small>${detail}</small></dd></div>`;
 }
 
-/** The figures that the rest of the page is about. */
+/** The main figures. */
 function tiles({ chosen: { result } }: SessionReport): Markup {
   const { tokensSentRaw, tokensSent, tokensPeakRaw, tokensPeak, contextLimit, compressions, rebuilds } = result;
   const saved = tokensSentRaw - tokensSent;
   const own =
-    rebuilds > 0 ? `the agent itself rebuilt its history ${counted(rebuilds, 'time')}` : 'the agent itself made none';
+    rebuilds > 0 ? `the agent itself rebuilt its history ${counted(rebuilds, 'time')}` : 'none by the agent itself';
   const isWhole = result.pairsBroken === 0 && result.turnsRefused === 0;
   return html`<dl class="tiles">
-${tile(`sent less with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compact(tokensSent)} tokens in all calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
+${tile(`saved with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compact(tokensSent)} tokens in all calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
 ${tile('fullest call', percent(tokensPeak, contextLimit), `of the window, ${tokensPeak === tokensPeakRaw ? '' : `${percent(tokensPeakRaw, contextLimit)} `}as recorded`)}
 ${tile('compressions', grouped(compressions), own)}
-${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and every one kept its response' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}
+${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and every call kept its response' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}
 </dl>`;
 }
 
-/** What the gate told the user, one of each kind; those that are rare are behind a fold. */
+/** One notice of each kind that the gate gave; rare kinds are folded. */
 function notices(report: SessionReport): Markup {
   const all = noticeKinds(report.chosen.result.notices).map(({ first, count }) => {
     const more = count > 1 ? ` (and ${counted(count - 1, 'notice')} like it)` : '';
@@ -58,24 +58,23 @@ function notices(report: SessionReport): Markup {
   return html`${open}<details class="fold"><summary>${counted(folded.length, 'other kind')} of notices</summary>${folded}</details>`;
 }
 
-/** How many secrets were hidden on the page so far. */
 function redactionNote({ redactor }: SessionReport): string {
-  if (redactor === undefined) return 'Nothing was hidden: keys, tokens and passwords stand as they were recorded.';
-  if (redactor.hidden === 0) return 'No keys, tokens or passwords of known shapes were found in what is shown.';
+  if (redactor === undefined) return 'Nothing was hidden: keys, tokens and passwords are shown as recorded.';
+  if (redactor.hidden === 0) return 'This page contains no keys, tokens or passwords of known shapes.';
   return `${counted(redactor.hidden, 'key, token or password', 'keys, tokens and passwords')} of known shapes ${redactor.hidden === 1 ? 'was' : 'were'} hidden.`;
 }
 
-/** The whole report as one HTML file that needs nothing else: no script, no request. Linear in what it shows. */
+/** The report as one self-contained HTML file: no script, no request. Linear in what it shows. */
 export function reportPage(report: SessionReport): string {
   const title = shownText(report.title, report);
   const head = html`${heading(report, title)}${tiles(report)}${notices(report)}`;
   const sections = [contextChart, contextShares, ledgerList, stallChart].map((section) => section(report));
-  // Last, when everything that is shown has been through the redactor.
+  // Last, after the redactor has seen all text of the page.
   const hidden = redactionNote(report);
   return htmlDocument({
     title: `${title} · density report`,
     header: html`${head}${report.redactor && report.redactor.hidden > 0 ? html`<p class="notice">${hidden}</p>` : NOTHING}`,
     main: sections,
-    footer: html`<p>${hidden}</p><p>Made by high-density ${report.version} on ${report.madeOn}. The session was played through the gate, call by call; times are those of the computer that made this page. This page asks nothing of the network.</p>`,
+    footer: html`<p>${hidden}</p><p>Made by high-density ${report.version} on ${report.madeOn}. The session was played through the gate, call by call; times were measured on the computer that made this page. This page loads nothing from the network.</p>`,
   });
 }

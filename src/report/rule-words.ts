@@ -1,15 +1,14 @@
 import type { CertificateRule, Counter } from '../strategies/edit-reason.ts';
 
-/** What the rules of a counter remove, and the unit it counts in: in words for a person. */
+/** What the rules of a counter remove, and the unit of the counter, for a person. */
 export interface RuleWords {
   readonly what: string;
   readonly one: string;
   readonly many: string;
-  /** Of one thing that was removed. */
+  /** For one removed text. */
   readonly badge: string;
 }
 
-/** What the rules of each counter do, in words. */
 export const RULE_WORDS: Readonly<Record<Counter, RuleWords>> = {
   readWritePairs: { what: 'reads of files written later', one: 'read', many: 'reads', badge: 'stale read' },
   fileInclusions: { what: 'attached files attached again', one: 'file', many: 'files', badge: 'attached again' },
@@ -18,7 +17,7 @@ export const RULE_WORDS: Readonly<Record<Counter, RuleWords>> = {
   dropped: { what: 'oldest entries dropped', one: 'entry', many: 'entries', badge: 'dropped' },
 };
 
-/** What each rule removes, as the heading of a column: of a page, and of a terminal, which has less room. */
+/** What each rule removes, as the heading of a column. A terminal has less room than a page. */
 export const RULE_HEADINGS: Readonly<Record<CertificateRule, { readonly page: string; readonly terminal: string }>> = {
   staleRead: { page: 'stale read', terminal: 'stale read' },
   supersededRead: { page: 'superseded read', terminal: 'superseded' },

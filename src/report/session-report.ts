@@ -3,34 +3,33 @@ import type { LedgerRecord } from '../replay/ledger/ledger.ts';
 import type { ReplayResult, ReplayTurn } from '../replay/result.ts';
 import type { Inspection } from '../sessions/inspection.ts';
 
-/** A session as it went under one strategy. */
+/** A session played under one strategy. */
 export interface PlayedStrategy {
   readonly result: ReplayResult;
   readonly turns: readonly ReplayTurn[];
-  /** Tokens at which it compresses; absent where nothing is ever taken away. */
+  /** Tokens at which it compresses; absent if it removes nothing. */
   readonly thresholdTokens?: number;
 }
 
-/** Everything that a report shows. */
 export interface SessionReport {
   /** The name of the file, without its folder. */
   readonly title: string;
-  /** What wrote it, for a person. */
+  /** The name of the format, for a person. */
   readonly formatTitle: string;
   readonly sizeBytes?: number;
-  /** Stripped from the front of paths. */
+  /** Removed from the start of paths. */
   readonly workspaceRoot?: string;
   readonly skippedLines: number;
   /** At least one; all of the same session and window. */
   readonly played: readonly [PlayedStrategy, ...PlayedStrategy[]];
-  /** The one of `played` whose removals are in the ledger. */
+  /** The one of `played` that the ledger describes. */
   readonly chosen: PlayedStrategy;
   readonly inspection: Inspection;
   readonly ledger: LedgerRecord;
-  /** Hides secrets; absent: nothing is hidden. */
+  /** Hides secrets; absent if nothing is hidden. */
   readonly redactor?: Redactor;
   readonly version: string;
-  /** For a person. */
+  /** A date, for a person. */
   readonly madeOn: string;
 }
 
@@ -38,13 +37,13 @@ function withoutWorkspace(text: string, { workspaceRoot }: SessionReport): strin
   return workspaceRoot === undefined || workspaceRoot === '/' ? text : text.replaceAll(`${workspaceRoot}/`, '');
 }
 
-/** A text of a session as it is shown: without the folder of the workspace, secrets hidden. */
+/** Text of a session without the folder of the workspace and without secrets. */
 export function shownText(text: string, report: SessionReport): string {
   const short = withoutWorkspace(text, report);
   return report.redactor === undefined ? short : report.redactor.text(short);
 }
 
-/** What a piece is called, which may have been made short. */
+/** The same for a label, which may be cut. */
 export function shownLabel(label: string, report: SessionReport): string {
   const short = withoutWorkspace(label, report);
   return report.redactor === undefined ? short : report.redactor.label(short);

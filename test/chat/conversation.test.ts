@@ -79,7 +79,7 @@ describe('a turn', () => {
     await chat.say('Go.', NEVER);
     const results = texts(model.asked[1]!).filter((line) => line.startsWith('tool'));
     expect(results[0]).toContain('Did you mean read_file?');
-    expect(results[1]).toContain('replace cannot take that');
+    expect(results[1]).toContain('replace cannot use these parameters');
   });
 
   test('is cancelled while the model is silent; its words so far are kept', async () => {
@@ -124,7 +124,7 @@ describe('a turn', () => {
       { kind: 'failed', failure: 'refused', message: 'scripted: no such model' },
     ]);
     expect(await chat.say('Hello.', NEVER)).toEqual({ kind: 'answered' });
-    expect(room.notices).toEqual(['scripted: too busy; asking again in 1 s']);
+    expect(room.notices).toEqual(['scripted: too busy; retrying in 1 s']);
     expect(await chat.say('Again.', NEVER)).toEqual({ kind: 'failed', message: 'scripted: no such model' });
   });
 

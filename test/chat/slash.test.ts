@@ -46,7 +46,7 @@ describe('/set', () => {
     ['compression.profile none-such', 'PROFILE_UNKNOWN', 'none-such'],
     ['unset compression', 'SETTING_UNKNOWN', 'Did you mean'],
     ['context-limit', 'USAGE', '/set <key> <value>'],
-    ['', 'USAGE', 'nothing behind it'],
+    ['', 'USAGE', 'no argument'],
   ])('/set %s is refused, with the rule and the nearest', async (words, code, message) => {
     const { chat } = await new ChatRoom().open([]);
     const before = chat.settings.explain('gpt-5');
@@ -163,13 +163,13 @@ describe('the other commands', () => {
     expect(read('whole.jsonl')).toContain(secret);
   });
 
-  test('/clear begins anew and /resume goes back', async () => {
+  test('/clear starts a new session and /resume returns to the old one', async () => {
     const room = new ChatRoom();
     const { chat } = await room.open([[text('Hi.')], [text('Hi again.')], [text('Back.')]]);
     await chat.say('First.', NEVER);
     const first = chat.session.log.id;
     expect(await run('/clear', chat)).toMatchObject({
-      lines: ['A new session.', `/resume ${first} goes back.`],
+      lines: ['A new session.', `/resume ${first} returns to the old one.`],
     });
     expect(chat.session.history.isEmpty()).toBe(true);
     await chat.say('Second.', NEVER);

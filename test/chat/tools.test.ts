@@ -100,9 +100,9 @@ describe('the tools', () => {
     ['read_file', { file_path: 'none.ts' }, 'no file none.ts'],
     ['read_file', { file_path: 'picture.bin' }, 'not'],
     ['read_file', { file_path: '.' }, 'a directory'],
-    ['read_file', {}, 'cannot take that'],
-    ['read_file', 'text', 'cannot take that'],
-    ['write_file', { file_path: '', content: 'x' }, 'cannot take that'],
+    ['read_file', {}, 'cannot use these parameters'],
+    ['read_file', 'text', 'cannot use these parameters'],
+    ['write_file', { file_path: '', content: 'x' }, 'cannot use these parameters'],
     ['search_file_content', { pattern: '(' }, 'regular expression'],
     ['run_shell_command', { command: 'echo out; exit 3' }, 'Exit code 3.\nout'],
   ])('%s says what is wrong: %j', async (name, parameters, words) => {

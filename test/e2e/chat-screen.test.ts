@@ -205,11 +205,11 @@ describe('density chat on a terminal', () => {
     terminal.type('and?\r');
     await terminal.shows('Nothing else.');
     terminal.type('/context\r');
-    await terminal.shows(/results of tools +[\d,]+ +\d+% +█/);
+    await terminal.shows(/tool results +[\d,]+ +\d+% +█/);
     terminal.type('/compress\r');
     await terminal.shows(/−3\.0k tokens in .* with high-density/);
     terminal.type('/undo\r');
-    await terminal.shows(/\+3\.0k tokens: 1 entry is back/);
+    await terminal.shows(/\+3\.0k tokens: 1 entry restored/);
   });
 
   test('resumes the session that was left', async () => {

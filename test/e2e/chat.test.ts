@@ -96,7 +96,7 @@ describe('density chat without a terminal', () => {
     expect(noFolder).toMatchObject({ code: 2, err: expect.stringContaining('--workspace') });
     const both = await chat(computer, [], ['--resume', '--from', 'x']);
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining('got both') });
-    expect((await chat(computer, [], ['--resume'])).err).toContain('Expected a session to go on with');
+    expect((await chat(computer, [], ['--resume'])).err).toContain('Expected a session to continue');
   });
 });
 

@@ -95,7 +95,7 @@ describe('density optimize', () => {
 
   test.each([
     ['a folder that is missing', 'missing/out.jsonl', 'no folder'],
-    ['a directory', '.', 'directory'],
+    ['a folder', '.', 'the folder'],
     ['a file in place of a folder', 'edited.jsonl/out.jsonl', 'no such file'],
     ['a full disk', '/dev/full', 'no space left'],
     ['where nobody may write', '/proc/out.jsonl', '/proc/out.jsonl'],

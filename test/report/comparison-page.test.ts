@@ -15,10 +15,10 @@ describe('a page about policies', () => {
 
   test('draws the sets whose bill changes, and names the others', () => {
     expect(page.match(/class="costs"/g)).toHaveLength(2);
-    expect(page).toContain('No policy changes the bill by 1% for gemini-cli.');
+    expect(page).toContain('No policy changes the bill by 1% or more for gemini-cli.');
   });
 
-  test('has no script, asks for nothing and escapes what it shows', () => {
+  test('has no script, loads nothing and escapes what it shows', () => {
     const hostile = comparisonPage({ ...comparisonOf(2), title: '<script>alert(1)</script>' });
     expect(hostile).not.toContain('<script');
     expect(hostile).toContain('&lt;script&gt;');
@@ -26,7 +26,7 @@ describe('a page about policies', () => {
     expect(hostile).not.toMatch(/(?:src|href)="http/);
   });
 
-  test('says so where nothing tells what was needed later, and where nothing was', () => {
+  test('says if there is no evidence of later needs, and if nothing was needed later', () => {
     const report = comparisonOf(3);
     const none = report.totals.map((one) => ({
       ...one,
@@ -34,13 +34,13 @@ describe('a page about policies', () => {
       regretsByRule: report.totals[0]!.regretsByRule,
     }));
     const told = comparisonPage({ ...report, totals: none });
-    expect(told).toContain('nothing says what was needed later');
-    expect(told).toContain('Nothing that any policy took away was needed later');
+    expect(told).toContain('no evidence of what was needed later');
+    expect(told).toContain('No policy removed text that was needed later');
   });
 });
 
 describe('labels of points', () => {
-  test('stand beside their points, and stay away where there is no room', () => {
+  test('are beside their points, and absent where there is no room', () => {
     const alone = placedLabels([{ x: 0.5, y: 0.5, label: 'alone' }], 300);
     expect(alone).toEqual([{ point: { x: 0.5, y: 0.5, label: 'alone' }, side: 'right', risePixels: 0 }]);
     const crowd = Array.from({ length: 30 }, () => ({ x: 0.5, y: 0.5, label: 'one of many' }));

@@ -20,36 +20,36 @@ function sessionWith(text: string): SessionBuilder {
 const countOf = (page: string, pattern: RegExp): number => [...page.matchAll(pattern)].length;
 
 describe('the page of a report', () => {
-  test('shows the four things that it is for', async () => {
+  test('has its four sections', async () => {
     const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } }));
     expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
       'Context over model calls',
       'What fills the context',
-      'What was taken away',
+      'What was removed',
       'Stalls of the main thread',
     ]);
     for (const strategy of ['none', 'top-down-truncation', 'high-density']) {
       expect(page).toContain(`<title>${strategy}</title></path>`);
     }
-    for (const label of ['window 40k', 'compressed from 34k (85%)']) expect(page.includes(label)).toBe(true);
+    for (const label of ['window 40k', 'threshold 34k (85%)']) expect(page.includes(label)).toBe(true);
     expect(page.replaceAll('<wbr>', '').includes('src/</span>validation.ts')).toBe(true);
     expect(page).toMatch(/<summary><span class="badge">stale read<\/span>/);
     expect(page).toContain('was written later by replace in call');
   });
 
-  test('marks each compression, in the shape of its strategy', async () => {
+  test('draws a symbol at each compression, in the shape of its strategy', async () => {
     const report = await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } });
     const compressions = report.played.reduce((sum, { result }) => sum + result.compressions, 0);
     expect(compressions).toBeGreaterThan(1);
-    expect(countOf(reportPage(report), /class="mark"/g)).toBe(compressions);
+    expect(countOf(reportPage(report), /class="symbol"/g)).toBe(compressions);
   });
 
-  test('says where a curve leaves the drawing, when a window is much too small', async () => {
+  test('says where a curve leaves the chart if the window is much too small', async () => {
     const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 20_000 } }));
-    expect(page).toMatch(/none leaves the drawing at call \d+ and gets as high as \d/);
+    expect(page).toMatch(/none leaves the chart at call \d+ and reaches \d/);
   });
 
-  test('puts the name of the window where no curve goes through it', async () => {
+  test('places the name of the window where no curve crosses it', async () => {
     const labelOf = async (contextLimit: number): Promise<string> => {
       const settings = { 'context-limit': contextLimit, 'compression-threshold': 0.5 };
       const page = reportPage(await reportOf(exampleSession(), { settings }));
@@ -93,7 +93,7 @@ describe('the page of a report', () => {
     expect(countOf(page, /<\/title>/g)).toBe(1 + report.played.length);
   });
 
-  test('hides secrets and says how many, unless it is not to', async () => {
+  test('hides secrets and says how many, unless told not to', async () => {
     const builder = sessionWith(`${KEY}\n${fileText('a', 20)}\npassword = "correct-horse"`);
     builder.ai('Done.');
     const page = reportPage(await reportOf(builder.session()));
@@ -102,10 +102,10 @@ describe('the page of a report', () => {
     expect(page).toMatch(/2 keys, tokens and passwords of known shapes were hidden\./);
     const open = reportPage(await reportOf(builder.session(), { isRedacted: false }));
     expect(open).toContain(KEY);
-    expect(open).toContain('Nothing was hidden: keys, tokens and passwords stand as they were recorded.');
+    expect(open).toContain('Nothing was hidden: keys, tokens and passwords are shown as recorded.');
   });
 
-  test('leaves no beginning of a key in the name of a command that was cut', async () => {
+  test('shows no start of a key in the cut name of a command', async () => {
     for (let before = 80; before < 118; before += 3) {
       const builder = new SessionBuilder();
       builder.human('Go.');
@@ -124,28 +124,28 @@ describe('the page of a report', () => {
     }
   });
 
-  test('leaves texts that end in dots as they are', async () => {
+  test('does not change texts that end in dots', async () => {
     expect(reportPage(await reportOf(sessionWith('to be continued… and so on').session()))).toContain('continued… and');
   });
 
-  test('cuts long texts between words, so that no part of a secret is left, and says by how much', async () => {
+  test('cuts long texts between words, so that no part of a secret remains, and says how much is missing', async () => {
     for (let before = 2_360; before < 2_420; before += 7) {
       const page = reportPage(
         await reportOf(sessionWith(`${'word '.repeat(before / 5)}${KEY} ${'more '.repeat(900)}`).session()),
       );
       expect(page).not.toContain(KEY.slice(0, 12));
-      expect(page).toMatch(/[\d,]+ more characters, not shown/);
+      expect(page).toMatch(/[\d,]+ more characters not shown/);
     }
   });
 
-  test('lists the largest pieces where there are many, and counts the others', async () => {
+  test('lists the largest of many removed texts and counts the others', async () => {
     const report = await reportOf(exampleSession(), { rowsAtMost: 10 });
     const page = reportPage(report);
     expect(countOf(page, /class="piece"/g)).toBe(10);
     expect(page).toContain(`The 10 largest are listed, ${report.ledger.pieces - 10} smaller ones are not.`);
   });
 
-  test('says so when nothing was taken away, and is drawn for a session of one call', async () => {
+  test('says if nothing was removed, and works for a session of one call', async () => {
     const builder = new SessionBuilder();
     builder.human('Hello.');
     builder.ai('Hello.');
@@ -154,7 +154,7 @@ describe('the page of a report', () => {
     expect(page).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  test('is drawn for a session without any model call', async () => {
+  test('works for a session without any model call', async () => {
     const builder = new SessionBuilder();
     builder.human('Hello.');
     expect(reportPage(await reportOf(builder.session()))).not.toMatch(/NaN|Infinity|undefined/);

@@ -16,29 +16,29 @@ export interface ChatSessionOptions {
   readonly history: HistoryService;
   readonly log: SessionLog;
   readonly workspaceRoot: string;
-  /** Both are asked anew at every use. */
+  /** `model` and `ephemerals` are called at every use. */
   readonly model: () => string;
   readonly ephemerals: () => Ephemerals;
   readonly summarizer: SummarizerAccess;
   readonly emit: ChatListener;
-  /** Hears of entries before a step takes them, or part of them, away. */
+  /** Called with entries before a step removes or shortens them. */
   readonly keep?: (entries: readonly IContent[]) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** One conversation: its history in memory, the gate before it, and its file, which are kept in step. */
+/** One session: its history in memory, its gate, and its file, which follows the history. */
 export class ChatSession {
   readonly history: HistoryService;
   readonly log: SessionLog;
   todos: readonly Todo[] = [];
   lastGate: GateReport | undefined;
-  /** Why work is done on the main thread, while it is. */
+  /** Why the main thread does the work of threads; undefined while threads work. */
   degraded: string | undefined;
   readonly #gate: PreSendGate;
   readonly #options: ChatSessionOptions;
   #isClosed = false;
-  /** Stands in for the configured strategy for one compression. */
+  /** Replaces the configured strategy for one compression. */
   #strategyOnce: string | undefined;
 
   constructor(options: ChatSessionOptions) {
@@ -61,7 +61,7 @@ export class ChatSession {
       },
       summarizer: options.summarizer,
       activeTodos: () => this.todos.filter(({ status }) => status !== 'completed'),
-      // The log holds every entry already when a step takes it away.
+      // The log already contains every entry that a step removes.
       transcript: {
         path: log.path,
         append: async (entries) => {
@@ -74,15 +74,15 @@ export class ChatSession {
     history.on('tokensUpdated', () => emit({ kind: 'status' }));
     history.on('engineDegraded', ({ reason }) => {
       this.degraded = reason.message;
-      emit({ kind: 'notice', text: `Work goes on on the main thread: ${reason.message}` });
+      emit({ kind: 'notice', text: `The main thread does the work of threads: ${reason.message}` });
     });
     history.on('engineRestored', () => {
       this.degraded = undefined;
-      emit({ kind: 'notice', text: 'Work is done on threads again.' });
+      emit({ kind: 'notice', text: 'Threads work again.' });
     });
   }
 
-  /** Puts an entry into history and file, with an id and the time; returns it as it stands there. */
+  /** Adds an entry to history and file, with an id and the time; returns the added entry. */
   async add(content: IContent): Promise<IContent> {
     const metadata = { ...content.metadata, id: randomUUID(), timestamp: this.#options.now() };
     const entry: IContent = { ...content, metadata };
@@ -92,12 +92,11 @@ export class ChatSession {
     return entry;
   }
 
-  /** Nothing is added to it any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Begins with entries, in slices, until it is closed. `isKnown`: the file of this session holds them already. */
+  /** Adds the first entries in time slices; stops when closed. `isKnown`: the session file already contains them. */
   async begin(entries: readonly IContent[], { isKnown }: { isKnown: boolean }): Promise<void> {
     const slice = new TimeSlice();
     if (isKnown) this.log.know(entries);
@@ -111,7 +110,7 @@ export class ChatSession {
     if (!isKnown) await this.log.flush();
   }
 
-  /** What runs before every send; the file follows what it does. @throws as the gate does, at once when it is aborted. */
+  /** Runs the gate before a send and records its changes in the file. @throws as the gate does; at once after an abort. */
   async prepareSend(signal: AbortSignal): Promise<GateReport> {
     const run = this.#gate.ensureCompressionBeforeSend(randomUUID(), 0, 'chat', { signal });
     const report = await abortable(this.#followed(run, signal), signal);
@@ -122,7 +121,7 @@ export class ChatSession {
     return report;
   }
 
-  /** Compresses now, with the configured strategy or another. @throws CompressionStrategyError `UNKNOWN_STRATEGY`; what the strategy throws; at once when it is aborted. */
+  /** Compresses now, with the configured strategy or `strategy`. @throws CompressionStrategyError `UNKNOWN_STRATEGY`; what the strategy throws; at once after an abort. */
   async compress(signal: AbortSignal, strategy?: string): Promise<CompressionOutcome> {
     this.#strategyOnce = strategy === undefined ? undefined : parseCompressionStrategyName(strategy);
     try {
@@ -136,7 +135,7 @@ export class ChatSession {
     }
   }
 
-  /** Brings back what the last compression took away. */
+  /** Restores what the last compression removed. */
   async undo(): Promise<Restoration> {
     const restoration = await this.history.restoreLastCompression();
     if (restoration.kind === 'restored') this.#noteRebuilt();
@@ -144,23 +143,23 @@ export class ChatSession {
     return restoration;
   }
 
-  /** Writes what is left and ends. */
+  /** Writes what is pending and closes the file. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.history.dispose();
     await this.log.close();
   }
 
-  /** A gate run that fails, or that nobody waits for any more: what it changed all the same is in the file. */
+  /** Records the changes of a gate run that fails or ends after an abort; its caller records those of a successful one. */
   async #followed<Outcome>(run: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
     const version = this.history.version();
-    let isHeard = false;
+    let isAwaited = false;
     try {
       const outcome = await run;
-      isHeard = !signal.aborted;
+      isAwaited = !signal.aborted;
       return outcome;
     } finally {
-      if (!isHeard && !this.#isClosed && !this.history.hasOnlyGrownSince(version)) this.#noteRebuilt();
+      if (!isAwaited && !this.#isClosed && !this.history.hasOnlyGrownSince(version)) this.#noteRebuilt();
     }
   }
 

@@ -8,18 +8,18 @@ import type { Todo } from '../../strategies/contract.ts';
 import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import { todoList } from '../tools/todo-write.ts';
 
-/** What a session that goes on begins with. */
+/** The content of a session that is continued. */
 export interface LoadedSession {
   readonly format: SessionFormat;
   /** The live history. */
   readonly entries: readonly IContent[];
   readonly todos: readonly Todo[];
   readonly workspaceRoot?: string;
-  /** Lines that could not be read. */
+  /** The number of unreadable lines. */
   readonly skippedLines: number;
 }
 
-/** The list of the last call that set one. */
+/** The todo list of the last call that set one. */
 export function lastTodos(session: Session): Todo[] {
   for (const event of session.events.toReversed()) {
     const blocks = event.kind === 'add' ? event.content.blocks : [];
@@ -45,7 +45,7 @@ async function readOnThread(path: string, onProgress: (doneBytes: number) => voi
 }
 
 /**
- * Reads a session of any known format on a thread; `onProgress` hears of the share that is read, 0-1.
+ * Reads a session of any known format on a thread. `onProgress` gets the share that is read, 0-1.
  * @throws CompressionStrategyError as `readSession` does.
  */
 export async function loadSession(path: string, onProgress: (share: number) => void): Promise<LoadedSession> {

@@ -9,7 +9,7 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { headLines } from '../../formats/detection.ts';
 import { nearestName } from '../../settings/nearest-name.ts';
 
-/** A session of our own, as the start of its file tells. */
+/** A session of our own format, as described by the start of its file. */
 export interface StoredSession {
   readonly id: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface StoredSession {
   readonly sizeBytes: number;
   readonly model?: string;
   readonly workspaceRoot?: string;
-  /** The first words of the user. */
+  /** The start of the user's first message. */
   readonly title?: string;
 }
 
@@ -25,7 +25,7 @@ const SUFFIX = '.jsonl';
 const HEAD_BYTES = 16 * 1024;
 const TITLE_CHARS = 80;
 
-/** `20261121-093005-3f9a`: sessions by id are sessions by time. */
+/** For example `20261121-093005-3f9a`: ids sort by time. */
 export function newSessionId(now: Date): string {
   const time = now
     .toISOString()
@@ -34,7 +34,6 @@ export function newSessionId(now: Date): string {
   return `${time}-${randomBytes(2).toString('hex')}`;
 }
 
-/** The file of a session. */
 export const sessionFile = (folder: string, id: string): string => path.join(folder, `${id}${SUFFIX}`);
 
 const headOf = (file: string): readonly unknown[] => headLines(filePart(file, 0, HEAD_BYTES).toString('utf8'));
@@ -55,7 +54,7 @@ function stored(file: string): StoredSession | undefined {
   }
 }
 
-/** The sessions in `folder` in which something was said, the one that changed last first. */
+/** The sessions in `folder` that contain an entry, the latest change first. */
 export function storedSessions(folder: string): StoredSession[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -65,15 +64,15 @@ export function storedSessions(folder: string): StoredSession[] {
 }
 
 /**
- * The session whose id is, or begins with, `wanted`; without it the newest of the workspace, else the newest of all.
- * @throws CompressionStrategyError `SESSION_UNKNOWN`, naming the nearest, when there is none or several fit.
+ * The session whose id is or starts with `wanted`. Without `wanted`: the newest of the workspace, else the newest of all.
+ * @throws CompressionStrategyError `SESSION_UNKNOWN` if none or several fit.
  */
 export function findSession(
   folder: string,
   { wanted, workspaceRoot }: { wanted: string | undefined; workspaceRoot: string },
 ): StoredSession {
   const all = storedSessions(folder);
-  if (all.length === 0) throw unknown(`Expected a session to go on with, but there is none in ${folder} yet.`);
+  if (all.length === 0) throw unknown(`Expected a session to continue, but there is none in ${folder} yet.`);
   if (wanted === undefined) return all.find((one) => one.workspaceRoot === workspaceRoot) ?? all[0]!;
   const fitting = all.filter(({ id }) => id.startsWith(wanted));
   const exact = fitting.find(({ id }) => id === wanted) ?? (fitting.length === 1 ? fitting[0] : undefined);
@@ -81,7 +80,7 @@ export function findSession(
   const ids = all.map(({ id }) => id);
   const help =
     fitting.length > 1
-      ? `${fitting.length} begin so: ${fitting
+      ? `${fitting.length} ids start like this: ${fitting
           .map(({ id }) => id)
           .slice(0, 5)
           .join(', ')}.`

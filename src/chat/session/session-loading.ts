@@ -4,7 +4,7 @@ import type { ChatListener } from '../chat-event.ts';
 import type { ChatSession } from './chat-session.ts';
 import { type LoadedSession, loadSession } from './load-session.ts';
 
-/** What a conversation begins with. `from`: a session of any agent, which is only read; it goes on in a new one of ours. */
+/** The first session of a conversation. `from`: a copy of a session of any agent, whose own file does not change. */
 export type Beginning =
   | { readonly kind: 'new' }
   | { readonly kind: 'resume'; readonly path: string; readonly id: string }
@@ -12,24 +12,24 @@ export type Beginning =
 
 type Recorded = Exclude<Beginning, { kind: 'new' }>;
 
-/** What a session begins with, read in the background. */
+/** Reads the entries that a session starts with, in the background. */
 export class SessionLoading {
-  /** Resolves when all of it is there. @throws as `loadSession` does. */
+  /** Resolves when everything is read. @throws as `loadSession` does. */
   readonly ready: Promise<void>;
   readonly #session: ChatSession;
   readonly #emit: ChatListener;
   #share: number | undefined;
 
-  /** Tells `emit` how far it is and how it ended, unless the session was left before. */
+  /** Reports progress and outcome to `emit`, unless the session was closed before. */
   constructor(session: ChatSession, beginning: Beginning, emit: ChatListener) {
     this.#session = session;
     this.#emit = emit;
     this.ready = beginning.kind === 'new' ? Promise.resolve() : this.#load(beginning);
-    // Whoever says something next hears of it again.
-    this.ready.catch((error: unknown) => this.#tell(messageOf(error)));
+    // The next message reports the error again.
+    this.ready.catch((error: unknown) => this.#notify(messageOf(error)));
   }
 
-  /** 0-1 while it is read; undefined when all is there. */
+  /** 0-1 while the session is read; undefined when it is complete. */
   get share(): number | undefined {
     return this.#share;
   }
@@ -43,14 +43,14 @@ export class SessionLoading {
       });
       await this.#session.begin(loaded.entries, { isKnown: beginning.kind === 'resume' });
       this.#session.todos = loaded.todos;
-      this.#tell(greeting(loaded, beginning));
+      this.#notify(greeting(loaded, beginning));
     } finally {
       this.#share = undefined;
       this.#emit({ kind: 'status' });
     }
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     if (!this.#session.isClosed) this.#emit({ kind: 'notice', text });
   }
 }
@@ -60,5 +60,5 @@ function greeting({ entries, skippedLines, format }: LoadedSession, beginning: R
   const skipped = skippedLines > 0 ? `; ${counted(skippedLines, 'line')} could not be read` : '';
   return beginning.kind === 'resume'
     ? `Resumed with ${many}${skipped}.`
-    : `Continuing a copy of a session of ${format.title}, ${many}${skipped}. The file itself is only read.`;
+    : `Continuing a copy of a session of ${format.title}, ${many}${skipped}. The file itself does not change.`;
 }

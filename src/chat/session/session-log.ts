@@ -8,7 +8,7 @@ import { SessionLock } from '../../disk/session-lock.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
 
-/** What the first line of a session says. */
+/** The first line of a session file. */
 export interface SessionHeader {
   readonly id: string;
   readonly startedAt: number;
@@ -20,18 +20,18 @@ type LogRecord =
   | { readonly kind: 'line'; readonly value: unknown }
   | { readonly kind: 'history'; readonly entries: readonly IContent[] };
 
-/** Text is handed to the system in pieces of about this many UTF-16 units. */
+/** UTF-16 units per write, about. */
 const PIECE_CHARS = 256 * 1024;
 
 /**
- * The file of a session, only ever appended to, in our own format: every entry as it comes, and a line for each
- * compression that says what the history is from there on. Work is done in slices, in the order it was asked for; a
- * process that is killed loses what it did not `flush` yet at most, and the line it was writing.
+ * The file of a session in our own format, which only grows: a line for every entry, and a line with the whole history for
+ * each compression. Writes in time slices, in the order of the calls. A killed process loses at most what it did not
+ * `flush`.
  */
 export class SessionLog {
   readonly path: string;
   #header: SessionHeader;
-  /** The header is not in the file yet. */
+  /** True while the header is not written. */
   #isNew = false;
   readonly #known = new WeakSet<IContent>();
   #lock: SessionLock | undefined;
@@ -46,14 +46,14 @@ export class SessionLog {
     this.#header = header;
   }
 
-  /** A new session; its file is made when the first entry comes. */
+  /** A new session. The first entry creates its file. */
   static create(file: string, header: SessionHeader): SessionLog {
     const log = new SessionLog(file, header);
     log.#isNew = true;
     return log;
   }
 
-  /** Goes on with a session. @throws CompressionStrategyError `SESSION_IN_USE`, `SESSION_UNREADABLE` */
+  /** Continues a session. @throws CompressionStrategyError `SESSION_IN_USE`, `SESSION_UNREADABLE` */
   static reopen(file: string, header: SessionHeader): SessionLog {
     const log = new SessionLog(file, header);
     log.#lock = SessionLock.take(file);
@@ -64,23 +64,23 @@ export class SessionLog {
     return this.#header.id;
   }
 
-  /** The file holds these already, each under its own `metadata.id`. */
+  /** Declares that the file already contains these entries, each under its `metadata.id`. */
   know(entries: readonly IContent[]): void {
     for (const entry of entries) this.#known.add(entry);
   }
 
-  /** Appends an entry, which has a `metadata.id` that no other entry of the session has. */
+  /** Appends an entry whose `metadata.id` is unique in the session. */
   add(entry: IContent): void {
     this.#known.add(entry);
     this.#append({ kind: 'line', value: entry });
   }
 
-  /** From here on the history is `entries`. */
+  /** Records that the history is now `entries`. */
   rebuild(entries: readonly IContent[]): void {
     this.#append({ kind: 'history', entries: [...entries] });
   }
 
-  /** Another model answers from here on. */
+  /** Records that another model answers from now on. */
   noteModel(model: string): void {
     this.#header = { ...this.#header, model };
     if (!this.#isNew) this.#append(this.#headerLine());
@@ -93,13 +93,13 @@ export class SessionLog {
     this.#failure = undefined;
     if (failure === undefined) return;
     throw new CompressionStrategyError(
-      `Expected to write the session to ${this.path}, but ${reasonOf(failure)}. What was said since is not kept.`,
+      `Expected to write the session to ${this.path}, but ${reasonOf(failure)}. Later messages are not saved.`,
       'OUTPUT_FAILED',
       { cause: failure },
     );
   }
 
-  /** Writes what is left and gives the session free. @throws as `flush` does. */
+  /** Writes what is pending and releases the lock. @throws as `flush` does. */
   async close(): Promise<void> {
     try {
       await this.flush();

@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { Conversation } from '../conversation.ts';
 import { SLASH_COMMANDS } from './index.ts';
 
-/** What could stand in place of the word at the end of a line. */
+/** Candidates for the last word of a line. */
 export interface Completion {
-  /** Where that word begins, in UTF-16 units. */
+  /** The start of that word, in UTF-16 units. */
   readonly start: number;
-  /** Whole words, those that fit only. */
+  /** Whole words. */
   readonly candidates: readonly string[];
 }
 
@@ -28,7 +28,7 @@ function filesLike(word: string, root: string): string[] {
   }
 }
 
-/** How the word at the end of `line` can go on: commands, their keys and values, files behind `@`. */
+/** Completes the last word of `line`: commands, their keys and values, and files after `@`. */
 export async function completions(line: string, chat: Conversation): Promise<Completion> {
   const start = Math.max(line.lastIndexOf(' '), line.lastIndexOf('\n')) + 1;
   const word = line.slice(start);

@@ -8,7 +8,7 @@ import type { ContextShares } from '../context-shares.ts';
 import type { ChatStatus, Conversation } from '../conversation.ts';
 import type { StoredSession } from '../session/session-files.ts';
 
-/** What a command found or did, for whoever shows it. */
+/** What a command found or did. */
 export type SlashOutcome =
   | { readonly kind: 'said'; readonly lines: readonly string[] }
   | { readonly kind: 'help'; readonly commands: readonly SlashCommand[] }
@@ -39,20 +39,20 @@ export type SlashOutcome =
   | { readonly kind: 'sessions'; readonly sessions: readonly StoredSession[]; readonly open: string }
   | { readonly kind: 'switched'; readonly lines: readonly string[] }
   | { readonly kind: 'quit' }
-  /** It was aborted. `isStopped`: nothing was changed; else it goes on by itself. */
+  /** The command was aborted. `isStopped`: nothing changed; else it continues in the background. */
   | { readonly kind: 'cancelled'; readonly isStopped: boolean };
 
 /** A command that begins with `/`. */
 export interface SlashCommand {
   readonly name: string;
-  /** What follows the name, `<needed>` and `[possible]`. */
+  /** The arguments: `<required>` and `[optional]`. */
   readonly usage: string;
   /** One line. */
   readonly help: string;
-  /** What the last of `words` may become; it may be empty. The words stand behind the name. */
+  /** Candidates for the last of `words`, which may be empty. `words` are the words after the name. */
   readonly complete?: (words: readonly string[], chat: Conversation) => readonly string[] | Promise<readonly string[]>;
-  /** Whether an abort stops what it does; one that does not goes on, and is not waited for any more. */
-  readonly hearsSignal?: true;
-  /** @throws CompressionStrategyError, whose message is for the user; the reason of `signal`, if it hears that. */
+  /** True if an abort stops the command; else it continues in the background. */
+  readonly isAbortable?: true;
+  /** @throws CompressionStrategyError with a message for the user; the reason of `signal` if `isAbortable`. */
   readonly run: (words: readonly string[], chat: Conversation, signal: AbortSignal) => Promise<SlashOutcome>;
 }

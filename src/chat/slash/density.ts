@@ -3,12 +3,12 @@ import { abortable } from '../abortable.ts';
 import type { SlashCommand } from './contract.ts';
 import { wrongUsage } from './usage.ts';
 
-/** `/compress`: make the history smaller now, whatever the threshold. */
+/** `/compress`: makes the history smaller now, even below the threshold. */
 export const compress: SlashCommand = {
   name: 'compress',
   usage: '[strategy]',
   help: 'make the history smaller now',
-  hearsSignal: true,
+  isAbortable: true,
   complete: (words) => (words.length > 1 ? [] : COMPRESSION_STRATEGIES),
   async run(words, chat, signal) {
     const [strategy, ...rest] = words;
@@ -22,11 +22,11 @@ export const compress: SlashCommand = {
   },
 };
 
-/** `/undo`: bring back what the last compression took away. */
+/** `/undo`: restores what the last compression removed. */
 export const undo: SlashCommand = {
   name: 'undo',
   usage: '',
-  help: 'bring back what the last compression took away',
+  help: 'restore what the last compression removed',
   async run(words, chat) {
     if (words.length > 0) throw wrongUsage('/undo', words);
     const tokensBefore = chat.status().tokens;

@@ -17,7 +17,7 @@ const help: SlashCommand = {
   run: async () => ({ kind: 'help', commands: SLASH_COMMANDS }),
 };
 
-/** Every command, in the order in which help lists them. */
+/** Every command, in the order of help. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   help,
   set,
@@ -36,12 +36,12 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   quit,
 ];
 
-/** Whether a line is a command: a path such as `/etc/hosts` is none. */
+/** True for a command; false for a path such as `/etc/hosts`. */
 export const isSlashCommand = (line: string): boolean => /^\/[a-z?]*(\s|$)/.test(line);
 
 /**
- * Runs a line that begins with `/`; an abort ends it at once.
- * @throws CompressionStrategyError `USAGE` for an unknown command, naming the nearest; what the command throws.
+ * Runs a line that begins with `/`. Returns at once after an abort.
+ * @throws CompressionStrategyError `USAGE` for an unknown command, with the nearest name; what the command throws.
  */
 export async function runSlashCommand(line: string, chat: Conversation, signal: AbortSignal): Promise<SlashOutcome> {
   const [word = '', ...words] = line.trim().slice(1).split(/\s+/);
@@ -52,12 +52,12 @@ export async function runSlashCommand(line: string, chat: Conversation, signal: 
       return await abortable(command.run(words, chat, signal), signal);
     } catch (error) {
       if (!signal.aborted) throw error;
-      return { kind: 'cancelled', isStopped: command.hearsSignal === true };
+      return { kind: 'cancelled', isStopped: command.isAbortable === true };
     }
   }
   const names = SLASH_COMMANDS.map((known) => known.name);
   throw new CompressionStrategyError(
-    `Expected a command, got \`/${name}\`. Did you mean \`/${nearestName(name, names)}\`? /help lists all.`,
+    `Expected a command, got \`/${name}\`. Did you mean \`/${nearestName(name, names)}\`? /help lists all commands.`,
     'USAGE',
   );
 }

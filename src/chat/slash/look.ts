@@ -1,11 +1,11 @@
 import { contextShares } from '../context-shares.ts';
 import type { SlashCommand } from './contract.ts';
 
-/** `/context`: where the tokens go. */
+/** `/context`: the tokens by speaker, tool and file. */
 export const context: SlashCommand = {
   name: 'context',
   usage: '',
-  help: 'show where the tokens go',
+  help: 'show what fills the context',
   async run(_words, chat) {
     const { history } = chat.session;
     await history.waitForTokenUpdates();
@@ -23,7 +23,7 @@ export const context: SlashCommand = {
 export const stats: SlashCommand = {
   name: 'stats',
   usage: '',
-  help: 'show what threads did, where the session is',
+  help: 'show the session in numbers, and its file',
   async run(_words, chat) {
     const { history, log } = chat.session;
     return {
@@ -36,10 +36,10 @@ export const stats: SlashCommand = {
   },
 };
 
-/** `/todos`: what the agent has on its list. */
+/** `/todos`: the agent's list. */
 export const todos: SlashCommand = {
   name: 'todos',
   usage: '',
-  help: 'show the list that the agent keeps',
+  help: 'show the todo list of the agent',
   run: async (_words, chat) => ({ kind: 'todos', todos: chat.session.todos }),
 };

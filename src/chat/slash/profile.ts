@@ -29,7 +29,7 @@ async function act(action: string, name: string, chat: Conversation, mayReplace:
 export const profile: SlashCommand = {
   name: 'profile',
   usage: '<action> [name]',
-  help: 'save, load, list, delete settings by name',
+  help: 'save, load, list or delete settings under a name',
   async complete([, second, ...more], chat) {
     if (second === undefined) return ACTIONS;
     return more.length > 0 ? ['--force'] : (await chat.settings.profiles.list()).map(({ name }) => name);

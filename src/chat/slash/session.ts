@@ -16,13 +16,13 @@ import { wrongUsage } from './usage.ts';
 export const model: SlashCommand = {
   name: 'model',
   usage: '[name]',
-  help: 'show which model answers, or take another',
+  help: 'show the model, or switch to another one',
   async run(words, chat) {
     const [name, ...rest] = words;
     if (rest.length > 0) throw wrongUsage(`/model ${model.usage}`, words);
     if (name !== undefined) chat.setModel(name);
     const status = chat.status();
-    return { kind: 'said', lines: [`${status.model} of ${status.provider} answers.`] };
+    return { kind: 'said', lines: [`The model is ${status.model} of ${status.provider}.`] };
   },
 };
 
@@ -33,7 +33,7 @@ async function writeNew(file: string, pieces: Iterable<Uint8Array>): Promise<voi
     const isThere = codeOf(cause) === 'EEXIST';
     throw new CompressionStrategyError(
       isThere
-        ? `Expected a name that no file has, but there is ${file}. Name another.`
+        ? `Expected the name of a new file, but ${file} exists. Choose another name.`
         : `Expected to write ${file}, but ${reasonOf(cause)}.`,
       isThere ? 'OUTPUT_EXISTS' : 'OUTPUT_FAILED',
       { cause },
@@ -41,7 +41,7 @@ async function writeNew(file: string, pieces: Iterable<Uint8Array>): Promise<voi
   }
 }
 
-/** The entries without their secrets; the thread is let go in between. */
+/** The entries without their secrets, made in time slices. */
 async function redactedEntries(entries: readonly IContent[], redactor: Redactor): Promise<IContent[]> {
   const slice = new TimeSlice();
   const copies: IContent[] = [];
@@ -52,7 +52,7 @@ async function redactedEntries(entries: readonly IContent[], redactor: Redactor)
   return copies;
 }
 
-/** A copy of the conversation for others: secrets are hidden unless they are asked for. */
+/** Saves a copy of the conversation for others. */
 async function saveCopy(chat: Conversation, name: string | undefined, isRedacted: boolean): Promise<readonly string[]> {
   const { history, log } = chat.session;
   const file = path.resolve(chat.workspace.root, name ?? `density-${log.id}.jsonl`);
@@ -64,11 +64,11 @@ async function saveCopy(chat: Conversation, name: string | undefined, isRedacted
   return [`Saved ${counted(entries.length, 'entry', 'entries')} to ${file}${hidden}.`];
 }
 
-/** `/save`: a copy of the conversation to hand on. */
+/** `/save`: saves a copy of the conversation to share. */
 export const save: SlashCommand = {
   name: 'save',
   usage: '[file] [--no-redact]',
-  help: 'write a copy to hand on, secrets hidden',
+  help: 'save a copy to share, with secrets hidden',
   complete: () => ['--no-redact'],
   async run(words, chat) {
     const names = words.filter((word) => word !== '--no-redact');
@@ -77,11 +77,11 @@ export const save: SlashCommand = {
   },
 };
 
-/** `/resume`: another session. */
+/** `/resume`: lists the sessions, or continues one. */
 export const resume: SlashCommand = {
   name: 'resume',
   usage: '[id]',
-  help: 'list the sessions, or go on with one',
+  help: 'list the sessions, or continue one',
   complete: (words, chat) => (words.length > 1 ? [] : storedSessions(chat.folder).map(({ id }) => id)),
   async run(words, chat) {
     const [wanted, ...rest] = words;
@@ -89,31 +89,30 @@ export const resume: SlashCommand = {
     const open = chat.session.log.id;
     if (wanted === undefined) return { kind: 'sessions', sessions: storedSessions(chat.folder), open };
     const found = findSession(chat.folder, { wanted, workspaceRoot: chat.workspace.root });
-    if (found.id === open) return { kind: 'said', lines: ['This session is open already.'] };
+    if (found.id === open) return { kind: 'said', lines: ['This session is already open.'] };
     await chat.switchTo({ kind: 'resume', path: found.path, id: found.id });
     return { kind: 'switched', lines: [`Reading ${found.id} …`] };
   },
 };
 
-/** `/clear`: begin anew; the session that was open can be resumed. */
+/** `/clear`: starts a new session; the old one can be resumed. */
 export const clear: SlashCommand = {
   name: 'clear',
   usage: '',
-  help: 'begin a new session; this one can be resumed',
+  help: 'start a new session; this one can be resumed',
   async run(words, chat) {
     if (words.length > 0) throw wrongUsage('/clear', words);
     const before = chat.session;
     const wasUsed = !before.history.isEmpty();
     await chat.switchTo({ kind: 'new' });
-    const kept = wasUsed ? [`/resume ${before.log.id} goes back.`] : [];
-    return { kind: 'switched', lines: ['A new session.', ...kept] };
+    const kept = wasUsed ? [`/resume ${before.log.id} returns to the old one.`] : [];
+    return { kind: 'switched', lines: ['New session.', ...kept] };
   },
 };
 
-/** `/quit`: end. */
 export const quit: SlashCommand = {
   name: 'quit',
   usage: '',
-  help: 'end; the session is kept',
+  help: 'quit; the session is kept',
   run: async () => ({ kind: 'quit' }),
 };

@@ -9,11 +9,11 @@ function valuesOf(row: SettingRow | undefined): readonly string[] {
   return row?.type === 'enum' ? row.enumValues : [];
 }
 
-/** `/set`: a setting for this conversation. Source: REQ-HD-009. */
+/** `/set`: changes a setting of this conversation. Source: REQ-HD-009. */
 export const set: SlashCommand = {
   name: 'set',
   usage: '<key> <value>',
-  help: 'set a setting; /set unset <key> takes it back',
+  help: 'set a setting; /set unset <key> removes it',
   async complete([first = '', second, ...more], chat) {
     if (second === undefined) return ['unset', ...KEYS];
     if (first === 'unset') return KEYS;
@@ -36,10 +36,10 @@ export const set: SlashCommand = {
   },
 };
 
-/** `/settings`: each setting, its value and where that came from. */
+/** `/settings`: each setting, its value and where it comes from. */
 export const settings: SlashCommand = {
   name: 'settings',
   usage: '',
-  help: 'show each setting and where it is from',
+  help: 'show each setting and where it comes from',
   run: async (_words, chat) => ({ kind: 'settings', settings: chat.settings.explain(chat.model.model) }),
 };

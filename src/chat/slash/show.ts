@@ -4,21 +4,18 @@ import { textOfEntries } from '../../replay/block-text.ts';
 import { archivedList } from '../../report/archived-list.ts';
 import type { SlashCommand } from './contract.ts';
 
-/** `/show`: what was taken away and kept. */
+/** `/show`: removed text from the archive. */
 export const show: SlashCommand = {
   name: 'show',
   usage: '[hash]',
-  help: 'show what was taken away and kept in the archive',
+  help: 'show removed text from the archive',
   async run([hash], { archive }) {
     if (archive === undefined) {
-      throw new CompressionStrategyError(
-        'Expected an archive to look into, but this chat has none.',
-        'ARCHIVE_UNKNOWN',
-      );
+      throw new CompressionStrategyError('Expected an archive, but this chat has none.', 'ARCHIVE_UNKNOWN');
     }
     if (hash === undefined) {
       const blocks = await archive.list();
-      const nothing = 'Nothing is kept. What is taken away is kept after /set compression.density.archive true';
+      const nothing = 'The archive is empty. /set compression.density.archive true turns it on.';
       return { kind: 'said', lines: blocks.length === 0 ? [nothing] : archivedList(blocks) };
     }
     const { block } = await archive.find(hash);

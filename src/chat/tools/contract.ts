@@ -5,40 +5,36 @@ import type { Todo } from '../../strategies/contract.ts';
 import type { Workspace } from '../workspace.ts';
 import { ToolError } from './tool-error.ts';
 
-/** What must be allowed by the user before it happens. */
+/** Kinds of calls that the user must approve. */
 export type ApprovalKind = 'write' | 'shell';
 
-/** What a running tool may touch. */
+/** What a running tool can use. */
 export interface ToolContext {
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
   readonly setTodos: (todos: readonly Todo[]) => void;
 }
 
-/** What a call is about, for the person who is asked to allow it. */
+/** A call as the user sees it before approving it. */
 export interface CallPreview {
   /** One line. */
   readonly title: string;
-  /** Lines that begin with `+`, `-` or a blank, as in a patch. */
+  /** Lines that start with `+`, `-` or a blank, as in a patch. */
   readonly detail: readonly string[];
 }
 
-/** A call whose parameters are checked. */
+/** A call with checked parameters. */
 export interface PreparedCall {
   /** Present where `asks` is. */
   readonly preview?: CallPreview;
-  /**
-   * What the model is told.
-   * @throws ToolError with what it is told when that did not work.
-   */
+  /** Returns the result for the model. @throws ToolError with a message for the model. */
   run(context: ToolContext): Promise<string>;
 }
 
-/** One tool of the agent. */
 export interface Tool extends ToolSpecification {
-  /** Absent: it changes nothing and is run without asking. */
+  /** Absent: the tool changes nothing and runs without asking. */
   readonly asks?: ApprovalKind;
-  /** @throws ToolError for parameters that it cannot take. */
+  /** @throws ToolError for wrong parameters. */
   prepare(parameters: unknown): PreparedCall;
 }
 
@@ -61,7 +57,7 @@ function withFilePath(parameters: unknown): unknown {
   return alias === undefined ? parameters : { ...parameters, file_path: parameters[alias] };
 }
 
-/** A tool whose parameters are checked by its schema before anything else sees them. */
+/** A tool that checks its parameters with its schema first. */
 export function defineTool<Parameters>(definition: ToolDefinition<Parameters>): Tool {
   const { name, description, parameters: schema, asks, preview, run } = definition;
   const { $schema: _, ...specification } = z.toJSONSchema(schema, { io: 'input' });
@@ -72,7 +68,7 @@ export function defineTool<Parameters>(definition: ToolDefinition<Parameters>): 
     ...(asks !== undefined && { asks }),
     prepare(given) {
       const parsed = schema.safeParse(withFilePath(given));
-      if (!parsed.success) throw new ToolError(`${name} cannot take that: ${z.prettifyError(parsed.error)}`);
+      if (!parsed.success) throw new ToolError(`${name} cannot use these parameters: ${z.prettifyError(parsed.error)}`);
       return {
         ...(preview && { preview: preview(parsed.data) }),
         run: (context) => run(parsed.data, context),

@@ -3,14 +3,14 @@ import { cutText } from '../../content/lines/one-line.ts';
 /** The longest result of one call, in UTF-16 units: about 10,000 tokens. */
 const LONGEST_CHARS = 40_000;
 
-/** The start of a text that is too long, and how much is missing. `hint`: how to get the rest. */
+/** Cuts the end of a long text and says how much is missing. `hint`: how to get the rest. */
 export function cutOutput(text: string, hint: string): string {
   if (text.length <= LONGEST_CHARS) return text;
   const kept = cutText(text, LONGEST_CHARS);
   return `${kept}\n[cut: ${text.length - kept.length} more characters. ${hint}]`;
 }
 
-/** Start and end of a text that is too long: what a command prints last matters as much as its first lines. */
+/** Cuts the middle of a long text: the last lines of a command matter as much as its first ones. */
 export function cutMiddle(text: string): string {
   if (text.length <= LONGEST_CHARS) return text;
   const half = LONGEST_CHARS / 2;

@@ -12,7 +12,7 @@ import { listDirectory } from './search/list-directory.ts';
 import { searchFileContent } from './search/search-file-content.ts';
 import { todoWrite } from './todo-write.ts';
 
-/** Every tool of the agent, in the order in which the model is told of them. */
+/** Every tool of the agent, in the order of the request. */
 export const TOOLS: readonly Tool[] = [
   readFile,
   readLineRange,

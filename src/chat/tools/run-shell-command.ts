@@ -7,23 +7,23 @@ import { ToolError } from './tool-error.ts';
 
 const TIMEOUT_MS = 120_000;
 const KILL_AFTER_MS = 2_000;
-/** Output beyond this is not kept while the command runs. */
+/** Longer output is dropped. */
 const LONGEST_OUTPUT_CHARS = 1 << 20;
 
-/** The environment without the keys of the vendors: a command has no use for them. */
+/** The environment without the keys of the vendors, which no command needs. */
 function environment(): NodeJS.ProcessEnv {
   const keys = new Set(VENDORS.flatMap(({ keyVariables }) => keyVariables));
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !keys.has(name)));
 }
 
-/** Ends a command and what it started: they are a process group of their own. */
+/** Stops a command and its children, which are one process group. */
 function end(child: ChildProcess): void {
   const send = (signal: NodeJS.Signals): void => {
     try {
       if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal);
       else child.kill(signal);
     } catch {
-      // It has ended already.
+      // The command has ended already.
     }
   };
   send('SIGTERM');
@@ -53,7 +53,7 @@ function runShell(command: string, cwd: string, signal: AbortSignal): Promise<En
   signal.addEventListener('abort', stop, { once: true });
   return new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
-    // What runs on in the background keeps the pipes open: the exit of the shell itself counts.
+    // Wait for the exit of the shell only: a background process may keep the pipes open.
     child.once('exit', (code) => setImmediate(() => resolve({ code, output })));
   }).finally(() => {
     signal.removeEventListener('abort', stop);
@@ -64,7 +64,7 @@ function runShell(command: string, cwd: string, signal: AbortSignal): Promise<En
 
 export const runShellCommand = defineTool({
   name: 'run_shell_command',
-  description: `Runs a shell command in the workspace and returns what it prints. It has no terminal, no input and ${TIMEOUT_MS / 1000} seconds.`,
+  description: `Runs a shell command in the workspace and returns what it prints. The command has no terminal and no input, and must end within ${TIMEOUT_MS / 1000} seconds.`,
   parameters: z.object({
     command: z.string().min(1),
     directory: z.string().optional().describe('A folder to run it in, relative to the workspace.'),
@@ -77,7 +77,7 @@ export const runShellCommand = defineTool({
     const { code, output } = await runShell(command, folder, AbortSignal.any([signal, timeout]));
     signal.throwIfAborted();
     const printed = cutMiddle(output);
-    if (timeout.aborted) throw new ToolError(`It was ended after ${TIMEOUT_MS / 1000} seconds.\n${printed}`);
+    if (timeout.aborted) throw new ToolError(`The command was stopped after ${TIMEOUT_MS / 1000} seconds.\n${printed}`);
     if (code !== 0) throw new ToolError(`Exit code ${code ?? 'none'}.\n${printed}`);
     return printed === '' ? '[no output]' : printed;
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from './contract.ts';
 
-/** What the tool takes; also how a list is read back from a session. */
+/** The parameters of the tool; also parses a list from a recorded session. */
 export const todoList = z.object({
   todos: z.array(
     z.object({
@@ -14,7 +14,7 @@ export const todoList = z.object({
 
 export const todoWrite = defineTool({
   name: 'todo_write',
-  description: 'Replaces the list of todos: send all of them each time, with what changed.',
+  description: 'Replaces the todo list. Send the whole list each time.',
   parameters: todoList,
   run: async ({ todos }, { setTodos }) => {
     setTodos(todos.map(({ id, ...todo }) => ({ ...todo, ...(id !== undefined && { id }) })));

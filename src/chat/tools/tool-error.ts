@@ -1,4 +1,4 @@
-/** A call that could not be done; the message is for the model. */
+/** A failed call; the message is for the model. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }

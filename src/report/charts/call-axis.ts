@@ -3,7 +3,7 @@ import { grouped } from '../figures.ts';
 import { round } from './plot.ts';
 import { callTicks, positionOf } from './scale.ts';
 
-/** The names of model calls below a drawing, from the first to the last; `placeOf` says where a call is drawn (0-1). */
+/** The numbers of model calls below a chart. `placeOf` returns the position of a call (0-1). */
 export function callAxis(turns: number, placeOf: (turn: number, turns: number) => number = positionOf): Markup {
   const between = callTicks(turns).map(
     (turn) => html`<span style="left:${round(placeOf(turn, turns) * 100)}%">${grouped(turn)}</span>`,

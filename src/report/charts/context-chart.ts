@@ -9,27 +9,26 @@ import { curvePoints, positionOf, roundTicks } from './scale.ts';
 import { dashesOf, keyOf, symbolOf } from './strategy-symbols.ts';
 
 const STRETCHES = 220;
-/** What is higher than so many windows leaves the drawing at its top: the rest could not be seen beside it. */
+/** Curves above this many windows leave the chart at its top, so that lower curves remain visible. */
 const MOST_WINDOWS = 2.5;
 const HEADROOM = 1.08;
-/** A window so many times the fullest call would leave the curves on the floor: it is named above the drawing's top instead. */
+/** If the window is more than this many times the fullest call, the chart shows only its name: the curves would be flat. */
 const MOST_EMPTY = 5;
-/** Marks of one curve that are nearer than this share of the width become one. */
-const NEAREST_MARKS = 0.012;
+/** Symbols of one curve that are closer than this share of the width become one. */
+const NEAREST_SYMBOLS = 0.012;
 
 /** The path of a curve in a box of 1000 by `PLOT_HEIGHT`. */
 function pathOf(values: readonly number[], plot: Plot): string {
-  // A single call is a line across.
+  // A single call is drawn as a horizontal line.
   return curvePoints(values.length === 1 ? [values[0]!, values[0]!] : values, STRETCHES)
     .map(({ x, value }, index) => {
-      // A point above the drawing stays in proportion, so that the line leaves it at the right place.
+      // A point above the chart keeps its height (up to a limit), so that the line leaves the chart at the right place.
       const y = PLOT_HEIGHT * (1 - Math.min(4, value / plot.top));
       return `${index === 0 ? 'M' : 'L'}${round(x * 1000)} ${round(y)}`;
     })
     .join('');
 }
 
-/** The path of the calls of a strategy. */
 const callsPath = ({ turns }: PlayedStrategy, plot: Plot): string =>
   pathOf(
     turns.map(({ tokens }) => tokens),
@@ -40,36 +39,36 @@ function curve(one: PlayedStrategy, index: number, { plot, isChosen }: { plot: P
   return html`<path class="curve${isChosen ? ' chosen' : ''}" d="${callsPath(one, plot)}" stroke-dasharray="${dashesOf(index)}" style="color:var(--curve-${index})"><title>${one.result.strategy}</title></path>`;
 }
 
-/** A mark at each compression. */
-function marks({ turns }: PlayedStrategy, index: number, plot: Plot): Markup[] {
+/** A symbol at each compression. */
+function compressionSymbols({ turns }: PlayedStrategy, index: number, plot: Plot): Markup[] {
   const at = (turn: number, tokens: number): string =>
     `left:${round(positionOf(turn, plot.turns) * 100)}%;bottom:${round(share(tokens, plot) * 100)}%`;
   let last = Number.NEGATIVE_INFINITY;
   return turns.flatMap(({ turn, tokens, isCompressed }) => {
     const x = positionOf(turn, plot.turns);
-    if (!isCompressed || x - last < NEAREST_MARKS) return [];
+    if (!isCompressed || x - last < NEAREST_SYMBOLS) return [];
     last = x;
     return [symbolOf(index, at(turn, tokens))];
   });
 }
 
-/** What leaves the drawing at its top, in words. */
+/** The curves that leave the chart at its top, in words. */
 function leavingNote({ played }: SessionReport, plot: Plot): Markup {
   const leaving = played.filter(({ result }) => result.tokensPeak > plot.top);
   if (leaving.length === 0) return NOTHING;
-  const told = leaving.map(
+  const notes = leaving.map(
     ({ result, turns }) =>
-      `${result.strategy} leaves the drawing at call ${grouped(turns.find(({ tokens }) => tokens > plot.top)?.turn ?? 0)} and gets as high as ${compact(result.tokensPeak)}`,
+      `${result.strategy} leaves the chart at call ${grouped(turns.find(({ tokens }) => tokens > plot.top)?.turn ?? 0)} and reaches ${compact(result.tokensPeak)}`,
   );
-  return html`<p class="note">${told.join('; ')} tokens.</p>`;
+  return html`<p class="note">${notes.join('; ')} tokens.</p>`;
 }
 
 function describe({ played, chosen }: SessionReport): string {
-  const told = played.map(
+  const peaks = played.map(
     ({ result }) =>
       `${result.strategy}: ${grouped(result.tokensPeak)} tokens at most, ${counted(result.compressions, 'compression')}`,
   );
-  return `Tokens of the context over ${counted(chosen.result.turns, 'model call')}, in a window of ${grouped(chosen.result.contextLimit)}. ${told.join('. ')}.`;
+  return `Tokens of the context over ${counted(chosen.result.turns, 'model call')}, in a window of ${grouped(chosen.result.contextLimit)}. ${peaks.join('. ')}.`;
 }
 
 const NOT_FITTING = 'calls that did not fit';
@@ -99,7 +98,7 @@ function legend({ played, chosen }: SessionReport): Markup {
   });
 }
 
-/** Tokens at the top of the drawing: the window and all curves are below it, but for what would dwarf the others. */
+/** Tokens at the top of the chart: above the window and all curves, except those that would flatten the others. */
 function topOf({ played, chosen }: SessionReport): number {
   const { contextLimit } = chosen.result;
   const peak = Math.max(1, ...played.map(({ result }) => result.tokensPeak));
@@ -120,23 +119,23 @@ export function contextChart(report: SessionReport): Markup {
   };
   const hasCompressions = played.some(({ result }) => result.compressions > 0);
   const bottomOf = (tokens: number): number => round(share(tokens, plot) * 100);
-  // The chosen curve lies on top.
+  // Draw the chosen curve last, on top.
   const drawn = played
     .map((one, index) => ({ one, index }))
     .sort((one, other) => Number(one.one === chosen) - Number(other.one === chosen));
   return html`<section>
 <h2>Context over model calls</h2>
-<p class="lead">What was in the context at each of ${counted(turns, 'model call')}, under each strategy, in tokens.</p>
+<p class="lead">Tokens in the context at each of ${counted(turns, 'model call')}, under each strategy.</p>
 <figure>
 <div class="plot" role="img" aria-label="${describe(report)}">
 <div class="values">${ticks.map((tokens) => html`<span style="bottom:${bottomOf(tokens)}%">${short(tokens)}</span>`)}</div>
 <div class="field">
 <svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${callsPath(chosen, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map((tokens) => line(tokens, 'grid'))}${drawn.map(({ one, index }) => curve(one, index, { plot, isChosen: one === chosen }))}${levels.filter(({ tokens }) => tokens <= plot.top).map(({ tokens, name }) => line(tokens, name))}</svg>
-${drawn.map(({ one, index }) => html`${marks(one, index, plot)}`)}${levelLabels(levels, report, plot)}
+${drawn.map(({ one, index }) => html`${compressionSymbols(one, index, plot)}`)}${levelLabels(levels, report, plot)}
 </div>
 ${callAxis(turns)}
 </div>
-<figcaption>${hasCompressions ? html`<p class="note">Each mark on a curve is a compression, in the shape of its strategy.</p>` : NOTHING}${leavingNote(report, plot)}</figcaption>
+<figcaption>${hasCompressions ? html`<p class="note">Each symbol on a curve is a compression.</p>` : NOTHING}${leavingNote(report, plot)}</figcaption>
 </figure>
 ${legend(report)}
 </section>`;

@@ -30,7 +30,7 @@ function shareList(title: string, shares: readonly Share[], totalTokens: number)
   return html`<div class="shares"><h3>${title}</h3><ul>${rows}</ul>${more}</div>`;
 }
 
-/** The folder quietly, the name of the file plainly. */
+/** The path of a file, with its folder in a weaker colour. */
 function fileName(path: string): Markup {
   const cut = path.lastIndexOf('/') + 1;
   return html`<span class="folder">${breakable(path.slice(0, cut))}</span><wbr>${breakable(path.slice(cut))}`;
@@ -49,17 +49,17 @@ function findings({
   const sentences = [
     ...saves(staleReads.count, 'stale read', { ...staleReads, why: 'the file was written later' }),
     ...saves(repeatedInclusions.count, 'attached file', { ...repeatedInclusions, why: 'attached again later' }),
-    ...saves(repeatedResults.count, 'repeated result', { ...repeatedResults, why: 'word for word, further on again' }),
+    ...saves(repeatedResults.count, 'repeated result', { ...repeatedResults, why: 'the same text comes again later' }),
   ];
   if (unansweredCalls.length > 0) {
     sentences.push(`${counted(unansweredCalls.length, 'call')} without a response.`);
   }
   if (orphanResponses.length > 0) sentences.push(`${counted(orphanResponses.length, 'response')} without a call.`);
-  if (sentences.length === 0) return html`<p>Nothing in it is stale, repeated or unpaired.</p>`;
+  if (sentences.length === 0) return html`<p>Nothing is stale, repeated or unpaired.</p>`;
   return html`<ul class="findings">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
 }
 
-/** What fills the context at the end of the session, as it was recorded. */
+/** What fills the context at the end of the recorded session. */
 export function contextShares(report: SessionReport): Markup {
   const { inspection } = report;
   const { tokens, byKind, byTool, byFile } = inspection;
@@ -74,7 +74,7 @@ export function contextShares(report: SessionReport): Markup {
     tokens,
   );
   const speakers = shareList(
-    'By who says it',
+    'By speaker',
     byKind.map((kind) => ({ name: html`${kind.name}`, detail: counted(kind.count, 'block'), tokens: kind.tokens })),
     tokens,
   );
@@ -88,12 +88,12 @@ export function contextShares(report: SessionReport): Markup {
     tokens,
   );
   const oddities = html`<div class="shares"><h3>What stands out</h3>${findings(inspection)}</div>`;
-  // No column stays empty.
+  // Fill both columns.
   const [left, right] = byFile.length > 0 ? [[tools, speakers, oddities], [files]] : [[tools, speakers], [oddities]];
   const isPromptAside = report.chosen.result.tokensRaw > tokens;
   return html`<section>
 <h2>What fills the context</h2>
-<p class="lead">${grouped(tokens)} tokens in ${counted(inspection.entries, 'entry', 'entries')} at the end of the session, as it was recorded${isPromptAside ? ', the system prompt aside' : ''}.</p>
+<p class="lead">${grouped(tokens)} tokens in ${counted(inspection.entries, 'entry', 'entries')} at the end of the recorded session${isPromptAside ? ', without the system prompt' : ''}.</p>
 <div class="columns"><div>${left}</div><div>${right}</div></div>
 </section>`;
 }

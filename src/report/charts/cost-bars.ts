@@ -5,15 +5,15 @@ import { compact, counted } from '../figures.ts';
 
 type SetTotals = ComparisonReport['sets'][number];
 
-/** A set whose bill no policy changes by more is not drawn at once. */
+/** Sets whose bill changes less under every policy are not drawn. */
 const LEAST_CHANGE_RATIO = 0.01;
-/** Half of a drawing of 1000 by 10; the line in its middle is no change. */
+/** Half of the width of 1000. The line in the middle means no change. */
 const HALF = 500;
 
 const largestChange = ({ totals }: SetTotals): number =>
   totals.reduce((most, { dollarsRatio }) => Math.max(most, Math.abs(dollarsRatio)), 0);
 
-/** A bar from the middle: to the left what is saved, to the right what is paid beyond. */
+/** A bar from the middle: to the left if cheaper, to the right if more expensive. */
 function bar(ratio: number, most: number): Markup {
   const length = Math.round((HALF * Math.abs(ratio)) / most);
   const start = ratio < 0 ? HALF - length : HALF;
@@ -31,7 +31,7 @@ function setBars({ set, totals }: SetTotals, most: number): Markup {
   return html`<div class="costs"><h3>${set}</h3><p class="note">${facts} with ${first.policy}</p><ul>${rows}</ul></div>`;
 }
 
-/** What the calls of each set of sessions cost under each policy, against the first. */
+/** The cost of each set of sessions under each policy, compared with the first policy. */
 export function costBars({ sets, totals, pricesAsOf, usageNote }: ComparisonReport): Markup {
   const most = Math.max(LEAST_CHANGE_RATIO, ...sets.map(largestChange));
   const drawn = sets.filter((one) => largestChange(one) >= LEAST_CHANGE_RATIO);
@@ -39,10 +39,10 @@ export function costBars({ sets, totals, pricesAsOf, usageNote }: ComparisonRepo
   const rest =
     others.length === 0
       ? NOTHING
-      : html`<p class="note">No policy changes the bill by ${100 * LEAST_CHANGE_RATIO}% for ${others.map(({ set }) => set).join(', ')}.</p>`;
+      : html`<p class="note">No policy changes the bill by ${100 * LEAST_CHANGE_RATIO}% or more for ${others.map(({ set }) => set).join(', ')}.</p>`;
   return html`<section>
 <h2>Cost by set</h2>
-<p class="lead">What all model calls of a set cost against ${totals[0]?.policy ?? 'no pruning'}: to the left cheaper, to the right dearer, all sets on one scale up to ${change(most)}. List prices of ${pricesAsOf}, not checked against the vendors’ pages, with a prefix cache of five minutes.${usageNote === undefined ? '' : ` ${usageNote}`}</p>
+<p class="lead">The cost of all model calls of a set, compared with ${totals[0]?.policy ?? 'no pruning'}: bars to the left are cheaper, to the right more expensive. All sets have the same scale, up to ${change(most)}. List prices of ${pricesAsOf}, not checked on the vendors’ pages, with a prompt cache of five minutes.${usageNote === undefined ? '' : ` ${usageNote}`}</p>
 <div class="balances">${drawn.map((one) => setBars(one, most))}</div>
 ${rest}
 </section>`;

@@ -8,7 +8,7 @@ import { PLOT_HEIGHT, round } from './plot.ts';
 import { roundTicks } from './scale.ts';
 import { policySymbol } from './strategy-symbols.ts';
 
-/** An axis has room for more than what is on it. */
+/** An axis is longer than its largest value. */
 const HEADROOM = 1.12;
 const LEAST_TOP_RATIO = 0.02;
 
@@ -17,7 +17,7 @@ interface Axes {
   readonly regretted: number;
 }
 
-/** The policies that no other one beats at both: least regretted for what they save, by what they save. */
+/** The policies that no other one beats at both saving and regrets, sorted by saving. */
 function frontierOf(totals: readonly PolicyTotals[]): PolicyTotals[] {
   const isBeaten = (one: PolicyTotals): boolean =>
     totals.some(
@@ -36,11 +36,11 @@ function axesOf(totals: readonly PolicyTotals[]): Axes {
   return { saved: top(totals.map(savedOf)), regretted: top(totals.map(regrettedRatio)) };
 }
 
-/** What is saved against what was needed later: down and to the right is better. */
+/** Savings and regrets of each policy: down and to the right is better. */
 export function frontierChart({ totals }: ComparisonReport): Markup {
   const evidenced = totals[0]?.evidencedEdits ?? 0;
   if (evidenced === 0) {
-    return html`<section><h2>The frontier</h2><p class="lead">No session has an edit of text that had been shown before: nothing says what was needed later.</p></section>`;
+    return html`<section><h2>The frontier</h2><p class="lead">No session edits text that was shown before, so there is no evidence of what was needed later.</p></section>`;
   }
   const axes = axesOf(totals);
   const points = totals.map((one) => ({
@@ -58,15 +58,15 @@ export function frontierChart({ totals }: ComparisonReport): Markup {
   const rows = roundTicks(axes.regretted, 5);
   const columns = roundTicks(axes.saved, 4);
   const tick = (ratio: number): string => `${round(100 * ratio)}%`;
-  const told = totals.map(
+  const descriptions = totals.map(
     (one) => `${one.policy}: ${share(one.savedRatio)} saved, ${share(regrettedRatio(one))} regretted`,
   );
   const isEnd = (at: number): string => (at === 0 ? 'first' : at / axes.saved > 0.92 ? 'last' : '');
   return html`<section>
 <h2>The frontier</h2>
-<p class="lead">Tokens saved, against edits whose text was nowhere visible any more, of ${grouped(evidenced)} edits of text that had been shown. Further right and further down is better; the line joins the policies that none beats at both.</p>
+<p class="lead">Tokens saved, compared with edits whose text was no longer visible, out of ${grouped(evidenced)} edits of text that was shown before. Right and down is better. The line joins the policies that no other policy beats at both.</p>
 <figure>
-<div class="plot frontier" role="img" aria-label="${told.join('. ')}.">
+<div class="plot frontier" role="img" aria-label="${descriptions.join('. ')}.">
 <div class="values">${rows.map((ratio) => html`<span style="bottom:${round((ratio / axes.regretted) * 100)}%">${tick(ratio)}</span>`)}</div>
 <div class="field">
 <svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none">${rows.map((ratio) => html`<path class="grid" d="M0 ${round(PLOT_HEIGHT * (1 - ratio / axes.regretted))}H1000"/>`)}${columns.map((ratio) => html`<path class="grid" d="M${round((ratio / axes.saved) * 1000)} 0V${PLOT_HEIGHT}"/>`)}${frontier.length > 1 ? html`<path class="curve" style="color:var(--accent)" d="${path}"/>` : NOTHING}</svg>
@@ -79,7 +79,7 @@ ${frontierTable(totals)}
 </section>`;
 }
 
-const TITLES = ['saved', 'edits regretted', 'quotations', 'names', 'calls again', 'per million saved', 'cost'];
+const TITLES = ['saved', 'edits regretted', 'quotations', 'names', 'repeated calls', 'per million saved', 'cost'];
 
 function frontierTable(totals: readonly PolicyTotals[]): Markup {
   const rows = totals.map((one, at) => ({
@@ -95,5 +95,5 @@ function frontierTable(totals: readonly PolicyTotals[]): Markup {
     ],
   }));
   const caption = 'What each policy saves, and what was needed later';
-  return figuresTable(rows, { caption, rowTitle: 'policy', columns: TITLES, isMarked: true });
+  return figuresTable(rows, { caption, rowTitle: 'policy', columns: TITLES, hasSymbols: true });
 }

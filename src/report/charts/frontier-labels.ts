@@ -1,25 +1,25 @@
-/** A point of a drawing, from 0 to 1 from its left and from its floor, and what stands beside it. */
+/** A point of a chart with its label. `x` and `y` are 0-1, from the left and from the bottom. */
 export interface LabelledPoint {
   readonly x: number;
   readonly y: number;
   readonly label: string;
 }
 
-/** Where the label of a point is, in pixels from the point, and which way it goes. */
+/** The side of a point on which its label is, and how many pixels higher. */
 export interface PlacedLabel {
   readonly point: LabelledPoint;
   readonly side: 'left' | 'right';
   readonly risePixels: number;
 }
 
-/** Widths of the drawing, from a telephone's to a wide screen's, at which labels must not touch. */
+/** Widths of the chart, from a phone to a wide screen, at which labels must not touch. */
 const PLOT_WIDTHS = [300, 420, 560, 760, 1020];
 const CHARACTER_PIXELS = 7.4;
 const LABEL_PIXELS = 17;
-/** From the middle of a mark to where its label begins. */
+/** From the middle of a symbol to the start of its label. */
 const GAP_PIXELS = 11;
-const MARK_PIXELS = 8;
-/** Farther away nobody would know which mark is meant. */
+const SYMBOL_PIXELS = 8;
+/** If a label is farther away, its symbol is not clear. */
 const RISES = [0, 13, -13, 20, -20];
 
 interface Box {
@@ -44,17 +44,22 @@ function labelBox({ point, side, risePixels }: PlacedLabel, { width, height }: D
     : { left: near - length, right: near, bottom, top };
 }
 
-function markBox({ x, y }: LabelledPoint, { width, height }: Drawing): Box {
+function symbolBox({ x, y }: LabelledPoint, { width, height }: Drawing): Box {
   const [across, up] = [x * width, y * height];
-  return { left: across - MARK_PIXELS, right: across + MARK_PIXELS, bottom: up - MARK_PIXELS, top: up + MARK_PIXELS };
+  return {
+    left: across - SYMBOL_PIXELS,
+    right: across + SYMBOL_PIXELS,
+    bottom: up - SYMBOL_PIXELS,
+    top: up + SYMBOL_PIXELS,
+  };
 }
 
 const touch = (one: Box, other: Box): boolean =>
   one.left < other.right && other.left < one.right && one.bottom < other.top && other.bottom < one.top;
 
 /**
- * A place for the label of each point where it touches no other label and no mark, however wide the page is; points
- * for which there is none go without: the table below names them. Quadratic in points.
+ * Places the label of each point where it touches no other label or symbol at any width. A point without such a place gets
+ * no label: the table below names it. Quadratic in points.
  */
 export function placedLabels(points: readonly LabelledPoint[], height: number): PlacedLabel[] {
   const drawings = PLOT_WIDTHS.map((width) => ({ width, height }));
@@ -65,7 +70,7 @@ export function placedLabels(points: readonly LabelledPoint[], height: number): 
       const isInside = box.left >= 0 && box.right <= drawing.width && box.bottom >= 0 && box.top <= height;
       return (
         isInside &&
-        !points.some((point) => touch(box, markBox(point, drawing))) &&
+        !points.some((point) => touch(box, symbolBox(point, drawing))) &&
         !placed.some((other) => touch(box, labelBox(other, drawing)))
       );
     });

@@ -4,20 +4,20 @@ import type { PlayedStrategy, SessionReport } from '../session-report.ts';
 import { PLOT_HEIGHT, type Plot, round, share, short } from './plot.ts';
 import { positionOf } from './scale.ts';
 
-/** Two labels of levels closer than this would touch. */
+/** Pixels. Closer labels would touch. */
 const LABEL_HEIGHT = 20;
-/** Pixels that a character of a label takes at most, and that the drawing has on a telephone. */
+/** Pixels: the widest character of a label, and the chart on a phone. */
 const CHARACTER_WIDTH = 7;
 const NARROWEST_PLOT = 310;
 
-/** A line across the drawing: the window, or where a strategy compresses. */
+/** A horizontal line of the chart: the window, or the threshold of a strategy. */
 export interface Level {
   readonly name: 'limit' | 'threshold';
   readonly tokens: number;
   readonly label: string;
 }
 
-/** Highest first. */
+/** The levels, highest first. */
 export function levelsOf({ played, chosen }: SessionReport): Level[] {
   const { contextLimit } = chosen.result;
   const limit: Level = { name: 'limit', tokens: contextLimit, label: `window ${short(contextLimit)}` };
@@ -28,13 +28,13 @@ export function levelsOf({ played, chosen }: SessionReport): Level[] {
       (tokens): Level => ({
         name: 'threshold',
         tokens,
-        label: `compressed from ${short(tokens)} (${percent(tokens, contextLimit)})`,
+        label: `threshold ${short(tokens)} (${percent(tokens, contextLimit)})`,
       }),
     ),
   ].sort((one, other) => other.tokens - one.tokens);
 }
 
-/** Labels of the levels, those that would touch put into one, each where no curve goes through it if there is such a place. */
+/** Labels of the levels, on a side where no curve crosses them if possible. Labels that would touch become one. */
 export function levelLabels(levels: readonly Level[], { played }: SessionReport, plot: Plot): Markup[] {
   const groups: { bottom: number; levels: Level[] }[] = [];
   for (const level of levels) {
@@ -56,7 +56,7 @@ export function levelLabels(levels: readonly Level[], { played }: SessionReport,
   });
 }
 
-/** Where a label is: positions from 0 to 1, and pixels from the bottom. */
+/** The place of a label: positions 0-1, and pixels from the bottom. */
 interface LabelBox {
   readonly from: number;
   readonly to: number;
@@ -64,7 +64,7 @@ interface LabelBox {
   readonly top: number;
 }
 
-/** Whether a curve goes through a label. */
+/** True if a curve crosses a label. */
 function crosses({ turns }: PlayedStrategy, plot: Plot, { from, to, bottom, top }: LabelBox): boolean {
   const heightOf = ({ tokens }: { tokens: number }): number => (tokens / plot.top) * PLOT_HEIGHT;
   return turns.some((call, index) => {

@@ -1,19 +1,19 @@
 import { compact } from '../figures.ts';
 
-/** Pixels; the page gives the drawing this height at every width. */
+/** Pixels, at every width of the page. */
 export const PLOT_HEIGHT = 300;
 
-/** What places a value in a drawing. */
+/** The scale of a chart. */
 export interface Plot {
   /** The value at the top edge. */
   readonly top: number;
   readonly turns: number;
 }
 
-/** Two digits after the point are finer than a screen. */
+/** Two digits after the point are more exact than a screen. */
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** Height of a value above the floor of a drawing, from 0 to 1. */
+/** The height of a value above the bottom of a chart, 0-1. */
 export const share = (tokens: number, { top }: Plot): number => Math.min(1, tokens / top);
 
 /** `40k`, not `40.0k`. */

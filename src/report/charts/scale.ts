@@ -8,19 +8,19 @@ export function roundTicks(top: number, count: number): number[] {
   return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, index) => index * step);
 }
 
-/** A point of a curve: the position of a model call from 0 to 1, and a value. */
+/** A point of a curve. `x` is the position of a model call, 0-1. */
 export interface CurvePoint {
   readonly x: number;
   readonly value: number;
 }
 
-/** Position of a model call (from 1) on an axis of `turns` calls, from 0 to 1. */
+/** The position (0-1) of a model call (from 1) on an axis of `turns` calls. */
 export const positionOf = (turn: number, turns: number): number => (turns <= 1 ? 0.5 : (turn - 1) / (turns - 1));
 
-/** The same where each call has a part of the axis: the middle of its part. */
+/** The same if each call has a section of the axis: the middle of its section. */
 export const middleOf = (turn: number, turns: number): number => (turn - 0.5) / turns;
 
-/** Whole calls to be named on an axis of `turns` calls, at most five, none close to its ends. */
+/** At most five call numbers for an axis of `turns` calls, none close to its ends. */
 export const callTicks = (turns: number): number[] =>
   roundTicks(turns, 5).filter((turn) => {
     const x = positionOf(turn, turns);
@@ -28,8 +28,8 @@ export const callTicks = (turns: number): number[] =>
   });
 
 /**
- * The points of a series, four for each of `stretches` where it has more: the first, the least, the most and the last,
- * in their order. The curve drawn over them has every peak and fall. Linear.
+ * The points of a series, reduced to four for each of `stretches`: first, smallest, largest and last, in order. The curve
+ * keeps every peak and low. Linear.
  */
 export function curvePoints(values: readonly number[], stretches: number): CurvePoint[] {
   const point = (index: number): CurvePoint => ({ x: positionOf(index + 1, values.length), value: values[index]! });

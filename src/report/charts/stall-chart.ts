@@ -7,21 +7,21 @@ import { round } from './plot.ts';
 import { largestValues, middleOf, roundTicks } from './scale.ts';
 import { keyOf } from './strategy-symbols.ts';
 
-/** Pixels; the page gives the drawing this height at every width. */
+/** Pixels, at every width of the page. */
 export const STALL_HEIGHT = 150;
 const BARS_AT_MOST = 150;
-/** A key that is pressed should be seen within this time. Source: REQ of the terminal, 50 ms at the 99th percentile. */
+/** A pressed key should appear within this time. Source: REQ of the terminal, 50 ms at the 99th percentile. */
 const FELT_MS = 50;
-/** Less is shown as 0.0 ms. */
+/** Shorter stalls would be shown as 0.0 ms. */
 const LEAST_SHOWN_MS = 0.05;
 
-/** A tick of an axis up to `top`: milliseconds, or seconds where they are many. */
+/** A tick of an axis up to `top`, in milliseconds or seconds. */
 function timeOf(tick: number, top: number): string {
   if (tick === 0) return '0';
   return top >= 2_000 ? `${tick / 1_000} s` : `${grouped(tick)} ms`;
 }
 
-/** How long the main thread was blocked in each gate run of the chosen strategy, and the times of all. */
+/** How long each gate run of the chosen strategy blocked the main thread, and the times of all strategies. */
 export function stallChart({ played, chosen }: SessionReport): Markup {
   const { result, turns } = chosen;
   const stalls = largestValues(
@@ -42,7 +42,7 @@ export function stallChart({ played, chosen }: SessionReport): Markup {
   const verdict =
     longer === 0
       ? result.stallMs.max < LEAST_SHOWN_MS
-        ? 'not once'
+        ? 'never'
         : `never longer than ${duration(result.stallMs.max)}`
       : `${duration(result.stallMs.max)} at most, longer than ${FELT_MS} ms in ${counted(longer, 'call')}`;
   const rows = played.map(({ result: { strategy, stallMs, gateMs } }, index) => ({
@@ -52,19 +52,19 @@ export function stallChart({ played, chosen }: SessionReport): Markup {
   const table = figuresTable(rows, {
     caption: 'How long the main thread was blocked, and how long the gate took',
     rowTitle: 'strategy',
-    columns: ['blocked, most', 'blocked, p99', 'gate, median', 'gate, p99', 'gate, most'],
+    columns: ['blocked, longest', 'blocked, p99', 'gate, median', 'gate, p99', 'gate, longest'],
   });
   const warmUp =
     played.length > 1
-      ? html`<p class="note">${played[0].result.strategy} was played first: its times have the start of the threads in them.</p>`
+      ? html`<p class="note">${played[0].result.strategy} was played first: its times include the start of the threads.</p>`
       : NOTHING;
   return html`<section>
 <h2>Stalls of the main thread</h2>
-<p class="lead">How long the program stood still before each call with ${result.strategy}, on the ${result.engine} engine, when this report was made: ${verdict}.</p>
+<p class="lead">How long the gate blocked the program before each call with ${result.strategy}, on the ${result.engine} engine, when this report was made: ${verdict}.</p>
 <figure>
 <div class="plot stalls" role="img" aria-label="Milliseconds that the main thread was blocked over ${grouped(turns.length)} calls: ${verdict}.">
 <div class="values">${ticks.map((tick) => html`<span style="bottom:${bottomOf(tick)}%">${timeOf(tick, top)}</span>`)}</div>
-<div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${STALL_HEIGHT}" preserveAspectRatio="none">${ticks.map((tick) => line(tick, 'grid'))}<g class="bars">${bars}</g>${line(FELT_MS, 'threshold')}</svg><span class="level threshold" style="bottom:${round((FELT_MS / top) * STALL_HEIGHT)}px">from ${FELT_MS} ms it is felt</span></div>
+<div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${STALL_HEIGHT}" preserveAspectRatio="none">${ticks.map((tick) => line(tick, 'grid'))}<g class="bars">${bars}</g>${line(FELT_MS, 'threshold')}</svg><span class="level threshold" style="bottom:${round((FELT_MS / top) * STALL_HEIGHT)}px">noticeable from ${FELT_MS} ms</span></div>
 ${callAxis(turns.length, middleOf)}
 </div>
 </figure>

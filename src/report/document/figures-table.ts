@@ -1,6 +1,6 @@
 import { html, type Markup, NOTHING } from './markup.ts';
 
-/** What a row is about, and its figures in the order of the columns. */
+/** The name of a row, and its figures in the order of the columns. */
 export interface FiguresRow {
   readonly name: Markup;
   readonly figures: readonly string[];
@@ -8,21 +8,21 @@ export interface FiguresRow {
 }
 
 interface FiguresTable {
-  /** For who does not see the page. */
+  /** For screen readers. */
   readonly caption: string;
-  /** What the rows are. */
+  /** The title of the first column. */
   readonly rowTitle: string;
   readonly columns: readonly string[];
-  /** Shorter titles of columns, for beside a figure. */
+  /** Shorter titles for narrow pages. */
   readonly shortTitles?: Readonly<Record<string, string>>;
-  /** The rows begin with marks and no lines of a curve. */
-  readonly isMarked?: boolean;
+  /** True if the rows start with symbols only, without the line of a curve. */
+  readonly hasSymbols?: boolean;
 }
 
-/** Figures of several things side by side; where the page is narrow, the title of its column stands beside each figure. */
+/** A table of figures. On a narrow page, each figure has the title of its column beside it. */
 export function figuresTable(
   rows: readonly FiguresRow[],
-  { caption, rowTitle, columns, shortTitles = {}, isMarked = false }: FiguresTable,
+  { caption, rowTitle, columns, shortTitles = {}, hasSymbols = false }: FiguresTable,
 ): Markup {
   const titles = [rowTitle, ...columns].map((title) => html`<th scope="col">${title}</th>`);
   const body = rows.map(({ name, figures, isChosen }) => {
@@ -31,5 +31,5 @@ export function figuresTable(
     );
     return html`<tr${isChosen ? html` class="chosen"` : NOTHING}><th scope="row">${name}</th>${cells}</tr>`;
   });
-  return html`<table class="figures${isMarked ? ' marked' : ''}"><caption class="unseen">${caption}</caption><thead><tr>${titles}</tr></thead><tbody>${body}</tbody></table>`;
+  return html`<table class="figures${hasSymbols ? ' symbols' : ''}"><caption class="unseen">${caption}</caption><thead><tr>${titles}</tr></thead><tbody>${body}</tbody></table>`;
 }

@@ -8,7 +8,7 @@ interface DocumentParts {
   readonly footer: Markup;
 }
 
-/** One HTML file that needs nothing else: no script, no request. */
+/** One self-contained HTML file: no script, no request. */
 export function htmlDocument({ title, header, main, footer }: DocumentParts): string {
   const style = new Markup(PAGE_STYLE.trim());
   const { text } = html`<!doctype html>

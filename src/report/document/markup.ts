@@ -1,4 +1,4 @@
-/** A piece of HTML. Texts of a session become part of one only by way of `html`, which escapes them. */
+/** HTML. Text of a session gets into it only through `html`, which escapes it. */
 export class Markup {
   readonly text: string;
 
@@ -17,10 +17,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Characters that no HTML may hold, and those that turn the direction of what stands beside them. */
+/** Characters that are invalid in HTML, and those that change the direction of text. */
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\ufffe\uffff\u202a-\u202e\u2066-\u2069]/gu;
 
-/** `text` as it stands in HTML, also inside quotes; what would not be seen becomes `·`. */
+/** `text` escaped for HTML, also inside quotes. Invisible characters become `·`. */
 export const escaped = (text: string): string =>
   text.replace(UNSEEN, '·').replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 
@@ -30,13 +30,12 @@ function textOf(part: Part): string {
   return part.map(({ text }) => text).join('');
 }
 
-/** HTML with everything put into it escaped, unless it is markup already. */
+/** HTML from a template. Escapes every value that is not `Markup`. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
   new Markup(texts.reduce((page, text, at) => page + textOf(parts[at - 1]!) + text));
 
-/** No HTML at all. */
 export const NOTHING = new Markup('');
 
-/** A path or another long name that may be broken after its separators. */
+/** A long name, for example a path, that can break after its separators. */
 export const breakable = (name: string): Markup =>
   new Markup(escaped(name).replace(/[/_.-]+(?=.)/g, (separators) => `${separators}<wbr>`));

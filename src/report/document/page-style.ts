@@ -2,7 +2,7 @@ import { PLOT_HEIGHT } from '../charts/plot.ts';
 import { STALL_HEIGHT } from '../charts/stall-chart.ts';
 import { DARK, LIGHT, variablesOf } from './palette.ts';
 
-/** The style sheet of the page: light and dark by the reader's choice, one column up to 720 pixels, light on paper. */
+/** The style sheet of the page: light and dark by the reader's choice, one column up to 720 pixels, light in print. */
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;${variablesOf(LIGHT)}}
 @media (prefers-color-scheme:dark){:root{${variablesOf(DARK)}}}
@@ -43,8 +43,8 @@ section{margin-top:clamp(44px,6vw,72px)}
 .drawing .limit{stroke:var(--limit);stroke-width:1.5}
 .drawing .threshold{stroke:var(--threshold);stroke-width:1.5;stroke-dasharray:6 4}
 .drawing .bars path{fill:var(--accent)}
-.mark{position:absolute;width:14px;height:14px;margin:0 0 -7px -7px}
-.mark path{fill:currentColor;stroke:var(--paper);stroke-width:1.5;paint-order:stroke}
+.symbol{position:absolute;width:14px;height:14px;margin:0 0 -7px -7px}
+.symbol path{fill:currentColor;stroke:var(--paper);stroke-width:1.5;paint-order:stroke}
 .level{position:absolute;left:6px;max-width:calc(100% - 12px);padding:0 5px;margin-bottom:2px;line-height:16px;font-weight:600;border-radius:4px;background:var(--paper);white-space:nowrap}
 .level.right{left:auto;right:6px}
 .level.limit{color:var(--limit)}
@@ -52,7 +52,7 @@ section{margin-top:clamp(44px,6vw,72px)}
 .frontier .name{position:absolute;line-height:16px;padding:0 2px;border-radius:3px;background:var(--paper);color:var(--ink);white-space:nowrap}
 .frontier .name.right{margin-left:9px}
 .frontier .name.left{margin-right:9px}
-.marked .mark{position:static;margin:0}
+.symbols .symbol{position:static;margin:0}
 .balances{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));gap:36px 56px}
 .costs{break-inside:avoid}
 .costs h3{margin-bottom:0}
@@ -102,7 +102,7 @@ summary:focus-visible{outline:2px solid var(--accent);outline-offset:3px}
 .badge{display:inline-block;justify-self:start;font-size:.75rem;line-height:1.5;padding:0 7px;border:1px solid var(--rule);border-radius:999px;color:var(--muted);background:var(--card);white-space:nowrap}
 .what{overflow-wrap:anywhere}
 .piece .amount{font-weight:600;white-space:nowrap}
-.why{grid-column:3/-1;text-wrap:pretty;overflow-wrap:anywhere}
+.reason{grid-column:3/-1;text-wrap:pretty;overflow-wrap:anywhere}
 header .fold{margin-top:10px}
 .fold>summary{padding:6px 0;color:var(--muted);font-size:.9rem}
 .fold>summary::before{margin-right:10px}
@@ -118,7 +118,7 @@ footer p{max-width:80ch;overflow-wrap:anywhere}
 .piece>summary{grid-template-columns:14px minmax(0,1fr) auto}
 .piece>summary .badge{grid-column:2;grid-row:1}
 .piece>summary .amount{grid-column:3;grid-row:1}
-.piece>summary .what,.why{grid-column:2/-1}
+.piece>summary .what,.reason{grid-column:2/-1}
 .figures thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .figures,.figures tbody,.figures tr,.figures th,.figures td{display:block}
 .figures tr{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 20px;padding:12px 0;border-bottom:1px solid var(--rule)}
@@ -132,7 +132,7 @@ body{font-size:10.5pt}
 main,header,footer{max-width:none;padding-left:4px;padding-right:4px}
 header{padding-top:0}
 section{margin-top:28pt}
-.bar,.bar i,.balance,.drawing,.mark,.key,.tiles,.findings li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.bar,.bar i,.balance,.drawing,.symbol,.key,.tiles,.findings li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 figure,.tiles,.shares li,.piece>summary,tr{break-inside:avoid}
 h2,h3,h4,.lead{break-after:avoid}
 }

@@ -1,20 +1,20 @@
-/** Colours of the page, as hexadecimal values; what each is for is in its name. */
+/** Colours of the page as hexadecimal values. */
 export interface Palette {
   readonly paper: string;
-  /** Behind cards, tables and code. */
+  /** Background of cards, tables and code. */
   readonly card: string;
   readonly ink: string;
   readonly muted: string;
-  /** Hairlines that separate: they mean nothing. */
+  /** Thin separating lines. */
   readonly rule: string;
   /** The empty part of a bar. */
   readonly track: string;
   readonly accent: string;
-  /** Behind the curve of the accent. */
+  /** The area below the chosen curve. */
   readonly wash: string;
   readonly limit: string;
   readonly threshold: string;
-  /** Curves, in the order of the strategies that are drawn. */
+  /** Curves, in the order of the strategies. */
   readonly curves: readonly [string, string, string, string, string];
 }
 
@@ -46,7 +46,7 @@ export const DARK: Palette = {
   curves: ['#a6adb9', '#8db8ff', '#55d0b1', '#b9a0f7', '#f58fae'],
 };
 
-/** Text and background colours that meet somewhere on the page. */
+/** Pairs of text and background colours that occur on the page. */
 export function meetingColors({
   paper,
   card,

@@ -118,7 +118,7 @@ describe('sessions', () => {
     expect(find(undefined)).toBe('20260101-000000-aaaa');
     expect(find(undefined, '/two')).toBe('20260102-000000-bbbb');
     expect(find('20260102')).toBe('20260102-000000-bbbb');
-    expect(() => find('2026')).toThrow('2 begin so');
+    expect(() => find('2026')).toThrow('2 ids start like this');
     expect(() => find('20260102-000000-bbbx')).toThrow('Did you mean "20260102-000000-bbbb"?');
     expect(() => findSession(ownFolder(), { wanted: undefined, workspaceRoot: '/' })).toThrow(
       expect.objectContaining({ code: 'SESSION_UNKNOWN' }),

@@ -13,8 +13,8 @@ export const deleteLineRange = defineTool({
   }),
   run: async ({ file_path, start_line, end_line }, { workspace, signal }) => {
     const text = linesIn(await workspace.read(file_path, signal));
-    const gone = lineRange(text.lines, start_line, end_line);
-    await workspace.write(file_path, textOf({ ...text, lines: text.lines.toSpliced(start_line - 1, gone.length) }));
-    return `Deleted ${gone.length} lines of ${file_path}.`;
+    const deleted = lineRange(text.lines, start_line, end_line);
+    await workspace.write(file_path, textOf({ ...text, lines: text.lines.toSpliced(start_line - 1, deleted.length) }));
+    return `Deleted ${deleted.length} lines of ${file_path}.`;
   },
 });

@@ -5,7 +5,7 @@ import { filePath, lineNumber, linesIn, textOf } from './text-lines.ts';
 
 export const insertAtLine = defineTool({
   name: 'insert_at_line',
-  description: 'Inserts lines before line line_number of a text file; one more than its last line appends.',
+  description: 'Inserts lines before line line_number of a text file. The number of the last line plus one appends.',
   parameters: z.object({ file_path: filePath, line_number: lineNumber, content: z.string() }),
   asks: 'write',
   preview: ({ file_path, line_number, content }) => ({

@@ -9,7 +9,7 @@ const MOST_FILES = 50;
 
 export const readManyFiles = defineTool({
   name: 'read_many_files',
-  description: `Reads several text files at once. Paths may be globs such as src/**/*.ts; at most ${MOST_FILES} files are read.`,
+  description: `Reads several text files at once, at most ${MOST_FILES}. Paths may be globs such as src/**/*.ts.`,
   parameters: z.object({
     paths: z.array(z.string().min(1)).min(1).describe('Paths or globs, relative to the workspace.'),
   }),

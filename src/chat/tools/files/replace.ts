@@ -6,7 +6,7 @@ import { filePath, linesIn } from './text-lines.ts';
 export const replace = defineTool({
   name: 'replace',
   description:
-    'Replaces old_string, exactly as it stands in the file, by new_string. It must occur once, or expected_replacements times.',
+    'Replaces old_string, which must match the file exactly, by new_string. It must occur once, or expected_replacements times.',
   parameters: z.object({
     file_path: filePath,
     old_string: z.string().min(1),

@@ -4,14 +4,13 @@ import { ToolError } from '../tool-error.ts';
 /** A path parameter: relative to the workspace, or absolute inside it. */
 export const filePath = z.string().min(1).describe('Path of the file, relative to the workspace.');
 
-/** A line number. */
 export const lineNumber = z.int().min(1);
 
-/** A text in lines, and how they end. */
+/** The lines of a text and their ends. */
 export interface TextLines {
   readonly lines: readonly string[];
   readonly lineEnd: '\n' | '\r\n';
-  /** Whether the last line has an end too. */
+  /** True if the last line has an end too. */
   readonly isEnded: boolean;
 }
 
@@ -24,11 +23,10 @@ export function linesIn(text: string): TextLines {
   return { lines: isEnded ? lines.slice(0, -1) : lines, lineEnd, isEnded };
 }
 
-/** The text of lines. */
 export const textOf = ({ lines, lineEnd, isEnded }: TextLines): string =>
   lines.join(lineEnd) + (isEnded && lines.length > 0 ? lineEnd : '');
 
-/** Lines `first` to `last`, from 1. @throws ToolError when the first is behind the end or the last before the first. */
+/** Lines `first` to `last`, counted from 1. @throws ToolError if `first` is after the end or after `last`. */
 export function lineRange(lines: readonly string[], first: number, last: number): readonly string[] {
   if (last < first) throw new ToolError(`Expected end_line of at least ${first}, got ${last}.`);
   if (first > lines.length) throw new ToolError(`Expected start_line up to ${lines.length}, got ${first}.`);

@@ -4,7 +4,7 @@ import { filePath, linesIn } from './text-lines.ts';
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description: 'Writes a text file of the workspace as a whole; creates it and its folders where they are missing.',
+  description: 'Writes a whole text file of the workspace. Creates the file and its folders if they are missing.',
   parameters: z.object({ file_path: filePath, content: z.string() }),
   asks: 'write',
   preview: ({ file_path, content }) => ({

@@ -1,11 +1,11 @@
 const SPECIAL = /[.+^$()|\\]/;
 
-/** The end of a `{a,b}` or `[…]` that opens at `start`; -1 where it is not closed. */
+/** The end of the `{a,b}` or `[…]` that starts at `start`; -1 if it is not closed. */
 const closing = (glob: string, start: number, close: string): number => glob.indexOf(close, start + 1);
 
 /**
- * A glob as a pattern of whole paths with `/`: `*` and `?` inside a segment, `**` over segments, `{a,b}`, `[a-z]`. A
- * glob without `/` matches in every folder.
+ * A glob as a regular expression over whole paths with `/`: `*` and `?` inside a segment, `**` across segments, `{a,b}`,
+ * `[a-z]`. A glob without `/` matches in every folder.
  */
 export function globPattern(glob: string): RegExp {
   const bare = glob.replace(/^\.\//, '');

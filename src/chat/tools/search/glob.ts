@@ -6,7 +6,7 @@ const MOST_FILES = 500;
 
 export const glob = defineTool({
   name: 'glob',
-  description: `Finds files by a glob such as **/*.test.ts; at most ${MOST_FILES}. node_modules and .git are passed over.`,
+  description: `Finds files by a glob such as **/*.test.ts, at most ${MOST_FILES}. Skips node_modules and .git.`,
   parameters: z.object({
     pattern: z.string().min(1),
     path: z.string().optional().describe('A folder to start from, relative to the workspace.'),

@@ -6,7 +6,7 @@ import { filesBelow, filesMatching } from './workspace-walk.ts';
 
 const MOST_MATCHES = 200;
 const LINE_CHARS = 300;
-/** A longer line is not searched: an expression may take very long on it. */
+/** Longer lines are skipped: an expression may take very long on them. */
 const LONGEST_LINE_CHARS = 10_000;
 
 function expressionOf(pattern: string): RegExp {
@@ -19,7 +19,7 @@ function expressionOf(pattern: string): RegExp {
 
 export const searchFileContent = defineTool({
   name: 'search_file_content',
-  description: `Searches text files for a regular expression; prints file:line: text, at most ${MOST_MATCHES} lines.`,
+  description: `Searches text files for a regular expression. Returns at most ${MOST_MATCHES} lines as file:line: text.`,
   parameters: z.object({
     pattern: z.string().min(1),
     path: z.string().optional().describe('A folder to search, relative to the workspace.'),

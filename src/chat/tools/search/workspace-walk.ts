@@ -4,25 +4,25 @@ import path from 'node:path';
 import type { Workspace } from '../../workspace.ts';
 import { globPattern } from './glob-pattern.ts';
 
-/** Folders that hold what no person wrote. */
-const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+/** Folders whose files are not written by people. */
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 async function sorted(folder: string): Promise<Dirent[]> {
   const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return found.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The files below `folder`, by name. Links are not followed; `.git` and `node_modules` are passed over. */
+/** The files below `folder`, by name. Does not follow links; skips `.git` and `node_modules`. */
 export async function* filesBelow(folder: string, signal: AbortSignal): AsyncGenerator<string> {
   signal.throwIfAborted();
   for (const entry of await sorted(folder)) {
     const full = path.join(folder, entry.name);
     if (entry.isFile()) yield full;
-    else if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) yield* filesBelow(full, signal);
+    else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) yield* filesBelow(full, signal);
   }
 }
 
-/** The files of the workspace, below `folder` where given, whose path from there matches a glob. */
+/** The files below `folder` whose path from there matches a glob. */
 export async function* filesMatching(
   workspace: Workspace,
   glob: string,

@@ -16,9 +16,11 @@ import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../
 import { reportFailure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { comparisonReport, replayReport, sessionsReport } from './replay-report.ts';
+import { replayReport } from './replay-report.ts';
 import { turnPrinter } from './replay-turns.ts';
 import type { ReplayedSession } from './replayed-session.ts';
+import { sessionsReport } from './sessions-report.ts';
+import { strategiesReport } from './strategies-report.ts';
 import { playStrategy } from './strategy-play.ts';
 
 interface ReplayCommandOptions extends ReadOptions, SummarizerFlags, RedactOptions {
@@ -101,7 +103,7 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
     try {
       const one = await replayOne(source, policies, { options, layers, summarizer });
       if (files.length <= 1 || policies.length > 1) {
-        if (!options.json) await out.print(policies.length > 1 ? comparisonReport(one, out) : replayReport(one, out));
+        if (!options.json) await out.print(policies.length > 1 ? strategiesReport(one, out) : replayReport(one, out));
       } else {
         // The table does not need the events: free their memory.
         replayed.push({ ...one, source: { ...source, session: { ...source.session, events: [] } } });

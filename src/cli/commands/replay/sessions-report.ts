@@ -1,0 +1,61 @@
+import path from 'node:path';
+import type { ReplayResult } from '../../../replay/result.ts';
+import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { printable } from '../../terminal/printable.ts';
+import { tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import type { ReplayedSession } from './replayed-session.ts';
+import { saving } from './saving.ts';
+
+/** Several sessions under one strategy, one line each. */
+export function sessionsReport(replayed: readonly ReplayedSession[], screen: Screen): string {
+  const { dim, green, bold, red } = screen.colors;
+  const results = replayed.flatMap(({ source, results: [result] }) => (result ? [{ source, result }] : []));
+  const sum = (value: (result: ReplayResult) => number): number =>
+    results.reduce((total, { result }) => total + value(result), 0);
+  const rows = results.map(({ source, result }) => [
+    printable(path.basename(source.name)),
+    grouped(result.turns),
+    compact(result.tokensPeakRaw),
+    compact(result.tokensPeak),
+    percent(result.tokensPeak, result.contextLimit),
+    saving(result.tokensSentRaw, result.tokensSent),
+    grouped(result.compressions),
+    duration(result.gateMs.p99),
+  ]);
+  rows.push([
+    counted(results.length, 'session'),
+    grouped(sum(({ turns }) => turns)),
+    '',
+    '',
+    '',
+    saving(
+      sum(({ tokensSentRaw }) => tokensSentRaw),
+      sum(({ tokensSent }) => tokensSent),
+    ),
+    grouped(sum(({ compressions }) => compressions)),
+    '',
+  ]);
+  const lines = tableLines(
+    [
+      { title: 'session', shrink: 'start' },
+      { title: 'calls', align: 'right' },
+      { title: 'peak', align: 'right' },
+      { title: 'pruned', align: 'right' },
+      { title: 'window', align: 'right' },
+      { title: 'saved', align: 'right' },
+      { title: 'compr.', align: 'right' },
+      { title: 'gate p99', align: 'right' },
+    ],
+    rows,
+    {
+      columns: screen.columns,
+      heading: dim,
+      cell: (text, row, column) => (row === results.length ? bold(text) : column === 5 ? green(text) : text),
+    },
+  );
+  const broken = sum(({ pairsBroken }) => pairsBroken);
+  const verdict =
+    broken === 0 ? green('every call kept its response') : red(`${grouped(broken)} pairs broken: this is a bug`);
+  return `${lines.join('\n')}\n\n${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
+}

@@ -1,0 +1,48 @@
+import { removalsOf } from '../../../replay/result.ts';
+import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import { removalTable } from '../prune/removal-table.ts';
+import { replayHeading } from './replay-heading.ts';
+import type { ReplayedSession } from './replayed-session.ts';
+import { saving } from './saving.ts';
+
+/** Compares several strategies over one session. */
+export function strategiesReport({ source, results, tookMs }: ReplayedSession, screen: Screen): string {
+  const [first] = results;
+  if (first === undefined) return '';
+  const { bold, dim, green } = screen.colors;
+  const lines = tableLines(
+    [
+      { title: 'strategy' },
+      { title: 'fullest call', align: 'right' },
+      { title: 'window', align: 'right' },
+      { title: 'all calls', align: 'right' },
+      { title: 'saved', align: 'right' },
+      { title: 'compr.', align: 'right' },
+      { title: 'gate p99', align: 'right' },
+    ],
+    results.map((result) => [
+      result.strategy,
+      grouped(result.tokensPeak),
+      percent(result.tokensPeak, result.contextLimit),
+      compact(result.tokensSent),
+      saving(result.tokensSentRaw, result.tokensSent),
+      grouped(result.compressions),
+      duration(result.gateMs.p99),
+    ]),
+    {
+      columns: screen.columns,
+      heading: dim,
+      cell: (text, _row, column) => (column === 0 ? bold(text) : column === 4 ? green(text) : text),
+    },
+  );
+  const took = dim(`${counted(first.turns, 'model call')}, ${duration(tookMs)} for all strategies`);
+  const taken = results
+    .filter(({ removed }) => Object.values(removed).some((count) => count > 0))
+    .map(
+      (result) =>
+        `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, screen })}`,
+    );
+  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...taken, `${took}\n`].join('\n')}\n`;
+}
