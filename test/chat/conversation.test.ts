@@ -111,8 +111,8 @@ describe('a turn', () => {
     expect(await chat.say('Go.', stop.signal)).toEqual({ kind: 'cancelled' });
     expect(chat.session.history.findUnmatchedToolCalls()).toEqual([]);
     expect(texts(fileOf(chat.session.log.path)).filter((line) => line.startsWith('tool'))).toEqual([
-      'tool: The user cancelled it.',
-      'tool: The user cancelled it.',
+      'tool: The user cancelled this call.',
+      'tool: The user cancelled this call.',
     ]);
   });
 

@@ -130,7 +130,7 @@ describe('the other commands', () => {
     expect(byFile.map(({ name }) => name)).toEqual(['src/a.ts', 'b.ts']);
   });
 
-  test('/todos shows the list, /stats where the session is, /model who answers', async () => {
+  test('/todos shows the list, /stats the session in numbers, /model the model', async () => {
     const todos = [{ content: 'Look', status: 'pending' }];
     const { chat } = await new ChatRoom().open([[call('t', 'todo_write', { todos })], [text('Noted.')]]);
     await chat.say('Plan.', NEVER);
@@ -142,7 +142,7 @@ describe('the other commands', () => {
     });
     expect(await run('/model gpt-4.1', chat)).toEqual({
       kind: 'said',
-      lines: ['gpt-4.1 of scripted answers.'],
+      lines: ['The model is gpt-4.1 of scripted.'],
     });
     expect(chat.status().limitTokens).toBeGreaterThan(1_000_000);
   });
@@ -169,7 +169,7 @@ describe('the other commands', () => {
     await chat.say('First.', NEVER);
     const first = chat.session.log.id;
     expect(await run('/clear', chat)).toMatchObject({
-      lines: ['A new session.', `/resume ${first} returns to the old one.`],
+      lines: ['New session.', `/resume ${first} returns to the old one.`],
     });
     expect(chat.session.history.isEmpty()).toBe(true);
     await chat.say('Second.', NEVER);

@@ -58,9 +58,9 @@ describe('the page of a report', () => {
     expect([await labelOf(200_000), await labelOf(9_000)]).toEqual([' left', ' right']);
   });
 
-  test('names a window that is far above the drawing, so that the curves can be seen', async () => {
+  test('names a window far above the chart, so that the curves are visible', async () => {
     const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 1_000_000 } }));
-    expect(page).toContain('↑ window 1M · compressed from 850k (85%)');
+    expect(page).toContain('↑ window 1M · threshold 850k (85%)');
     expect(page).not.toMatch(/<path class="(limit|threshold)" d="M0 0H1000"/);
   });
 
