@@ -80,7 +80,7 @@ test.each([
   [
     'sessions',
     sessions,
-    ['BlockArchive', 'FileTranscript', 'blockHash', 'foundSessions', 'sessionPlaces', 'takenBlocks'],
+    ['BlockArchive', 'FileTranscript', 'blockHash', 'foundSessions', 'removedBlocks', 'sessionPlaces'],
   ],
   [
     'settings',

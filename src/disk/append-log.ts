@@ -4,7 +4,7 @@ import { makeOwnerFolder, OWNER_FILE_MODE } from './owner-only.ts';
 
 const NEWLINE = 10;
 
-/** Whether the file ends in the middle of a line, as a killed process leaves it. */
+/** True if the file ends in the middle of a line, as after a killed process. */
 async function endsInsideLine(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat();
   if (size === 0) return false;
@@ -13,8 +13,8 @@ async function endsInsideLine(handle: FileHandle): Promise<boolean> {
 }
 
 /**
- * Opens a file of lines that is only appended to, readable by its owner alone; its folders are made. What an
- * interrupted write left of a line is ended, so that it stays a line by itself. @throws the system's error.
+ * Opens a file of lines for appending, readable by its owner only, and makes its folders. An incomplete last line gets
+ * its line end, so that it does not join the next line. @throws the system's error.
  */
 export async function openAppendLog(file: string): Promise<FileHandle> {
   await makeOwnerFolder(path.dirname(file));

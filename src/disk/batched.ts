@@ -1,6 +1,6 @@
 const USUAL_BATCH_BYTES = 1 << 20;
 
-/** Pieces put together to about `batchBytes` each, a megabyte unless told, so that one system call or one message takes it. Each stands by itself. */
+/** The pieces joined to batches of about `batchBytes` each (default: a megabyte), for one system call or message each. Batches share no memory. */
 export function* batched(pieces: Iterable<Uint8Array>, batchBytes = USUAL_BATCH_BYTES): Generator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let sizeBytes = 0;

@@ -10,19 +10,19 @@ import { temporaryFile } from './temporary-file.ts';
 const USUAL_SIZE_BYTES = 256 * 1024 * 1024;
 const NAME = /^([0-9a-f]{64})\.json$/;
 const UNFINISHED = /^\.[0-9a-f]{64}\..*\.tmp$/;
-/** What was not finished in this time never will be. */
+/** An unfinished file older than this is removed. */
 const UNFINISHED_MS = 60 * 60_000;
-/** So much of a hash must be given. */
+/** Fewest digits of a hash that name a block. */
 const LEAST_HASH_CHARACTERS = 4;
 
-/** What a block is known by, whatever history it stands in: SHA-256 of it as JSON. */
+/** The identity of a block in any history: SHA-256 of its JSON. */
 export function blockHash(block: ContentBlock): string {
   return hashOf(JSON.stringify(block));
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A block that is kept, without what it says. */
+/** Facts of an archived block, without its content. */
 export interface ArchivedBlock {
   readonly hash: string;
   readonly sizeBytes: number;
@@ -31,8 +31,8 @@ export interface ArchivedBlock {
 }
 
 /**
- * Blocks that were taken away, each in a file of its own under its hash, which is that of what the file holds. A file
- * appears whole or not at all and its owner alone may read it. Beyond `mostBytes` those go that were kept longest ago.
+ * Removed blocks, each in its own file, named after its hash. A file appears complete or not at all, and only its owner
+ * may read it. Beyond `mostBytes` the files kept longest ago are deleted.
  */
 export class BlockArchive {
   readonly folder: string;
@@ -44,20 +44,20 @@ export class BlockArchive {
     this.#mostBytes = mostBytes;
   }
 
-  /** Keeps every block, in the order of the calls; what is there already is kept anew. @throws the system's error. */
+  /** Keeps every block, in the order of the calls. A block that exists gets a new time. @throws the system's error. */
   keep(blocks: readonly ContentBlock[]): Promise<void> {
     const kept = this.#turn.then(() => this.#keep(blocks));
     this.#turn = kept.catch(() => {});
     return kept;
   }
 
-  /** What is kept, the newest first. */
+  /** The archived blocks, newest first. */
   async list(): Promise<readonly ArchivedBlock[]> {
     const names = await this.#names();
     const found = await Promise.all(
       names.map(async (name): Promise<ArchivedBlock | undefined> => {
         const hash = NAME.exec(name)?.[1];
-        // A file may go while others are looked at.
+        // Another process may delete a file meanwhile.
         const status = hash === undefined ? undefined : await stat(path.join(this.folder, name)).catch(() => undefined);
         return hash === undefined || status === undefined
           ? undefined
@@ -153,7 +153,7 @@ export class BlockArchive {
 }
 
 /** The blocks of `before` that are not in `after`, by identity. */
-export function takenBlocks(before: readonly IContent[], after: readonly IContent[]): ContentBlock[] {
+export function removedBlocks(before: readonly IContent[], after: readonly IContent[]): ContentBlock[] {
   const kept = new Set(after.flatMap(({ blocks }) => blocks));
   return before.flatMap(({ blocks }) => blocks.filter((block) => !kept.has(block)));
 }

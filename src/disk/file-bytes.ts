@@ -4,7 +4,7 @@ import { storedSession } from './stored-session.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
-/** A file as it stood when it was opened, read in chunks as often as wanted. What is appended later is left out. */
+/** A file as it was when it was opened, readable in chunks any number of times. Bytes appended later are left out. */
 export interface FileBytes {
   readonly path: string;
   readonly sizeBytes: number;
@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** Why a file cannot be read or written, without its name. */
+/** The reason why a file cannot be read or written, without its name. */
 export function reasonOf(error: unknown): string {
   return REASONS[String(codeOf(error))] ?? messageOf(error);
 }
@@ -76,7 +76,7 @@ function chunkAt(descriptor: number, doneBytes: number, { path, sizeBytes }: Pic
   );
 }
 
-/** Passes over a file; its first chunk, by which its format is found before all is read, is read once. */
+/** Passes over a file. The first chunk, which is enough to detect the format, is read only once. */
 function passesOver(file: Pick<FileBytes, 'path' | 'sizeBytes'>): FileBytes['chunks'] {
   const { path, sizeBytes } = file;
   let first: Uint8Array | undefined;
@@ -102,8 +102,7 @@ function passesOver(file: Pick<FileBytes, 'path' | 'sizeBytes'>): FileBytes['chu
 }
 
 /**
- * The file at `path`, its first `sizeBytes` where that is given; a session that its agent keeps in many files is the one
- * document that they make.
+ * The file at `path`, or its first `sizeBytes`. A session that its agent keeps in many files is read as one document.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` when it is missing, a directory, no regular file or forbidden.
  */
 export function fileBytes(path: string, sizeBytes?: number): FileBytes {

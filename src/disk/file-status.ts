@@ -1,8 +1,8 @@
 import { type Stats, statSync } from 'node:fs';
 
 /**
- * What stands at a path, with links followed; undefined where nothing does or it cannot be looked at, be it forbidden, a
- * circle of links or too long a name: who opens it hears why.
+ * The status of a path, with links followed; undefined if nothing is there or the status cannot be read (forbidden, a
+ * circle of links, too long a name). Opening the path throws the reason.
  */
 export function fileStatus(path: string): Stats | undefined {
   try {

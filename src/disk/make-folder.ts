@@ -11,9 +11,8 @@ async function isFolder(folder: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder and those above it that are missing, all with `mode`; one that is there stays as it is. The
- * `recursive` of Node never ends, and takes a processor, where a folder cannot be made although the one above it is
- * there, as below `/proc`.
+ * Makes a folder and the missing ones above it, all with `mode`; existing ones are not changed. Node's `recursive` is not
+ * used: it never ends if a folder cannot be made although its parent exists, as below `/proc`.
  * @throws the system's error.
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {

@@ -1,7 +1,7 @@
 import { OWNER_FILE_MODE } from './owner-only.ts';
 import { temporaryFile } from './temporary-file.ts';
 
-/** Pieces are made while they are written: small batches let other work run in between. */
+/** Pieces are made while they are written: small batches let other work run between them. */
 const BATCH_BYTES = 64 * 1024;
 
 /**

@@ -7,7 +7,7 @@ import { type TemporaryFile, temporaryBeside, temporaryFile } from './temporary-
 
 function failed(file: string, cause: unknown): CompressionStrategyError {
   return new CompressionStrategyError(
-    `Expected to write ${file}, but ${reasonOf(cause)}. Nothing was left behind.`,
+    `Expected to write ${file}, but ${reasonOf(cause)}. No partial file was left.`,
     'OUTPUT_FAILED',
     { cause },
   );
@@ -17,13 +17,13 @@ function failed(file: string, cause: unknown): CompressionStrategyError {
 export interface PendingFile {
   /** Puts it in its place. @throws CompressionStrategyError `OUTPUT_EXISTS`, `OUTPUT_FAILED` */
   commit(): Promise<void>;
-  /** Takes it away; does nothing after `commit`. */
+  /** Removes it; does nothing after `commit`. */
   discard(): Promise<void>;
 }
 
 /**
- * Tries whether `pendingFile` could write there, so that nobody waits for work that has no place to go. Asking for
- * permissions would not tell: they stop no superuser, other things do. Leaves nothing.
+ * Checks before long work that `pendingFile` can write there, by writing and removing a file. Permissions alone are not
+ * enough: they do not stop a superuser, and other things can.
  * @throws CompressionStrategyError `OUTPUT_FAILED`
  */
 export function assertWritable(file: string): void {
@@ -43,7 +43,7 @@ async function placeNew(temporary: TemporaryFile, file: string): Promise<void> {
   try {
     await temporary.placeNew();
   } catch (error) {
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     if (codeOf(error) !== 'EEXIST') return temporary.replace();
     throw new CompressionStrategyError(
       `Expected a file that does not exist yet, but ${file} appeared meanwhile. Use --force to replace it.`,

@@ -3,10 +3,10 @@ import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'n
 import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { OWNER_FILE_MODE } from './owner-only.ts';
 
-/** When a process started, where the system tells: an id that was given again is another process. */
+/** The start time of a process, if the system knows it: with it, a reused process id is recognised. */
 function startOf(pid: number): string {
   try {
-    // Field 22; the name in field 2 may hold blanks and brackets.
+    // Field 22; the name in field 2 may contain blanks and brackets.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
@@ -36,7 +36,7 @@ const read = (file: string): string | undefined => {
   }
 };
 
-/** Puts the lock in place whole, or not at all. */
+/** Creates the lock file complete or not at all. */
 function create(file: string): boolean {
   const own = `${file}.${randomUUID()}`;
   writeFileSync(own, ownToken(), { mode: OWNER_FILE_MODE });
@@ -59,11 +59,11 @@ function removeStale(file: string, token: string): void {
     if (read(aside) !== token) linkSync(aside, file);
     unlinkSync(aside);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
 }
 
-/** The right to write to a session; one process has it at a time, and loses it when it ends, however that comes. */
+/** The right to write to a session. One process has it at a time; it ends with the process, even after a crash. */
 export class SessionLock {
   readonly #file: string;
 

@@ -11,12 +11,12 @@ export interface StoredSession {
   chunks(onProgress?: (doneBytes: number) => void): Iterable<Uint8Array>;
 }
 
-/** A stretch of the document: text of ours, or a file as it stands. */
+/** A part of the document: our own text, or an unchanged file. */
 type Piece = { readonly text: string } | { readonly file: string; readonly sizeBytes: number };
 
 const pieceOf = (file: string): Piece => ({ file, sizeBytes: statSync(file).size });
 
-/** The JSON files of a folder in the order of their names, which is that of their time; none where there is no folder. */
+/** The JSON files of a folder, ordered by name and so by time; none if the folder is missing. */
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -34,7 +34,7 @@ function messagePieces(storage: string, file: string): Piece[] {
   return [{ text: '{"info":' }, pieceOf(file), { text: ',"parts":[' }, ...list, { text: ']}' }];
 }
 
-/** @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file of the session that is no JSON. */
+/** @throws CompressionStrategyError `SESSION_UNREADABLE`, with the name of the file that is no JSON. */
 function jsonBytes(file: string): Uint8Array {
   try {
     const bytes = readFileSync(file);
@@ -51,8 +51,8 @@ function jsonBytes(file: string): Uint8Array {
 }
 
 /**
- * A session of opencode that is spread over its storage folder (`message/<session>/`, `part/<message>/`), as one document:
- * what `opencode export` would write, each file in it byte for byte. `undefined` where `file` is no such session.
+ * A session of opencode from its storage folder (`message/<session>/`, `part/<message>/`) as one document, like that of
+ * `opencode export`, with each file byte for byte. `undefined` if `file` is no such session.
  * Source: anomalyco/opencode, packages/opencode/src/storage
  */
 export function storedSession(file: string): StoredSession | undefined {

@@ -6,7 +6,7 @@ import { batched } from './batched.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Temporary files that exist now and must not outlive the process. */
+/** Existing temporary files, removed before the process ends. */
 const temporaries = new Set<string>();
 
 function removeTemporaries(): void {
@@ -20,7 +20,7 @@ function removeTemporaries(): void {
   temporaries.clear();
 }
 
-/** Removes what is half-written, then ends the way the signal would have ended the process. */
+/** Removes half-written files, then ends the process as the signal would have. */
 function onSignal(signal: NodeJS.Signals): void {
   removeTemporaries();
   for (const name of SIGNALS) process.removeListener(name, onSignal);
@@ -61,9 +61,9 @@ export interface TemporaryOptions {
 }
 
 /**
- * Writes all pieces beside `file` under a temporary name. The first piece is asked for before anything is created, and
- * the loop yields between batches, so that an interrupt is acted on at once and leaves nothing.
- * @throws the system's error, and whatever making the pieces throws; nothing is left then.
+ * Writes all pieces beside `file` under a temporary name. The first piece is made before any file is created, and the
+ * loop yields between batches, so an interrupt is handled at once and leaves no file.
+ * @throws the system's error, and the errors of the iterable; no file is left then.
  */
 export async function temporaryFile(
   file: string,

@@ -3,7 +3,7 @@ import { jsonText } from '../tokens/json-text.ts';
 
 const jsonOf = (value: unknown): string => (typeof value === 'string' ? value : [...jsonText(value)].join(''));
 
-/** What a block says, for a person to read; of an image or file what it is. */
+/** The text of a block for a person to read; a description of an image or file. */
 function textOfBlock(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
@@ -23,7 +23,7 @@ function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/** What entries say, one block after the other, for a person to read. */
+/** The texts of all blocks of the entries, for a person to read. */
 export const textOfEntries = (entries: readonly IContent[]): string =>
   entries
     .flatMap(({ blocks }) => blocks.map(textOfBlock))

@@ -9,7 +9,7 @@ function unpaired(history: readonly IContent[]): string[] {
   ];
 }
 
-/** Calls without a response and responses without a call in `after` that were whole in `before`, or not there. Linear. */
+/** Number of calls and results in `after` whose partner is missing, but was not missing in `before`. Linear. */
 export function brokenPairs(before: readonly IContent[], after: readonly IContent[]): number {
   const allowed = new Map<string, number>();
   for (const name of unpaired(before)) allowed.set(name, (allowed.get(name) ?? 0) + 1);

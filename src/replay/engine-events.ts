@@ -1,7 +1,7 @@
 import type { EngineListener } from '../history/engine.ts';
 import type { HistoryService } from '../history/history-service.ts';
 
-/** From now on `listener` hears what the engines of `history` do beside their answers. */
+/** Calls `listener` from now on with the events of the engines of `history`. */
 export function listenToEngine(history: HistoryService, listener: EngineListener): void {
   history.on('engineDegraded', ({ reason }) => listener.degraded(reason));
   history.on('engineRestored', () => listener.restored());

@@ -1,10 +1,9 @@
 import type { IContent } from '../content/content.ts';
 
 /**
- * The history to go on with after the recorded agent rebuilt its own from `rebuilt`: what was pruned stays pruned.
- * `recorded` is what the agent had before, `current` what we had made of it; entries are matched by `metadata.id`.
- * An entry that we dropped does not come back, one that we changed keeps our form, one that the agent changed or
- * wrote anew is taken as it is.
+ * The history after the recorded agent replaced its own by `rebuilt`. `recorded` is the agent's history before that,
+ * `current` our pruned one; entries are matched by `metadata.id`. An entry that we removed is not added again, an entry
+ * that we changed keeps our change, and an entry that the agent changed or added is used unchanged.
  */
 export function rebuildPruned(
   rebuilt: readonly IContent[],

@@ -2,19 +2,19 @@ import type { IContent } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import type { TokensOf } from '../strategies/removals.ts';
 
-/** The history as the recorded agent had it, unpruned, and its tokens as of the last `count`. */
+/** The unpruned history of the recorded agent, and its tokens at the last `count`. */
 export class RecordedHistory {
   readonly #tokensOf: TokensOf;
   readonly #seen = new WeakSet<IContent>();
   #entries: IContent[] = [];
   #tokens = 0;
   #tokensAdded = 0;
-  /** Since the last `count`. */
+  /** Entries added since the last `count`. */
   #uncounted: IContent[] = [];
   #added: IContent[] = [];
   #isRebuilt = false;
 
-  /** `tokensOf` should know the tokens of what it was asked before: a rebuilt history is asked about as a whole. */
+  /** `tokensOf` should cache: all entries of a rebuilt history are counted again. */
   constructor(tokensOf: TokensOf) {
     this.#tokensOf = tokensOf;
   }
@@ -27,7 +27,7 @@ export class RecordedHistory {
     return this.#tokens;
   }
 
-  /** Tokens of everything that was ever in it, each entry once. */
+  /** Tokens of every entry that was ever in it, each counted once. */
   get tokensAdded(): number {
     return this.#tokensAdded;
   }
@@ -44,7 +44,7 @@ export class RecordedHistory {
     this.#isRebuilt = true;
   }
 
-  /** Brings the tokens up to date with what was played. */
+  /** Updates the tokens to the current entries. */
   async count(): Promise<void> {
     const { tokens } = this;
     const [uncounted, added, isRebuilt] = [this.#uncounted, this.#added, this.#isRebuilt];

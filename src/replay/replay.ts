@@ -18,30 +18,30 @@ import { rebuildPruned } from './rebuild.ts';
 import { RecordedHistory } from './recorded-history.ts';
 import { perRule, type ReplayPolicy, type ReplayResult, type ReplayTurn } from './result.ts';
 import { StallProbe } from './stall-probe.ts';
-import { type HeldTokens, percentiles, Tally } from './tally.ts';
+import { type HistorySize, percentiles, Tally } from './tally.ts';
 import { UsageComparison } from './usage-error.ts';
 
-/** What the answer to a call may take: twice the longest of the 1,200 answers in the recordings, 7,998 tokens. */
+/** Tokens reserved for an answer. Source: twice the longest of the 1,200 answers in the recordings, 7,998 tokens. */
 const ANSWER_TOKENS = 16_384;
-/** Of a small window no more than this is kept free, so that the threshold is met before the limit. */
+/** Largest share of a window reserved for the answer, so that a small window reaches the threshold before the limit. */
 const ANSWER_RATIO = 0.1;
 
 export interface ReplayOptions {
   readonly createStrategy: (name: string) => CompressionStrategy;
   readonly ephemerals: Ephemerals;
-  /** For strategies that ask a model. */
+  /** Needed by strategies that ask a model. */
   readonly summarizer?: SummarizerAccess;
-  /** Milliseconds that only go forward. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
-  /** Hears of every model call as it is made. */
+  /** Called at every model call. */
   readonly onTurn?: (turn: ReplayTurn) => void;
-  /** Hears what becomes of the work that belongs on threads. */
+  /** Called with the engine's events about its threads. */
   readonly engineListener?: EngineListener;
-  /** Takes down what is removed, when and why. */
+  /** Collects what is removed, when and why. */
   readonly ledger?: RemovalLedger;
-  /** Hears at the end what the engine did for the history. */
+  /** Called at the end with what the engine did for the history. */
   readonly onEngineStats?: (stats: EngineStats) => void;
-  /** Hears how many of the session's events have been played. */
+  /** Called with the number of events played. */
   readonly onProgress?: (events: number) => void;
 }
 
@@ -55,16 +55,16 @@ class Replay {
   readonly #history: HistoryService;
   readonly #recorded: RecordedHistory;
   readonly #account = new RemovalAccount();
-  /** Counted where the history's own entries are; what it has counted is not counted again. */
+  /** Counted by the engine of the history, which reuses its own counts. */
   readonly #tokensOf: TokensOf = (entries) => this.#history.estimateTokensForContents(entries);
-  /** What the gate removed since the last model call. */
+  /** Changes by the gate since the last model call. */
   #steps: RemovingStep[] = [];
   readonly #gate: PreSendGate | undefined;
   readonly #usage = new UsageComparison();
   readonly #tally = new Tally();
   readonly #probe: StallProbe;
   readonly #notices = new Set<string>();
-  /** When the recorded agent was where the replay is; 0 where nothing is dated. */
+  /** Recorded time of the last event played; 0 if no event has a time. */
   #nowMs = 0;
 
   constructor(session: Session, policy: ReplayPolicy, options: ReplayOptions) {
@@ -113,7 +113,7 @@ class Replay {
     if (event.kind === 'replace') {
       await this.#rebuild(event.contents);
     } else {
-      // An answer is dated when it was there: the call was made when what it answers was there.
+      // An answer has the time of its end, so the model call has the time of the entry before it.
       if (event.content.speaker === 'ai') await this.#call(event.content.metadata?.usage);
       this.#history.add(event.content);
       this.#nowMs = event.content.metadata?.timestamp ?? this.#nowMs;
@@ -121,7 +121,7 @@ class Replay {
     this.#recorded.play(event);
   }
 
-  /** The recorded agent rebuilt its history, so this one is rebuilt as well. */
+  /** Rebuilds the history as the recorded agent did. */
   async #rebuild(contents: readonly IContent[]): Promise<void> {
     const rebuilt = rebuildPruned(contents, this.#recorded.entries, this.#history.getRawHistory());
     await this.#history.waitForTokenUpdates();
@@ -130,10 +130,10 @@ class Replay {
     this.#usage.forget();
   }
 
-  /** A model call: what an agent does before it sends. Only that is timed, not what the replay does with it. */
+  /** A model call: the work of an agent before it sends. Only that work is timed. */
   async #call(usage: Usage | undefined): Promise<void> {
     const turn = this.#tally.startCall();
-    // The timer of the probe gets its turn before and after, as the terminal of an agent would.
+    // The timer of the probe runs before and after, like an agent's terminal.
     this.#probe.resume();
     await nextTick();
     const startedAt = this.#options.clock();
@@ -143,13 +143,13 @@ class Replay {
     const stallMs = this.#probe.pause();
     this.#tally.passedGate(gateMs, isRefused);
     const steps = this.#book(turn);
-    const held = await this.#measure();
-    this.#usage.addCall(usage, held.tokensRaw);
+    const size = await this.#measure();
+    this.#usage.addCall(usage, size.tokensRaw);
     const isCompressed = steps.some(({ kind }) => kind === 'compressed');
-    this.#options.onTurn?.({ turn, ...held, gateMs, stallMs, isCompressed, isRefused });
+    this.#options.onTurn?.({ turn, ...size, gateMs, stallMs, isCompressed, isRefused });
   }
 
-  /** Whether the gate found no way to make the prompt fit. */
+  /** True if the gate could not make the prompt fit. */
   async #passGate(turn: number): Promise<boolean> {
     if (this.#gate === undefined) {
       await this.#history.waitForTokenUpdates();
@@ -160,13 +160,13 @@ class Replay {
       for (const notice of report.notices) this.#notices.add(notice);
       return false;
     } catch (error) {
-      // The recorded agent went on, and so does the replay.
+      // The recorded agent continued, so the replay continues.
       if (!(error instanceof CompressionStrategyError) || error.code !== 'CONTEXT_WINDOW_EXCEEDED') throw error;
       return true;
     }
   }
 
-  /** Adds up what the gate removed, and returns its steps. */
+  /** Adds the gate's removals to the tally and returns its steps. */
   #book(turn: number): readonly RemovingStep[] {
     const steps = this.#steps;
     this.#steps = [];
@@ -179,16 +179,16 @@ class Replay {
     return steps;
   }
 
-  async #measure(): Promise<HeldTokens> {
+  async #measure(): Promise<HistorySize> {
     await this.#history.waitForTokenUpdates();
     await this.#recorded.count();
-    const held = {
+    const size = {
       tokensRaw: this.#recorded.tokens + this.#history.getBaseTokenOffset(),
       tokens: this.#history.getTotalTokens(),
       entries: this.#history.length(),
     };
-    this.#tally.sent(held, this.#options.ephemerals.contextLimit());
-    return held;
+    this.#tally.sent(size, this.#options.ephemerals.contextLimit());
+    return size;
   }
 
   async #result(): Promise<ReplayResult> {
@@ -215,9 +215,9 @@ class Replay {
 }
 
 /**
- * Plays a recorded session, call by call, through a history and the gate under a policy, and measures what came of it.
- * No model but the summarizer is asked and nothing is written. Cost: one gate run per model call.
- * @throws CompressionStrategyError what the gate throws, apart from a prompt that cannot be made to fit, which is counted.
+ * The measurements of a recorded session that was played, call by call, through a history and the gate under a policy.
+ * Only the summarizer asks a model, and no file is written. Cost: one gate run per model call.
+ * @throws CompressionStrategyError as the gate does. A prompt that cannot be made to fit is counted and does not throw.
  */
 export function replaySession(session: Session, policy: ReplayPolicy, options: ReplayOptions): Promise<ReplayResult> {
   return new Replay(session, policy, options).run();

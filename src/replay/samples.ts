@@ -1,4 +1,4 @@
-/** Durations or other samples, asked for by rank. */
+/** Durations or other samples, read by rank. */
 export class Samples {
   readonly #values: number[] = [];
   #isSorted = true;

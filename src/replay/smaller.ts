@@ -8,7 +8,7 @@ import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts'
 import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '../strategies/removals.ts';
 import { listenToEngine } from './engine-events.ts';
 
-/** What was made of a history, and what each rule took away. Tokens are those of the entries alone. */
+/** A smaller history, and what each rule removed. Tokens are those of the entries only. */
 export interface SmallerHistory {
   readonly history: readonly IContent[];
   readonly removals: Removals;
@@ -16,7 +16,7 @@ export interface SmallerHistory {
   readonly steps: readonly RemovingStep[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Present when it was to be compressed. */
+  /** Present if compression was requested. */
   readonly compression?: CompressionOutcome;
 }
 
@@ -26,20 +26,19 @@ export interface SmallerOptions {
   readonly ephemerals: Ephemerals;
   readonly workspaceRoot: string;
   readonly createStrategy: (name: string) => CompressionStrategy;
-  /** Hears what becomes of the work that belongs on threads. */
+  /** Called with the engine's events about its threads. */
   readonly engineListener?: EngineListener;
-  /** Compress after optimising, whatever the threshold. */
+  /** Compress after optimising, at any size. */
   readonly compress: boolean;
-  /** Asked by strategies that need a model. */
+  /** Needed by strategies that ask a model. */
   readonly summarizer?: SummarizerAccess | undefined;
-  /** Where what is taken away will stand; a summary names it (REQ-HD-012.3). */
+  /** The file that will contain what is removed; a summary names it (REQ-HD-012.3). */
   readonly transcriptPath?: string;
 }
 
 /**
- * The history as the gate's steps leave it: optimised, and then compressed if asked for. Entries keep their identity
- * where nothing changed.
- * @throws CompressionStrategyError what the strategy throws.
+ * The history after the gate's steps: optimised, and then compressed if requested. Unchanged entries keep their identity.
+ * @throws CompressionStrategyError as the strategy does.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {
   const { model, engine, ephemerals, workspaceRoot, createStrategy, engineListener, summarizer } = options;
@@ -52,7 +51,7 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
     runtimeContext: { ephemerals, workspaceRoot },
     runtimeState: { model },
     createStrategy,
-    // The session still has everything in its file: nothing is kept twice.
+    // The session file still contains everything, so no second copy is kept.
     ...(transcriptPath !== undefined && { transcript: { path: transcriptPath, append: async () => {} } }),
     onRemoved: (step) => steps.push(step),
     ...(summarizer && { summarizer }),
@@ -63,7 +62,7 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
     const compression = options.compress ? await gate.performCompression('compress') : undefined;
     for (const { changes } of steps) account.add(changes);
     const history = service.getAll();
-    // All of it was counted on the way: nothing is counted again.
+    // All entries were counted before, so this counts nothing again.
     const tokensOf: TokensOf = (entries) => service.estimateTokensForContents(entries);
     return {
       history,

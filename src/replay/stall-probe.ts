@@ -3,8 +3,8 @@ import { Samples } from './samples.ts';
 const INTERVAL_MS = 5;
 
 /**
- * Measures how long the thread was blocked: a timer of 5 ms, and by how much it is late. Between `resume` and `pause`
- * the worst lateness is one sample, 0 when the timer was on time.
+ * Measures how long the thread is blocked, by the delay of a 5 ms timer. The longest delay between `resume` and `pause`
+ * is one sample; 0 if the timer was on time.
  * Source: `monitorEventLoopDelay` misses a stall that starts right after `enable()`.
  */
 export class StallProbe {
@@ -25,10 +25,10 @@ export class StallProbe {
     this.#timer = setInterval(() => this.#tick(), INTERVAL_MS);
   }
 
-  /** Ends the stretch and gives the milliseconds of its sample. */
+  /** Ends the stretch and returns its sample in milliseconds. */
   pause(): number {
     clearInterval(this.#timer);
-    // What ran just now may have kept a tick from coming.
+    // The work just done may have delayed a tick that has not fired yet.
     this.#tick();
     this.stallMs.add(this.#worstMs);
     return this.#worstMs;

@@ -1,10 +1,10 @@
 import type { Percentiles, ReplayResult, ReplayTurn } from './result.ts';
 import { Samples } from './samples.ts';
 
-/** What a history holds, and what it would hold had nothing been taken away. */
-export type HeldTokens = Pick<ReplayTurn, 'tokensRaw' | 'tokens' | 'entries'>;
+/** Tokens and entries of a history, and its tokens without any removal. */
+export type HistorySize = Pick<ReplayTurn, 'tokensRaw' | 'tokens' | 'entries'>;
 
-/** What a tally says of a replay. */
+/** The figures of a replay that a tally adds up. */
 type TallyFigures = Pick<
   ReplayResult,
   | 'turns'
@@ -24,17 +24,17 @@ type TallyFigures = Pick<
   | 'gateMs'
 >;
 
-/** What stands out among samples. */
+/** The 50th and 99th percentile and the maximum of samples. */
 export const percentiles = (samples: Samples): Percentiles => ({
   p50: samples.percentile(0.5),
   p99: samples.percentile(0.99),
   max: samples.max(),
 });
 
-/** Adds up what the model calls of a replay were like. */
+/** Adds up figures over the model calls of a replay. */
 export class Tally {
   readonly #gateMs = new Samples();
-  #held: HeldTokens = { tokensRaw: 0, tokens: 0, entries: 0 };
+  #size: HistorySize = { tokensRaw: 0, tokens: 0, entries: 0 };
   #turns = 0;
   #refused = 0;
   #compressions = 0;
@@ -48,12 +48,12 @@ export class Tally {
     return this.#turns;
   }
 
-  /** Starts a model call; gives its number, from 1. */
+  /** Starts a model call and returns its number, from 1. */
   startCall(): number {
     return ++this.#turns;
   }
 
-  /** How long the gate took for the call, and whether it found no way to make the prompt fit. */
+  /** Adds the gate's time for the call, and whether it could not make the prompt fit. */
   passedGate(gateMs: number, isRefused: boolean): void {
     this.#gateMs.add(gateMs);
     if (isRefused) this.#refused++;
@@ -67,24 +67,24 @@ export class Tally {
     this.#rebuilds++;
   }
 
-  /** How many pairs are broken now; the most is what counts. */
+  /** Updates the largest number of broken pairs. */
   broken(pairs: number): void {
     this.#broken = Math.max(this.#broken, pairs);
   }
 
-  /** What a call sends, within a window of `limitTokens`. */
-  sent(held: HeldTokens, limitTokens: number): void {
-    this.#held = held;
-    this.#raw.add(held.tokensRaw, limitTokens);
-    this.#pruned.add(held.tokens, limitTokens);
+  /** Adds the prompt of a call, for a window of `limitTokens`. */
+  sent(size: HistorySize, limitTokens: number): void {
+    this.#size = size;
+    this.#raw.add(size.tokensRaw, limitTokens);
+    this.#pruned.add(size.tokens, limitTokens);
   }
 
   figures(): TallyFigures {
     return {
       turns: this.#turns,
-      entriesAfter: this.#held.entries,
-      tokensRaw: this.#held.tokensRaw,
-      tokensAfter: this.#held.tokens,
+      entriesAfter: this.#size.entries,
+      tokensRaw: this.#size.tokensRaw,
+      tokensAfter: this.#size.tokens,
       tokensPeakRaw: this.#raw.peak,
       tokensPeak: this.#pruned.peak,
       tokensSentRaw: this.#raw.sum,

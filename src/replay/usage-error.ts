@@ -1,18 +1,18 @@
 import type { Usage } from '../content/content.ts';
 import { Samples } from './samples.ts';
 
-/** Growth that is smaller says more about what an agent adds to each call than about counting. */
+/** Smaller growth is ignored: it shows what an agent adds to each call, not how well we count. */
 const LEAST_GROWTH_TOKENS = 50;
 
 /**
- * Compares our count with what the provider reported: by how much the prompt grew from one call to the next, so that
- * system prompt and tool definitions, which are not recorded, cancel out.
+ * Compares our count with the provider's report, by the growth of the prompt from call to call. So the system prompt and
+ * the tool definitions, which are not recorded, cancel out.
  */
 export class UsageComparison {
   readonly #errors = new Samples();
   #last: { readonly promptTokens: number; readonly tokens: number } | undefined;
 
-  /** A call was made with a history of `tokens` by our count, and `usage` was recorded for it. */
+  /** Adds a call: `tokens` of its history by our count, and the recorded `usage`. */
   addCall(usage: Usage | undefined, tokens: number): void {
     if (usage === undefined) return;
     const grown = this.#last && {
@@ -24,12 +24,12 @@ export class UsageComparison {
     this.#errors.add(Math.abs(grown.counted - grown.reported) / grown.reported);
   }
 
-  /** The history was rebuilt: growth across that says nothing. */
+  /** Starts again after a rebuilt history, because growth across a rebuild says nothing. */
   forget(): void {
     this.#last = undefined;
   }
 
-  /** The median of the relative errors and how many calls it stands on; undefined when none could be compared. */
+  /** The median of the relative errors, and the number of calls compared; undefined if no call could be compared. */
   result(): { readonly median: number; readonly calls: number } | undefined {
     return this.#errors.count === 0 ? undefined : { median: this.#errors.percentile(0.5), calls: this.#errors.count };
   }

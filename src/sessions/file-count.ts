@@ -4,7 +4,7 @@ import { addFeatures, type TextFeatures } from '../tokens/features.ts';
 import { createTokenizer } from '../tokens/index.ts';
 import { familyOfModel } from '../tokens/models.ts';
 
-/** A piece of text without any place to cut it safely is not expected to be longer than this. */
+/** Longest stretch of text expected without a safe place to cut it. */
 const LOOK_BACK_UNITS = 4096;
 
 /** How large a text file is. */
@@ -14,8 +14,8 @@ export interface FileCount {
 }
 
 /**
- * Tokens of a text file of any size: it is cut at places where cutting changes no count. `onProgress` hears of bytes.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when it cannot be read to its end.
+ * Tokens of a text file of any size: it is cut only where a cut changes no count. `onProgress` is called with bytes.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when the file cannot be read to its end.
  */
 export function countFile(bytes: FileBytes, model: string, onProgress?: (doneBytes: number) => void): FileCount {
   const tokenizer = createTokenizer(familyOfModel(model));

@@ -8,14 +8,14 @@ import { getCompressionStrategy } from '../strategies/index.ts';
 import { RemovalAccount, type Removed } from '../strategies/removals.ts';
 import { type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
 
-/** A part of the context: `count` is in the unit of the list it stands in. */
+/** A part of the context. The list that contains it says what `count` counts. */
 interface Share {
   readonly name: string;
   readonly tokens: number;
   readonly count: number;
 }
 
-/** A file and what the calls and responses that touch it take. */
+/** A file, with the tokens of the calls and results that read or write it. */
 interface FileShare {
   readonly path: string;
   readonly tokens: number;
@@ -31,28 +31,28 @@ interface LargeEntry {
   readonly label: string;
 }
 
-/** Where the context of a history goes. */
+/** What fills the context of a history. */
 export interface Inspection {
   readonly entries: number;
   readonly tokens: number;
-  /** Of stretches of equally many entries, in their order; of each entry where there are few. */
+  /** One value per stretch of equally many entries, in order; one per entry in a short history. */
   readonly tokensAlong: readonly number[];
   /** Largest first; `count` is blocks. */
   readonly byKind: readonly Share[];
-  /** Calls and responses together, largest first; `count` is calls. */
+  /** Calls and results together, largest first; `count` is calls. */
   readonly byTool: readonly Share[];
-  /** Largest first. What a call of several files takes is divided among them. */
+  /** Largest first. The tokens of a call with several files are divided among them. */
   readonly byFile: readonly FileShare[];
   readonly largest: readonly LargeEntry[];
   /** Reads whose file was written later: what `optimize` would remove. */
   readonly staleReads: { readonly count: number; readonly tokens: number };
   /** Attached files that were attached again later. */
   readonly repeatedInclusions: { readonly count: number; readonly tokens: number };
-  /** Results that stand in the history once more, word for word, further on. */
+  /** Results that a later result repeats word for word. */
   readonly repeatedResults: { readonly count: number; readonly tokens: number };
   readonly unansweredCalls: readonly { readonly id: string; readonly tool: string; readonly position: number }[];
   readonly orphanResponses: readonly { readonly id: string; readonly tool: string; readonly position: number }[];
-  /** Ids that more than one call has. */
+  /** Ids shared by several calls. */
   readonly reusedCallIds: number;
 }
 
@@ -63,9 +63,9 @@ export interface InspectionOptions {
 }
 
 const LARGEST_ENTRIES = 10;
-/** What a line of a terminal has room for. */
+/** Bars that fit into a line of a terminal. */
 const STRETCHES = 72;
-/** A repeated result that is shorter is a word like `ok`. */
+/** A shorter result, such as `ok`, is no repetition worth reporting. */
 const LEAST_REPEATED_TOKENS = 20;
 
 const KINDS: Readonly<Record<ContentBlock['type'], string>> = {

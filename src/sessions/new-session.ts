@@ -3,7 +3,7 @@ import type { FallbackFacts } from './threads/session-protocol.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The facts of a session that is written anew: its own, and `fallback` for an id that not every agent takes or a start that was not recorded. */
+/** The facts of a new session file: those of `session`, and `fallback` for an id that not every agent accepts or a missing start. */
 export function newSessionFacts(session: Session, fallback: FallbackFacts): NewSession {
   const { id, model, workspaceRoot, systemText } = session;
   const first = liveHistory(session).find(({ metadata }) => metadata?.timestamp !== undefined);

@@ -7,7 +7,7 @@ import { decode, linesOf } from '../formats/lines/lines.ts';
 const HEAD_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
-/** What a file holds. */
+/** A session with the format and file it was read from. */
 export interface ReadSession {
   readonly format: SessionFormat;
   readonly session: Session;
@@ -32,14 +32,14 @@ function formatOf(bytes: FileBytes): SessionFormat {
   return formatOfLine(decode(line)) ?? detectFormat(decode(head));
 }
 
-/** The same error with the file in front of its message. */
+/** The same error, with the file named at the start of its message. */
 function named(path: string, error: unknown): unknown {
   if (!(error instanceof CompressionStrategyError) || error.message.includes(path)) return error;
   return new CompressionStrategyError(`${path}: ${error.message}`, error.code, { cause: error.cause });
 }
 
 /**
- * Reads a session; its format is found by content unless `forced`. `onProgress` hears of bytes.
+ * Reads a session; its format is found by content unless `forced`. `onProgress` is called with bytes.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` or `SESSION_FORMAT_UNKNOWN`, naming the file.
  */
 export function readSession(

@@ -1,16 +1,16 @@
 import type { IContent } from '../content/content.ts';
 import { type Line, liveHistory, type Session, type SessionFormat } from '../formats/contract.ts';
 import { linesOf } from '../formats/lines/lines.ts';
-import { type TakenStep, takenStep } from './taken-step.ts';
+import { type RemovalStep, removalStep } from './removal-step.ts';
 
-/** A session file with another live history, and how to go back. */
+/** A session file with another live history, and the step that undoes the change. */
 export interface Rewritten {
-  readonly step: TakenStep;
-  /** To be joined. */
+  readonly step: RemovalStep;
+  /** Parts of the file, in order. */
   readonly pieces: Iterable<Uint8Array>;
 }
 
-/** What a session was read from. */
+/** A session with the format and lines it was read from. */
 export interface SessionLines {
   readonly session: Session;
   readonly format: SessionFormat;
@@ -26,20 +26,20 @@ interface Writing {
 const isThinking = ({ blocks }: IContent): boolean => blocks.every(({ type }) => type === 'thinking');
 
 /**
- * What is left of `after` in the file: most formats drop an answer of which nothing but thinking was left, as no
- * provider takes it.
+ * The entries of `after` that the file contains. Most formats drop an answer with nothing but thinking, because no
+ * provider accepts it.
  */
-function standing(format: SessionFormat, { before, after, pieces }: Writing): readonly IContent[] {
-  const stood = new Set(before);
-  const without = after.filter((entry) => stood.has(entry) || !isThinking(entry));
+function writtenEntries(format: SessionFormat, { before, after, pieces }: Writing): readonly IContent[] {
+  const known = new Set(before);
+  const without = after.filter((entry) => known.has(entry) || !isThinking(entry));
   if (without.length === after.length) return after;
   const found = liveHistory(format.read(linesOf(() => pieces)));
   return found.length === without.length ? without : after;
 }
 
-/** The file with `after` as its live history, whose kept entries are those of `session`. @throws as `format.write` does. */
+/** The file with `after` as its live history. Kept entries are the objects of `session`. @throws as `format.write` does. */
 export function rewritten({ session, format, lines }: SessionLines, after: readonly IContent[]): Rewritten {
   const before = liveHistory(session);
   const pieces = [...format.write!(lines, after)];
-  return { step: takenStep(before, standing(format, { before, after, pieces })), pieces };
+  return { step: removalStep(before, writtenEntries(format, { before, after, pieces })), pieces };
 }

@@ -4,7 +4,7 @@ import { inspectHistory } from './inspection.ts';
 import type { ReadSession } from './read-session.ts';
 import type { SessionFigures } from './threads/session-protocol.ts';
 
-/** What a session takes and how much of it is stale, counted as its own model does. */
+/** The tokens of a session and how many of them are stale, counted as its own model does. */
 export function sessionFigures({ session, format }: ReadSession): SessionFigures {
   const { workspaceRoot, model } = session;
   const { entries, tokens, staleReads, repeatedInclusions } = inspectHistory(liveHistory(session), {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ContentBlock } from '../../src/content/content.ts';
-import { BlockArchive, blockHash, takenBlocks } from '../../src/disk/block-archive.ts';
+import { BlockArchive, blockHash, removedBlocks } from '../../src/disk/block-archive.ts';
 import { ai, human } from '../strategies/conversation.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'density-archive-'));
@@ -100,7 +100,7 @@ describe('the archive of blocks', () => {
 
 test('taken are the blocks that no entry holds any more', () => {
   const [stays, goes] = [human('stays'), ai('goes')];
-  expect(takenBlocks([stays, goes], [stays])).toEqual(goes.blocks);
+  expect(removedBlocks([stays, goes], [stays])).toEqual(goes.blocks);
   const changed = { ...goes, blocks: [...goes.blocks, text('new')] };
-  expect(takenBlocks([stays, goes], [stays, changed])).toEqual([]);
+  expect(removedBlocks([stays, goes], [stays, changed])).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { BlockArchive, takenBlocks } from '../../disk/block-archive.ts';
+import { BlockArchive, removedBlocks } from '../../disk/block-archive.ts';
 import { reasonOf } from '../../disk/file-bytes.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { archiveFolder } from '../../sessions/places/data-folder.ts';
@@ -11,7 +11,7 @@ import { archiveFolder } from '../../sessions/places/data-folder.ts';
 export async function keepRemoved(before: readonly IContent[], after: readonly IContent[]): Promise<void> {
   const archive = new BlockArchive(archiveFolder());
   try {
-    await archive.keep(takenBlocks(before, after));
+    await archive.keep(removedBlocks(before, after));
   } catch (cause) {
     throw new CompressionStrategyError(
       `Expected to keep the removed text in ${archive.folder}, but ${reasonOf(cause)}. The session was not written.`,

@@ -10,7 +10,7 @@ import { highDensity } from '../../formats/high-density/high-density.ts';
 import { linesOf, parseLine } from '../../formats/lines/lines.ts';
 import { FileTranscript } from '../../gate/file-transcript.ts';
 import { dataFolder } from '../../sessions/places/data-folder.ts';
-import type { TakenStep } from '../../sessions/taken-step.ts';
+import type { RemovalStep } from '../../sessions/removal-step.ts';
 import type { SessionFile } from '../options/session-file.ts';
 import type { OutputTarget } from './output-target.ts';
 
@@ -25,7 +25,7 @@ export function transcriptPath(target: OutputTarget, { bytes }: SessionFile, now
 interface Run {
   readonly before: readonly IContent[];
   readonly after: readonly IContent[];
-  readonly step: TakenStep;
+  readonly step: RemovalStep;
   readonly source: SessionFile;
   readonly now: Date;
 }
@@ -70,7 +70,7 @@ export function pendingTranscript(
   };
 }
 
-function isTakenStep(value: unknown): value is TakenStep {
+function isRemovalStep(value: unknown): value is RemovalStep {
   if (!isRecord(value)) return false;
   const { entriesBefore, entriesAfter, kept, replaced, digest } = value;
   const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) >= 0;
@@ -87,8 +87,8 @@ function isTakenStep(value: unknown): value is TakenStep {
 
 /** A run as its transcript describes it. */
 export interface WrittenRun {
-  readonly step: TakenStep;
-  readonly taken: readonly IContent[];
+  readonly step: RemovalStep;
+  readonly removed: readonly IContent[];
 }
 
 /**
@@ -96,11 +96,11 @@ export interface WrittenRun {
  * @throws CompressionStrategyError `SESSION_UNREADABLE` for a missing file, or one that no run wrote.
  */
 export function* writtenRuns(file: string): Generator<WrittenRun> {
-  const runs: { readonly step: TakenStep; readonly lines: Line[] }[] = [];
+  const runs: { readonly step: RemovalStep; readonly lines: Line[] }[] = [];
   for (const line of linesOf(() => fileBytes(file).chunks())) {
     const parsed = parseLine(line);
     const step = parsed.kind === 'json' && isRecord(parsed.value) ? parsed.value['taken'] : undefined;
-    if (isTakenStep(step)) runs.push({ step, lines: [] });
+    if (isRemovalStep(step)) runs.push({ step, lines: [] });
     runs.at(-1)?.lines.push(line);
   }
   if (runs.length === 0) {
@@ -109,5 +109,5 @@ export function* writtenRuns(file: string): Generator<WrittenRun> {
       'SESSION_UNREADABLE',
     );
   }
-  for (const { step, lines } of runs.reverse()) yield { step, taken: liveHistory(highDensity.read(lines)) };
+  for (const { step, lines } of runs.reverse()) yield { step, removed: liveHistory(highDensity.read(lines)) };
 }

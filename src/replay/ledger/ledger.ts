@@ -5,28 +5,28 @@ import type { TokensOf } from '../../strategies/removals.ts';
 import { textOfEntries } from '../block-text.ts';
 import { type PieceWords, type PlayedStep, type RemovedPiece, removedPieces } from './removed-pieces.ts';
 
-/** One thing that was taken away or shortened, and what it said. */
+/** One removed or shortened piece, and its text. */
 export interface LedgerRow extends Pick<RemovedPiece, 'rule' | 'saidIn' | 'what' | 'why'> {
-  /** Saved: those of what went, less those of what came in its place. */
+  /** Saved: tokens of the removed text minus tokens of its replacement. */
   readonly tokens: number;
-  /** All of it. */
+  /** The whole removed text. */
   readonly text: string;
-  /** What stands in its place; empty where nothing does. */
+  /** The replacement; empty if there is none. */
   readonly left: string;
 }
 
-/** What one step of the gate took away before a model call. */
+/** What one step of the gate removed before a model call. */
 export interface LedgerStep {
   /** The model call, from 1. */
   readonly turn: number;
   readonly kind: PlayedStep['kind'];
-  /** In the order of the history; the largest of the whole ledger. */
+  /** The largest pieces of the whole ledger, in the order of the history. */
   readonly rows: readonly LedgerRow[];
-  /** Pieces that are too small to be among the rows. */
+  /** Number of pieces too small for a row. */
   readonly unshown: number;
 }
 
-/** What was taken away, step by step. */
+/** All removals of a replay, step by step. */
 export interface LedgerRecord {
   readonly steps: readonly LedgerStep[];
   readonly pieces: number;
@@ -41,7 +41,7 @@ interface NotedStep {
 const sizeOf = (entries: readonly IContent[]): number =>
   entries.reduce((sum, { blocks }) => sum + footprint(blocks).bytes, 0);
 
-/** Keeps what a replay takes away, when and why. Texts stay where they are; only the largest `rowsAtMost` pieces become rows. */
+/** Collects what a replay removes, when and why. Texts are not copied; only the largest `rowsAtMost` pieces become rows. */
 export class RemovalLedger {
   readonly #words: PieceWords;
   readonly #rowsAtMost: number;
@@ -59,7 +59,7 @@ export class RemovalLedger {
     if (pieces.length > 0) this.#noted.push({ step: { turn: step.turn, kind: step.kind }, pieces });
   }
 
-  /** Counts what will be rows: once, after the last step. The thread is let go in between. */
+  /** Counts the pieces that become rows. Called once, after the last step. Yields to the event loop. */
   async count(tokensOf: TokensOf): Promise<void> {
     const sizes: { readonly piece: RemovedPiece; readonly bytes: number }[] = [];
     const slice = new TimeSlice();
@@ -73,7 +73,7 @@ export class RemovalLedger {
     }
   }
 
-  /** What was noted and counted. */
+  /** The removals, after `count`. */
   record(): LedgerRecord {
     const steps = this.#noted.map(({ step, pieces }) => {
       const rows = pieces.flatMap((piece) => this.#rowOf(piece));

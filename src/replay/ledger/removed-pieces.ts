@@ -18,23 +18,23 @@ export interface PlayedStep extends RemovingStep {
 /** One thing that a step removed or replaced. */
 export interface RemovedPiece {
   readonly rule: Counter;
-  /** The model call that said it, 0 before the first. */
+  /** The model call that the piece belongs to; 0 before the first. */
   readonly saidIn: number;
-  /** What a person would call it. */
+  /** Its name for a person. */
   readonly what: string;
   readonly why: string;
   readonly before: readonly IContent[];
-  /** What replaced it. */
+  /** Its replacement. */
   readonly after: readonly IContent[];
 }
 
-/** What pieces are named with. */
+/** Facts needed to name pieces. */
 export interface PieceWords {
   readonly turns: TurnIndex;
   readonly vocabulary: ToolVocabulary;
 }
 
-/** What a step removed, in the order of the history: the call and the results of a read are one piece. Linear in what changed. */
+/** The pieces that a step removed, in the order of the history. The call and results of a read are one piece. Linear in the changes. */
 export function removedPieces({ before, changes }: PlayedStep, words: PieceWords): RemovedPiece[] {
   const pieces = new StepPieces(before, words);
   for (const change of changes) pieces.add(change);
@@ -47,7 +47,7 @@ class StepPieces {
   readonly all: RemovedPiece[] = [];
   readonly #history: readonly IContent[];
   readonly #words: PieceWords;
-  /** What pieces of removed reads hold, by the place of the call. */
+  /** Pieces of removed reads, by the position of the call. */
   readonly #reads = new Map<string, IContent[]>();
 
   constructor(history: readonly IContent[], words: PieceWords) {

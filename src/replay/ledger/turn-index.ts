@@ -3,12 +3,12 @@ import type { CallOf } from '../../content/files/entry-label.ts';
 import type { Session } from '../../formats/contract.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
 
-/** When what was said in a recorded session: model calls count from 1 as `replaySession` counts them. */
+/** The model call of each entry in a recorded session, from 1 as `replaySession` counts them. */
 export class TurnIndex {
   readonly #turns = new Map<string, number>();
   readonly #calls = new Map<string, ToolCallBlock>();
 
-  /** The index of a session. Linear in it; the thread is let go in between. */
+  /** The index of a session. Linear; yields to the event loop. */
   static async of(session: Session): Promise<TurnIndex> {
     const index = new TurnIndex();
     const slice = new TimeSlice();
@@ -21,7 +21,7 @@ export class TurnIndex {
     return index;
   }
 
-  /** The model call that said it, or the last before it: 0 before the first. */
+  /** The model call of the entry, or the last one before it; 0 before the first. */
   turnOf(entry: IContent): number {
     return this.#turns.get(entry.metadata?.id ?? '') ?? 0;
   }

@@ -1,19 +1,19 @@
 import path from 'node:path';
 import { folderOf, type Surroundings } from './surroundings.ts';
 
-/** Extensions of editors that record sessions, by the name of their storage. */
+/** Editor extensions that record sessions, by the name of their storage. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'saoudrizwan.claude-dev': 'Cline',
   'rooveterinaryinc.roo-cline': 'Roo Code',
   'kilocode.kilo-code': 'Kilo Code',
 };
 
-/** Editors that take these extensions, by the name of their configuration. */
+/** Editors with these extensions, by the name of their configuration folder. */
 const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
-/** Where an editor keeps its data on a computer that it is connected to. */
+/** Data folders of editors on a computer that they are connected to. */
 const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'];
 
-/** Folder that the editors keep their configurations in. Source: https://code.visualstudio.com/docs/configure/settings */
+/** The folder of the editors' configurations. Source: https://code.visualstudio.com/docs/configure/settings */
 function configurations(around: Surroundings): string {
   if (around.platform === 'darwin') return path.join(around.home, 'Library', 'Application Support');
   if (around.platform === 'win32') return folderOf(around, 'APPDATA', 'AppData', 'Roaming');

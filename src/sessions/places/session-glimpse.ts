@@ -3,26 +3,26 @@ import path from 'node:path';
 import { filePart } from '../../disk/file-part.ts';
 import type { FoundSession } from './session-places.ts';
 
-/** What the ends of a session file tell, without reading it. */
+/** What the first and last bytes of a session file say. */
 export interface SessionGlimpse {
-  /** Folder that the agent worked in, where the file says so near its start. */
+  /** Folder that the agent worked in, if the file names it near its start. */
   readonly project?: string;
-  /** Visible tokens, estimated: what the provider reported last, else a share of the size. Absent when nothing tells. */
+  /** Visible tokens, estimated: the provider's last report, else a share of the size. Absent when neither is known. */
   readonly tokens?: number;
 }
 
 const END_BYTES = 16 * 1024;
 
 const WORKSPACE = /"(?:cwd|directory|workspaceRoot)":\s*("(?:[^"\\]|\\.)+")/;
-/** What Cline and its kin tell the model of it, within a JSON string. Source: the recordings. */
-const TOLD_WORKSPACE = /Current Work(?:space|ing) Directory \(([^)"\n]+)\)/;
+/** The workspace as Cline and its forks name it to the model, inside a JSON string. Source: the recordings. */
+const NAMED_WORKSPACE = /Current Work(?:space|ing) Directory \(([^)"\n]+)\)/;
 const number = (name: string): string => `"${name}":\\s*(\\d+)`;
-/** Anthropic's usage: the parts of a prompt are apart. */
+/** Anthropic's usage, which reports the parts of a prompt separately. */
 const PARTS = new RegExp(
   `${number('input_tokens')},\\s*${number('cache_creation_input_tokens')},\\s*${number('cache_read_input_tokens')}`,
   'g',
 );
-/** A call's total as Codex, pi and Gemini CLI record it; in a line of Codex the last call stands behind the sum of all. */
+/** The total of one model call in Codex, pi and Gemini CLI. A line of Codex contains the sum of all calls, then the last call. */
 const TOTAL = /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\{[^}]*"total)":\s*(\d+)/g;
 
 function endsOf(file: string, sizeBytes: number): { head: string; tail: string } {
@@ -39,10 +39,10 @@ function reportedTokens(tail: string): number | undefined {
   return total && Number(total[1]);
 }
 
-/** The workspace's path; it was read byte by byte, so that cutting a character does not matter. */
+/** The path of the workspace. `head` has one character per byte, so a cut inside a character does no harm. */
 function projectIn(head: string): string | undefined {
-  const told = TOLD_WORKSPACE.exec(head)?.[1];
-  const quoted = WORKSPACE.exec(head)?.[1] ?? (told && `"${told}"`);
+  const named = NAMED_WORKSPACE.exec(head)?.[1];
+  const quoted = WORKSPACE.exec(head)?.[1] ?? (named && `"${named}"`);
   if (quoted === undefined) return undefined;
   try {
     return JSON.parse(Buffer.from(quoted, 'latin1').toString('utf8')) as string;
@@ -51,10 +51,10 @@ function projectIn(head: string): string | undefined {
   }
 }
 
-/** A file in which Gemini CLI and its kin note the project of a folder. Source: google-gemini/gemini-cli, projectRegistry.ts */
+/** A file in which Gemini CLI and its forks note the project of a folder. Source: google-gemini/gemini-cli, projectRegistry.ts */
 const NOTED_ROOT = '.project_root';
 
-/** What names the project where the session does not: a note in its folder, else the folder's name. */
+/** The project's name if the session has none: from a note in its folder, else the folder's name. */
 function projectAround({ path: file, place }: FoundSession): string {
   if (!place.isByProject) return path.basename(path.dirname(file));
   const [name = ''] = path.relative(place.folder, file).split(path.sep);
@@ -65,7 +65,7 @@ function projectAround({ path: file, place }: FoundSession): string {
   }
 }
 
-/** Reads 16 KB at each end of a session, about 0.1 ms. Nothing for a file that cannot be read. */
+/** A glimpse from 16 KB at each end of a session, in about 0.1 ms; empty if the file cannot be read. */
 export function glimpse(found: FoundSession): SessionGlimpse {
   const { path: file, sizeBytes, place } = found;
   try {
@@ -74,7 +74,7 @@ export function glimpse(found: FoundSession): SessionGlimpse {
     if (place.isSpread) return { project };
     const bySize = Math.round(sizeBytes * place.tokensPerByte);
     const reported = reportedTokens(tail) ?? 0;
-    // What was sent is known, what of it were tools and prompt is not.
+    // The tokens sent are known, but not which of them are tools and system prompt.
     const seen = Math.max(reported - (place.unseenTokens ?? 0), Math.min(bySize, reported));
     return { project, tokens: reported > 0 ? seen : bySize };
   } catch {

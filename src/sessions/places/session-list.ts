@@ -6,7 +6,7 @@ import { SessionThread } from '../threads/session-thread.ts';
 import { glimpse, type SessionGlimpse } from './session-glimpse.ts';
 import type { FoundSession } from './session-places.ts';
 
-/** A session of this computer: what its ends tell, and what a thread found when it read all of it. */
+/** A session of this computer: its glimpse, and the figures from a thread that read all of it. */
 export interface ListedSession extends FoundSession, SessionGlimpse {
   readonly figures?: SessionFigures;
   /** Why it cannot be read. */
@@ -15,7 +15,7 @@ export interface ListedSession extends FoundSession, SessionGlimpse {
 
 const MOST_THREADS = 4;
 
-/** What the ends of a session tell. */
+/** The session with its glimpse, not yet counted. */
 export const listed = (found: FoundSession): ListedSession => ({
   ...found,
   ...glimpse(found),
@@ -33,8 +33,8 @@ async function exact(session: ListedSession, thread: SessionThread): Promise<Lis
 }
 
 /**
- * Reads the sessions on threads and hands each over with exact figures when they are known, in no order. A session that
- * a thread dies of keeps its estimate.
+ * Reads the sessions on threads and passes each on with exact figures once they are known, in no order. A session that
+ * makes its thread fail keeps its estimate.
  */
 export async function countSessions(
   sessions: readonly ListedSession[],

@@ -6,7 +6,7 @@ import { editorStorages } from './editor-storages.ts';
 import { homeFolder } from './home-folder.ts';
 import { folderOf, type Surroundings } from './surroundings.ts';
 
-/** Where one agent keeps the sessions it recorded on this computer. */
+/** A folder where one agent keeps its recorded sessions on this computer. */
 export interface SessionPlace {
   readonly agent: string;
   readonly folder: string;
@@ -14,11 +14,11 @@ export interface SessionPlace {
   readonly isSession: (relativePath: string) => boolean;
   /** Visible tokens per byte of such a file. Source: medians over the recordings in test/real-sessions. */
   readonly tokensPerByte: number;
-  /** Tokens that its provider reports beyond those: system prompt, tool definitions. Source: as above. */
+  /** Further tokens in the provider's reports: system prompt, tool definitions. Source: as above. */
   readonly unseenTokens?: number;
-  /** A session is spread over many files: the one that names it does not tell how large it is. */
+  /** True if a session is spread over many files, so that the size of the listed file says nothing. */
   readonly isSpread?: true;
-  /** The first folder below `folder` is that of a project, whatever lies between it and the session. */
+  /** True if each folder directly below `folder` belongs to a project. */
   readonly isByProject?: true;
 }
 
@@ -40,7 +40,7 @@ function codexPlaces(around: Surroundings): SessionPlace[] {
   }));
 }
 
-/** Where its variable says, else both of its usual folders: versions from 1.0.30 on may use the XDG one. */
+/** The folder of the variable, else both usual folders: versions from 1.0.30 on may use the XDG one. */
 function claudePlaces(around: Surroundings): SessionPlace[] {
   const usual = folderOf(around, 'CLAUDE_CONFIG_DIR', '.claude');
   const folders = around.environment['CLAUDE_CONFIG_DIR']
@@ -58,9 +58,9 @@ function claudePlaces(around: Surroundings): SessionPlace[] {
 const isChat = (name: string): boolean => /^[^/]+\/(chats\/session-[^/]+\.jsonl?|checkpoint-[^/]+\.json)$/.test(name);
 
 /**
- * The usual places, or where the variables of each agent say: CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME,
- * COPILOT_HOME, PI_CODING_AGENT_DIR, XDG_DATA_HOME (opencode), XDG_CONFIG_HOME (Claude Code, editors). Sub-agents' files are no
- * sessions of their own. Source: FORMATS.md and the documentation of each agent.
+ * The usual places, or those that each agent's variables name: CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME,
+ * COPILOT_HOME, PI_CODING_AGENT_DIR, XDG_DATA_HOME (opencode), XDG_CONFIG_HOME (Claude Code, editors). Files of sub-agents
+ * are no sessions. Source: FORMATS.md and the documentation of each agent.
  */
 export function sessionPlaces(
   environment: NodeJS.ProcessEnv = process.env,
@@ -120,7 +120,7 @@ export function sessionPlaces(
   ];
 }
 
-/** The sessions of one place; none where the folder is missing or forbidden. */
+/** The sessions of one place; none if the folder is missing or forbidden. */
 export function sessionsIn(place: SessionPlace): FoundSession[] {
   let names: string[];
   try {
@@ -137,7 +137,7 @@ export function sessionsIn(place: SessionPlace): FoundSession[] {
   });
 }
 
-/** The sessions of all places, the one that changed last first. */
+/** The sessions of all places, the last changed first. */
 export function foundSessions(places: readonly SessionPlace[] = sessionPlaces()): FoundSession[] {
   return places.flatMap(sessionsIn).sort((one, other) => other.changedAt - one.changedAt);
 }

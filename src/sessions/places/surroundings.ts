@@ -7,7 +7,7 @@ export interface Surroundings {
   readonly platform: NodeJS.Platform;
 }
 
-/** A folder of the environment, else one below the home. XDG folders that are not absolute are to be ignored. */
+/** A folder from the environment, else one below the home. XDG folders that are not absolute are ignored. */
 export function folderOf({ environment, home }: Surroundings, variable: string, ...below: readonly string[]): string {
   const given = environment[variable];
   const isValid = given && (path.isAbsolute(given) || !variable.startsWith('XDG_'));

@@ -37,7 +37,7 @@ function* inspected(question: Question<'inspect'>, onProgress: OnProgress): Gene
   yield { kind: 'inspection', inspection: inspectionOf(found, question.model) };
 }
 
-/** Where the context of a session goes, counted as `model` does, else as its own model. */
+/** What fills the context of a session, counted as `model` does, else as its own model. */
 export function inspectionOf({ session, format }: Pick<ReadSession, 'session' | 'format'>, model?: string) {
   return inspectHistory(liveHistory(session), {
     vocabulary: format.vocabulary,
@@ -59,7 +59,7 @@ function* converted(question: Question<'convert'>, onProgress: OnProgress): Gene
   for (const bytes of batched(pieces)) yield { kind: 'piece', bytes };
 }
 
-/** It is read, and then read twice to be written: each pass is a third of the work. */
+/** The file is read three times, once to read it and twice to write it: each pass is a third of the work. */
 function* rewrote(question: Question<'rewrite'>, onProgress: OnProgress): Generator<SessionReply> {
   const bytes = fileBytes(question.path, question.sizeBytes);
   let passedBytes = 0;

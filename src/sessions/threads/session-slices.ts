@@ -4,10 +4,10 @@ import type { SessionEvent } from '../../content/session-event.ts';
 import type { EventSlice, PackedEvent, PackedHistory } from './session-protocol.ts';
 import { TextPool, unpacker } from './text-pool.ts';
 
-/** A slice is received in about a millisecond. Source: bench/formats. */
+/** The receiving thread needs about a millisecond per slice. Source: bench/formats. */
 const SLICE_BYTES = 128 * 1024;
 
-/** The events in slices that a thread can send one by one; each entry crosses once. A slice is over 128 KB only by its last event. */
+/** The events in slices to be sent one by one; each entry is sent once. Only the last event of a slice may exceed 128 KB. */
 export function* eventSlices(events: readonly SessionEvent[]): Generator<EventSlice> {
   const numbers = new Map<IContent, number>();
   let slice: PackedEvent[] = [];
@@ -30,25 +30,25 @@ export function* eventSlices(events: readonly SessionEvent[]): Generator<EventSl
   if (slice.length > 0) yield { events: slice, texts: pool.texts() };
 }
 
-/** Every entry of the events once, in the order in which they came. */
+/** Every entry of the events once, in the order of the events. */
 function entriesInOrder(events: readonly SessionEvent[]): IContent[] {
   const entries = events.flatMap((event) => (event.kind === 'add' ? [event.content] : event.contents));
   return [...new Set(entries)];
 }
 
-/** `history` for a thread that reads the same events. */
+/** `history` packed for a thread that reads the same events. */
 export function packedHistory(events: readonly SessionEvent[], history: readonly IContent[]): PackedHistory {
   const numbers = new Map(entriesInOrder(events).map((entry, number) => [entry, number]));
   return history.map((entry) => numbers.get(entry) ?? entry);
 }
 
-/** The history that was packed: entries of the session are the very objects of `events`. */
+/** The history before packing. Entries of the session are the objects of `events`. */
 export function unpackedHistory(events: readonly SessionEvent[], history: PackedHistory): IContent[] {
   const entries = entriesInOrder(events);
   return history.map((entry) => (typeof entry === 'number' ? entries[entry]! : entry));
 }
 
-/** Puts the events together again: entries that a replacement kept are the same objects. */
+/** The events put together from slices. Entries kept by a replacement are the same objects. */
 export class EventAssembly {
   readonly events: SessionEvent[] = [];
   readonly #entries: IContent[] = [];

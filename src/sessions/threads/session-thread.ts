@@ -21,20 +21,20 @@ import type {
 } from './session-protocol.ts';
 import { EventAssembly, packedHistory } from './session-slices.ts';
 
-/** A session as the thread read it. */
+/** A session read by the thread. */
 export interface ThreadedSession {
   readonly session: Session;
   readonly readMs: number;
 }
 
-/** What a thread found in a session; the session itself is not sent. */
+/** An inspection by the thread, without the session itself. */
 export interface ThreadedInspection {
   readonly head: SessionHead;
   readonly readMs: number;
   readonly inspection: Inspection;
 }
 
-/** A session in another format; `pieces` are to be joined. */
+/** A session in another format; `pieces` are joined to the file. */
 export interface ThreadedConversion {
   readonly head: SessionHead;
   readonly readMs: number;
@@ -62,8 +62,8 @@ export class SessionThread {
   }
 
   /**
-   * Reads the session at `path`. It comes in slices, with a turn of the event loop between two.
-   * @throws CompressionStrategyError as `readSession` does; ThreadUnavailableError when there is no thread any more.
+   * Reads the session at `path`. The event loop turns between the slices in which it arrives.
+   * @throws CompressionStrategyError as `readSession` does; ThreadUnavailableError when the thread has ended.
    */
   async open(path: string, options: ReadOptions = {}): Promise<ThreadedSession> {
     const answer = this.#ask({ kind: 'open', ...place(path, options) }, options.onProgress);
@@ -73,13 +73,13 @@ export class SessionThread {
     return { session: { ...head, events: assembly.events }, readMs };
   }
 
-  /** What the session at `path` takes. @throws as `open` does. */
+  /** The figures of the session at `path`. @throws as `open` does. */
   async figures(path: string): Promise<SessionFigures> {
     const answer = this.#ask({ kind: 'figures', path });
     return (await expectLast(answer, 'figures')).figures;
   }
 
-  /** Where the context of the session at `path` goes, counted as `model` does, else as its own. @throws as `open` does. */
+  /** What fills the context of the session at `path`, counted as `model` does, else as its own model. @throws as `open` does. */
   async inspect(path: string, options: ReadOptions & { model?: string | undefined }): Promise<ThreadedInspection> {
     const { model } = options;
     const question = { kind: 'inspect', ...place(path, options), ...(model !== undefined && { model }) } as const;
@@ -104,8 +104,8 @@ export class SessionThread {
   }
 
   /**
-   * The file `bytes`, which `session` was read from, with `after` as its live history. All of it is there at once, so
-   * that what fails fails before anything is written. @throws as `open` and `rewritten` do.
+   * The file `bytes`, which `session` was read from, with `after` as its live history. All pieces exist before the caller
+   * writes the first one, so an error leaves no half-written file. @throws as `open` and `rewritten` do.
    */
   async rewrite(
     bytes: FileBytes,
@@ -133,7 +133,7 @@ export class SessionThread {
     return this.#host.close();
   }
 
-  /** The parts of the answer; each is asked for when it is wanted, with a turn of the event loop between two. */
+  /** The parts of the answer, each requested when needed. The event loop turns between two of them. */
   async *#ask(question: SessionQuestion, onProgress: OnProgress = () => {}): AsyncGenerator<SessionReply, undefined> {
     const { port, close } = listenToProgress(onProgress);
     try {

@@ -1,4 +1,4 @@
-/** Shorter strings cross as they are. */
+/** Shorter strings stay in the value. */
 const LEAST_CHARACTERS = 64;
 /** No character beyond U+00FF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are characters of one byte, too.
@@ -12,9 +12,9 @@ export interface PooledTexts {
 }
 
 /**
- * Takes the long texts out of plain values, so that what receives them gets each pool as one string and the texts as
- * views of it: a garbage collection then copies one text a pool, not each. A text that was taken out is a bigint, which no
- * JSON holds. Source: 61 MB of Claude Code left 75 MB in the old space of the receiving thread before, 25 MB since.
+ * Moves the long texts of plain values into a pool. The receiver gets each pool as one string, and the texts as views of
+ * it, so a garbage collection copies one text per pool. A moved text is replaced by a bigint, which JSON cannot contain.
+ * Source: 61 MB of Claude Code left 75 MB in the old space of the receiving thread without pools, 25 MB with them.
  */
 export class TextPool {
   readonly #narrow: string[] = [];
@@ -50,7 +50,7 @@ export class TextPool {
 const decoded = ({ buffer, byteOffset, length }: Uint8Array, encoding: 'latin1' | 'utf16le'): string =>
   Buffer.from(buffer, byteOffset, length).toString(encoding);
 
-/** Puts the texts of a pool back into what was packed with it, in place. */
+/** Puts the texts of a pool back into the value packed with it, in place. */
 export function unpacker({ narrow, wide }: PooledTexts): (value: unknown) => unknown {
   const pools = [decoded(narrow, 'latin1'), decoded(wide, 'utf16le')] as const;
   const textAt = (place: bigint): string => {

@@ -9,8 +9,8 @@ import { liveHistory } from '../../../src/formats/contract.ts';
 import { decode, joinLines, linesOfText } from '../../../src/formats/lines/lines.ts';
 import { applyEdits } from '../../../src/history/apply.ts';
 import { readSession } from '../../../src/sessions/read-session.ts';
+import { removalStep } from '../../../src/sessions/removal-step.ts';
 import { sessionFigures } from '../../../src/sessions/session-figures.ts';
-import { takenStep } from '../../../src/sessions/taken-step.ts';
 import { SessionThread } from '../../../src/sessions/threads/session-thread.ts';
 import { getCompressionStrategy } from '../../../src/strategies/index.ts';
 import { ThreadUnavailableError } from '../../../src/threads/unavailable.ts';
@@ -61,7 +61,7 @@ describe('the thread that reads sessions', () => {
       // What is appended meanwhile is not seen.
       appendFileSync(bytes.path, text);
       const { step, pieces } = await thread.rewrite(bytes, { session, after });
-      expect(step).toEqual(takenStep(live, after));
+      expect(step).toEqual(removalStep(live, after));
       expect(decode(joinLines(pieces))).toBe(decode(joinLines(claudeCode.write!(linesOfText(text), after))));
     }
     expect(changed).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { fileBytes } from '../../../disk/file-bytes.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { counted } from '../../../report/figures.ts';
-import { type UntakenSession, untakenSession } from '../../../sessions/untaken-session.ts';
+import { type RestoredSession, restoredSession } from '../../../sessions/restored-session.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { formatOption, type ReadOptions } from '../../options/session-options.ts';
 import { pendingCompanion } from '../../output/companion.ts';
@@ -28,7 +28,7 @@ function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[]
   let refusal: CompressionStrategyError | undefined;
   for (const run of writtenRuns(transcript)) {
     try {
-      return { ...untakenSession({ format, lines, now }, run), restored: run.taken.length };
+      return { ...restoredSession({ format, lines, now }, run), restored: run.removed.length };
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
       refusal ??= error;
@@ -39,7 +39,7 @@ function withoutLastRun({ format, lines }: SessionFile, now: readonly IContent[]
   throw new CompressionStrategyError(`${transcript}: ${message}`, code, { cause });
 }
 
-interface Restored extends UntakenSession {
+interface Restored extends RestoredSession {
   readonly restored: number;
 }
 

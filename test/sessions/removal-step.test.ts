@@ -5,9 +5,9 @@ import { PRUNED_RESULT } from '../../src/content/pruned-result.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { formatNamed, SESSION_FORMATS } from '../../src/formats/index.ts';
 import { decode, joinLines, linesOf, linesOfText } from '../../src/formats/lines/lines.ts';
+import { removalStep, restoredHistory } from '../../src/sessions/removal-step.ts';
+import { restoredSession } from '../../src/sessions/restored-session.ts';
 import { rewritten as smallerFile } from '../../src/sessions/rewritten.ts';
-import { takenStep, untaken } from '../../src/sessions/taken-step.ts';
-import { untakenSession } from '../../src/sessions/untaken-session.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
 import { historyOf, rewritten, spoken } from '../contracts/format.ts';
 import { applied } from '../contracts/strategy.ts';
@@ -26,7 +26,7 @@ describe('a step', () => {
   test('is undone by position: what stays keeps its identity, what was added since stands behind', () => {
     const [a, b, c, d, e] = [human('a'), human('b'), human('c'), human('d'), human('e')];
     const summary = human('summary');
-    const step = takenStep([a, b, c, d], [a, summary, d]);
+    const step = removalStep([a, b, c, d], [a, summary, d]);
     expect(step).toMatchObject({
       entriesBefore: 4,
       entriesAfter: 3,
@@ -35,7 +35,7 @@ describe('a step', () => {
         [3, 2, 1],
       ],
     });
-    const restored = untaken([a, summary, d, e], step, copied([b, c]));
+    const restored = restoredHistory([a, summary, d, e], step, copied([b, c]));
     expect(restored).toEqual([a, b, c, d, e]);
     expect([restored[0], restored[3], restored[4]].every((entry, index) => entry === [a, d, e][index])).toBe(true);
   });
@@ -45,11 +45,13 @@ describe('a step', () => {
     ['one that is shorter', [human('a')], [human('b')]],
     ['a transcript that lost an entry', [human('a'), human('c')], []],
     ['a transcript with too much', [human('a'), human('c')], [human('b'), human('d')]],
-  ])('is not undone in %s', (_what, now, taken) => {
+  ])('is not undone in %s', (_what, now, removed) => {
     const [a, b, c] = [human('a'), human('b'), human('c')];
-    const step = takenStep([a, b, c], [a, c]);
-    expect(untaken([human('a'), human('c')], step, [human('b')])).toEqual([a, b, c]);
-    expect(() => untaken(now, step, taken)).toThrowError(expect.objectContaining({ code: 'HISTORY_CHANGED' }));
+    const step = removalStep([a, b, c], [a, c]);
+    expect(restoredHistory([human('a'), human('c')], step, [human('b')])).toEqual([a, b, c]);
+    expect(() => restoredHistory(now, step, removed)).toThrowError(
+      expect.objectContaining({ code: 'HISTORY_CHANGED' }),
+    );
   });
 
   test('of the strategy that prunes is undone exactly in generated histories', () => {
@@ -63,8 +65,8 @@ describe('a step', () => {
     fc.assert(
       fc.property(generatedHistory(), fc.array(fc.constant(human('since'))), (before, since) => {
         const after = applied(before, new HighDensityStrategy().optimize(before, config));
-        const written = JSON.parse(JSON.stringify(takenStep(before, after)));
-        const restored = untaken([...after, ...since], written, copied(gone(before, after)));
+        const written = JSON.parse(JSON.stringify(removalStep(before, after)));
+        const restored = restoredHistory([...after, ...since], written, copied(gone(before, after)));
         expect(spoken(restored)).toEqual(spoken([...before, ...since]));
       }),
       { numRuns: 1000 },
@@ -119,9 +121,9 @@ describe('what the mark of an agent took away comes back when the mark goes', ()
     const format = formatNamed(name);
     const before = historyOf(format, text);
     const smaller = rewritten(format, text, after);
-    const { pieces } = untakenSession(
+    const { pieces } = restoredSession(
       { format, lines: linesOfText(smaller), now: historyOf(format, smaller) },
-      { step: takenStep(before, after), taken: copied(gone(before, after)) },
+      { step: removalStep(before, after), removed: copied(gone(before, after)) },
     );
     return { smaller, restored: decode(joinLines(pieces)) };
   };
@@ -180,12 +182,15 @@ describe.each(
     for (const text of texts) {
       const before = historyOf(format, text);
       const after = shorterOnes(before).get(what)!;
-      const taken = gone(before, after);
-      if (taken.length === 0) continue;
+      const removed = gone(before, after);
+      if (removed.length === 0) continue;
       const smaller = rewritten(format, text, after);
       const now = historyOf(format, smaller);
-      const step = takenStep(before, after);
-      const { pieces } = untakenSession({ format, lines: linesOfText(smaller), now }, { step, taken: copied(taken) });
+      const step = removalStep(before, after);
+      const { pieces } = restoredSession(
+        { format, lines: linesOfText(smaller), now },
+        { step, removed: copied(removed) },
+      );
       const restored = historyOf(format, decode(joinLines(pieces)));
       expect(said(restored)).toEqual(said(before));
       steps++;
@@ -220,9 +225,9 @@ describe.each(
     const smaller = linesOf(() => pieces);
     const now = liveHistory(format.read(smaller));
     expect(now.length).toBe(step.entriesAfter);
-    const { pieces: back } = untakenSession(
+    const { pieces: back } = restoredSession(
       { format, lines: smaller, now },
-      { step, taken: copied(gone(before, after)) },
+      { step, removed: copied(gone(before, after)) },
     );
     expect(said(historyOf(format, decode(joinLines(back))))).toEqual(said(before));
   });

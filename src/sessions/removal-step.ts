@@ -3,20 +3,20 @@ import type { IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 
 /**
- * What became of a history in one step, by position, so that the entries taken away are all that is needed to go back.
+ * What one step changed in a history, by position. With the removed entries it is enough to undo the step.
  * Each of `kept` is the start of a run before and after the step, and its length.
  */
-export interface TakenStep {
+export interface RemovalStep {
   readonly entriesBefore: number;
   readonly entriesAfter: number;
   readonly kept: readonly (readonly [before: number, after: number, length: number])[];
-  /** Where an entry stood that was taken away, and where what was left of it stands. */
+  /** Position of each replaced entry, and position of its replacement. */
   readonly replaced: readonly (readonly [before: number, after: number])[];
-  /** Of what the kept entries say. */
+  /** SHA-256 of the kept entries. */
   readonly digest: string;
 }
 
-/** SHA-256 of who says what, ids and other facts aside. */
+/** SHA-256 of speakers and blocks, without metadata. */
 function digestOf(entries: readonly IContent[]): string {
   const hash = createHash('sha256');
   for (const { speaker, blocks } of entries) hash.update(`${JSON.stringify([speaker, blocks])}\n`);
@@ -24,10 +24,10 @@ function digestOf(entries: readonly IContent[]): string {
 }
 
 /**
- * The step that led from one history to the other. An entry is kept where it is the same object, and replaced where only
- * its id is the same. Linear.
+ * The step from `before` to `after`. An entry is kept if it is the same object, and replaced if only its id is the same.
+ * Linear.
  */
-export function takenStep(before: readonly IContent[], after: readonly IContent[]): TakenStep {
+export function removalStep(before: readonly IContent[], after: readonly IContent[]): RemovalStep {
   const places = new Map(after.map((entry, index) => [entry, index]));
   const placesById = new Map(after.map(({ metadata }, index) => [metadata?.id, index]));
   const kept: [number, number, number][] = [];
@@ -49,24 +49,24 @@ export function takenStep(before: readonly IContent[], after: readonly IContent[
 }
 
 /**
- * The history before a step: `now` with `taken`, the entries that the step took away, in their places, and what was
- * added since behind them. What stands in `now` keeps its identity.
- * @throws CompressionStrategyError `HISTORY_CHANGED` when `now` does not begin with what the step left.
+ * The history before `step`: `now` with the `removed` entries at their old positions, then the entries added since.
+ * Entries of `now` keep their identity.
+ * @throws CompressionStrategyError `HISTORY_CHANGED` when `now` does not begin with the result of the step.
  */
-export function untaken(now: readonly IContent[], step: TakenStep, taken: readonly IContent[]): IContent[] {
+export function restoredHistory(now: readonly IContent[], step: RemovalStep, removed: readonly IContent[]): IContent[] {
   const restored = new Array<IContent | undefined>(step.entriesBefore).fill(undefined);
   for (const [before, after, length] of step.kept) {
     for (let index = 0; index < length; index++) restored[before + index] = now[after + index];
   }
-  const stood = restored.filter((entry) => entry !== undefined);
+  const kept = restored.filter((entry) => entry !== undefined);
   const keptCount = step.kept.reduce((sum, [, , length]) => sum + length, 0);
-  const isWhole = stood.length === keptCount && keptCount + taken.length === step.entriesBefore;
-  if (!isWhole || now.length < step.entriesAfter || digestOf(stood) !== step.digest) {
+  const isWhole = kept.length === keptCount && keptCount + removed.length === step.entriesBefore;
+  if (!isWhole || now.length < step.entriesAfter || digestOf(kept) !== step.digest) {
     throw new CompressionStrategyError(
       `Expected a session that begins with the ${step.entriesAfter} entries that the step left, got another. Name the session that was written with this transcript.`,
       'HISTORY_CHANGED',
     );
   }
   let next = 0;
-  return [...restored.map((entry) => entry ?? taken[next++]!), ...now.slice(step.entriesAfter)];
+  return [...restored.map((entry) => entry ?? removed[next++]!), ...now.slice(step.entriesAfter)];
 }

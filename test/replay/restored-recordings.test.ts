@@ -7,8 +7,8 @@ import { detectFormat } from '../../src/formats/index.ts';
 import { resultText } from '../../src/formats/json/json-text.ts';
 import { joinLines, linesOf, linesOfText } from '../../src/formats/lines/lines.ts';
 import { applyEdits } from '../../src/history/apply.ts';
+import { restoredSession } from '../../src/sessions/restored-session.ts';
 import { rewritten } from '../../src/sessions/rewritten.ts';
-import { untakenSession } from '../../src/sessions/untaken-session.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
@@ -46,10 +46,10 @@ describe.runIf(haveRealSessions)('a recorded session that was optimised', () => 
     const after = result ? applyEdits(before, result, (index) => result.replacements.get(index)) : before;
     const { step, pieces } = rewritten({ session, format, lines }, after);
     const bytes = joinLines(pieces);
-    const taken = before.filter((entry) => !after.includes(entry)).map((entry) => structuredClone(entry));
+    const removed = before.filter((entry) => !after.includes(entry)).map((entry) => structuredClone(entry));
     const smaller = linesOf(() => [bytes]);
     const now = liveHistory(format.read(smaller));
-    const { pieces: back } = untakenSession({ format, lines: smaller, now }, { step, taken });
+    const { pieces: back } = restoredSession({ format, lines: smaller, now }, { step, removed });
     expect(said(liveHistory(format.read(linesOf(() => back))))).toEqual(said(before));
   });
 });
