@@ -9,7 +9,6 @@ import type { HistoryEvents } from './events.ts';
 import type { HistoryServiceOptions } from './options.ts';
 import { createParts, type HistoryParts } from './parts.ts';
 import { TurnLoop } from './turns/turn-loop.ts';
-import { Turnstile } from './turns/turnstile.ts';
 import { type Restoration, Restorer } from './undo/restorer.ts';
 
 /**
@@ -23,7 +22,8 @@ export class History extends EventEmitter<HistoryEvents> {
   readonly #turnLoop: TurnLoop;
   readonly #densityEdits: DensityEdits;
   readonly #restorer: Restorer;
-  readonly #gateTurns = new Turnstile();
+  /** Ends when no gate turn runs or waits. */
+  #gateTurns: Promise<unknown> = Promise.resolve();
 
   constructor(options: HistoryServiceOptions = {}) {
     super();
@@ -142,22 +142,24 @@ export class History extends EventEmitter<HistoryEvents> {
 
   /** Rises when the turn loop adds content; never by an optimisation, a compression or a recount (REQ-HD-002.6). */
   get contentVersion(): number {
-    return this.parts.version.added;
+    return this.parts.log.contentVersion;
   }
 
   /** The dirty flag: whether content was added since the version that was last optimised. */
   get isDirty(): boolean {
-    return this.parts.version.isDirty;
+    return this.parts.log.isDirty;
   }
 
   /** The optimiser has seen the history at `contentVersion` (REQ-HD-002.7). */
   markOptimized(contentVersion: number): void {
-    this.parts.version.markOptimized(contentVersion);
+    this.parts.log.markOptimized(contentVersion);
   }
 
   /** Runs gate work on this history one at a time, whichever gate it comes from (ERR-032). */
   runGateTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.#gateTurns.run(task);
+    const turn = this.#gateTurns.then(task);
+    this.#gateTurns = turn.catch(() => {});
+    return turn;
   }
 
   /** From here to `endCompression`, adds and clears are queued. Emits `compressionStarted`. */

@@ -5,12 +5,11 @@ import { EntryLog } from './entries/entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import { InlineEngine } from './inline-engine.ts';
 import type { HistoryServiceOptions } from './options.ts';
-import { KeptCounts } from './tokens/kept-counts.ts';
 import { lateCounter } from './tokens/late-counter.ts';
+import { SlotCounts } from './tokens/slot-counts.ts';
 import { TokenLedger } from './tokens/token-ledger.ts';
 import { TokenLock } from './tokens/token-lock.ts';
 import { CompressionWindow } from './turns/compression-window.ts';
-import { ContentVersion } from './turns/content-version.ts';
 import { UndoLog } from './undo/undo-log.ts';
 
 /** Counts when neither an add nor a tokenization target names a model. Source: the o200k family is the largest. */
@@ -23,7 +22,6 @@ export interface HistoryParts {
   readonly ledger: TokenLedger;
   readonly window: CompressionWindow;
   readonly undo: UndoLog;
-  readonly version: ContentVersion;
   readonly announcer: Announcer;
 }
 
@@ -35,8 +33,8 @@ export function createParts(
   const lock = new TokenLock();
   const announcer = new Announcer(emitter, (error) => lock.noteFailure(error));
   const engine = new CurrentEngine(first ?? new InlineEngine(lateCounter()), announcer);
-  const counts = new KeptCounts(engine);
   const log = new EntryLog(engine, { detectMutation });
+  const counts = new SlotCounts({ engine, lock, totals: log.totals });
   engine.serve({ entries: log.entries, keepCount: (entry, count) => counts.keep(entry, count) });
   return {
     engine,
@@ -44,7 +42,6 @@ export function createParts(
     ledger: new TokenLedger({ log, lock, counts, announcer, defaultModel: model }),
     window: new CompressionWindow(),
     undo: new UndoLog(),
-    version: new ContentVersion(),
     announcer,
   };
 }

@@ -18,7 +18,7 @@ export class PruningTiming {
 
   /** Call when the current history is sent. */
   noteSend(): void {
-    this.#lastSend = { atMs: this.#now(), entries: this.#history.length() };
+    this.#lastSend = { atMs: this.#now(), entries: this.#history.getRawHistory().length };
   }
 
   /** Decides before a send of `pendingTokens` more if a result is applied. */

@@ -39,7 +39,7 @@ export class DensityEdits {
       }
       const edits = undoableEdits(log.slots, result);
       await pause();
-      await ledger.slotCounts.settleOrNote([...created.values(), ...log.totals.failed]);
+      await ledger.counts.settleAllOrNote([...created.values(), ...log.totals.failed]);
       await pause();
       // The history may have changed while the replacements were counted; from here to the edit nothing waits.
       this.#checkStillApplies(base);

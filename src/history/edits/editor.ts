@@ -14,14 +14,14 @@ export class Editor {
   }
 
   async replaceAll(contents: readonly IContent[], modelName?: string): Promise<void> {
-    const { log, ledger, window, undo, version } = this.#parts;
+    const { log, ledger, window, undo } = this.#parts;
     const isRebuild = window.isOpen;
     const { clearCount, nextSequence: firstLaterSequence } = log;
     const model = ledger.modelFor(modelName);
     for (const [index, content] of contents.entries()) checkEntry(content, index);
     const slots = contents.map((content) => log.createSlot(content, model));
     await ledger.lock.run(async () => {
-      await ledger.slotCounts.settleOrNote(slots);
+      await ledger.counts.settleAllOrNote(slots);
       if (clearCount !== log.clearCount) return;
       const later = log.slots.filter((slot) => slot.sequence >= firstLaterSequence);
       if (isRebuild) {
@@ -29,7 +29,7 @@ export class Editor {
         window.noteRebuild();
       } else {
         undo.forget();
-        version.added++;
+        log.noteContent();
       }
       ledger.dropNegativeOffset();
       ledger.announce(log.assign([...slots, ...later]));
@@ -47,7 +47,7 @@ export class Editor {
       log.checkOnlyGrownSince(version);
       const oldest = log.slots[0]!;
       const slot = log.createSlot(summary, oldest.model, oldest);
-      await ledger.slotCounts.settleOrNote([slot]);
+      await ledger.counts.settleAllOrNote([slot]);
       log.checkOnlyGrownSince(version);
       undo.noteCompression(log.slots, log.nextSequence);
       ledger.announce(log.assign([slot, ...log.slots.slice(count)]));
@@ -82,7 +82,7 @@ export class Editor {
       if (window.isOpen || old === undefined || !matches || block.type !== 'tool_response') return false;
       const content = { ...old.content, blocks: old.content.blocks.with(blockIndex, block) };
       const slot = log.createSlot(content, ledger.modelFor(modelName ?? old.model), old);
-      await ledger.slotCounts.settle([slot]);
+      await ledger.counts.settleAll([slot]);
       if (window.isOpen || log.slots[entryIndex] !== old) return false;
       undo.change(old);
       ledger.announce(log.assign(log.slots.with(entryIndex, slot)), content.metadata?.id);

@@ -24,6 +24,8 @@ export class EntryLog {
   #nextSequence = 0;
   #structure = 0;
   #clearCount = 0;
+  #contentVersion = 0;
+  #optimizedVersion = -1;
 
   /** `engine` learns of each change. */
   constructor(engine: CurrentEngine, { detectMutation }: { readonly detectMutation: boolean }) {
@@ -43,6 +45,25 @@ export class EntryLog {
   /** The sequence that the next appended entry will get. */
   get nextSequence(): number {
     return this.#nextSequence;
+  }
+
+  /** Rises when the turn loop adds content. */
+  get contentVersion(): number {
+    return this.#contentVersion;
+  }
+
+  /** Whether content was added since the version that was optimised last. */
+  get isDirty(): boolean {
+    return this.#optimizedVersion < this.#contentVersion;
+  }
+
+  /** The turn loop added `entries`. */
+  noteContent(entries = 1): void {
+    this.#contentVersion += entries;
+  }
+
+  markOptimized(contentVersion: number): void {
+    this.#optimizedVersion = Math.max(this.#optimizedVersion, contentVersion);
   }
 
   version(): HistoryVersion {

@@ -2,7 +2,6 @@ import type { IContent } from '../../content/content.ts';
 import type { Slot } from '../entries/slot.ts';
 import type { SlotTotals } from '../entries/slot-totals.ts';
 import { TimeSlice } from '../time-slice.ts';
-import type { KeptCounts } from './kept-counts.ts';
 import type { SlotCounts } from './slot-counts.ts';
 import type { TokenLock } from './token-lock.ts';
 
@@ -11,7 +10,7 @@ interface Run {
   readonly slots: readonly Slot[];
   readonly contents: readonly IContent[];
   /** One for each slot, or none. */
-  readonly counts: readonly number[];
+  readonly tokens: readonly number[];
   /** The index after the run in its batch. */
   readonly end: number;
   readonly model: string;
@@ -27,8 +26,7 @@ const LOOKUPS_PER_CLOCK_READING = 64;
 export interface AppendedCountsParts {
   readonly lock: TokenLock;
   readonly totals: SlotTotals;
-  readonly counts: KeptCounts;
-  readonly slotCounts: SlotCounts;
+  readonly counts: SlotCounts;
   /** Called with each appended slot after its count is in the totals; must not throw. */
   readonly onCounted: (slot: Slot) => void;
 }
@@ -70,7 +68,7 @@ export class AppendedCounts {
     for (let from = 0; from < batch.length; ) {
       const run = await this.#nextRun(batch, from, slice);
       from = run.end;
-      await (run.counts.length > 0 ? this.#settleKnown(run) : this.#countUnknown(run));
+      await (run.tokens.length > 0 ? this.#settleKnown(run) : this.#countUnknown(run));
     }
     if (this.#batch !== batch) return;
     this.#batch = [];
@@ -79,32 +77,32 @@ export class AppendedCounts {
 
   /** The run that starts at `from`, without the slots that were removed. */
   async #nextRun(batch: readonly Slot[], from: number, slice: TimeSlice): Promise<Run> {
-    const { counts: keptCounts, slotCounts } = this.#parts;
-    const { signal } = slotCounts;
+    const { counts } = this.#parts;
+    const { signal } = counts;
     const { model, content } = batch[from]!;
-    const isKnown = keptCounts.known(content, model) !== undefined;
-    const [slots, contents, counts]: [Slot[], IContent[], number[]] = [[], [], []];
+    const isKnown = counts.known(content, model) !== undefined;
+    const [slots, contents, tokens]: [Slot[], IContent[], number[]] = [[], [], []];
     let end = from;
     while (end < batch.length) {
       const slot = batch[end]!;
-      const kept = keptCounts.known(slot.content, model);
+      const kept = counts.known(slot.content, model);
       if (slot.model !== model || (kept !== undefined) !== isKnown) break;
       if (slot.isPresent) {
         slots.push(slot);
         contents.push(slot.content);
-        if (kept !== undefined) counts.push(kept);
+        if (kept !== undefined) tokens.push(kept);
       }
       end++;
       if (end % LOOKUPS_PER_CLOCK_READING === 0 && slice.isOver()) await slice.next();
     }
     // After a clear the signal is aborted, but entries added since then must be counted.
-    return signal.aborted ? this.#nextRun(batch, from, slice) : { slots, contents, counts, end, model, signal };
+    return signal.aborted ? this.#nextRun(batch, from, slice) : { slots, contents, tokens, end, model, signal };
   }
 
-  async #settleKnown({ slots, counts }: Run): Promise<void> {
+  async #settleKnown({ slots, tokens }: Run): Promise<void> {
     const slice = new TimeSlice();
     for (const [index, slot] of slots.entries()) {
-      this.#settle(slot, counts[index]!);
+      this.#settle(slot, tokens[index]!);
       if (slice.isOver()) await slice.next();
     }
   }
@@ -127,9 +125,8 @@ export class AppendedCounts {
   }
 
   #settle(slot: Slot, tokens: number): void {
-    if (!slot.isPresent) return;
-    const { totals, onCounted } = this.#parts;
-    totals.settle(slot, { model: slot.model, tokens });
-    onCounted(slot);
+    const { counts, onCounted } = this.#parts;
+    counts.settle(slot, { model: slot.model, tokens });
+    if (slot.isPresent) onCounted(slot);
   }
 }

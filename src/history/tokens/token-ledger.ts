@@ -3,8 +3,7 @@ import type { Announcer } from '../announcer.ts';
 import type { EntryLog } from '../entries/entry-log.ts';
 import type { Slot } from '../entries/slot.ts';
 import { AppendedCounts } from './appended-counts.ts';
-import type { KeptCounts } from './kept-counts.ts';
-import { type RecountOptions, SlotCounts } from './slot-counts.ts';
+import type { RecountOptions, SlotCounts } from './slot-counts.ts';
 import type { TokenLock } from './token-lock.ts';
 
 const wholeOffset = (tokens: number): number => (Number.isFinite(tokens) ? Math.max(0, Math.floor(tokens)) : 0);
@@ -12,7 +11,7 @@ const wholeOffset = (tokens: number): number => (Number.isFinite(tokens) ? Math.
 interface TokenLedgerParts {
   readonly log: EntryLog;
   readonly lock: TokenLock;
-  readonly counts: KeptCounts;
+  readonly counts: SlotCounts;
   readonly announcer: Announcer;
   /** Counts entries whose add named no model. */
   readonly defaultModel: string;
@@ -21,7 +20,7 @@ interface TokenLedgerParts {
 /** How large a history is, for which model, and how that changes: base offset, recounts, estimates, events. */
 export class TokenLedger {
   readonly lock: TokenLock;
-  readonly slotCounts: SlotCounts;
+  readonly counts: SlotCounts;
   readonly #parts: TokenLedgerParts;
   readonly #appended: AppendedCounts;
   #targetModel: string | undefined;
@@ -31,12 +30,11 @@ export class TokenLedger {
 
   constructor(parts: TokenLedgerParts) {
     const { log, lock, counts } = parts;
-    const { totals } = log;
     this.#parts = parts;
     this.lock = lock;
-    this.slotCounts = new SlotCounts({ lock, totals, counts });
+    this.counts = counts;
     const onCounted = ({ tokens, content }: Slot): void => this.announce(tokens, content.metadata?.id);
-    this.#appended = new AppendedCounts({ lock, totals, counts, slotCounts: this.slotCounts, onCounted });
+    this.#appended = new AppendedCounts({ lock, totals: log.totals, counts, onCounted });
   }
 
   get targetModel(): string | undefined {
@@ -113,11 +111,11 @@ export class TokenLedger {
   }
 
   estimateText(text: string, modelName?: string): Promise<number> {
-    return this.#parts.counts.tokensOfText(text, this.modelFor(modelName));
+    return this.counts.tokensOfText(text, this.modelFor(modelName));
   }
 
   async estimateContents(contents: readonly IContent[], modelName?: string): Promise<number> {
-    const counts = await this.#parts.counts.all(contents, this.modelFor(modelName));
+    const counts = await this.counts.all(contents, this.modelFor(modelName));
     return counts.reduce((sum, tokens) => sum + tokens, 0);
   }
 
@@ -137,7 +135,7 @@ export class TokenLedger {
   async #recount(slots: readonly Slot[], options: RecountOptions): Promise<void> {
     const { totals } = this.#parts.log;
     const before = totals.tokens;
-    await this.slotCounts.settleOrNote(
+    await this.counts.settleAllOrNote(
       slots.filter(({ state }) => state !== 'uncounted'),
       options,
     );

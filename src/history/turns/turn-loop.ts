@@ -38,7 +38,7 @@ export class TurnLoop {
       .map((content) => this.#slot(content, modelName));
     if (slots.length === 0) return;
     this.#parts.log.append(slots);
-    this.#parts.version.added += slots.length;
+    this.#parts.log.noteContent(slots.length);
     this.#parts.ledger.track(slots);
   }
 
@@ -67,7 +67,7 @@ export class TurnLoop {
   }
 
   endCompression(summary?: IContent, itemsCompressed?: number): void {
-    const { log, window, undo, version } = this.#parts;
+    const { log, window, undo } = this.#parts;
     if (!window.isOpen) return;
     const { operations, arrived, isRebuild } = window.close();
     const before = isRebuild ? [...log.slots] : [];
@@ -78,7 +78,7 @@ export class TurnLoop {
     }
     if (isRebuild) undo.noteCompression(before, log.nextSequence);
     for (const add of arrived) this.#addQueued(add);
-    if (arrived.length > 0) version.added++;
+    if (arrived.length > 0) log.noteContent();
     if (summary !== undefined && itemsCompressed !== undefined) {
       this.#parts.announcer.announce('compressionEnded', summary, itemsCompressed);
     }
@@ -90,7 +90,7 @@ export class TurnLoop {
     this.#isClosed = true;
     window.close();
     undo.forget();
-    ledger.slotCounts.cancel();
+    ledger.counts.cancel();
     log.clear();
   }
 
@@ -102,7 +102,7 @@ export class TurnLoop {
   }
 
   #addNow(content: IContent, modelName: string | undefined): void {
-    const { log, ledger, version } = this.#parts;
+    const { log, ledger } = this.#parts;
     const slot = this.#slot(content, modelName);
     log.append([slot]);
     try {
@@ -111,7 +111,7 @@ export class TurnLoop {
       log.remove(slot);
       throw error;
     }
-    version.added++;
+    log.noteContent();
     ledger.track([slot]);
   }
 
@@ -131,7 +131,7 @@ export class TurnLoop {
 
   #empty(): void {
     const { log, ledger } = this.#parts;
-    ledger.slotCounts.cancel();
+    ledger.counts.cancel();
     const tokens = log.clear();
     ledger.dropNegativeOffset();
     ledger.announce(-tokens);
