@@ -1,5 +1,6 @@
 import type { ToolCallBlock } from '../content.ts';
-import { fieldOf, isRecord, keysOf } from '../foreign-value.ts';
+import { asText, fieldOf, isRecord, keysOf } from '../foreign-value.ts';
+import { scriptCalls } from '../shell/script-calls.ts';
 
 /** The text that a write removes from files and adds to them. */
 export interface EditText {
@@ -27,6 +28,11 @@ const WHOLE_TEXTS = ['content', 'file_text', 'contents'];
 /** Parameters with text that is added to a file. */
 const ADDED_TEXTS = ['replacement_text', 'insert_text', 'text'];
 const EDIT_KEYS = new Set([...REPLACEMENTS.flat(), ...REPLACEMENT_LISTS, ...WHOLE_TEXTS, ...ADDED_TEXTS]);
+/** Parameters with changes in a notation of their own. */
+const CHANGE_KEYS = new Set(['diff', 'patch', 'new_source', 'code_edit', 'blocks']);
+
+/** True if a parameter of this name contains what a write changes. */
+export const isEditKey = (key: string): boolean => EDIT_KEYS.has(key) || CHANGE_KEYS.has(key);
 
 const SEARCH = /^(?:<{5,}|-{5,}) SEARCH/;
 const DIVIDER = /^={5,}\s*$/;
@@ -35,7 +41,7 @@ const REPLACE = /^(?:>{5,}|\+{5,}) REPLACE/;
 /** The texts of a write; `undefined` if its parameters contain none. Linear in the parameters. */
 export function editText({ parameters }: ToolCallBlock): EditText | undefined {
   const texts = typeof parameters === 'string' ? [parameters] : isRecord(parameters) ? stringsOf(parameters) : [];
-  const patches = texts.filter((text) => text.includes('*** Begin Patch'));
+  const patches = texts.flatMap(patchesIn);
   if (patches.length > 0) return patches.map(patchText).reduce(joined);
   if (!isRecord(parameters)) return undefined;
   const isEdit = keysOf(parameters).some((key) => EDIT_KEYS.has(key));
@@ -48,6 +54,15 @@ export function editText({ parameters }: ToolCallBlock): EditText | undefined {
   if (whole !== undefined) return { before: [], after: [whole], isWhole: true };
   const added = textAt(parameters, ADDED_TEXTS);
   return added === undefined ? undefined : { before: [], after: [added], isWhole: false };
+}
+
+/** The text if it contains a patch, or the patches that a script passes on. */
+function patchesIn(text: string): readonly string[] {
+  if (!text.includes('*** Begin Patch')) return [];
+  if (!text.includes('tools.apply_patch(')) return [text];
+  const { calls } = scriptCalls(text);
+  const texts = calls.flatMap(({ parameters }) => (isRecord(parameters) ? stringsOf(parameters) : asText(parameters)));
+  return texts.filter((inner) => inner.includes('*** Begin Patch'));
 }
 
 function joined(one: EditText, other: EditText): EditText {

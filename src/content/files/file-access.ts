@@ -1,7 +1,9 @@
 import type { ToolCallBlock } from '../content.ts';
 import { isRecord } from '../foreign-value.ts';
 import { shellAccess } from '../shell/shell-access.ts';
-import { type ToolDefinition, type ToolVocabulary, toolDefinition, toolRole } from '../vocabularies/vocabulary.ts';
+import { toolDefinition } from '../tools/tool-definition.ts';
+import { type ToolDefinition, type ToolVocabulary, toolRole } from '../vocabularies/vocabulary.ts';
+import { innerCalls } from './inner-calls.ts';
 import { patchParser } from './patch.ts';
 import { firstText, listedPaths, parsedTexts } from './tool-parameters.ts';
 import { isGlob, resolvePath } from './workspace-path.ts';
@@ -18,6 +20,7 @@ export interface FileAccess {
 
 const NO_FILES: readonly string[] = [];
 const NONE: FileAccess = { reads: NO_FILES, writes: NO_FILES, isPureRead: false, isUnrecognized: false };
+const NO_VARIANTS: FileAccessVariants = { plain: NONE, withShellWrites: NONE };
 const UNRECOGNIZED: FileAccess = { ...NONE, isUnrecognized: true };
 
 /** The access of a call without and with the files that programs in its shell script change; one object if both are equal. */
@@ -47,10 +50,38 @@ export function fileAccessVariants(
   vocabulary: ToolVocabulary,
   workspaceRoot: string,
 ): FileAccessVariants {
-  const definition = toolDefinition(vocabulary, call.name);
-  if (definition?.parser === 'shell') return shellReadings(definition, call.parameters, workspaceRoot);
-  const plain = definition === undefined ? NONE : toolAccess(definition, call.parameters, workspaceRoot);
+  const definition = toolDefinition(vocabulary, call);
+  return definition === undefined ? NO_VARIANTS : definedAccess(definition, call, workspaceRoot);
+}
+
+function definedAccess(definition: ToolDefinition, call: ToolCallBlock, workspaceRoot: string): FileAccessVariants {
+  if (definition.parser === 'shell') return shellReadings(definition, call.parameters, workspaceRoot);
+  if (definition.parser === 'script') return scriptReadings(definition, call, workspaceRoot);
+  const plain = toolAccess(definition, call.parameters, workspaceRoot);
   return { plain, withShellWrites: plain };
+}
+
+/** A script that is not understood still writes the files of its patches. */
+function scriptReadings(definition: ToolDefinition, call: ToolCallBlock, workspaceRoot: string): FileAccessVariants {
+  const { calls, isUnderstood } = innerCalls(definition, call);
+  const inner = calls.map((one) => definedAccess(one.definition, one.call, workspaceRoot));
+  if (!isUnderstood) {
+    const patches = patchAccess(definition, call.parameters, workspaceRoot);
+    inner.push({ plain: patches, withShellWrites: patches });
+  }
+  return {
+    plain: together(inner.map(({ plain }) => plain)),
+    withShellWrites: together(inner.map(({ withShellWrites }) => withShellWrites)),
+  };
+}
+
+function together(all: readonly FileAccess[]): FileAccess {
+  return {
+    reads: [...new Set(all.flatMap(({ reads }) => reads))],
+    writes: [...new Set(all.flatMap(({ writes }) => writes))],
+    isPureRead: all.every(({ isPureRead }) => isPureRead),
+    isUnrecognized: false,
+  };
 }
 
 function shellReadings(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileAccessVariants {

@@ -1,7 +1,8 @@
 import type { ToolCallBlock } from '../content.ts';
 import { isRecord } from '../foreign-value.ts';
 import { oneLine } from '../lines/one-line.ts';
-import { type ToolDefinition, type ToolVocabulary, toolDefinition } from '../vocabularies/vocabulary.ts';
+import { toolDefinition } from '../tools/tool-definition.ts';
+import type { ToolDefinition, ToolVocabulary } from '../vocabularies/vocabulary.ts';
 import { patchParser } from './patch.ts';
 import { firstText, listedPaths, parsedTexts } from './tool-parameters.ts';
 
@@ -27,7 +28,7 @@ const USUAL_KEYS = [
  * `undefined` if the parameters contain none of these (REQ-HD-008.3).
  */
 export function keyParameter(call: ToolCallBlock, vocabulary: ToolVocabulary): string | undefined {
-  const definition = toolDefinition(vocabulary, call.name);
+  const definition = toolDefinition(vocabulary, call);
   const { parameters } = call;
   const key = keyText(definition, parameters) ?? (isRecord(parameters) ? firstText(parameters, USUAL_KEYS) : undefined);
   return key === undefined || key.trim() === '' ? undefined : oneLine(key, KEY_LIMIT_CHARS);

@@ -25,6 +25,11 @@ export function firstText(
   return undefined;
 }
 
+/** Those of these parameters that are non-empty strings. */
+export function textsAt(parameters: Readonly<Record<string, unknown>>, keys: readonly string[] = []): string[] {
+  return keys.flatMap((key) => firstText(parameters, [key]) ?? []);
+}
+
 /** The paths in these list parameters; `isComplete`: every element is a string or a `{ path }`. */
 export function listedPaths(
   parameters: Readonly<Record<string, unknown>>,

@@ -10,11 +10,23 @@ import { openhands } from './openhands.ts';
 import { pi } from './pi.ts';
 import { sweAgent } from './swe-agent.ts';
 import { terminus } from './terminus.ts';
-import type { ToolVocabulary } from './vocabulary.ts';
+import { anyAgent, type ToolVocabulary } from './vocabulary.ts';
 
 /** All vocabularies by name. Source: recordings of each agent. */
 export const VOCABULARIES: ReadonlyMap<string, ToolVocabulary> = new Map(
-  [llxprt, claudeCode, codex, gemini, cline, opencode, pi, sweAgent, openhands, miniSweAgent, copilotCli, terminus].map(
-    (vocabulary) => [vocabulary.name, vocabulary],
-  ),
+  [
+    llxprt,
+    claudeCode,
+    codex,
+    gemini,
+    cline,
+    opencode,
+    pi,
+    sweAgent,
+    openhands,
+    miniSweAgent,
+    copilotCli,
+    terminus,
+    anyAgent,
+  ].map((vocabulary) => [vocabulary.name, vocabulary]),
 );

@@ -25,16 +25,14 @@ export interface ToolDefinition {
   readonly command?: { readonly key: string; readonly roles: Readonly<Record<string, ToolRole>> };
 }
 
-/** The tools of one agent, by name. Plain data: threads are sent only its `name`. */
+/** The tools of one agent, by name: plain data. Tools that it does not list are known by name and shape. */
 export interface ToolVocabulary {
   readonly name: string;
   readonly tools: Readonly<Record<string, ToolDefinition>>;
 }
 
-/** The definition of a tool; `undefined` if the vocabulary does not list it. */
-export function toolDefinition(vocabulary: ToolVocabulary, toolName: string): ToolDefinition | undefined {
-  return Object.hasOwn(vocabulary.tools, toolName) ? vocabulary.tools[toolName] : undefined;
-}
+/** Of a format in which any agent may speak: every tool is known by name and shape. */
+export const anyAgent: ToolVocabulary = { name: 'any', tools: {} };
 
 /** What a call with these parameters does; `other` for unknown tools. */
 export function toolRole(definition: ToolDefinition | undefined, parameters: unknown): ToolRole {

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
-import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
+import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { sendable } from '../blocks/sendable.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';

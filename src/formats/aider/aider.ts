@@ -1,5 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { llxprt as vocabulary } from '../../content/vocabularies/llxprt.ts';
+import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
 import { decode, joinLines, noUsableLine } from '../lines/lines.ts';

@@ -38,12 +38,18 @@ describe('fileAccess with the default vocabulary', () => {
     },
   );
 
-  test.each(['Edit', 'Read', 'run_shell_command', 'glob', 'apply_patch', 'toString', '__proto__'])(
+  test.each(['run_shell_command', 'glob', 'apply_patch', 'toString', '__proto__'])(
     '%s neither reads nor writes (row 26)',
     (name) => {
       expect(access('llxprt', name, { file_path: '/a.ts', command: 'cat /a.ts' })).toEqual(nothing);
     },
   );
+
+  test("tools of other agents read and write if their parameters are that agent's (row 26)", () => {
+    expect(access('llxprt', 'Read', { file_path: '/a.ts' })).toEqual(reads('/a.ts'));
+    expect(access('llxprt', 'Edit', { file_path: '/a.ts', old_string: 'a', new_string: 'b' })).toEqual(writes('/a.ts'));
+    expect(access('llxprt', 'Edit', { file_path: '/a.ts', command: 'cat /a.ts' })).toEqual(nothing);
+  });
 
   test('takes the first of file_path, absolute_path, path that is a non-empty string (REQ-HD-005.4, row 12)', () => {
     expect(access('llxprt', 'read_file', { path: '/c', absolute_path: '/b', file_path: '/a' })).toEqual(reads('/a'));
@@ -102,7 +108,7 @@ describe('fileAccess with the default vocabulary', () => {
       fc.property(
         fc
           .constantFrom(...VOCABULARIES.values())
-          .chain((agent) => fc.tuple(fc.constant(agent), fc.constantFrom(...Object.keys(agent.tools)))),
+          .chain((agent) => fc.tuple(fc.constant(agent), fc.constantFrom('Read', ...Object.keys(agent.tools)))),
         fc.oneof(
           fc.anything(),
           fc.dictionary(fc.constantFrom('path', 'paths', 'command', 'cmd', 'input', 'files'), fc.anything()),
@@ -168,7 +174,7 @@ describe('fileAccess of other agents', () => {
     ).toEqual(['/w/src/a.ts', '/b.ts', '/w/with space.ts', '/w/c.ts']);
     const source = `const p = ${JSON.stringify(patch)};\nawait tools.apply_patch(p);`;
     expect(access('codex', 'exec', source)).toEqual(expected);
-    expect(access('codex', 'exec', 'await tools.exec_command({cmd:"cat /a"})')).toEqual(nothing);
+    expect(access('codex', 'exec', 'await tools.exec_command({cmd:"cat /a"})')).toEqual(reads('/a'));
     expect(access('codex', 'apply_patch', patch.replaceAll('\n', '\r\n'))).toEqual(expected);
   });
 
@@ -236,5 +242,6 @@ test('every vocabulary is found by its name', () => {
     'mini-swe-agent',
     'copilot-cli',
     'terminus',
+    'any',
   ]);
 });

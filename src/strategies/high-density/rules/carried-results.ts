@@ -1,6 +1,7 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
 import { isPruned, PRUNED_RESULT } from '../../../content/pruned-result.ts';
-import { type ToolVocabulary, toolDefinition, toolRole } from '../../../content/vocabularies/vocabulary.ts';
+import { callRole } from '../../../content/tools/call-role.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { HistoryDraft } from '../draft.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 import { type FileCall, placeOfCall } from './file-call.ts';
@@ -39,7 +40,7 @@ export function replaceCarriedResults(
 /** Whether the results of a call may be replaced once they were sent for long: what a known tool looked up, not protected. */
 export function mayExpire(call: FileCall, { rules, protection }: RulesInForce, vocabulary: ToolVocabulary): boolean {
   if ((call.isPureRead ? rules.carriedTokens : rules.resultCalls) === 0) return false;
-  const role = toolRole(toolDefinition(vocabulary, call.call.name), call.call.parameters);
+  const role = callRole(vocabulary, call.call);
   return (role === 'read' || role === 'shell' || role === 'search') && !protection.coversCall(call);
 }
 

@@ -1,0 +1,70 @@
+import type { ToolCallBlock } from '../content.ts';
+import { VOCABULARIES } from '../vocabularies/index.ts';
+import type { ToolDefinition } from '../vocabularies/vocabulary.ts';
+import { fitsShape } from './fits-shape.ts';
+import { plainToolName } from './tool-name.ts';
+
+/** Names that say nothing of files: what opens may be a page or a door. */
+const SAYS_NOTHING = new Set(['open']);
+
+const union = (one: readonly string[] = [], other: readonly string[] = []): readonly string[] => [
+  ...new Set([...one, ...other]),
+];
+
+/** The definitions of all agents by plain name: one for each meaning that the name has. */
+const SHARED: ReadonlyMap<string, readonly ToolDefinition[]> = new Map(
+  [...definitionsByName()].map(([name, definitions]) => [name, meanings(definitions)]),
+);
+
+/**
+ * The definition that some agent gives a tool of this name, if the parameters fit it; `undefined` if none fits, or if
+ * several that mean different things do.
+ */
+export function sharedDefinition({ name, parameters }: ToolCallBlock): ToolDefinition | undefined {
+  const plain = plainToolName(name);
+  let found: ToolDefinition | undefined;
+  for (const definition of SHARED.get(plain) ?? []) {
+    if (!fitsShape(definition, parameters, plain)) continue;
+    if (found !== undefined) return undefined;
+    found = definition;
+  }
+  return found;
+}
+
+function definitionsByName(): Map<string, ToolDefinition[]> {
+  const byName = new Map<string, ToolDefinition[]>();
+  for (const { tools } of VOCABULARIES.values()) {
+    for (const [name, definition] of Object.entries(tools)) {
+      const plain = plainToolName(name);
+      if (!SAYS_NOTHING.has(plain)) byName.set(plain, [...(byName.get(plain) ?? []), definition]);
+    }
+  }
+  return byName;
+}
+
+/** Definitions that mean the same, each with the parameters that any of them names. */
+function meanings(definitions: readonly ToolDefinition[]): ToolDefinition[] {
+  const merged = new Map<string, ToolDefinition>();
+  for (const definition of definitions) {
+    const { role, parser, command } = definition;
+    const meaning = JSON.stringify([role, parser, command]);
+    const known = merged.get(meaning);
+    merged.set(meaning, known === undefined ? definition : mergedDefinition(known, definition));
+  }
+  const all = [...merged.values()];
+  // One agent's requirements leave its shell unparsed; that is not another meaning.
+  const isParsed = all.some(({ role, parser }) => role === 'shell' && parser !== undefined);
+  return isParsed ? all.filter(({ role, parser }) => role !== 'shell' || parser !== undefined) : all;
+}
+
+/** The shell keeps its directory if it does for any agent: fewer files are then certain. */
+function mergedDefinition(one: ToolDefinition, other: ToolDefinition): ToolDefinition {
+  return {
+    ...one,
+    pathKeys: union(one.pathKeys, other.pathKeys),
+    listKeys: union(one.listKeys, other.listKeys),
+    textKeys: union(one.textKeys, other.textKeys),
+    directoryKeys: union(one.directoryKeys, other.directoryKeys),
+    ...((one.keepsDirectory ?? other.keepsDirectory) && { keepsDirectory: true }),
+  };
+}
