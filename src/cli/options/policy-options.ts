@@ -15,6 +15,16 @@ const keysOf = (rows: readonly { readonly key: SettingKey }[]): SettingKey[] => 
 
 export const ALL_SETTINGS = keysOf(SETTINGS_REGISTRY);
 
+/** Settings of every command that plays a session through the gate. */
+export const PLAY_SETTINGS: readonly SettingKey[] = [
+  'compression.strategy',
+  'compression.profile',
+  'compression.engine',
+  'context-limit',
+  'compression-threshold',
+  'compression-preserve-threshold',
+];
+
 /** Settings that choose what `optimize` removes. */
 export const PRUNING_SETTINGS = keysOf([...PHASE_SETTINGS, ...RULE_SETTINGS]);
 

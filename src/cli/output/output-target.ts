@@ -3,6 +3,8 @@ import path from 'node:path';
 import { type FileBytes, reasonOf } from '../../disk/file-bytes.ts';
 import { assertWritable } from '../../disk/pending-file.ts';
 import { CompressionStrategyError } from '../../errors.ts';
+import { printable } from '../terminal/printable.ts';
+import { type Screen, terminal } from '../terminal/terminal.ts';
 
 /** Where output is written: standard output, a device, or a file that is replaced as a whole. */
 export type OutputTarget =
@@ -81,3 +83,10 @@ export function outputTarget(out: string, input: Pick<FileBytes, 'mode' | 'ident
   assertWritable(file);
   return { kind: 'file', path: file, mode: status.mode & 0o777, mayReplace: true };
 }
+
+/** Where a command prints its report: standard error if its output is standard output. */
+export const reportScreen = ({ kind }: OutputTarget): Screen => (kind === 'stdout' ? terminal().notes : terminal().out);
+
+/** The line of a report that names the output; empty for `-`. */
+export const writtenLine = (output: string, { colors }: Screen): string =>
+  output === '-' ? '' : `${colors.dim('written to')} ${printable(output)}\n`;

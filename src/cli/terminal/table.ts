@@ -18,6 +18,10 @@ export interface TableStyle {
 
 const GAP = 2;
 
+/** Columns of numbers. */
+export const rightAligned = (...titles: readonly string[]): Column[] =>
+  titles.map((title) => ({ title, align: 'right' }));
+
 /** The lines of a table, aligned by the width of characters on a terminal. If a column can shrink, no line is longer than `style.columns`. */
 export function tableLines(
   columns: readonly Column[],

@@ -7,7 +7,7 @@ import type { ExplainedSetting } from '../../../settings/sources.ts';
 import type { Todo } from '../../../strategies/contract.ts';
 import { bar } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
-import { tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { originText, valueText } from '../settings/settings.ts';
 import { gateLine, tokenChange } from './gate-line.ts';
@@ -27,12 +27,7 @@ function shareRows(
   if (shares.length === 0) return [];
   const largest = shares[0]?.tokens ?? 1;
   const lines = tableLines(
-    [
-      { title, shrink: 'start' },
-      { title: 'tokens', align: 'right' },
-      { title: 'share', align: 'right' },
-      ...(isPlain ? [] : [{ title: '' }]),
-    ],
+    [{ title, shrink: 'start' }, ...rightAligned('tokens', 'share'), ...(isPlain ? [] : [{ title: '' }])],
     shares
       .slice(0, ROWS)
       .map(({ name, tokens }) => [

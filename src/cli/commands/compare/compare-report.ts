@@ -5,7 +5,7 @@ import { change, dollars, share } from '../../../report/comparison-report.ts';
 import { compact, counted, duration, grouped } from '../../../report/figures.ts';
 import { RULE_HEADINGS } from '../../../report/rule-words.ts';
 import { CERTIFICATE_RULES } from '../../../strategies/edit-reason.ts';
-import { tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 
@@ -37,14 +37,7 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
   const saved = tableLines(
     [
       { title: 'policy', shrink: 'end' },
-      { title: 'sent', align: 'right' },
-      { title: 'saved', align: 'right' },
-      { title: 'peak', align: 'right' },
-      { title: 'avoided', align: 'right' },
-      { title: 'cost', align: 'right' },
-      { title: 'of 5 min', align: 'right' },
-      { title: 'of 1 h', align: 'right' },
-      { title: 'invalid', align: 'right' },
+      ...rightAligned('sent', 'saved', 'peak', 'avoided', 'cost', 'of 5 min', 'of 1 h', 'invalid'),
     ],
     totals.map((policy) => [
       policy.policy,
@@ -62,12 +55,7 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
   const regretted = tableLines(
     [
       { title: 'needed later', shrink: 'end' },
-      { title: 'edits', align: 'right' },
-      { title: '', align: 'right' },
-      { title: 'quotations', align: 'right' },
-      { title: 'names', align: 'right' },
-      { title: 'calls again', align: 'right' },
-      { title: 'per M saved', align: 'right' },
+      ...rightAligned('edits', '', 'quotations', 'names', 'calls again', 'per M saved'),
     ],
     totals.map(({ policy, regrets, evidencedEdits, regretsPerMillion }) => [
       policy,

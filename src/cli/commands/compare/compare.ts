@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { fileStatus } from '../../../disk/file-status.ts';
 import { ComparisonThreads } from '../../../lab/comparison-threads.ts';
+import { forceOption } from '../../output/output-options.ts';
 import type { CompareOptions } from './compare-policies.ts';
 
 /** One thread per processor, but not more than there are files. */
@@ -35,7 +36,7 @@ export function defineCompare(command: Command): void {
     ])
     .option('--results <file>', 'keep finished sessions in this file and continue from it next time')
     .option('-o, --output <file>', 'also write one HTML page; - is standard output, without the table')
-    .option('--force', 'replace the output file if there is one')
     .option('--json', 'one JSON object per line, for each session, with every regret')
     .action(compare);
+  forceOption(command);
 }

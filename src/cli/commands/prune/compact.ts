@@ -9,7 +9,8 @@ import { SESSION_FORMATS } from '../../../formats/index.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption } from '../../options/session-options.ts';
 import { skippedNote } from '../../options/session-summary.ts';
-import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
+import { forceOption } from '../../output/output-options.ts';
+import { type OutputTarget, outputTarget, reportScreen } from '../../output/output-target.ts';
 import { redactOption } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -73,7 +74,7 @@ async function compact(file: string, options: CompactCommandOptions): Promise<vo
     }
     await writeMessages(opened, { target, messages: result.messages });
     const files = restoredPaths(result.messages);
-    const screen = target.kind === 'stdout' ? notes : out;
+    const screen = reportScreen(target);
     const { stats, originalMessagesPath: kept } = result;
     await screen.print(
       options.json
@@ -99,10 +100,9 @@ export function defineCompact(command: Command): void {
       'A model summarises the session; the files that the session read last are read from disk again; both become a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, except with --dry-run, which asks no model and hides keys, tokens and passwords of known shapes.',
     )
     .argument('<session>', 'a session file of a format that can be written');
-  redactOption(formatOption(command))
+  forceOption(redactOption(formatOption(command)))
     .option('-o, --output <file>', 'where to write; - is standard output')
     .option('--dry-run', 'show what would be summarised and restored, and ask no model')
-    .option('--force', 'replace the output file if there is one')
     .option('--work-dir <folder>', 'restore files of this folder (default: the recorded folder, else the current one)')
     .option('--output-dir <folder>', 'keep the original messages in this folder (default: .compact)')
     .option('--summary-model <name>', 'the model that summarises (default: claude-haiku-4-5-20251001)')

@@ -3,7 +3,7 @@ import { RULE_WORDS } from '../../../report/rule-words.ts';
 import { COUNTERS } from '../../../strategies/edit-reason.ts';
 import type { Removals } from '../../../strategies/removals.ts';
 import { bar } from '../../terminal/bar.ts';
-import { tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 
 const BAR_COLUMNS = 12;
@@ -22,8 +22,7 @@ export function removalTable(
       { title: 'removed', shrink: 'end' },
       { title: '', align: 'right' },
       { title: '' },
-      { title: 'tokens', align: 'right' },
-      { title: '', align: 'right' },
+      ...rightAligned('tokens', ''),
       ...(screen.isPlain ? [] : [{ title: '' }]),
     ],
     acted.map((rule) => {

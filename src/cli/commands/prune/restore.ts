@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
@@ -9,9 +9,10 @@ import { type RestoredSession, restoredSession } from '../../../sessions/restore
 import type { SessionFile } from '../../options/session-file.ts';
 import { formatOption, type ReadOptions } from '../../options/session-options.ts';
 import { pendingCompanion } from '../../output/companion.ts';
+import { outputOptions } from '../../output/output-options.ts';
+import { reportScreen, writtenLine } from '../../output/output-target.ts';
 import { writtenRuns } from '../../output/transcript.ts';
 import { openForWriting, writeOutput } from '../../output/written-session.ts';
-import { terminal } from '../../terminal/terminal.ts';
 
 interface RestoreOptions extends ReadOptions {
   readonly output: string;
@@ -69,18 +70,16 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
     );
   }
   await writeOutput(target, pieces, [await pendingCompanion(opened, target, entries)]);
-  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
-  const { bold, dim } = screen.colors;
+  const screen = reportScreen(target);
   if (options.json) {
     const facts = { file, output: options.output, transcript, format: opened.format.name };
     const numbers = { entries: now.length, entriesAfter: history.length, restored };
     await screen.print(`${JSON.stringify({ ...facts, ...numbers })}\n`);
     return;
   }
-  const written = options.output === '-' ? '' : `${dim('written to')} ${options.output}\n`;
   const was = counted(now.length, 'entry', 'entries');
   await screen.print(
-    `${bold(`${counted(restored, 'entry', 'entries')} restored`)}: ${was}, now ${history.length}\n${written}`,
+    `${screen.colors.bold(`${counted(restored, 'entry', 'entries')} restored`)}: ${was}, now ${history.length}\n${writtenLine(options.output, screen)}`,
   );
 }
 
@@ -91,10 +90,6 @@ export function defineRestore(command: Command): void {
       'Writes a session again with the entries that `density optimize` or `density compress` removed, from the transcript that they wrote. Entries added since then follow. Undoes the last run that led to this session.',
     )
     .argument('<session>', 'the session file that optimize or compress wrote');
-  formatOption(command)
-    .option('--transcript <file>', 'the removed entries (default: <session>.transcript.jsonl)')
-    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
-    .option('--force', 'replace the output file if there is one')
-    .option('--json', 'report as one JSON object')
-    .action(restore);
+  formatOption(command).option('--transcript <file>', 'the removed entries (default: <session>.transcript.jsonl)');
+  outputOptions(command).option('--json', 'report as one JSON object').action(restore);
 }

@@ -1,36 +1,31 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { liveHistory } from '../../../formats/contract.ts';
-import { densityConfig } from '../../../gate/density/density-step.ts';
 import type { SummarizerAccess } from '../../../gate/options.ts';
-import { applyEdits } from '../../../history/apply.ts';
 import type { EngineName } from '../../../history/engine.ts';
-import { type Certificate, certify } from '../../../lab/certificate.ts';
 import { brokenPairs } from '../../../replay/broken-pairs.ts';
 import { perRule } from '../../../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../../../replay/smaller.ts';
-import { grouped, percent } from '../../../report/figures.ts';
 import type { SettingKey } from '../../../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
-import { getCompressionStrategy } from '../../../strategies/index.ts';
-import { blockCounter } from '../../../tokens/entries/block-counter.ts';
 import { strategyFor } from '../../options/policies.ts';
 import { policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { rewrittenFile, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
-import { modelOf, sessionHeading, skippedNote } from '../../options/session-summary.ts';
+import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
 import { pendingCompanion } from '../../output/companion.ts';
-import type { OutputTarget } from '../../output/output-target.ts';
+import { outputOptions } from '../../output/output-options.ts';
+import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
 import { openForWriting, writeOutput } from '../../output/written-session.ts';
 import { engineNotices } from '../../terminal/engine-notices.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { type Screen, terminal } from '../../terminal/terminal.ts';
-import { removalTable } from './removal-table.ts';
+import { certificatesOf } from './certificates.ts';
+import { smallerReport } from './smaller-report.ts';
 
 interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
   readonly output: string;
@@ -56,9 +51,8 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
     'context-limit',
     'compression.density.archive',
     ...added.settings,
-  ])
-    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
-    .option('--force', 'replace the output file if there is one')
+  ]);
+  outputOptions(command)
     .option('--json', 'report as one JSON object')
     .option('--certificate', 'with --json: add each removed block and the laws that were checked')
     .action((file: string, options: SmallerCommandOptions) => writeSmaller(file, options, added));
@@ -126,10 +120,16 @@ async function writeSmaller(
   const made = await smallerSession(opened, work);
   if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
   const transcript = (await write(opened, target, { before, after: made.history, path, now })) ? path : undefined;
-  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  const screen = reportScreen(target);
   if (!options.json) {
     await screen.print(
-      report(opened, made, { options, model, contextLimit: ephemerals.contextLimit(), screen, transcript }),
+      smallerReport(opened, made, {
+        output: options.output,
+        model,
+        contextLimit: ephemerals.contextLimit(),
+        screen,
+        transcript,
+      }),
     );
     return;
   }
@@ -151,60 +151,4 @@ async function writeSmaller(
       ...(options.certificate && { certificates: certificatesOf(opened, made, work) }),
     })}\n`,
   );
-}
-
-/** The certificates of the steps, optimising first. Tests on this thread whether optimising again changes anything. */
-function certificatesOf(
-  { session, format: { vocabulary } }: SessionFile,
-  { steps, history: after }: SmallerHistory,
-  { before, model, ephemerals, compress }: Work,
-): readonly Certificate[] {
-  const workspaceRoot = session.workspaceRoot ?? '/';
-  const config = densityConfig({ ephemerals, workspaceRoot });
-  const again = (history: readonly IContent[]): readonly IContent[] => {
-    const result = getCompressionStrategy('high-density', { vocabulary }).optimize?.(history, config);
-    return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : history;
-  };
-  const context = { vocabulary, workspaceRoot, countBlock: blockCounter(model) };
-  const [optimized, compressed] = (['optimized', 'compressed'] as const).map((kind) =>
-    steps.find((step) => step.kind === kind),
-  );
-  const between = compressed?.before ?? after;
-  const first = certify(before, between, { ...context, kind: 'optimized', changes: optimized?.changes ?? [], again });
-  if (!compress) return [first];
-  return [first, certify(between, after, { ...context, kind: 'compressed', changes: compressed?.changes ?? [] })];
-}
-
-interface ReportOptions {
-  readonly options: SmallerCommandOptions;
-  readonly model: string;
-  readonly contextLimit: number;
-  readonly screen: Screen;
-  readonly transcript: string | undefined;
-}
-
-function changeOf(before: number, after: number, { colors }: Screen): string {
-  if (after < before) return colors.green(`${percent(before - after, before)} smaller`);
-  // A marker may be longer than a short result that it replaces.
-  return after > before ? `${grouped(after - before)} tokens larger` : 'as large as before';
-}
-
-function report(
-  opened: SessionFile,
-  { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
-  { options, model, contextLimit, screen, transcript }: ReportOptions,
-): string {
-  const { bold, dim } = screen.colors;
-  const entries = liveHistory(opened.session).length;
-  const isUnchanged = compression?.kind === 'unchanged';
-  const lines = [
-    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, entries, screen }) +
-      skippedNote(opened, screen),
-    removalTable(removals, { tokensBefore, screen }),
-    `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
-  ];
-  if (isUnchanged) lines.push('Compressing would not make it smaller, so that step was skipped.');
-  if (options.output !== '-') lines.push(`${dim('written to')} ${options.output}`);
-  if (transcript !== undefined) lines.push(`${dim('removed entries are kept in')} ${transcript}`);
-  return `${lines.join('\n')}\n`;
 }

@@ -3,7 +3,7 @@ import { compact, counted, duration, grouped, percent } from '../../../report/fi
 import { noticeKinds } from '../../../report/notice-kinds.ts';
 import { NO_STRATEGY } from '../../options/policies.ts';
 import { gauge } from '../../terminal/bar.ts';
-import { type Column, tableLines } from '../../terminal/table.ts';
+import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { padded, wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from '../prune/removal-table.ts';
@@ -36,10 +36,7 @@ function windowGauges(
 
 function tokensTable(result: ReplayResult, screen: Screen): string {
   const { dim, bold, green } = screen.colors;
-  const pruned: readonly Column[] = [
-    { title: 'pruned', align: 'right' },
-    { title: 'saved', align: 'right' },
-  ];
+  const pruned: readonly Column[] = [...rightAligned('pruned', 'saved')];
   const row = (what: string, before: number, after: number, show: (value: number) => string): string[] => [
     what,
     show(before),
@@ -117,9 +114,9 @@ export function replayReport({ source, results, tookMs }: ReplayedSession, scree
   if (result === undefined) return '';
   const { dim, bold } = screen.colors;
   const played = `${counted(result.turns, 'model call')} played with ${bold(result.strategy)} ${dim(`(${result.engine} engine, ${duration(tookMs)})`)}`;
-  const taken =
+  const removed =
     result.strategy === 'none'
       ? ''
       : `${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, screen })}\n`;
-  return `${replayHeading(source, result, screen)}\n${played}\n\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${taken}${closingLines(result, screen).join('\n')}\n`;
+  return `${replayHeading(source, result, screen)}\n${played}\n\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${closingLines(result, screen).join('\n')}\n`;
 }

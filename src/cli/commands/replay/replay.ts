@@ -5,7 +5,13 @@ import type { ReplayResult } from '../../../replay/result.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { engineReport } from '../../options/engine-report.ts';
 import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from '../../options/policies.ts';
-import { PRUNING_SETTINGS, policyOptions, settingsOf, TIMING_SETTINGS } from '../../options/policy-options.ts';
+import {
+  PLAY_SETTINGS,
+  PRUNING_SETTINGS,
+  policyOptions,
+  settingsOf,
+  TIMING_SETTINGS,
+} from '../../options/policy-options.ts';
 import { chosenSessions } from '../../options/session-choice.ts';
 import type { SessionSource } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
@@ -123,20 +129,9 @@ export function defineReplay(command: Command): void {
       'Plays recorded sessions through the pre-send gate, model call by model call, and shows what each rule removed and saved. Changes no session. Asks a model only for the strategies that need one, and only with --provider.',
     )
     .argument('[session...]', 'session files (default: the newest on this computer, else a bundled example)');
-  policyOptions(
-    command,
-    [
-      'compression.strategy',
-      'compression.profile',
-      'compression.engine',
-      'context-limit',
-      'compression-threshold',
-      'compression-preserve-threshold',
-      ...PRUNING_SETTINGS,
-      ...TIMING_SETTINGS,
-    ],
-    { 'compression.strategy': [NO_STRATEGY] },
-  );
+  policyOptions(command, [...PLAY_SETTINGS, ...PRUNING_SETTINGS, ...TIMING_SETTINGS], {
+    'compression.strategy': [NO_STRATEGY],
+  });
   redactOption(summarizerOptions(modelOption(formatOption(command))))
     .option('--all', 'compare no pruning and every strategy that asks no model')
     .option('--turns', 'print one line for each model call')

@@ -11,18 +11,18 @@ import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
 import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from '../../options/policies.ts';
-import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { PLAY_SETTINGS, policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
-import { outputTarget } from '../../output/output-target.ts';
+import { forceOption } from '../../output/output-options.ts';
+import { outputTarget, reportScreen } from '../../output/output-target.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { hiddenNote, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { terminal } from '../../terminal/terminal.ts';
 import { playStrategy } from './strategy-play.ts';
 
 interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
@@ -107,7 +107,7 @@ async function report(file: string, options: ReportOptions): Promise<void> {
   };
   const page = new TextEncoder().encode(reportPage(facts));
   await writeOutput(target, [page]);
-  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  const screen = reportScreen(target);
   const { dim } = screen.colors;
   const written =
     options.output === '-' ? '' : `${dim('written to')} ${options.output} ${dim(`(${byteSize(page.length)})`)}\n`;
@@ -121,16 +121,9 @@ export function defineReport(command: Command): void {
       'Writes one self-contained HTML page: the context over model calls under each strategy, what fills it, what was removed, when and why, and how long the main thread was blocked. Hides keys, tokens and passwords of known shapes.',
     )
     .argument('<session>', 'a session file of any known format');
-  policyOptions(modelOption(formatOption(command)), [
-    'compression.strategy',
-    'compression.profile',
-    'compression.engine',
-    'context-limit',
-    'compression-threshold',
-    'compression-preserve-threshold',
-  ]);
-  redactOption(summarizerOptions(command))
-    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').default('report.html'))
-    .option('--force', 'replace the output file if there is one')
-    .action(report);
+  policyOptions(modelOption(formatOption(command)), PLAY_SETTINGS);
+  redactOption(summarizerOptions(command)).addOption(
+    new Option('-o, --output <file>', 'where to write; - is standard output').default('report.html'),
+  );
+  forceOption(command).action(report);
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ReplayResult } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { printable } from '../../terminal/printable.ts';
-import { tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
@@ -39,13 +39,7 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
   const lines = tableLines(
     [
       { title: 'session', shrink: 'start' },
-      { title: 'calls', align: 'right' },
-      { title: 'peak', align: 'right' },
-      { title: 'pruned', align: 'right' },
-      { title: 'window', align: 'right' },
-      { title: 'saved', align: 'right' },
-      { title: 'compr.', align: 'right' },
-      { title: 'gate p99', align: 'right' },
+      ...rightAligned('calls', 'peak', 'pruned', 'window', 'saved', 'compr.', 'gate p99'),
     ],
     rows,
     {

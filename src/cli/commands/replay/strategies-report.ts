@@ -1,6 +1,6 @@
 import { removalsOf } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
-import { tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { removalTable } from '../prune/removal-table.ts';
 import { replayHeading } from './replay-heading.ts';
@@ -13,15 +13,7 @@ export function strategiesReport({ source, results, tookMs }: ReplayedSession, s
   if (first === undefined) return '';
   const { bold, dim, green } = screen.colors;
   const lines = tableLines(
-    [
-      { title: 'strategy' },
-      { title: 'fullest call', align: 'right' },
-      { title: 'window', align: 'right' },
-      { title: 'all calls', align: 'right' },
-      { title: 'saved', align: 'right' },
-      { title: 'compr.', align: 'right' },
-      { title: 'gate p99', align: 'right' },
-    ],
+    [{ title: 'strategy' }, ...rightAligned('fullest call', 'window', 'all calls', 'saved', 'compr.', 'gate p99')],
     results.map((result) => [
       result.strategy,
       grouped(result.tokensPeak),
@@ -38,11 +30,11 @@ export function strategiesReport({ source, results, tookMs }: ReplayedSession, s
     },
   );
   const took = dim(`${counted(first.turns, 'model call')}, ${duration(tookMs)} for all strategies`);
-  const taken = results
+  const removals = results
     .filter(({ removed }) => Object.values(removed).some((count) => count > 0))
     .map(
       (result) =>
         `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, screen })}`,
     );
-  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...taken, `${took}\n`].join('\n')}\n`;
+  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, `${took}\n`].join('\n')}\n`;
 }

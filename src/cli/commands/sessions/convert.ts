@@ -11,10 +11,11 @@ import { readSession } from '../../../sessions/read-session.ts';
 import { type SessionSource, workOnFile } from '../../options/session-file.ts';
 import { formatOption, parseFormat, type ReadOptions } from '../../options/session-options.ts';
 import { skippedNote } from '../../options/session-summary.ts';
-import { outputTarget } from '../../output/output-target.ts';
+import { outputOptions } from '../../output/output-options.ts';
+import { outputTarget, reportScreen, writtenLine } from '../../output/output-target.ts';
 import { writeOutput } from '../../output/written-session.ts';
-import { tableLines } from '../../terminal/table.ts';
-import { type Screen, terminal } from '../../terminal/terminal.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
 
 interface ConvertOptions extends ReadOptions {
   readonly to: SessionFormat;
@@ -37,11 +38,7 @@ function lossTable(losses: readonly Loss[], screen: Screen): string {
   const { dim, green, bold } = screen.colors;
   if (losses.length === 0) return `${green('Nothing is lost.')}\n`;
   const lines = tableLines(
-    [
-      { title: 'what the new file cannot contain', shrink: 'end' },
-      { title: 'number', align: 'right' },
-      { title: 'first', align: 'right' },
-    ],
+    [{ title: 'what the new file cannot contain', shrink: 'end' }, ...rightAligned('number', 'first')],
     losses.map(({ kind, count, first }) => [LOSS_TITLES[kind], grouped(count), first === undefined ? '' : `#${first}`]),
     { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 1 ? bold(text) : text) },
   );
@@ -49,11 +46,9 @@ function lossTable(losses: readonly Loss[], screen: Screen): string {
 }
 
 function report(session: ConvertedSession, { to, output }: ConvertOptions, screen: Screen): string {
-  const { bold, dim } = screen.colors;
   const { entries, losses, format } = session;
-  const written = output === '-' ? '' : `${dim('written to')} ${output}\n`;
-  const heading = `${bold(`${format.title} → ${to.title}`)}, ${counted(entries, 'entry', 'entries')}\n`;
-  return `${heading}${skippedNote(session, screen)}\n${lossTable(losses, screen)}\n${written}`;
+  const heading = `${screen.colors.bold(`${format.title} → ${to.title}`)}, ${counted(entries, 'entry', 'entries')}\n`;
+  return `${heading}${skippedNote(session, screen)}\n${lossTable(losses, screen)}\n${writtenLine(output, screen)}`;
 }
 
 async function converted(bytes: FileBytes, { format: forced, to }: ConvertOptions): Promise<ConvertedSession> {
@@ -85,7 +80,7 @@ async function convert(file: string, options: ConvertOptions): Promise<void> {
   const target = outputTarget(options.output, bytes, options.force ?? false);
   const made = await converted(bytes, options);
   await writeOutput(target, made.pieces);
-  const screen = target.kind === 'stdout' ? terminal().notes : terminal().out;
+  const screen = reportScreen(target);
   if (!options.json) {
     await screen.print(report(made, options, screen));
     return;
@@ -104,10 +99,7 @@ export function defineConvert(command: Command): void {
     .argument('<session>', 'a session file of any known format');
   const to = new Option('--to <format>', 'the format of the new session').argParser(parseFormat);
   to.argChoices = writableFormats().map(({ name }) => name);
-  formatOption(command)
-    .addOption(to.makeOptionMandatory())
-    .addOption(new Option('-o, --output <file>', 'where to write; - is standard output').makeOptionMandatory())
-    .option('--force', 'replace the output file if there is one')
+  outputOptions(formatOption(command).addOption(to.makeOptionMandatory()))
     .option('--json', 'report as one JSON object')
     .action(convert);
 }

@@ -7,7 +7,7 @@ import { familyOfModel } from '../../../tokens/models.ts';
 import { workOnFile } from '../../options/session-file.ts';
 import { reportFailure } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
-import { tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
 /** Its encoding is o200k_base, that of the current OpenAI models. */
@@ -52,19 +52,11 @@ async function count(files: readonly string[], options: { model: string; json?: 
   const bytes = counts.reduce((sum, row) => sum + row.bytes, 0);
   const rows = counts.map((row) => [printable(row.file), grouped(row.tokens), byteSize(row.bytes)]);
   if (counts.length > 1) rows.push([counted(counts.length, 'file'), grouped(tokens), byteSize(bytes)]);
-  const lines = tableLines(
-    [
-      { title: 'file', shrink: 'start' },
-      { title: 'tokens', align: 'right' },
-      { title: 'size', align: 'right' },
-    ],
-    rows,
-    {
-      columns: out.columns,
-      heading: dim,
-      cell: (text, row, column) => (column === 1 || row === counts.length ? bold(text) : text),
-    },
-  );
+  const lines = tableLines([{ title: 'file', shrink: 'start' }, ...rightAligned('tokens', 'size')], rows, {
+    columns: out.columns,
+    heading: dim,
+    cell: (text, row, column) => (column === 1 || row === counts.length ? bold(text) : text),
+  });
   await out.print(`${lines.join('\n')}\n`);
   const how = isExact ? 'exact' : 'an estimate: this tokenizer is not published';
   await notes.print(notes.colors.dim(`Counted for ${options.model} (${family}, ${how}).\n`));

@@ -4,18 +4,14 @@ import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
 import { bar } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
 import { sparkline } from '../../terminal/sparkline.ts';
-import { type Column, tableLines } from '../../terminal/table.ts';
+import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import type { InspectedSession } from './inspected-session.ts';
 
 const ROWS_AT_MOST = 10;
 const BAR_COLUMNS = 14;
 
-const SHARE_COLUMNS: readonly Column[] = [
-  { title: 'tokens', align: 'right' },
-  { title: 'share', align: 'right' },
-  { title: '' },
-];
+const SHARE_COLUMNS: readonly Column[] = [...rightAligned('tokens', 'share'), { title: '' }];
 
 /** A table of shares: first the given columns, then tokens, share and a bar. */
 function shareTable(
@@ -152,11 +148,7 @@ export function inspectReport(file: InspectedSession, { model, contextLimit, scr
   if (inspection.byFile.length > 0) {
     sections.push(
       shareTable(
-        [
-          { title: 'file', shrink: 'start' },
-          { title: 'reads', align: 'right' },
-          { title: 'writes', align: 'right' },
-        ],
+        [{ title: 'file', shrink: 'start' }, ...rightAligned('reads', 'writes')],
         inspection.byFile.map(({ path, tokens, reads, writes }) => ({
           cells: [shortened(path), grouped(reads), grouped(writes)],
           tokens,

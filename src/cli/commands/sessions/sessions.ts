@@ -5,7 +5,7 @@ import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
 import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
 import { printable } from '../../terminal/printable.ts';
-import { tableLines } from '../../terminal/table.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
 
 interface SessionsOptions {
@@ -42,13 +42,7 @@ function staleOf({ figures, problem }: ListedSession): string {
 function table(sessions: readonly ListedSession[], { screen, now }: { screen: Screen; now: number }): string[] {
   const { dim, bold } = screen.colors;
   return tableLines(
-    [
-      { title: 'agent' },
-      { title: 'project', shrink: 'start' },
-      { title: 'age', align: 'right' },
-      { title: 'tokens', align: 'right' },
-      { title: 'stale', align: 'right' },
-    ],
+    [{ title: 'agent' }, { title: 'project', shrink: 'start' }, ...rightAligned('age', 'tokens', 'stale')],
     sessions.map((session) => [
       session.agent,
       printable(pathFromHome(session.project ?? path.dirname(session.path))),

@@ -10,6 +10,13 @@ export const ANSWERS: readonly { readonly key: string; readonly word: string; re
   { key: 'a', word: 'always', approval: 'always' },
 ];
 
+/** A key as an open question sees it. */
+export interface PressedKey {
+  readonly input: string;
+  readonly isEnter: boolean;
+  readonly isBackspace: boolean;
+}
+
 /** What a key does to an open question. `text`: the key belongs to the line, after `before`, the key of an earlier choice. */
 export type AnswerStep =
   | { readonly kind: 'choose'; readonly choice: Approval | undefined }
@@ -29,7 +36,7 @@ export interface OpenQuestion {
  * if it contains text and during the first 500 ms, so that no earlier typing answers a question.
  */
 export function answerStep(
-  { input, isEnter, isBackspace }: { readonly input: string; readonly isEnter: boolean; readonly isBackspace: boolean },
+  { input, isEnter, isBackspace }: PressedKey,
   { choice, openMs, line }: OpenQuestion,
 ): AnswerStep {
   if (openMs < IGNORED_MS || line !== '') return { kind: 'text', before: '' };

@@ -1,7 +1,5 @@
-import { abortable } from '../../../../chat/abortable.ts';
 import type { Approval, ApprovalRequest, ChatEvent } from '../../../../chat/chat-event.ts';
 import type { Conversation } from '../../../../chat/conversation.ts';
-import { completions } from '../../../../chat/slash/completion.ts';
 import { isSlashCommand, runSlashCommand } from '../../../../chat/slash/index.ts';
 import { messageOf } from '../../../../errors.ts';
 import { printable } from '../../../terminal/printable.ts';
@@ -13,9 +11,11 @@ import { type LineStyle, outcomeLines } from '../outcome-lines.ts';
 import { PartialAnswer } from '../partial-answer.ts';
 import { shownNotice, shownText } from '../shown-text.ts';
 import { type StatusLine, statusLine } from '../status-line.ts';
-import { type AnswerStep, answerStep } from './approval-choice.ts';
+import type { PressedKey } from './approval-choice.ts';
+import { ApprovalQuestion } from './approval-question.ts';
+import { completedLine } from './completed-line.ts';
 import { DrawnView, type ScreenView } from './drawn-view.ts';
-import { type EditAction, EMPTY_LINE, edited, sharedStart, TypedHistory } from './line-editor.ts';
+import { type EditAction, EMPTY_LINE, edited, TypedHistory } from './line-editor.ts';
 
 const END_AGAIN_MS = 2_000;
 
@@ -26,9 +26,8 @@ export class ChatScreen {
   readonly #typed = new TypedHistory();
   readonly #partial = new PartialAnswer();
   readonly #drawn: DrawnView;
+  readonly #question: ApprovalQuestion;
   #stop: AbortController | undefined;
-  #answer: ((approval: Approval) => void) | undefined;
-  #askedAt = 0;
   #endsIfAgainBefore = 0;
 
   constructor(open: OpenConversation, style: () => LineStyle) {
@@ -41,6 +40,7 @@ export class ChatScreen {
       partial: this.#wrapped(this.#partial.text),
       status: this.#status(),
     }));
+    this.#question = new ApprovalQuestion(this.#drawn);
   }
 
   readonly view = (): ScreenView => this.#drawn.now;
@@ -79,14 +79,8 @@ export class ChatScreen {
 
   async complete(): Promise<void> {
     const { line } = this.#drawn.now;
-    const typed = line.text.slice(0, line.cursor);
-    const { start, candidates } = await completions(typed, this.#chat);
-    if (this.#drawn.now.line !== line || candidates.length === 0) return;
-    const word = sharedStart(candidates);
-    const only = candidates.length === 1;
-    const text = only && !word.endsWith('/') ? `${word} ` : word;
-    const replaced = edited(line, { kind: 'replace', start, text });
-    this.#drawn.set({ line: text.length > typed.length - start ? replaced : line, candidates: only ? [] : candidates });
+    const completed = await completedLine(line, this.#chat);
+    if (completed !== undefined && this.#drawn.now.line === line) this.#drawn.set(completed);
   }
 
   /** Runs the line now, or after the running turn. */
@@ -107,18 +101,10 @@ export class ChatScreen {
   }
 
   /** Gives a key to the open question; false if there is none or the key belongs to the line. */
-  answer(key: Parameters<typeof answerStep>[0]): boolean {
-    const { approval, choice, line } = this.#drawn.now;
-    if (approval === undefined) return false;
-    const openMs = performance.now() - this.#askedAt;
-    const step: AnswerStep = answerStep(key, { choice, openMs, line: line.text });
-    if (step.kind === 'confirm') this.#answer?.(step.approval);
-    else if (step.kind === 'choose') this.#drawn.set({ choice: step.choice });
-    else if (step.before !== '') {
-      this.#drawn.set({ choice: undefined });
-      this.edit({ kind: 'insert', text: step.before });
-    }
-    return step.kind !== 'text';
+  answer(key: PressedKey): boolean {
+    const step = this.#question.press(key);
+    if (step?.kind === 'text' && step.before !== '') this.edit({ kind: 'insert', text: step.before });
+    return step !== undefined && step.kind !== 'text';
   }
 
   /** Esc: cancels the running turn or command. */
@@ -220,15 +206,7 @@ export class ChatScreen {
 
   #ask(request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
     this.#flushPartial();
-    this.#askedAt = performance.now();
-    this.#drawn.set({ approval: request, choice: undefined });
-    const answered = new Promise<Approval>((resolve) => {
-      this.#answer = resolve;
-    });
-    return abortable(answered, signal).finally(() => {
-      this.#answer = undefined;
-      this.#drawn.set({ approval: undefined, choice: undefined });
-    });
+    return this.#question.ask(request, signal);
   }
 
   /** Wraps an answer. Ink would keep the blank at the start of a wrapped line. */

@@ -1,0 +1,41 @@
+import { liveHistory } from '../../../formats/contract.ts';
+import type { SmallerHistory } from '../../../replay/smaller.ts';
+import { grouped, percent } from '../../../report/figures.ts';
+import type { SessionFile } from '../../options/session-file.ts';
+import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
+import { writtenLine } from '../../output/output-target.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import { removalTable } from './removal-table.ts';
+
+interface ReportOptions {
+  readonly output: string;
+  readonly model: string;
+  readonly contextLimit: number;
+  readonly screen: Screen;
+  readonly transcript: string | undefined;
+}
+
+function changeOf(before: number, after: number, { colors }: Screen): string {
+  if (after < before) return colors.green(`${percent(before - after, before)} smaller`);
+  // A marker may be longer than a short result that it replaces.
+  return after > before ? `${grouped(after - before)} tokens larger` : 'as large as before';
+}
+
+/** What a command removed from a session, and where it wrote the rest. */
+export function smallerReport(
+  opened: SessionFile,
+  { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
+  { output, model, contextLimit, screen, transcript }: ReportOptions,
+): string {
+  const { bold, dim } = screen.colors;
+  const entries = liveHistory(opened.session).length;
+  const lines = [
+    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, entries, screen }) +
+      skippedNote(opened, screen),
+    removalTable(removals, { tokensBefore, screen }),
+    `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
+  ];
+  if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');
+  const kept = transcript === undefined ? '' : `${dim('removed entries are kept in')} ${transcript}\n`;
+  return `${lines.join('\n')}\n${writtenLine(output, screen)}${kept}`;
+}

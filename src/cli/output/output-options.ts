@@ -1,0 +1,12 @@
+import { type Command, Option } from 'commander';
+
+/** Adds `--force`. */
+export function forceOption(command: Command): Command {
+  return command.option('--force', 'replace the output file if there is one');
+}
+
+/** Adds `-o`, which is required, and `--force`. */
+export function outputOptions(command: Command): Command {
+  const output = new Option('-o, --output <file>', 'where to write; - is standard output');
+  return forceOption(command.addOption(output.makeOptionMandatory()));
+}
