@@ -19,14 +19,14 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder of its own, real path, gone after the test. */
+/** The real path of a new folder, which is deleted after the test. */
 export function ownFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'density-chat-')));
   folders.push(folder);
   return folder;
 }
 
-/** A workspace, a place for sessions, and conversations in them whose model says what it is told to. */
+/** A workspace and a folder of sessions, with conversations whose model follows a script. */
 export class ChatRoom {
   readonly home = ownFolder();
   readonly root = path.join(this.home, 'work');

@@ -1,7 +1,7 @@
 import { type Answer, Loopback, stream } from '../providers/loopback.ts';
 import { WIRES, type WireCall } from '../providers/wires.ts';
 
-/** What the model says to the newest message: words, or words and a call. */
+/** The model's answer: text, or text and a call. */
 export type Reply = string | Omit<WireCall, 'id'>;
 
 interface Message {
@@ -11,11 +11,11 @@ interface Message {
 
 const textOf = ({ content }: Message): string => (typeof content === 'string' ? content : JSON.stringify(content));
 
-/** A server that speaks Chat Completions and answers the newest message as a test tells it. */
+/** A server that speaks Chat Completions and answers the newest message with `reply`. */
 export class ChatServer {
   readonly loopback = new Loopback();
   url = '';
-  /** Streams what it is told to; `undefined` from `reply` keeps the request open and silent. */
+  /** Returns the answer to stream; `undefined` keeps the request open and silent. */
   reply: (newest: string, role: string) => Reply | undefined = () => 'Yes.';
   #calls = 0;
 

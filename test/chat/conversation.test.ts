@@ -20,7 +20,7 @@ const texts = (entries: readonly IContent[]): string[] =>
 const fileOf = (file: string): IContent[] => liveHistory(highDensity.read(linesOfText(readFileSync(file, 'utf8'))));
 
 describe('a turn', () => {
-  test('goes on until the model has answered without a call, and every word is in the file', async () => {
+  test('runs until the model answers without a call, and writes every word to the file', async () => {
     const room = new ChatRoom({ 'a.txt': 'hello' });
     const { chat, model } = await room.open([
       [text('Let me look.'), call('c1', 'read_file', { file_path: 'a.txt' })],
@@ -41,7 +41,7 @@ describe('a turn', () => {
     expect(room.events.find((event) => event.kind === 'result')).toMatchObject({ response: { result: 'hello' } });
   });
 
-  test('asks before it writes or runs a command, once for each kind when the answer is always', async () => {
+  test('asks before it writes or runs a command; after "always" not again for that kind', async () => {
     const room = new ChatRoom();
     const asked: string[] = [];
     const { chat } = await room.open(
@@ -70,7 +70,7 @@ describe('a turn', () => {
     expect(() => readFileSync(path.join(room.root, 'c.txt'))).toThrow('ENOENT');
   });
 
-  test('tells the model of a tool that is not there and of parameters that are none, and goes on', async () => {
+  test('reports unknown tools and wrong parameters to the model, and continues', async () => {
     const room = new ChatRoom();
     const { chat, model } = await room.open([
       [call('c1', 'read_fil', {}), call('c2', 'replace', '{"broken')],
@@ -82,7 +82,7 @@ describe('a turn', () => {
     expect(results[1]).toContain('replace cannot use these parameters');
   });
 
-  test('is cancelled while the model is silent; its words so far are kept', async () => {
+  test('is cancelled while the model is silent; the partial answer is kept', async () => {
     const room = new ChatRoom();
     const stop = new AbortController();
     const { chat } = await room.open(['silence', [text('Here again.')]], {
@@ -95,7 +95,7 @@ describe('a turn', () => {
     expect(await chat.say('Go on.', NEVER)).toEqual({ kind: 'answered' });
   });
 
-  test('is cancelled while a person is asked; every call has its response', async () => {
+  test('is cancelled during a question; every call has its response', async () => {
     const room = new ChatRoom();
     const stop = new AbortController();
     const { chat } = await room.open(
@@ -116,7 +116,7 @@ describe('a turn', () => {
     ]);
   });
 
-  test('asks again after a failure that may pass, and says what a lasting one is', async () => {
+  test('retries a transient failure and reports a permanent one', async () => {
     const room = new ChatRoom();
     const { chat } = await room.open([
       { kind: 'failed', failure: 'transient', message: 'scripted: too busy' },
@@ -128,7 +128,7 @@ describe('a turn', () => {
     expect(await chat.say('Again.', NEVER)).toEqual({ kind: 'failed', message: 'scripted: no such model' });
   });
 
-  test('compresses once and sends again what the provider finds too long', async () => {
+  test('compresses once and sends again if the request is too long for the provider', async () => {
     const room = new ChatRoom({ 'long.txt': 'word '.repeat(2000) });
     const { chat, model } = await room.open([
       [call('c1', 'read_file', { file_path: 'long.txt' })],
@@ -142,7 +142,7 @@ describe('a turn', () => {
     expect(texts(fileOf(chat.session.log.path)).at(-1)).toBe('ai: Now it fits.');
   });
 
-  test('attaches the files that are mentioned between the lines that make them inclusions (REQ-HD-006.1)', async () => {
+  test('attaches mentioned files between the lines that mark inclusions (REQ-HD-006.1)', async () => {
     const room = new ChatRoom({ 'src/a.ts': 'export {};\n', 'b c.md': 'text' });
     const { chat, model } = await room.open([[text('Seen.')], [text('Seen again.')]]);
     await chat.say('Compare @src/a.ts and @"b c.md", ask @nobody or a@b.org.', NEVER);
@@ -185,7 +185,7 @@ describe('a cancelled gate run', () => {
     return { chat, stop, asked, before };
   };
 
-  test('ends at once, ends the request of its strategy, takes nothing away, and the next turn works', async () => {
+  test('ends at once, ends the request of its strategy, removes nothing, and the next turn works', async () => {
     const { chat, stop, asked, before } = await compressing();
     await chat.settings.set('compression.strategy', 'one-shot');
     await chat.settings.set('compression-threshold', '0.001');
@@ -196,7 +196,7 @@ describe('a cancelled gate run', () => {
     expect(texts(chat.session.history.getAll())).toEqual([...before, 'human: Go on.', 'human: Again.', 'ai: Well.']);
   });
 
-  test('/compress says that nothing was changed', async () => {
+  test('/compress says that nothing changed', async () => {
     const { chat, stop, before } = await compressing();
     const outcome = await runSlashCommand('/compress one-shot', chat, stop.signal);
     expect(outcome).toEqual({ kind: 'cancelled', isStopped: true });
@@ -205,7 +205,7 @@ describe('a cancelled gate run', () => {
 });
 
 describe('a session', () => {
-  test('is resumed with what was compressed, its todos and its name', async () => {
+  test('is resumed with its compressed history, its todos and its id', async () => {
     const room = new ChatRoom({ 'long.txt': 'word '.repeat(2000) });
     const { chat } = await room.open([
       [
@@ -231,7 +231,7 @@ describe('a session', () => {
     expect(readFileSync(stored!.path, 'utf8')).toContain('word word');
   });
 
-  test('gives back what a compression took away, also after it is resumed', async () => {
+  test('restores what a compression removed, also after it is resumed', async () => {
     const room = new ChatRoom({ 'long.txt': 'word '.repeat(2000) });
     const { chat } = await room.open([[call('c1', 'read_file', { file_path: 'long.txt' })], [text('Read.')]]);
     await chat.say('Read it.', NEVER);
@@ -245,7 +245,7 @@ describe('a session', () => {
     expect(texts(fileOf(chat.session.log.path))).toEqual(before);
   });
 
-  test('has one writer: a second one is refused and told how to read it (REQ-HD sessions)', async () => {
+  test('has one writer: a second one gets an error that says how to read it (REQ-HD sessions)', async () => {
     const room = new ChatRoom();
     const { chat } = await room.open([[text('Hi.')]]);
     await chat.say('Hello.', NEVER);
@@ -265,7 +265,7 @@ describe('a session', () => {
     expect((await room.open([], { beginning: { kind: 'resume', path: file, id } })).chat.session.log.id).toBe(id);
   });
 
-  test('that is left while it is read is read no further: the next one hears nothing of it, and it gets no file', async () => {
+  test('that is left while it is read stops reading, sends no event to the next one, and gets no file', async () => {
     const room = new ChatRoom();
     const { chat } = await room.open([[text('Hi.')]]);
     await chat.say('Hello.', NEVER);
@@ -286,7 +286,7 @@ describe('a session', () => {
     }
   });
 
-  test('that nobody said anything in leaves no file', async () => {
+  test('without a message leaves no file', async () => {
     const room = new ChatRoom();
     const { chat } = await room.open([]);
     chat.setModel('gpt-4.1');
@@ -296,7 +296,7 @@ describe('a session', () => {
 });
 
 describe('the total', () => {
-  test('is anchored at what the provider counted, unless that cannot be', async () => {
+  test("is set to the provider's count, unless that is implausible", async () => {
     for (const [factor, isAnchored] of [
       [1.2, true],
       [0.01, false],

@@ -13,7 +13,7 @@ export const call = (id: string, name: string, parameters: unknown): ContentBloc
   parameters,
 });
 
-/** A model that says what a test tells it, answer by answer, and remembers what it was asked. */
+/** A model that gives the answers of a script and remembers its requests. */
 export class ScriptedModel implements ChatModel {
   readonly name = 'scripted';
   readonly model: string;

@@ -23,7 +23,7 @@ describe('/set', () => {
     ['compression.density.recencyRetention', '5', 5],
     ['compression-threshold', '0.6', 0.6],
     ['context-limit', '100000', 100_000],
-  ])('%s %s counts from the next send on (REQ-HD-004.4, REQ-HD-009.1 to 009.4)', async (key, typed, value) => {
+  ])('%s %s applies from the next send (REQ-HD-004.4, REQ-HD-009.1 to 009.4)', async (key, typed, value) => {
     const { chat } = await new ChatRoom().open([]);
     const ephemerals = chat.settings.ephemerals('gpt-5');
     expect(await run(`/set ${key} ${typed}`, chat)).toMatchObject({
@@ -47,7 +47,7 @@ describe('/set', () => {
     ['unset compression', 'SETTING_UNKNOWN', 'Did you mean'],
     ['context-limit', 'USAGE', '/set <key> <value>'],
     ['', 'USAGE', 'no argument'],
-  ])('/set %s is refused, with the rule and the nearest', async (words, code, message) => {
+  ])('/set %s fails with the rule and the nearest name', async (words, code, message) => {
     const { chat } = await new ChatRoom().open([]);
     const before = chat.settings.explain('gpt-5');
     await expect(run(`/set ${words}`, chat)).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe('/set', () => {
 });
 
 describe('/profile', () => {
-  test('saves, loads, lists and deletes; a profile that is loaded holds over what was set before', async () => {
+  test('saves, loads, lists and deletes; a loaded profile replaces earlier values', async () => {
     const { chat } = await new ChatRoom().open([]);
     await run('/set compression-threshold 0.6', chat);
     await run('/set compression.strategy top-down-truncation', chat);
@@ -147,7 +147,7 @@ describe('the other commands', () => {
     expect(chat.status().limitTokens).toBeGreaterThan(1_000_000);
   });
 
-  test('/save hides secrets unless it is told not to, and replaces nothing', async () => {
+  test('/save hides secrets unless told not to, and replaces no file', async () => {
     const room = new ChatRoom();
     const secret = ['sk-', 'ant-api03-', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9'].join('');
     const { chat } = await room.open([[text(`Use ${secret}.`)]]);
@@ -180,7 +180,7 @@ describe('the other commands', () => {
     expect(chat.session.history.getLastUserContent()?.blocks).toEqual([{ type: 'text', text: 'First.' }]);
   });
 
-  test('every command has a line of help, and a name that is wrong names the nearest', async () => {
+  test('every command has a line of help, and a wrong name gets the nearest one', async () => {
     const { chat } = await new ChatRoom().open([]);
     expect(await run('/', chat)).toMatchObject({ kind: 'help', commands: SLASH_COMMANDS });
     for (const { help } of SLASH_COMMANDS) expect(help).toMatch(/^[a-z].{1,50}[^.]$/);
@@ -217,7 +217,7 @@ describe('completion', () => {
     expect(await completions(line, chat)).toEqual({ start, candidates });
   });
 
-  test('offers every setting there is', async () => {
+  test('offers every setting', async () => {
     const { chat } = await new ChatRoom().open([]);
     const { candidates } = await completions('/set ', chat);
     expect(candidates).toEqual(['unset', ...SETTINGS_REGISTRY.map(({ key }) => key)]);
@@ -225,7 +225,7 @@ describe('completion', () => {
 });
 
 describe('/show', () => {
-  test('brings back what a step took away while the archive was on, keys hidden', async () => {
+  test('shows what a step removed while the archive was on, with keys hidden', async () => {
     const room = new ChatRoom();
     const archive = new BlockArchive(path.join(room.home, 'archive'));
     const { chat } = await room.open([[text('Yes.')], [text('No.')], [text('So.')]], { archive });
@@ -253,7 +253,7 @@ describe('/show', () => {
     await expect(run('/show 00zz', chat)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN' });
   });
 
-  test('says that there is nothing to look into where a chat has no archive', async () => {
+  test('says if a chat has no archive', async () => {
     const { chat } = await new ChatRoom().open([]);
     await expect(run('/show', chat)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN' });
   });

@@ -43,7 +43,7 @@ function run(name: string, parameters: unknown, signal: AbortSignal = NEVER): Pr
 const content = (name: string): string => readFileSync(path.join(root, name), 'utf8');
 
 describe('the tools', () => {
-  test('are the twelve of the specification, and pruning knows those that touch files', () => {
+  test('are the twelve of the specification, and pruning knows those that read or change files', () => {
     expect(TOOLS.map(({ name }) => name)).toEqual([
       ...['read_file', 'read_line_range', 'read_many_files', 'write_file', 'replace', 'insert_at_line'],
       ...['delete_line_range', 'list_directory', 'glob', 'search_file_content', 'run_shell_command', 'todo_write'],
@@ -57,14 +57,14 @@ describe('the tools', () => {
     }
   });
 
-  test('tell a model their parameters as a JSON schema of an object', () => {
+  test('describe their parameters to a model as a JSON schema of an object', () => {
     for (const { parameters, description } of TOOLS) {
       expect(parameters).toMatchObject({ type: 'object', properties: expect.any(Object) });
       expect(description).toMatch(/\.$/);
     }
   });
 
-  test('read files whole, in part and several', async () => {
+  test('read whole files, parts and several files', async () => {
     expect(await run('read_file', { file_path: 'src/a.ts' })).toBe('one\ntwo\nthree\n');
     expect(await run('read_file', { absolute_path: path.join(root, 'b.md') })).toBe('alpha beta\n');
     expect(await run('read_line_range', { file_path: 'src/a.ts', start_line: 2, end_line: 9 })).toBe('two\nthree');
@@ -73,7 +73,7 @@ describe('the tools', () => {
     );
   });
 
-  test('change files, and say what they did', async () => {
+  test('change files and report it', async () => {
     await run('write_file', { file_path: 'new/folder/c.txt', content: 'first\nlast' });
     expect(content('new/folder/c.txt')).toBe('first\nlast');
     await run('replace', { file_path: 'src/a.ts', old_string: 'two\n', new_string: 'TWO\n' });
@@ -135,7 +135,7 @@ describe('the tools', () => {
     expect(await run('run_shell_command', { command: 'true' })).toBe('[no output]');
   });
 
-  test('a command that is cancelled ends, with what it started', async () => {
+  test('a cancelled command ends together with its children', async () => {
     const stop = new AbortController();
     const marker = path.join(root, 'started');
     const running = run('run_shell_command', { command: `sleep 600 & echo $! > ${marker}; wait` }, stop.signal);
@@ -153,7 +153,7 @@ describe('the tools', () => {
     expect(todos).toEqual([{ id: '1', content: 'Look', status: 'in_progress' }]);
   });
 
-  test('cut what is too long, and say how much is missing', async () => {
+  test('cut long results and say how much is missing', async () => {
     writeFileSync(path.join(root, 'long.txt'), 'x'.repeat(50_000));
     expect(await run('read_file', { file_path: 'long.txt' })).toMatch(/x\n\[cut: 10000 more characters\./);
     const printed = await run('run_shell_command', { command: 'head -c 50000 /dev/zero | tr "\\0" y; echo end' });
@@ -172,7 +172,7 @@ describe('the workspace', () => {
   ] as const;
   const writing = TOOLS.filter(({ asks }) => asks === 'write').map(({ name }) => name);
 
-  test.each(escapes)('lets nothing be read through %s', async (_what, given) => {
+  test.each(escapes)('reads nothing through %s', async (_what, given) => {
     symlinkSync(path.join(outside, 'secret.txt'), path.join(root, 'link.txt'));
     symlinkSync(outside, path.join(root, 'linked'));
     const file = typeof given === 'string' ? given : given();
@@ -182,7 +182,7 @@ describe('the workspace', () => {
     expect(many).toContain('Refused');
   });
 
-  test.each(escapes)('lets nothing be written through %s', async (_what, given) => {
+  test.each(escapes)('writes nothing through %s', async (_what, given) => {
     symlinkSync(path.join(outside, 'secret.txt'), path.join(root, 'link.txt'));
     symlinkSync(outside, path.join(root, 'linked'));
     const file = typeof given === 'string' ? given : given();
@@ -208,7 +208,7 @@ describe('the workspace', () => {
     await expect(run('run_shell_command', { command: 'ls', directory: 'linked' })).rejects.toThrow('Refused');
   });
 
-  test('refuses to be no folder', () => {
+  test('must be a folder', () => {
     expect(() => new Workspace(path.join(root, 'b.md'))).toThrow(expect.objectContaining({ code: 'USAGE' }));
     symlinkSync('circle', path.join(root, 'circle'));
     expect(() => new Workspace(path.join(root, 'circle'))).toThrow(expect.objectContaining({ code: 'USAGE' }));

@@ -14,7 +14,7 @@ describe('an answer to a question', () => {
     expect(answerStep(ENTER, OPEN)).toEqual({ kind: 'text', before: '' });
   });
 
-  test('is revoked by the backspace key, and is text once another letter follows', () => {
+  test('is undone by Backspace, and becomes text if a letter follows', () => {
     const chosen = { ...OPEN, choice: 'always' } as const;
     expect(answerStep({ input: '', isEnter: false, isBackspace: true }, chosen)).toEqual({
       kind: 'choose',
@@ -23,7 +23,7 @@ describe('an answer to a question', () => {
     expect(answerStep({ input: 'n', ...LETTER }, chosen)).toEqual({ kind: 'text', before: 'a' });
   });
 
-  test('no keys typed at once, early or behind text confirm anything', () => {
+  test('keys that arrive together, early or after text confirm nothing', () => {
     const question = fc.record({
       choice: fc.constantFrom(undefined, 'once', 'no', 'always' as const),
       openMs: fc.nat(5_000),
@@ -38,7 +38,7 @@ describe('an answer to a question', () => {
   });
 });
 
-test('pasted parts are told from typed ones, an unfinished one too', () => {
+test('separates pasted from typed parts, also if a paste is unfinished', () => {
   expect(keyboardParts('a\u001b[200~b\rc\u001b[201~d\u001b[200~e')).toEqual([
     { kind: 'typed', keys: 'a' },
     { kind: 'pasted', text: 'b\rc', isWhole: true },

@@ -61,13 +61,13 @@ describe('the status line', () => {
     expect(text({ ...STATUS, isDegraded: true }, 120)).toContain('threads lost');
   });
 
-  test('gives up half of its bar before a word is cut', () => {
+  test('shortens its bar before it cuts a word', () => {
     const status = { ...STATUS, model: 'qwen3-coder', lastGate: undefined };
     expect(text(status, 82)).toBe('qwen3-coder · 37.6k of 272k █░░░░ 14% · high-density · nothing pruned · threads');
     expect(text(status, 100)).toContain('█░░░░░░░░░ 14%');
   });
 
-  test('fits every terminal of 60 columns and more, whatever the model is called', () => {
+  test('fits every terminal of 60 columns or more, with any name of a model', () => {
     const status = fc.record({ model: fc.string({ minLength: 1, maxLength: 60 }), tokens: fc.nat(50_000_000) });
     fc.assert(
       fc.property(status, fc.integer({ min: 60, max: 200 }), (change, columns) => {
@@ -78,14 +78,14 @@ describe('the status line', () => {
     );
   });
 
-  test('tells when the threshold is near, and reached', () => {
+  test('shows if the threshold is near or reached', () => {
     const level = (tokens: number): string => statusLine({ ...STATUS, tokens }, 80).level;
     expect([10_000, 215_000, 240_000].map(level)).toEqual(['low', 'near', 'reached']);
   });
 });
 
 describe('what a gate run did', () => {
-  test('is one line, and none when it did nothing', () => {
+  test('is one line, or undefined if it did nothing', () => {
     expect(gateLine(QUIET)).toBeUndefined();
     expect(gateLine(PRUNED)).toBe('−12.4k tokens: 3 stale reads, 1 duplicate');
     const metadata = {
@@ -122,14 +122,14 @@ describe('a call', () => {
   });
 });
 
-describe('what a command found', () => {
-  test('holds nothing that a terminal would act on', () => {
+describe('the outcome of a slash command', () => {
+  test('contains no control characters', () => {
     const lines = outcomeLines({ kind: 'todos', todos: [{ content: 'a\u001b[2Jb', status: 'in_progress' }] }, style);
     expect(lines).toEqual(['[>] a·[2Jb']);
     expect(shownText('a\u001b]0;title\u0007\tb\nc\r\u202e')).toBe('a]0;title  b\nc');
   });
 
-  test('shows where the tokens go with bars, and in words alone where those are wanted', () => {
+  test('shows the shares of the context with bars, or with --plain in words only', () => {
     const shares = { bySpeaker: [{ name: 'you', tokens: 900 }], byTool: [], byFile: [] };
     const lines = (isPlain: boolean): string =>
       outcomeLines({ kind: 'context', shares, status: { ...STATUS, tokens: 1_000 } }, { ...style, isPlain }).join('\n');
@@ -137,7 +137,7 @@ describe('what a command found', () => {
     expect(lines(true)).toMatch(/you +900 +90%$/);
   });
 
-  test('a notice that names thousands is shown by its beginning', () => {
+  test('shows only the start of a very long notice', () => {
     const notice = `Dropped: ${Array.from({ length: 5_000 }, (_, index) => `“message ${index}”`).join(', ')}.`;
     const shown = shownNotice(notice);
     expect(shown).toMatch(/^Dropped: “message 0”, .* … and [\d,]+ more characters$/);
@@ -145,7 +145,7 @@ describe('what a command found', () => {
     expect(shownNotice('short\u0007')).toBe('short·');
   });
 
-  test('says why a compression left things as they are', () => {
+  test('says why a compression changed nothing', () => {
     const none = { tokensBefore: 5, tokensAfter: 5, tookMs: 1, kind: 'compressed' } as const;
     const lines = (outcome: Parameters<typeof outcomeLines>[0]): string => outcomeLines(outcome, style).join('\n');
     expect(lines({ ...none, outcome: { kind: 'unchanged', reason: 'not-smaller' } })).toContain('not become smaller');

@@ -2,7 +2,7 @@ import { Command, Help } from 'commander';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 
-test.each(COMMANDS)('the list of commands shows $name as its module defines it', async ({ name, usage, load }) => {
+test.each(COMMANDS)('help lists $name as its module defines it', async ({ name, usage, load }) => {
   const command = new Command(name);
   const define = await load();
   define(command, () => Promise.resolve(command));

@@ -18,7 +18,7 @@ function drawn() {
 }
 
 describe('what the screen shows', () => {
-  test('is drawn at once for a key, and soon and once for all that comes by itself', () => {
+  test('is drawn at once for a key, and later, together, for other events', () => {
     const { view, drawings } = drawn();
     view.later({ activity: 'asking' });
     view.later({ activity: 'answering' });
@@ -31,7 +31,7 @@ describe('what the screen shows', () => {
     expect(drawings).toHaveLength(2);
   });
 
-  test('takes long output in slices, whole and in order, also one line that is too long', () => {
+  test('draws long output and long lines in slices, complete and in order', () => {
     const { view, drawings } = drawn();
     const lines = Array.from({ length: 300 }, (_, index) => `${index} ${'word '.repeat(10)}`);
     view.print([...lines, 'x'.repeat(5_000)]);
@@ -43,7 +43,7 @@ describe('what the screen shows', () => {
     expect(new Set(view.now.printed.map(({ id }) => id)).size).toBe(sizes.length);
   });
 
-  test('holds back nothing when it ends, and draws nothing later once it is stopped', () => {
+  test('draws everything at the end, and nothing after it is stopped', () => {
     const { view, drawings } = drawn();
     view.print(['word '.repeat(300), 'word '.repeat(300), 'last']);
     view.set({ hasEnded: true });
@@ -54,7 +54,7 @@ describe('what the screen shows', () => {
     expect(drawings).toHaveLength(1);
   });
 
-  test('an empty line takes a line', () => {
+  test('an empty line has its own line', () => {
     const { view } = drawn();
     view.print(['']);
     vi.runAllTimers();
@@ -62,8 +62,8 @@ describe('what the screen shows', () => {
   });
 });
 
-describe('an answer that is being written', () => {
-  test('finishes whole lines, keeps the last one, and loses no word', () => {
+describe('a growing answer', () => {
+  test('finishes whole lines, keeps the unfinished one, and loses no word', () => {
     const answer = new PartialAnswer();
     expect(answer.add('Let me ')).toBeUndefined();
     expect(answer.add('look.\nIt says\nhel')).toBe('Let me look.\nIt says');
@@ -72,7 +72,7 @@ describe('an answer that is being written', () => {
     expect([answer.end(), answer.text]).toEqual(['hello.', '']);
   });
 
-  test('finishes a line without an end where a word ends, before it grows too long', () => {
+  test('splits a very long line after a word', () => {
     const answer = new PartialAnswer();
     const finished = answer.add('word '.repeat(250));
     expect(finished).toBe(`${'word '.repeat(249)}word`);

@@ -16,7 +16,7 @@ const KINDS = [
   ...['word-left', 'word-right', 'clear'],
 ] as Exclude<EditAction['kind'], 'insert' | 'replace'>[];
 
-describe('the line that is typed', () => {
+describe('the input line', () => {
   test.each([
     ['backspace', 'ab|c', 'a|c'],
     ['backspace', '|c', '|c'],
@@ -36,12 +36,12 @@ describe('the line that is typed', () => {
     expect(shown(edited(at(before), { kind }))).toBe(after);
   });
 
-  test('takes text where the cursor is, and a completion in place of a word', () => {
+  test('inserts text at the cursor, and replaces a word by its completion', () => {
     expect(shown(edited(at('a|c'), { kind: 'insert', text: 'bb' }))).toBe('abb|c');
     expect(shown(edited(at('/se| x'), { kind: 'replace', start: 0, text: '/set ' }))).toBe('/set | x');
   });
 
-  test('never loses its cursor, whatever is pressed', () => {
+  test('keeps its cursor inside the text after any keys', () => {
     const action = fc.oneof(
       fc.constantFrom(...KINDS).map((kind): EditAction => ({ kind })),
       fc.string({ unit: 'grapheme', maxLength: 5 }).map((text): EditAction => ({ kind: 'insert', text })),
@@ -56,8 +56,8 @@ describe('the line that is typed', () => {
   });
 });
 
-describe('what was typed before', () => {
-  test('comes back line by line, and the line that was begun at the end', () => {
+describe('earlier lines', () => {
+  test('come back one by one, and at the end the line that was begun', () => {
     const typed = new TypedHistory();
     for (const line of ['one', 'two', 'two']) typed.add(line);
     expect(typed.go('back', 'begun')).toBe('two');
@@ -68,7 +68,7 @@ describe('what was typed before', () => {
     expect(typed.go('forth', 'begun')).toBeUndefined();
   });
 
-  test('what words share is completed', () => {
+  test('are completed to the start that all words share', () => {
     expect(sharedStart(['/set', '/settings'])).toBe('/set');
     expect(sharedStart(['one', 'two'])).toBe('');
     expect(sharedStart(['alone'])).toBe('alone');

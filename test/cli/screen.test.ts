@@ -9,7 +9,7 @@ import { cutEnd, cutStart, padded, wrapped } from '../../src/cli/terminal/text-w
 import { byteSize, compact, counted, duration, grouped, percent } from '../../src/report/figures.ts';
 
 describe('figures', () => {
-  test('are short and keep their meaning', () => {
+  test('are short and correct', () => {
     expect([950, 999_499, 999_500, 12_345, 1_400_000, 123_456_789].map(compact)).toEqual([
       ...['950', '999k', '1.0M', '12.3k', '1.4M', '123M'],
     ]);
@@ -22,7 +22,7 @@ describe('figures', () => {
 });
 
 describe('bars', () => {
-  test('take exactly their columns, whatever the share', () => {
+  test('have exactly the given width for every share', () => {
     fc.assert(
       fc.property(fc.double({ min: -1, max: 2, noNaN: true }), fc.integer({ min: 1, max: 60 }), (share, columns) => {
         expect(stringWidth(bar(share, columns))).toBe(columns);
@@ -32,7 +32,7 @@ describe('bars', () => {
     );
   });
 
-  test('show anything above nothing, and nothing for nothing', () => {
+  test('show every share above 0, and nothing for 0', () => {
     expect(bar(0.001, 10).trim()).toBe('▏');
     expect(bar(0, 10).trim()).toBe('');
     expect(bar(1, 3)).toBe('███');
@@ -47,7 +47,7 @@ describe('curves in one line', () => {
     expect(sparkline([0, 5], 0)).toBe('  ');
   });
 
-  test('lose no peak, however many values a column stands for', () => {
+  test('lose no peak if a column represents many values', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 1 }), fc.integer({ min: 1, max: 60 }), (values, columns) => {
         const drawn = peaks(values, columns);
@@ -68,7 +68,7 @@ describe('text on a terminal', () => {
     expect(padded('ab', 4, 'right')).toBe('  ab');
   });
 
-  test('never takes more columns than it may', () => {
+  test('never exceeds its columns', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 30 }), (text, columns) => {
         expect(stringWidth(cutEnd(text, columns))).toBeLessThanOrEqual(columns);
@@ -77,7 +77,7 @@ describe('text on a terminal', () => {
     );
   });
 
-  test('holds nothing that a terminal would act on', () => {
+  test('contains no control characters', () => {
     expect(printable('a\u001b[31mb\r\nc\u202ed\u009be')).toBe('a·[31mb·c·d·e');
   });
 
@@ -90,7 +90,7 @@ describe('text on a terminal', () => {
 });
 
 describe('a table', () => {
-  test('fits the terminal by cutting its one column that may shrink, and stays straight', () => {
+  test('cuts its shrinking column to fit the terminal, and remains aligned', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, fc.nat()), { minLength: 1, maxLength: 6 }), (rows) => {
         const columns = [
@@ -111,7 +111,7 @@ describe('a table', () => {
     );
   });
 
-  test('colours cells after they are cut, so that colours take no room', () => {
+  test('colours cells after cutting them, so that colours have no width', () => {
     const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
     const [, row] = tableLines([{ title: 'a', shrink: 'end' }], [['abcdefgh']], { columns: 5, cell: red });
     expect(row).toBe(red('abcd…'));

@@ -8,7 +8,7 @@ const computer = new Computer();
 const whole = sessionText(EDITED);
 const session = computer.write('edited.jsonl', whole);
 
-describe('a file that is no session', () => {
+describe('a file that is not a session', () => {
   test.each([
     ['that is missing', path.join(computer.home, 'missing.jsonl'), 'no such file'],
     ['that is a directory', computer.folder, 'is a directory'],
@@ -27,7 +27,7 @@ describe('a file that is no session', () => {
     }
   });
 
-  test('is said to be forced with --format, and read that way', async () => {
+  test('can be read with --format, as the error says', async () => {
     const { err } = await computer.run(['inspect', computer.write('odd.txt', 'x\n'.repeat(9))]);
     expect(err).toContain('--format');
     const forced = await computer.run(['inspect', '--format', 'high-density', computer.write('odd.txt', 'x\n')]);
@@ -37,7 +37,7 @@ describe('a file that is no session', () => {
 });
 
 describe('a damaged session', () => {
-  test('is used as far as it goes, and the skipped lines are counted', async () => {
+  test('is read as far as possible, and skipped lines are counted', async () => {
     const lines = whole.split('\n');
     const half = computer.write(
       'half.jsonl',
@@ -49,7 +49,7 @@ describe('a damaged session', () => {
     expect((await computer.run(['inspect', half])).out).toContain('2 lines were skipped; line 5');
   });
 
-  test('that is one document cut short names the file and where it breaks', async () => {
+  test('that is one cut document gets an error with the file and the place', async () => {
     const cut = computer.write(
       'cut.json',
       '{"model":"claude-x","messages":[{"role":"user","content":"hello"},{"role":"assis',
@@ -71,14 +71,14 @@ describe('wrong usage', () => {
     [['--format', 'claude'], 'Did you mean "claude-code"?'],
     [['--treshold', '0.5'], 'Did you mean --threshold?'],
     [['--model'], 'argument missing'],
-  ])('%j ends with 2 and says what would be right', async (args, hint) => {
+  ])('%j ends with 2 and says what is right', async (args, hint) => {
     const { code, out, err } = await computer.run(['replay', session, ...args]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(hint);
     expect(err).toMatch(/^density: /);
   });
 
-  test('an unknown command gets the nearest, none gets help', async () => {
+  test('an unknown command gets the nearest name, no command gets help', async () => {
     const unknown = await computer.run(['repaly']);
     expect([unknown.code, unknown.err.includes('Did you mean replay?')]).toEqual([2, true]);
     const none = await computer.run([]);

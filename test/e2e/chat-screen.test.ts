@@ -25,7 +25,7 @@ const CONTROL_U = '\u0015';
 /** A new question ignores keys for 500 ms. */
 const QUESTION_MS = 600;
 
-/** Answers an open question as a person does: reads it, chooses, confirms. */
+/** Answers an open question like a person: reads it, chooses, confirms. */
 async function answer(terminal: TestTerminal, key: string): Promise<void> {
   await sleep(QUESTION_MS);
   terminal.type(key);
@@ -53,7 +53,7 @@ async function open(computer = new Computer(), options: Opening = {}): Promise<T
 }
 
 describe('density chat on a terminal', () => {
-  test('shows what is said, done and known, and ends with Ctrl-D', async () => {
+  test('shows messages, calls and status, and quits with Ctrl-D', async () => {
     const computer = new Computer();
     computer.write('work/a.txt', 'one\ntwo\n');
     server.reply = (newest, role) =>
@@ -95,7 +95,7 @@ describe('density chat on a terminal', () => {
     ['yes, go on\r', 'yes, go on'],
     ['always read first\r', 'always read first'],
     ['y\r', 'y'],
-  ])('%j typed ahead of a question is the next message and allows nothing', async (keys, message) => {
+  ])('%j typed before a question is the next message and allows nothing', async (keys, message) => {
     const computer = new Computer();
     server.reply = (newest, role) => {
       if (role !== 'user') return 'Well.';
@@ -114,7 +114,7 @@ describe('density chat on a terminal', () => {
     expect(readdirSync(computer.folder)).toEqual([]);
   });
 
-  test('a choice that turns out to be the start of a message becomes text', async () => {
+  test('a choice becomes text if a message follows', async () => {
     const computer = new Computer();
     server.reply = (_newest, role) =>
       role === 'user' ? { text: '', name: 'write_file', input: { file_path: 'a.txt', content: 'x' } } : 'Well.';
@@ -148,7 +148,7 @@ describe('density chat on a terminal', () => {
     await terminal.shows('Back again.');
   });
 
-  test('takes lines while a turn runs, and says them behind it', async () => {
+  test('accepts lines during a turn and sends them after it', async () => {
     server.reply = (newest) => (newest === 'wait' ? undefined : `Heard ${newest}.`);
     const terminal = await open();
     terminal.type('wait\r');
@@ -181,7 +181,7 @@ describe('density chat on a terminal', () => {
     await terminal.shows(/Did you mean\s+`compression\.strategy`/);
   });
 
-  test('takes what is pasted as text, and what is typed ahead as keys', async () => {
+  test('treats pasted input as text, and input typed ahead as keys', async () => {
     server.reply = (newest) => `Heard ${newest.split('\n').length} lines.`;
     const terminal = await open();
     terminal.type(`${ESCAPE}[200~one\rtwo\rthree${ESCAPE}[201~`);
@@ -193,7 +193,7 @@ describe('density chat on a terminal', () => {
     expect(text).toContain('> third');
   });
 
-  test('compresses, undoes and shows where the tokens go', async () => {
+  test('compresses, undoes and shows the shares of the context', async () => {
     const computer = new Computer();
     computer.write('work/long.txt', 'word '.repeat(3_000));
     server.reply = (_newest, role) =>
@@ -212,7 +212,7 @@ describe('density chat on a terminal', () => {
     await terminal.shows(/\+3\.0k tokens: 1 entry restored/);
   });
 
-  test('resumes the session that was left', async () => {
+  test('resumes an earlier session', async () => {
     const computer = new Computer();
     const first = await open(computer);
     first.type('Remember the harbour.\r');
@@ -226,7 +226,7 @@ describe('density chat on a terminal', () => {
     expect(server.messages).toHaveLength(4);
   });
 
-  test('hears what is typed before the screen is there, and stays on one session', async () => {
+  test('reads what is typed before the screen is loaded, and uses one session', async () => {
     server.reply = (newest) => `Heard ${newest}.`;
     const computer = new Computer();
     const early = newTerminal(computer);
@@ -239,7 +239,7 @@ describe('density chat on a terminal', () => {
     expect(other.text()).toMatch(/^density: Expected a session that nobody writes to/);
   });
 
-  test('takes what is pasted before the screen is there as one message', async () => {
+  test('treats a paste before the screen is loaded as one message', async () => {
     server.reply = (newest) => `Heard ${newest.split('\n').length} lines.`;
     const early = newTerminal(new Computer());
     await early.writes('> ');
@@ -248,7 +248,7 @@ describe('density chat on a terminal', () => {
     expect(server.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  test('Ctrl-C ends it before the screen is there', async () => {
+  test('Ctrl-C ends it before the screen is loaded', async () => {
     const terminal = newTerminal(new Computer());
     await terminal.writes('> ');
     terminal.type(CONTROL_C);
@@ -256,13 +256,13 @@ describe('density chat on a terminal', () => {
     expect(terminal.text()).not.toContain('density:');
   });
 
-  test('Ctrl-D behind other keys in one go ends it', async () => {
+  test('Ctrl-D that arrives together with other keys ends it', async () => {
     const terminal = await open();
     terminal.type(`not sent${CONTROL_U}${CONTROL_D}`);
     expect(await terminal.exited).toBe(0);
   });
 
-  test('stands in 60 columns without colour', async () => {
+  test('fits 60 columns without colour', async () => {
     const terminal = await open(new Computer(), { columns: 60, environment: { NO_COLOR: '1' } });
     terminal.type('/settings\r');
     await terminal.shows('compression.density.recencyRetention');
@@ -273,7 +273,7 @@ describe('density chat on a terminal', () => {
     expect(codes.filter((code) => code !== undefined)).toEqual([]);
   });
 
-  test('is lines where they are asked for, with the same questions', async () => {
+  test('is plain lines on request, with the same questions', async () => {
     const computer = new Computer();
     server.reply = (_newest, role) =>
       role === 'user' ? { text: '', name: 'write_file', input: { file_path: 'made.txt', content: 'made' } } : 'Done.';
@@ -289,7 +289,7 @@ describe('density chat on a terminal', () => {
     expect(await terminal.exited).toBe(0);
   });
 
-  test('lines: what is typed ahead of a question is the next message, a paste is one message', async () => {
+  test('plain lines: input before a question is the next message, and a paste is one message', async () => {
     const computer = new Computer();
     server.reply = (newest, role) => {
       if (role !== 'user') return 'Done.';
@@ -312,7 +312,7 @@ describe('density chat on a terminal', () => {
     await terminal.shows('Heard 3 lines of one.');
   });
 
-  test('a terminal that goes away leaves no process and a session that resumes', async () => {
+  test('a closed terminal leaves no process, and its session can be resumed', async () => {
     const computer = new Computer();
     const terminal = await open(computer);
     terminal.type('Hello.\r');

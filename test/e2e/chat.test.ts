@@ -20,10 +20,10 @@ const isJson = (line: string): boolean => {
   }
 };
 
-/** The command takes its time to start on a busy machine. */
+/** The command starts slowly on a busy machine. */
 const PATIENT = { interval: 2, timeout: 60_000 };
 
-/** What a chat prints to these lines of input. */
+/** Runs a chat with these input lines. */
 function chat(computer: Computer, lines: readonly string[], more: readonly string[] = []): Promise<Outcome> {
   const child = computer.start([...server.args, ...more]);
   child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
@@ -36,7 +36,7 @@ const sessionsOf = (computer: Computer): string[] => {
 };
 
 describe('density chat without a terminal', () => {
-  test('answers line by line: words on standard output, everything else beside it', async () => {
+  test('answers line by line: answers on standard output, everything else on standard error', async () => {
     const computer = new Computer();
     computer.write('work/a.txt', 'one\ntwo\n');
     server.reply = (newest, role) =>
@@ -61,7 +61,7 @@ describe('density chat without a terminal', () => {
     expect(sent.match(/--- End of content ---/g)).toHaveLength(1);
   });
 
-  test('changes nothing unless it may: there is nobody to ask', async () => {
+  test('changes nothing without --yes, because it cannot ask', async () => {
     const computer = new Computer();
     server.reply = (_newest, role) =>
       role === 'user'
@@ -74,7 +74,7 @@ describe('density chat without a terminal', () => {
     expect(readFileSync(path.join(computer.folder, 'made.txt'), 'utf8')).toBe('made');
   });
 
-  test('takes the user access points of the settings, and says what is wrong with others (REQ-HD-009)', async () => {
+  test('accepts all settings with /set, and says what is wrong with other input (REQ-HD-009)', async () => {
     const { out, err, code } = await chat(new Computer(), [
       '/set compression.strategy high-density',
       '/set compression.density.readWritePruning true',
@@ -88,7 +88,7 @@ describe('density chat without a terminal', () => {
     expect(code).toBe(0);
   });
 
-  test('says what fails and how to begin', async () => {
+  test('says what fails and how to start', async () => {
     const computer = new Computer();
     const nobody = await computer.run(['chat', 'Hello']);
     expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('ANTHROPIC_API_KEY') });
@@ -112,7 +112,7 @@ describe('sessions of density chat', () => {
     expect(sessionsOf(computer)).toHaveLength(1);
   });
 
-  test('of others are continued in a copy; their files are only read', async () => {
+  test('of other agents are continued in a copy; their files do not change', async () => {
     const computer = new Computer();
     const text = sessionText(EDITED);
     const file = computer.write('theirs.jsonl', text);
@@ -138,7 +138,7 @@ describe('sessions of density chat', () => {
     expect(await chat(computer, ['And now?'], ['--resume'])).toMatchObject({ code: 0, out: 'Here.\n' });
   });
 
-  test('are there before the first line that is piped in is looked at', async () => {
+  test('are read before the first piped line runs', async () => {
     const computer = new Computer();
     await chat(computer, ['My word is tide.']);
     const { out, err } = await chat(computer, ['/context'], ['--resume']);
@@ -146,7 +146,7 @@ describe('sessions of density chat', () => {
     expect(err).toContain('Resumed with 2 entries.');
   });
 
-  test('of a process that was killed at any moment resume', async () => {
+  test('can be resumed after their process is killed at any moment', async () => {
     const computer = new Computer();
     writeFileSync(path.join(computer.folder, 'a.txt'), 'word '.repeat(2_000));
     server.reply = (_newest, role) =>
@@ -158,7 +158,7 @@ describe('sessions of density chat', () => {
       child.stdout?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
       child.stdin?.on('error', () => {});
       child.stdin?.write(`${['Read it.', '/compress', 'Again.', '/undo', 'And again.'].join('\n')}\n`);
-      // Each round is killed a little later in its life than the one before.
+      // Each round is killed a little later than the one before.
       await expect.poll(() => output.join('').length, PATIENT).toBeGreaterThan(round * 40);
       child.kill('SIGKILL');
       await outcomeOf(child);

@@ -57,7 +57,7 @@ describe('density compact', () => {
     expect(readdirSync(computer.folder)).toEqual([]);
   });
 
-  test('writes summary and restored files as a session of the same format and says where the original is', async () => {
+  test('writes summary and restored files as a session of the same format and names the original messages', async () => {
     loopback.willAnswer(stream(wire.events({ texts: ['The office is mended.'], ending: 'stop' })));
     const target = path.join(computer.folder, 'out.jsonl');
     const { code, out, err } = await computer.run(['compact', session, '-o', target], environment);
@@ -79,7 +79,7 @@ describe('density compact', () => {
     expect(jsonLines(json.out)[0]).toMatchObject({ compactedMessageCount: 6, restoredFileCount: 1 });
   });
 
-  test('with -o - the session goes to standard output and the report to standard error', async () => {
+  test('with -o - writes the session to standard output and the report to standard error', async () => {
     loopback.willAnswer(stream(wire.events({ texts: ['Mended.'], ending: 'stop' })));
     const { out, err } = await computer.run(['compact', session, '-o', '-', '--max-files', '0'], environment);
     expect(jsonLines(out).length).toBeGreaterThan(2);
@@ -97,7 +97,7 @@ describe('density compact', () => {
     expect(existsSync(path.join(computer.folder, 'x.jsonl'))).toBe(false);
   });
 
-  test('a model that refuses fails the command and leaves nothing', async () => {
+  test('fails and leaves no file if the model refuses', async () => {
     loopback.willAnswer(plain(401, wire.errorBody('invalid x-api-key', 'authentication_error')));
     const options = ['-o', 'y.jsonl', '--output-dir', 'kept'];
     const { code, err } = await computer.run(['compact', session, ...options], environment);
@@ -108,7 +108,7 @@ describe('density compact', () => {
     expect(readdirSync(path.join(computer.folder, 'kept', 'planted'))).toEqual([]);
   });
 
-  test('Ctrl-C ends it at once and leaves nothing', async () => {
+  test('Ctrl-C ends it at once and leaves no file', async () => {
     const child = computer.start(['compact', session, '-o', 'z.jsonl', '--output-dir', 'cut'], environment);
     loopback.willAnswer((response, closed) => {
       void silentStream([])(response, closed);

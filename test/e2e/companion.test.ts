@@ -8,7 +8,7 @@ import { Computer, EDITED } from './density.ts';
 const NAME = 'api_conversation_history.json';
 const TWIN = 'ui_messages.json';
 
-/** A task folder whose messages for the screen name the last message of its conversation. */
+/** A task folder whose screen messages refer to the last message of its conversation. */
 function planted() {
   const computer = new Computer();
   const text = decode(joinLines(cline.create?.(EDITED, { id: 't1', startedAt: Date.UTC(2026, 0, 5) }) ?? []));
@@ -26,7 +26,7 @@ const named = (folder: string): unknown =>
     'conversationHistoryIndex'
   ];
 
-test('a smaller task of Cline has the messages for its screen beside it, in step with it, also when it is restored', async () => {
+test('a smaller or restored task of Cline gets matching messages for its screen beside it', async () => {
   const { computer, session, last, twin, folder } = planted();
   const out = path.join(folder, NAME);
   const compressed = await computer.run(['compress', session, '-o', out, '--context-limit', '60']);
@@ -41,7 +41,7 @@ test('a smaller task of Cline has the messages for its screen beside it, in step
   expect(named(back)).toBe(last);
 });
 
-test('under another name it is the session alone, and a file that is there is kept', async () => {
+test('under another name only the session is written, and an existing file is kept', async () => {
   const { computer, session, folder } = planted();
   await computer.run(['optimize', session, '-o', path.join(folder, 'smaller.json')]);
   expect(existsSync(path.join(folder, TWIN))).toBe(false);

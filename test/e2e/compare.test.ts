@@ -10,7 +10,7 @@ describe('density compare', () => {
   for (const day of ['one', 'two', 'three']) writeFileSync(path.join(folder, `${day}.jsonl`), sessionText(EDITED));
   writeFileSync(path.join(folder, 'other.json'), '{"no": "session"}');
 
-  test('sets policies side by side over the sessions of a folder, and passes over what is none', async () => {
+  test('compares policies over the sessions of a folder, and skips other files', async () => {
     const { code, out, err } = await computer.run(['compare', folder]);
     expect(code).toBe(0);
     expect(err).toBe(
@@ -47,12 +47,12 @@ describe('density compare', () => {
     expect(refused.err).toContain('wrong.json');
   });
 
-  test('goes on from the results of a run that was ended, and compares what changed anew', async () => {
+  test('continues from the results of an interrupted run, and compares changed files again', async () => {
     const results = path.join(computer.folder, 'results.jsonl');
     const first = await computer.run(['compare', '--json', '--results', results, folder]);
     const kept = readFileSync(results, 'utf8').split('\n');
     expect(kept).toHaveLength(4);
-    // Ended while the third was written.
+    // Interrupted while the third was written.
     writeFileSync(results, `${kept.slice(0, 2).join('\n')}\n${kept[2]!.slice(0, 40)}`);
     const second = await computer.run(['compare', '--json', '--results', results, folder]);
     expect(second.out).toBe(first.out);
@@ -65,7 +65,7 @@ describe('density compare', () => {
     expect(refused).toMatchObject({ code: 2, out: '' });
   });
 
-  test('keeps its results in no file that holds something else', async () => {
+  test('never writes results to a file with other content', async () => {
     const one = path.join(folder, 'one.jsonl');
     for (const file of [one, computer.write('null.json', 'null\n')]) {
       const before = readFileSync(file, 'utf8');
@@ -76,7 +76,7 @@ describe('density compare', () => {
     }
   });
 
-  test('names a broken session of a folder and why it was skipped', async () => {
+  test('names a broken session of a folder and why it is skipped', async () => {
     const mixed = path.join(computer.folder, 'mixed');
     mkdirSync(mixed);
     writeFileSync(path.join(mixed, 'good.jsonl'), sessionText(EDITED));
@@ -87,7 +87,7 @@ describe('density compare', () => {
     expect(out).toContain('1 session,');
   });
 
-  test('plays only the policies that are named, and names the nearest of one that is not known', async () => {
+  test('plays only the named policies, and suggests the nearest name for an unknown one', async () => {
     const one = path.join(folder, 'one.jsonl');
     const { out } = await computer.run(['compare', '--json', '--policy', 'quiet', one]);
     const outcomes = jsonLines(out)[0]!['outcomes'] as { policy: string }[];
@@ -97,7 +97,7 @@ describe('density compare', () => {
     expect(wrong.err).toContain('Did you mean "specification"?');
   });
 
-  test('draws one page, whole or not at all, and never over a session', async () => {
+  test('writes one page, complete or not at all, and never to a session', async () => {
     const page = path.join(computer.folder, 'compare.html');
     const { code, out } = await computer.run(['compare', '-o', page, folder]);
     expect(code).toBe(0);
@@ -114,7 +114,7 @@ describe('density compare', () => {
     expect(readFileSync(one, 'utf8')).toBe(sessionText(EDITED));
   });
 
-  test('compares nothing when its page has no place to go', async () => {
+  test('compares nothing if its page cannot be written', async () => {
     const results = path.join(computer.folder, 'not-begun.jsonl');
     const compare = (output: string) => computer.run(['compare', '--results', results, '-o', output, folder]);
     const existing = computer.write('work/other.html', 'theirs');
@@ -134,7 +134,7 @@ describe('density compare', () => {
     expect(readFileSync(existing, 'utf8')).toBe('theirs');
   });
 
-  test('passes over links that lead nowhere in a folder, and says what is wrong with one that is named', async () => {
+  test('skips broken links in a folder, and explains a named one', async () => {
     const linked = path.join(computer.folder, 'linked');
     mkdirSync(linked);
     writeFileSync(path.join(linked, 'good.jsonl'), sessionText(EDITED));
@@ -151,7 +151,7 @@ describe('density compare', () => {
     expect(named.err).not.toContain('This is a bug');
   });
 
-  test('says what is wrong with a file that is named, and ends with 1', async () => {
+  test('says what is wrong with a named file, and ends with 1', async () => {
     const { code, err, out } = await computer.run(['compare', path.join(folder, 'one.jsonl'), 'missing.jsonl']);
     expect(code).toBe(1);
     expect(err).toContain('missing.jsonl');

@@ -73,7 +73,7 @@ describe('density compress with a strategy that asks a model', () => {
     expect(readdirSync(computer.folder)).toEqual(before);
   });
 
-  test('optimize prunes what is stale whatever strategy the project has set', async () => {
+  test('optimize prunes stale text with every configured strategy', async () => {
     const other = new Computer();
     const edited = other.write('work/edited.jsonl', sessionText(EDITED));
     other.write('work/.density.json', JSON.stringify({ 'compression.strategy': 'one-shot' }));

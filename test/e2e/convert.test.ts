@@ -8,7 +8,7 @@ const computer = new Computer();
 const session = computer.write('work/session.jsonl', sessionText(EDITED));
 
 describe('density convert', () => {
-  test('writes the session of another agent and says what it cannot hold', async () => {
+  test('writes the session of another agent and says what it cannot contain', async () => {
     const output = path.join(computer.folder, 'rollout.jsonl');
     const { code, out, err } = await computer.run(['convert', session, '--to', 'codex', '-o', output]);
     expect([code, err]).toEqual([0, '']);
@@ -18,7 +18,7 @@ describe('density convert', () => {
     expect(detectFormat(readFileSync(output, 'utf8')).name).toBe('codex');
   });
 
-  test('comes back with every word, and says as JSON what was lost on the way', async () => {
+  test('keeps every word there and back, and lists the losses as JSON', async () => {
     const there = path.join(computer.folder, 'there.json');
     const back = path.join(computer.folder, 'back.jsonl');
     await computer.run(['convert', session, '--to', 'openai-chat', '-o', there]);
@@ -30,13 +30,13 @@ describe('density convert', () => {
     expect(blocks(readFileSync(back, 'utf8'))).toEqual(EDITED.map((entry) => entry.blocks));
   });
 
-  test('writes the session alone to standard output', async () => {
+  test('writes only the session to standard output', async () => {
     const { out, err } = await computer.run(['convert', session, '--to', 'claude-code', '-o', '-']);
     expect(detectFormat(out).name).toBe('claude-code');
     expect(err).toContain('→ Claude Code');
   });
 
-  test('refuses to replace a file, a format that cannot be written, and to guess the format', async () => {
+  test('replaces no file, writes no unwritable format, and guesses no format', async () => {
     const other = computer.write('work/there-already.jsonl', 'mine');
     const exists = await computer.run(['convert', session, '--to', 'codex', '-o', other]);
     expect([exists.code, readFileSync(other, 'utf8')]).toEqual([1, 'mine']);

@@ -15,7 +15,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** A computer of its own: an empty home, no colours, a folder to work in. */
+/** A simulated computer: an empty home, no colours, a working folder. */
 export class Computer {
   readonly home = realpathSync(mkdtempSync(path.join(tmpdir(), 'density-home-')));
   readonly folder = path.join(this.home, 'work');
@@ -55,7 +55,7 @@ export class Computer {
   }
 }
 
-/** What a process printed and how it ended. */
+/** The output and exit of a process. */
 export function outcomeOf(child: ChildProcess): Promise<Outcome> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];

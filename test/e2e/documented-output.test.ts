@@ -10,10 +10,10 @@ const PAGE = path.join(ROOT, 'docs/commands.md');
 /** A fenced block that shows a command and what it prints. */
 const SHOWN_COMMAND = /^```\n\$ density (.+)\n([\s\S]*?)```$/gm;
 
-/** Times and the size of a page that holds times differ from run to run, and with them the blanks before them. */
+/** Removes times, the size of a page that contains times, and blanks before them: they differ between runs. */
 const withoutTimes = (text: string): string => text.replace(/ +[\d.]+ m?s\b/g, ' …').replace(/\(\d+ kB\)/g, '(…)');
 
-/** Both streams of the command in the order in which a terminal shows them. */
+/** Both output streams of the command, in the order of a terminal. */
 function printed(computer: Computer, args: readonly string[]): string {
   const file = path.join(computer.home, 'printed.txt');
   const output = openSync(file, 'w');
@@ -24,7 +24,7 @@ function printed(computer: Computer, args: readonly string[]): string {
   return `${text.replace(/ +$/gm, '')}\n`;
 }
 
-test('docs/commands.md shows what the commands print (`npx vitest run -u` with this file writes it again)', async () => {
+test('docs/commands.md shows what the commands print (`npx vitest run -u` with this file updates it)', async () => {
   const computer = new Computer();
   for (const name of ['day.jsonl', 'tuesday.jsonl']) {
     copyFileSync(path.join(ROOT, 'src/sessions/example-session.jsonl'), path.join(computer.folder, name));

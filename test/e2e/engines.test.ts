@@ -3,7 +3,7 @@ import { SAMPLES } from '../formats/samples.ts';
 import { sessionsOfEveryFormat } from '../real-sessions.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
-/** What must not depend on where the work is done. */
+/** The figures that must not depend on the engine. */
 function figures(line: Record<string, unknown>): Record<string, unknown> {
   const { engine, gateMs, stallMs, readMs, ...rest } = line;
   return rest;

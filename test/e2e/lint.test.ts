@@ -4,14 +4,14 @@ import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 describe('density lint', () => {
   const computer = new Computer();
 
-  test('has nothing against a whole session, and ends with 0', async () => {
+  test('finds nothing in a valid session, and ends with 0', async () => {
     const session = computer.write('whole.jsonl', sessionText(EDITED));
     const { code, out } = await computer.run(['lint', session]);
     expect(code).toBe(0);
     expect(out).toContain('No provider would refuse it.');
   });
 
-  test('says what a provider would refuse of the body of a request, and ends with 1', async () => {
+  test('lists what a provider would refuse in the body of a request, and ends with 1', async () => {
     const body = computer.write(
       'body.json',
       JSON.stringify({
@@ -31,7 +31,7 @@ describe('density lint', () => {
     expect(jsonLines(json)[0]).toMatchObject({ entries: 3, findings: [{ rule: 'unanswered-call', position: 2 }] });
   });
 
-  test('finds messages of nothing in a body, which its history does not show, and says each thing once', async () => {
+  test('finds empty messages in a body, which its history does not contain, and lists each finding once', async () => {
     const messages = [
       { role: 'user', content: 'Go.' },
       { role: 'assistant', content: [] },
@@ -47,7 +47,7 @@ describe('density lint', () => {
     expect(out).toContain('2 refused, 0 doubtful.');
   });
 
-  test('a step says as data what it did', async () => {
+  test('a step reports its edits as data', async () => {
     const session = computer.write('certified.jsonl', sessionText(EDITED));
     const out = `${computer.folder}/smaller.jsonl`;
     const run = await computer.run(['optimize', session, '-o', out, '--json', '--certificate']);

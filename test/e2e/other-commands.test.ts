@@ -12,7 +12,7 @@ describe('density count', () => {
   const text = 'Größe: 42 名前 🎉 const answer = await harbour.open();\n'.repeat(40_000);
   const file = computer.write('large.txt', text);
 
-  test('counts a file exactly, however it is cut into chunks', async () => {
+  test('counts a file exactly for any chunks', async () => {
     const tokenizer = get_encoding('o200k_base');
     const { out } = await computer.run(['count', '--json', file]);
     expect(jsonLines(out)).toEqual([
@@ -35,7 +35,7 @@ describe('density count', () => {
     expect((await computer.run(['count', one])).err).toContain('exact');
   });
 
-  test('counts nothing in an empty file, and the rest when one is missing', async () => {
+  test('counts 0 in an empty file, and the other files if one is missing', async () => {
     const { code, out } = await computer.run(['count', '--json', computer.write('empty.txt', ''), 'missing', file]);
     expect(code).toBe(1);
     expect(jsonLines(out).map(({ tokens }) => tokens === 0)).toEqual([true, false]);
@@ -56,7 +56,7 @@ describe('density inspect', () => {
     expect(out).toContain('1 stale read:');
   });
 
-  test('keeps its columns straight under wide characters', async () => {
+  test('keeps its columns aligned with wide characters', async () => {
     const wide = EDITED.map((entry) =>
       JSON.parse(JSON.stringify(entry).replaceAll('/project/a.ts', '/project/設定ファイル.ts')),
     );
@@ -70,7 +70,7 @@ describe('density inspect', () => {
     expect(startOfBar(rows[1]!)).toBeGreaterThan(0);
   });
 
-  test('tells the same as one JSON object', async () => {
+  test('reports the same as one JSON object', async () => {
     const { out } = await computer.run(['inspect', '--json', session]);
     expect(jsonLines(out)).toHaveLength(1);
     expect(jsonLines(out)[0]).toMatchObject({
@@ -81,7 +81,7 @@ describe('density inspect', () => {
     });
   });
 
-  test('shows nothing that a terminal would act on', async () => {
+  test('prints no control characters', async () => {
     const evil = EDITED.map((entry) => JSON.parse(JSON.stringify(entry).replaceAll('read_file', 'read\\u001b[2Jfile')));
     const { out } = await computer.run(['inspect', computer.write('evil.jsonl', sessionText(evil))]);
     expect(out).not.toContain('\u001b');
@@ -100,14 +100,14 @@ describe('density doctor', () => {
     expect(findings.every(({ isFine }) => isFine)).toBe(true);
   });
 
-  test('writes places as a person does, with ~ for the home', async () => {
+  test('shortens the home in paths to ~', async () => {
     const { out } = await computer.run(['doctor']);
     expect(out).toContain('✓ data folder  ~/.local/share/high-density\n');
     expect(out).toContain('✓ Claude Code  no sessions in ~/.claude/projects\n');
     expect(out).not.toContain(computer.home);
   });
 
-  test('fails when something does not work, and says what', async () => {
+  test('fails if something does not work, and says what', async () => {
     const file = computer.write('a-file', '');
     const { code, out } = await computer.run(['doctor'], { XDG_DATA_HOME: file });
     expect(code).toBe(1);
@@ -148,7 +148,7 @@ describe('density completion', () => {
 });
 
 describe('standard output', () => {
-  test('that is full makes the command fail in words', async () => {
+  test('that is full makes the command fail with an explanation', async () => {
     const full = openSync('/dev/full', 'w');
     const { spawn } = await import('node:child_process');
     const main = path.resolve(import.meta.dirname, '../../dist/density.js');

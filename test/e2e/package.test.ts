@@ -17,7 +17,7 @@ import { jsonLines } from './density.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** `npm pack`, then what `npm install` of the tarball does in an empty folder; dependencies are linked, so no network is needed. */
+/** `npm pack`, then the steps of `npm install` in an empty folder. Dependencies are linked, so no network is needed. */
 describe('the packed package, installed in an empty folder', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'high-density-package-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ describe('the packed package, installed in an empty folder', () => {
   };
 
   beforeAll(() => {
-    // The build is there; scripts would build it again under the feet of other tests.
+    // Already built; a script would build again while other tests run.
     const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
     const tarball = execFileSync('npm', pack, { cwd: ROOT }).toString().trim().split('\n').at(-1)!;
     execFileSync('tar', ['-xzf', path.join(folder, tarball), '-C', folder]);
@@ -71,7 +71,7 @@ describe('the packed package, installed in an empty folder', () => {
     expect(Number(said?.['bytesCountedOnThreads'])).toBeGreaterThan(140_000);
   });
 
-  test('finds the thread that reads and counts files', () => {
+  test('finds the worker that reads and counts files', () => {
     const large = path.join(folder, 'large.txt');
     const text = 'what was said '.repeat(100_000);
     writeFileSync(large, text);

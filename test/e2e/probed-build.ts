@@ -10,14 +10,14 @@ import { bundlePackage } from '../../tools/build/bundle.mjs';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const RECORD = pathToFileURL(path.join(ROOT, 'test/fixtures/work-record.mjs')).href;
 
-/** Work that was done, and where. Sizes are bytes of files, characters of texts, entries of histories. */
+/** Recorded work and its thread. Sizes are bytes of files, characters of texts, or entries of histories. */
 export interface Work {
   readonly thread: 'main' | 'thread';
   readonly what: string;
   readonly size: number;
 }
 
-/** What is put in place of a module of `src`: the module itself, with a line in the record for each call of what is heavy in it. */
+/** Replaces a module of `src`: the same module, with a record of each expensive call. */
 const PROBES: Readonly<Record<string, string>> = {
   // Every tokenizer counts with this.
   'src/tokens/exact/thread-counter.ts': `
@@ -79,7 +79,7 @@ const probes: Plugin = {
 
 /** The package, bundled with probes that record which thread does what: the product's own worker files, pool and command. */
 export class ProbedBuild {
-  /** Its name has what paths of Windows and macOS have: blanks, and signs that mean something in a URL. */
+  /** The name contains blanks and characters with a meaning in URLs, as paths on Windows and macOS do. */
   readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'high density #1 50% ä-')));
   readonly #record = path.join(this.folder, 'record');
 
@@ -105,17 +105,17 @@ export class ProbedBuild {
     return pathToFileURL(path.join(this.folder, 'dist/index.js')).href;
   }
 
-  /** What a process needs so that its work is recorded. */
+  /** Variables that make a process record its work. */
   get environment(): Readonly<Record<string, string>> {
     return { WORK_RECORD: this.#record };
   }
 
-  /** Threads have nothing to run any more. */
+  /** Deletes the worker files. */
   removeWorkers(): void {
     rmSync(path.join(this.folder, 'dist/workers'), { recursive: true });
   }
 
-  /** What was done since the last time. */
+  /** The work since the last call. */
   work(): Work[] {
     const lines = readFileSync(this.#record, 'utf8').split('\n').slice(0, -1);
     writeFileSync(this.#record, '');

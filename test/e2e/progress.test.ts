@@ -11,10 +11,10 @@ const RESULTS = 12;
 
 describe('while threads work', () => {
   const computer = new Computer();
-  // Digits without any order are slow to count: the work takes longer than the bar waits before it is drawn.
+  // Random digits are slow to count, so that the work takes longer than the delay of the bar.
   const result = (): string => randomBytes(2_000_000).toString('hex');
   const ids = Array.from({ length: RESULTS }, (_, index) => `call-${index}`);
-  // All results come in one go: nothing but the thread itself can tell how far they are counted.
+  // One request counts all results: only the thread itself knows its progress.
   const entries: IContent[] = [
     {
       speaker: 'ai',
@@ -34,7 +34,7 @@ describe('while threads work', () => {
   const environment = { NODE_OPTIONS: `--import ${WATCHED}`, WATCH_RECORD: record, NO_COLOR: '1' };
   const out = (name: string): string => path.join(computer.folder, name);
 
-  /** The shares that a bar with this label stood at, in order, each once. */
+  /** The shares that a bar with this label showed, in order, without repeats. */
   function sharesOf(label: string, drawn: string): number[] {
     const shares = [...drawn.matchAll(new RegExp(`${label} [█░]+ +<?(\\d+)%`, 'g'))].map(([, share]) => Number(share));
     return [...new Set(shares)];
@@ -47,15 +47,15 @@ describe('while threads work', () => {
       label: 'replaying',
       fromPercent: (100 * (RESULTS + 1)) / (RESULTS + 2),
     },
-  ])('$name shows how far a thread has come, and draws 30 times a second', async ({ args, label, fromPercent }) => {
+  ])('$name shows the progress of a thread, and draws 30 times a second', async ({ args, label, fromPercent }) => {
     const { code, err } = await computer.run(args, environment);
     expect(code).toBe(0);
-    // What the thread reports comes over comlink.
+    // Progress arrives over comlink.
     const reported = sharesOf(label, err).filter((share) => share > fromPercent && share < 100);
     expect(reported.length).toBeGreaterThan(3);
     const { drawings, ticks } = JSON.parse(readFileSync(record, 'utf8')) as { drawings: number; ticks: number };
     expect(ticks).toBeGreaterThan(3);
-    // Drawn 40 times a second, a little less is heard of by a busy machine.
+    // Drawn 40 times a second; a busy machine reads a little less.
     expect(drawings).toBeGreaterThanOrEqual(0.9 * ticks);
   });
 
@@ -66,7 +66,7 @@ describe('while threads work', () => {
     ['inspect', 'reading'],
     ['count', 'counting'],
     ['replay', 'replaying'],
-  ])('Ctrl-C ends density %s while it is %s, and nothing is left behind', async (command, label) => {
+  ])('Ctrl-C ends density %s while it is %s, and leaves no file', async (command, label) => {
     const before = readdirSync(computer.folder);
     const writes = ['optimize', 'compress', 'convert'].includes(command) ? ['-o', out('never.jsonl')] : [];
     const to = command === 'convert' ? ['--to', 'codex'] : [];

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { Computer, jsonLines, sessionText } from './density.ts';
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Joined here, so that secret scanners ignore this file. */
 const LETTERS = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5';
 const KEY = ['sk-', 'ant-api03-', LETTERS].join('');
 const PASSWORD = 'hunter2hunter2';
 const NOTE = `Use ${KEY} and postgres://app:${PASSWORD}@db.example.org/main.`;
 
-/** Whatever shows a text of this session shows a secret: each entry holds both. */
+/** Each entry contains both secrets, so every shown text contains one. */
 const SESSION: readonly IContent[] = [
   { speaker: 'human', blocks: [{ type: 'text', text: NOTE }] },
   {
@@ -29,10 +29,10 @@ const SESSION: readonly IContent[] = [
   { speaker: 'ai', blocks: [{ type: 'text', text: `Done. ${NOTE}` }] },
 ];
 
-describe('secrets in what is shown', () => {
+describe('secrets in output', () => {
   const computer = new Computer();
   const session = computer.write('secrets.jsonl', `${sessionText(SESSION)}{"password": "${PASSWORD}\n`);
-  // A table cuts a long label after the beginning of its key.
+  // A table cuts a long label inside its key.
   const shows = (text: string): boolean => text.includes(KEY.slice(0, 12)) || text.includes(PASSWORD);
 
   test.each([
@@ -55,7 +55,7 @@ describe('secrets in what is shown', () => {
     expect(wholeFacts!['secretsHidden']).toBeNull();
   });
 
-  test('replay hides them in the words of messages that had to be dropped, which are all it shows of a session', async () => {
+  test('replay hides them in quoted dropped messages, the only text of a session that it shows', async () => {
     const words = `${NOTE} ${'And this and that. '.repeat(120)}`;
     const answer: IContent = { speaker: 'ai', blocks: [{ type: 'text', text: words }] };
     const question: IContent = { speaker: 'human', blocks: [{ type: 'text', text: words }] };
@@ -72,7 +72,7 @@ describe('secrets in what is shown', () => {
     expect((await computer.run(['replay', long, '--all', '--context-limit', '1500'])).out).not.toContain(KEY);
   });
 
-  test('what says nothing of what was said needs no redaction: count, compare, lint', async () => {
+  test('commands that show no text of a session need no redaction: count, compare, lint', async () => {
     for (const args of [
       ['count', session],
       ['count', session, '--json'],
@@ -87,7 +87,7 @@ describe('secrets in what is shown', () => {
     }
   });
 
-  test('a session that is written to be continued keeps them as they were recorded', async () => {
+  test('a session that is written to be continued contains them as recorded', async () => {
     for (const args of [
       ['optimize'],
       ['compress'],

@@ -7,7 +7,7 @@ import { KEY, SummaryModel, withRefusingModel } from './summary-model.ts';
 
 const model = new SummaryModel();
 
-/** What one line says, without what differs from run to run. */
+/** A JSON line without the fields that differ from run to run. */
 function figures({ out }: Outcome): unknown {
   return jsonLines(out).map(({ gateMs, stallMs, readMs, ...rest }) => rest);
 }
@@ -54,7 +54,7 @@ describe('density replay with a strategy that asks a model', () => {
     expect((await replay('one-shot', ['--summary-model', 'x'])).code).toBe(2);
   });
 
-  test('a file of summaries that is not there cannot be replayed from, and none is made', async () => {
+  test('fails for a missing file of summaries, and creates none', async () => {
     const nowhere = path.join(computer.home, 'nowhere.jsonl');
     const { code, err } = await replay('one-shot', ['--summaries', nowhere]);
     expect(code).toBe(1);
@@ -62,7 +62,7 @@ describe('density replay with a strategy that asks a model', () => {
     expect(existsSync(nowhere)).toBe(false);
   });
 
-  test('a provider that refuses is told of, without the key, and steps without a model keep the window (docs/readings.md, row 17)', async () => {
+  test('a refusal of the provider is reported without the key, and steps without a model keep the window (docs/readings.md, row 17)', async () => {
     const { code, out } = await withRefusingModel((options) => replay('one-shot', options, { ANTHROPIC_API_KEY: KEY }));
     expect(code).toBe(0);
     expect(JSON.stringify(jsonLines(out)[0]!['notices'])).toContain('invalid x-api-key');

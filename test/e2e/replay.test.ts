@@ -57,7 +57,7 @@ describe('density replay', () => {
     });
   });
 
-  test('sets every strategy that asks no model, and none, side by side', async () => {
+  test('compares no pruning and every strategy that asks no model', async () => {
     const { out } = await computer.run(['replay', '--all', '--json', session]);
     expect(jsonLines(out).map(({ strategy }) => strategy)).toEqual(['none', 'top-down-truncation', 'high-density']);
     const table = await computer.run(['replay', '--all', session]);
@@ -71,7 +71,7 @@ describe('density replay', () => {
     expect(table.out).toMatch(/^ +4 .*%.* ms$/m);
   });
 
-  test('takes its settings from the command line', async () => {
+  test('uses the settings of the command line', async () => {
     const { out } = await computer.run([
       ...['replay', '--json', session, '--read-write-pruning', 'off', '--recency-pruning', 'on'],
       ...['--recency-retention', '1', '--context-limit', '10k', '--model', 'gpt-4'],
@@ -83,7 +83,7 @@ describe('density replay', () => {
     });
   });
 
-  test('says what was taken away by which rule, in at most 80 columns and without colours in a pipe', async () => {
+  test('says what each rule removed, in at most 80 columns and without colours in a pipe', async () => {
     for (const args of [[session], ['--all', session], ['--turns', session], [], [session, session]]) {
       const { out, err } = await computer.run(['replay', ...args]);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what must not be there
@@ -96,7 +96,7 @@ describe('density replay', () => {
     expect((await computer.run(['replay', session], { FORCE_COLOR: '1' })).out).toContain('\u001b[');
   });
 
-  test('is words and numbers alone with --plain: no bars, no curves, no colours', async () => {
+  test('is words and numbers only with --plain: no bars, curves or colours', async () => {
     for (const args of [
       ['replay', session],
       ['replay', '--turns', session],
@@ -110,14 +110,14 @@ describe('density replay', () => {
     }
   });
 
-  test('goes on with the other sessions when one cannot be read, and fails at the end', async () => {
+  test('continues with the other sessions if one cannot be read, and fails at the end', async () => {
     const { code, out, err } = await computer.run(['replay', '--json', 'missing.jsonl', session]);
     expect(code).toBe(1);
     expect(jsonLines(out)).toHaveLength(1);
     expect(err).toContain('missing.jsonl');
   });
 
-  test('stops at once on Ctrl-C and leaves nothing behind', async () => {
+  test('stops at once on Ctrl-C and leaves no file', async () => {
     const pieces = chainedSession('high-density', { tokens: 400_000, seed: 1 }).pieces;
     const long = computer.write('long.jsonl', Buffer.concat([...pieces]));
     const child = computer.start(['replay', '--turns', '--json', long]);
@@ -128,7 +128,7 @@ describe('density replay', () => {
     expect(out).not.toContain('"turns"');
   });
 
-  test('ends quietly when nobody reads any more', async () => {
+  test('ends quietly when its reader closes', async () => {
     const child = computer.start(['replay', '--turns', '--json', '--all']);
     child.stdout?.destroy();
     const { code, err } = await outcomeOf(child);
@@ -138,14 +138,14 @@ describe('density replay', () => {
 });
 
 describe('density replay without a session', () => {
-  test('replays the bundled example where there is none, and says so on standard error', async () => {
+  test('replays the bundled example if there is none, and says so on standard error', async () => {
     const { code, out, err } = await new Computer().run(['replay', '--json']);
     expect(code).toBe(0);
     expect(err).toContain('bundled example');
     expect(jsonLines(out)[0]).toMatchObject({ file: 'example', turns: 150, pairsBroken: 0 });
   });
 
-  test('takes the newest that can be read and says which, and what it passed over', async () => {
+  test('replays the newest readable session, says which, and what it skipped', async () => {
     const computer = new Computer();
     const ours = sessionText(EDITED);
     const older = computer.write('.claude/projects/-project/older.jsonl', ours);
@@ -162,7 +162,7 @@ describe('density replay without a session', () => {
     expect(err).toMatch(/Newest session on this computer, from Codex: ~\/\.codex/);
   });
 
-  test('looks where the agents were told to keep their sessions', async () => {
+  test('searches the folders that the variables of the agents name', async () => {
     const computer = new Computer();
     const claude = computer.write('elsewhere/claude/projects/-p/one.jsonl', sessionText(EDITED));
     const codex = computer.write('elsewhere/codex/sessions/2026/01/01/rollout-two.jsonl', sessionText(EDITED));

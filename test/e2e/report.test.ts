@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Computer, EDITED, sessionText } from './density.ts';
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Joined here, so that secret scanners ignore this file. */
 const KEY = ['sk-', 'ant-api03-', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'].join('');
 
 describe('density report', () => {
@@ -23,7 +23,7 @@ describe('density report', () => {
     expect(page).toContain('1 key, token or password of known shapes was hidden.');
   });
 
-  test('is called report.html where nothing else is said, and never replaces a file without --force', async () => {
+  test('is called report.html by default, and replaces a file only with --force', async () => {
     expect((await computer.run(['report', session])).code).toBe(0);
     const { mtimeMs } = statSync(inFolder('report.html'));
     const again = await computer.run(['report', session]);
@@ -36,21 +36,21 @@ describe('density report', () => {
     expect([itself.code, readFileSync(session, 'utf8')]).toEqual([1, text]);
   });
 
-  test('goes to standard output with -o -, and what it says to standard error', async () => {
+  test('with -o - is written to standard output, with its messages on standard error', async () => {
     const { code, out, err } = await computer.run(['report', session, '-o', '-']);
     expect(code).toBe(0);
     expect(out).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
     expect(err).toContain('1 key, token or password of known shapes hidden');
   });
 
-  test('draws the strategy, the window and the threshold that are asked for', async () => {
+  test('draws the requested strategy, window and threshold', async () => {
     const options = ['--strategy', 'top-down-truncation', '--context-limit', '1k', '--threshold', '0.5'];
     const { out } = await computer.run(['report', session, '-o', '-', ...options]);
     expect(out).toContain('by top-down-truncation');
     expect(out).toContain('compressed from 500 (50%)');
   });
 
-  test('leaves nothing behind when the session cannot be read', async () => {
+  test('leaves no file if the session cannot be read', async () => {
     for (const file of ['missing.jsonl', computer.write('empty.jsonl', '')]) {
       const { code, err } = await computer.run(['report', file, '-o', 'none.html']);
       expect([code, existsSync(inFolder('none.html'))]).toEqual([1, false]);

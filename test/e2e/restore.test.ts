@@ -21,7 +21,7 @@ async function smaller(command: 'optimize' | 'compress') {
 
 describe('density restore', () => {
   test.each(['optimize', 'compress'] as const)(
-    'brings back what %s took out, and keeps what was added since behind it (docs/readings.md, row 22)',
+    'restores what %s removed, followed by what was added since (docs/readings.md, row 22)',
     async (command) => {
       const { computer, out, back } = await smaller(command);
       appendFileSync(out, `${JSON.stringify(SINCE)}\n`);
@@ -34,7 +34,7 @@ describe('density restore', () => {
     },
   );
 
-  test('undoes the last run of several in one transcript, and tells as JSON', async () => {
+  test('undoes the last of several runs in one transcript, and reports as JSON', async () => {
     const { computer, session, out, back } = await smaller('optimize');
     const moved = path.join(computer.folder, 'moved.jsonl');
     copyFileSync(`${out}.transcript.jsonl`, moved);
@@ -72,7 +72,7 @@ describe('density restore', () => {
     expect(existsSync(back)).toBe(false);
   });
 
-  test('refuses a transcript that is not there and an output that is', async () => {
+  test('fails for a missing transcript and an existing output', async () => {
     const { computer, session, out } = await smaller('optimize');
     const missing = await computer.run(['restore', session, '-o', path.join(computer.folder, 'x.jsonl')]);
     expect([missing.code, missing.err.includes('session.jsonl.transcript.jsonl')]).toEqual([1, true]);

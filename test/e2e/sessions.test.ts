@@ -11,7 +11,7 @@ const STARTED_AT = Date.UTC(2026, 0, 5, 8);
 const rollout = (workspaceRoot: string): string =>
   decode(joinLines(codex.create?.(EDITED, { id: 's1', workspaceRoot, startedAt: STARTED_AT }) ?? []));
 
-/** Names, sizes and times of all files below a folder. */
+/** Names, sizes and times of all files in a folder tree. */
 function stateOf(folder: string): unknown[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
     const { size, mtimeMs } = statSync(path.join(folder, name));
@@ -20,7 +20,7 @@ function stateOf(folder: string): unknown[] {
 }
 
 describe('density sessions', () => {
-  test('lists what agents recorded, newest first, with estimates that say so', async () => {
+  test('lists what agents recorded, newest first, with marked estimates', async () => {
     const computer = new Computer();
     computer.write('.codex/sessions/2026/01/05/rollout-1.jsonl', rollout('/repo/"quoted" é'));
     computer.write('.claude/projects/-work-demo/one.jsonl', claudeCodeSample.texts[0] ?? '');
@@ -43,7 +43,7 @@ describe('density sessions', () => {
     expect(stateOf(computer.home)).toEqual(before);
   });
 
-  test('counts exactly when asked, and keeps a session that it cannot read', async () => {
+  test('counts exactly on request, and lists unreadable sessions too', async () => {
     const computer = new Computer();
     computer.write('.codex/sessions/rollout-1.jsonl', rollout('/project'));
     computer.write('.claude/projects/p/broken.jsonl', '{"cut');
@@ -59,7 +59,7 @@ describe('density sessions', () => {
     expect(err).toContain('and 1 older one');
   });
 
-  test('names the project of a session that does not say it, by what lies around it or what the model was told', async () => {
+  test('finds the project of a session that does not name it, from its folder or its prompt', async () => {
     const computer = new Computer();
     const chat = '{"sessionId":"s","projectHash":"h","messages":[]}';
     computer.write('.gemini/tmp/harbour/chats/session-1.json', chat);
@@ -75,7 +75,7 @@ describe('density sessions', () => {
     expect(listed.map(({ project }) => project).sort()).toEqual(['/repo/noted', 'c:\\repo\\é', 'desk', 'harbour']);
   });
 
-  test('looks where the environment says', async () => {
+  test('searches the folders that the environment names', async () => {
     const computer = new Computer();
     computer.write('elsewhere/sessions/rollout-1.jsonl', rollout('/project'));
     computer.write('claude/projects/p/one.jsonl', claudeCodeSample.texts[0] ?? '');
@@ -101,7 +101,7 @@ describe('density sessions', () => {
     ).toEqual(['Claude Code', 'Codex', 'Copilot CLI', 'Gemini CLI', 'Kilo Code', 'opencode', 'pi']);
   });
 
-  test('takes a HOME that is set to nothing for unset, and XDG folders that are not absolute for none', async () => {
+  test('ignores an empty HOME and relative XDG folders', async () => {
     const computer = new Computer();
     computer.write('work/.codex/sessions/rollout-1.jsonl', rollout('/project'));
     computer.write('work/xdg/opencode/storage/session/p/ses_1.json', '{}');
@@ -111,7 +111,7 @@ describe('density sessions', () => {
     expect(out).not.toContain(computer.home);
   });
 
-  test('says where it searched when there is none', async () => {
+  test('says where it searched if there is none', async () => {
     const { code, out } = await new Computer().run(['sessions']);
     expect(code).toBe(0);
     expect(out).toMatch(/^No session found .* Claude Code, Codex, Gemini CLI, LLxprt/);

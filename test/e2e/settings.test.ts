@@ -33,7 +33,7 @@ describe('density profile', () => {
     expect(gone.err).toContain('"small"');
   });
 
-  test('load makes a profile the one of the project, for every command there', async () => {
+  test('load makes a project use a profile, for every command there', async () => {
     const computer = new Computer();
     const session = computer.write('session.jsonl', sessionText(EDITED));
     await computer.run(['profile', 'save', 'small', '--context-limit', '5k']);
@@ -61,7 +61,7 @@ describe('density profile', () => {
     expect([listed.code, listed.out.includes('`context-limit`')]).toEqual([0, true]);
   });
 
-  test('reports what it does not know and keeps it', async () => {
+  test('reports unknown settings and keeps them', async () => {
     const computer = new Computer();
     const file = computer.write(`${FOLDER}/mine.json`, '{"version": 1, "settings": {"compression.tomorrow": 1}}');
     const { err } = await computer.run(['settings', '--profile', 'mine']);
@@ -74,7 +74,7 @@ describe('density profile', () => {
     });
   });
 
-  test('does not save nothing, nor over a profile without --force', async () => {
+  test('saves no empty profile, and replaces one only with --force', async () => {
     const computer = new Computer();
     expect((await computer.run(['profile', 'save', 'mine'])).code).toBe(2);
     await computer.run(['profile', 'save', 'mine', '--threshold', '0.5']);
@@ -84,7 +84,7 @@ describe('density profile', () => {
 });
 
 describe('density settings', () => {
-  test('shows each value and where it came from', async () => {
+  test('shows each value and where it comes from', async () => {
     const computer = new Computer();
     computer.write('work/.density.json', '{"compression.profile": "mine", "compression-preserve-threshold": 0.1}');
     await computer.run(['profile', 'save', 'mine', '--context-limit', '5k']);
@@ -108,7 +108,7 @@ describe('density settings', () => {
     for (const text of out.split('\n').slice(0, -3)) expect(text.length).toBeLessThanOrEqual(80);
   });
 
-  test('as JSON has the same and the files', async () => {
+  test('shows the same and the files as JSON', async () => {
     const computer = new Computer();
     const file = computer.write('work/.density.json', '{"compression-threshold": 0.5}');
     const { out } = await computer.run(['settings', '--json', '--model', 'gpt-4o']);
@@ -126,7 +126,7 @@ describe('density settings', () => {
     });
   });
 
-  test('a project file with a mistake is named with the key, and no command starts', async () => {
+  test('a mistake in a project file is named with its key, and no command starts', async () => {
     const computer = new Computer();
     const session = computer.write('session.jsonl', sessionText(EDITED));
     const file = computer.write('work/.density.json', '{"compression-treshold": 0.5}');

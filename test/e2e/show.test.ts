@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Certificate, CertifiedItem } from '../../src/lab/certificate.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
-/** What the only certificate of a run with `--json` lists. */
+/** The removed blocks in the only certificate of a run with `--json`. */
 function certifiedItems(out: string): readonly CertifiedItem[] {
   const [report] = jsonLines(out);
   const certificates = report?.['certificates'] as readonly Certificate[];
@@ -18,7 +18,7 @@ describe('density show', () => {
   const optimize = (output: string, ...more: string[]) =>
     computer.run(['optimize', session, '-o', path.join(computer.folder, output), '--json', '--certificate', ...more]);
 
-  test('brings back what pruning took away, by the hash that the certificate names', async () => {
+  test('shows what pruning removed, by the hash in the certificate', async () => {
     const { out } = await optimize('smaller.jsonl', '--archive', 'on');
     const items = certifiedItems(out);
     expect(items.length).toBeGreaterThan(1);
@@ -31,7 +31,7 @@ describe('density show', () => {
     expect(listed.out.trim().split('\n')).toHaveLength(items.length);
   });
 
-  test('keeps nothing unless it is asked to, and says how to turn it on', async () => {
+  test('keeps nothing by default, and says how to turn it on', async () => {
     const other = new Computer();
     const file = other.write('work/day.jsonl', sessionText(EDITED));
     await other.run(['optimize', file, '-o', path.join(other.folder, 'smaller.jsonl')]);
@@ -41,14 +41,14 @@ describe('density show', () => {
     const missing = await other.run(['show', 'abcdef']);
     expect(missing.code).toBe(1);
     expect(missing.err).toContain('abcdef');
-    // What it says to write does turn it on.
+    // The printed setting works.
     const [, told] = /in \.density\.json: (.*)\n$/.exec(listed.out)!;
     other.write('work/.density.json', told!);
     await other.run(['optimize', file, '-o', path.join(other.folder, 'again.jsonl')]);
     expect((await other.run(['show'])).out).toMatch(/^[0-9a-f]{12} /);
   });
 
-  test('hides keys unless it is told not to', async () => {
+  test('hides keys unless told not to', async () => {
     const key = `sk-ant-api03-${'aB3dE5gH7jK9'.repeat(8)}`;
     const secret = computer.write('work/secret.jsonl', sessionText(EDITED).replaceAll('before', key));
     const output = path.join(computer.folder, 'less.jsonl');

@@ -19,7 +19,7 @@ function planted(): { computer: Computer; session: string; out: string } {
 }
 
 describe('density optimize', () => {
-  test('writes the session without stale reads, and what it took out into a transcript beside it (docs/readings.md, row 22)', async () => {
+  test('writes the session without stale reads, and the removed entries into a transcript beside it (docs/readings.md, row 22)', async () => {
     const { computer, session, out } = planted();
     const { code, out: report } = await computer.run(['optimize', session, '-o', out]);
     expect(code).toBe(0);
@@ -31,7 +31,7 @@ describe('density optimize', () => {
     expect(readdirSync(computer.folder).sort()).toEqual(['edited.jsonl', 'out.jsonl', 'out.jsonl.transcript.jsonl']);
   });
 
-  test('leaves untouched lines byte for byte as they were', async () => {
+  test('keeps unchanged lines byte for byte', async () => {
     const { computer, session, out } = planted();
     await computer.run(['optimize', session, '-o', out]);
     const before = new Set(sessionText(EDITED).split('\n'));
@@ -42,7 +42,7 @@ describe('density optimize', () => {
     ).toBe(true);
   });
 
-  test('written twice is written once: the second run takes nothing away and keeps no transcript', async () => {
+  test('removes nothing in a second run, and writes no transcript', async () => {
     const { computer, session, out } = planted();
     await computer.run(['optimize', session, '-o', out]);
     const again = path.join(computer.folder, 'again.jsonl');
@@ -69,7 +69,7 @@ describe('density optimize', () => {
     ]);
   });
 
-  test('writes the session alone to standard output with -o -, the report to standard error, the transcript into the data folder', async () => {
+  test('with -o - writes only the session to standard output, the report to standard error, the transcript into the data folder', async () => {
     const { computer, session } = planted();
     const { code, out, err } = await computer.run(['optimize', session, '-o', '-']);
     expect([code, ids(out)]).toEqual([0, LEFT]);
@@ -81,7 +81,7 @@ describe('density optimize', () => {
     expect(statSync(path.join(folder, transcript as string)).mode & 0o077).toBe(0);
   });
 
-  test('never writes onto the session itself, by whatever name', async () => {
+  test('never writes to the session itself, under any of its names', async () => {
     const { computer, session } = planted();
     const names = { symlink: path.join(computer.folder, 'symlink'), hardlink: path.join(computer.folder, 'hardlink') };
     symlinkSync(session, names.symlink);
@@ -94,12 +94,12 @@ describe('density optimize', () => {
   });
 
   test.each([
-    ['a folder that is missing', 'missing/out.jsonl', 'no folder'],
+    ['a missing folder', 'missing/out.jsonl', 'no folder'],
     ['a folder', '.', 'the folder'],
     ['a file in place of a folder', 'edited.jsonl/out.jsonl', 'no such file'],
     ['a full disk', '/dev/full', 'no space left'],
-    ['where nobody may write', '/proc/out.jsonl', '/proc/out.jsonl'],
-  ])('fails for %s and leaves nothing behind', async (_what, out, reason) => {
+    ['a read-only place', '/proc/out.jsonl', '/proc/out.jsonl'],
+  ])('fails for %s and leaves no file', async (_what, out, reason) => {
     const { computer, session } = planted();
     const { code, err } = await computer.run(['optimize', session, '-o', out]);
     expect(code).toBe(1);
@@ -117,7 +117,7 @@ describe('density optimize', () => {
     expect([lstatSync(link).isSymbolicLink(), ids(readFileSync(out, 'utf8'))]).toEqual([true, LEFT]);
   });
 
-  test('takes /dev/stdout for standard output: the report does not run into the session', async () => {
+  test('treats /dev/stdout as standard output: the report is not mixed with the session', async () => {
     const { computer, session } = planted();
     const { code, out, err } = await computer.run(['optimize', session, '-o', '/dev/stdout']);
     expect([code, ids(out)]).toEqual([0, LEFT]);
@@ -142,7 +142,7 @@ describe('density optimize', () => {
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(80);
   });
 
-  test('lets nobody read the output who could not read the session', async () => {
+  test('gives the output no more readers than the session has', async () => {
     const { computer, session, out } = planted();
     chmodSync(session, 0o600);
     await computer.run(['optimize', session, '-o', out]);
@@ -168,7 +168,7 @@ describe('density optimize', () => {
 });
 
 describe('density compress', () => {
-  test('shortens what is outside the tail, keeps every pair, and keeps the originals in the transcript', async () => {
+  test('shortens entries outside the tail, keeps every pair, and keeps the originals in the transcript', async () => {
     const { computer, session, out } = planted();
     const args = ['compress', session, '-o', out, '--context-limit', '1000', '--preserve', '0', '--json'];
     const { code, out: report } = await computer.run(args);

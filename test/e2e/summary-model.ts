@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { Loopback, stream } from '../providers/loopback.ts';
 import { WIRES } from '../providers/wires.ts';
 
-/** What the commands are given to reach the model; none of them may show or write it. */
+/** Variables for the model; no command may show or write them. */
 export const KEY = 'key-of-these-tests-0123456789';
 
 /** A model that answers every request with a snapshot, while the tests of the file run. */
@@ -19,7 +19,7 @@ export class SummaryModel {
     afterAll(() => this.#server.stop());
   }
 
-  /** What a command asks it with; known once a test runs. */
+  /** Options that make a command ask this model; set when tests run. */
   get options(): readonly string[] {
     return ['--provider', 'anthropic', '--base-url', this.#url];
   }
@@ -29,7 +29,7 @@ export class SummaryModel {
   }
 }
 
-/** Runs something with the options that ask a model which refuses, and names the key as it does. */
+/** Calls `run` with the options of a model that refuses and repeats the key. */
 export async function withRefusingModel<Result>(run: (options: readonly string[]) => Promise<Result>): Promise<Result> {
   const refusing = new Loopback();
   const url = await refusing.start();

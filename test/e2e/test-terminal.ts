@@ -4,7 +4,7 @@ import { COMMAND } from './density.ts';
 
 const { Terminal } = xterm;
 
-/** A terminal of its own that runs the built command, and what a person sees in it. */
+/** Runs the built command in a terminal and reads its screen. */
 export class TestTerminal {
   readonly #pty: IPty;
   readonly #screen: InstanceType<typeof Terminal>;
@@ -45,7 +45,7 @@ export class TestTerminal {
     return this.#seen;
   }
 
-  /** Every line that can be seen or scrolled to, blanks at its end left out. */
+  /** Every visible or scrolled line without trailing blanks. */
   lines(): string[] {
     const { active } = this.#screen.buffer;
     return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? '');

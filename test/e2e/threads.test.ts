@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 import { ProbedBuild, sizesOn } from './probed-build.ts';
 
-/** In the one line that says so. */
+/** Part of the notice. */
 const NOTICE = 'The main thread does the work';
 const WORK_OF_A_SESSION = path.resolve(import.meta.dirname, '../fixtures/work-of-a-session.mjs');
 
@@ -33,7 +33,7 @@ describe('with the offloaded engine', () => {
   const ids = large.map((entry, index) => ({ ...entry, metadata: { ...entry.metadata, id: `entry-${index}` } }));
   const session = computer.write('large.jsonl', sessionText([...ids, ...ids.map(renamed)]));
 
-  /** The same entry once more, with an id of its own. */
+  /** The same entry with another id. */
   function renamed(entry: { metadata: { id: string } }) {
     return { ...entry, metadata: { ...entry.metadata, id: `again-${entry.metadata.id}` } };
   }
@@ -56,7 +56,7 @@ describe('with the offloaded engine', () => {
     expect(stats.bytesCountedByCaller).toBe(0);
   });
 
-  test('without the built worker files the same is done on the main thread, with one notice', async () => {
+  test('without worker files the main thread does the same work, with one notice', async () => {
     const { did, degraded, stats } = await workOfASession(withoutWorkers);
     const work = withoutWorkers.work();
     expect(did).toMatchObject([true, { kind: 'applied' }, true, true, { kind: 'compressed' }, { kind: 'compressed' }]);
@@ -108,7 +108,7 @@ describe('with the offloaded engine', () => {
     },
   );
 
-  test('--stats tells where it was', async () => {
+  test('--stats says where the work was done', async () => {
     const counted = /counted +(\S+) \S+ on threads, (\S+) \S+ on the main thread/;
     const { err } = await computer.run(['replay', '--stats', session], whole.environment, whole.command);
     const [, onThreads, onMain] = counted.exec(err) ?? [];
@@ -119,7 +119,7 @@ describe('with the offloaded engine', () => {
     whole.work();
   });
 
-  /** What does not depend on where the work is done, or is written to. */
+  /** Output without what depends on the engine or the output file. */
   function figures({ output, transcript, gateMs, stallMs, readMs, ...line }: Record<string, unknown>): unknown {
     return line;
   }

@@ -3,7 +3,7 @@ import { archivedList } from '../../src/report/archived-list.ts';
 
 const block = (digit: string) => ({ hash: digit.repeat(64), sizeBytes: 2_164, keptAt: Date.UTC(2026, 1, 19, 10, 20) });
 
-test('blocks of the archive are a line each, with enough of the hash to find one by', () => {
+test('each block of the archive is one line, with enough of its hash to find it', () => {
   expect(archivedList([block('a'), block('b')])).toEqual([
     'aaaaaaaaaaaa  2026-02-19 10:20      2 kB',
     'bbbbbbbbbbbb  2026-02-19 10:20      2 kB',

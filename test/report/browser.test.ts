@@ -14,7 +14,7 @@ import { reportOf } from './reports.ts';
 /** Finds what overlaps, is clipped or sticks out, from bounding boxes. */
 const LAYOUT = readFileSync(path.resolve(import.meta.dirname, '../fixtures/page-layout.mjs'), 'utf8');
 
-/** Finds texts that do not stand out enough from what is behind them. */
+/** Finds texts with too little contrast. */
 const CONTRAST = readFileSync(path.resolve(import.meta.dirname, '../fixtures/page-contrast.mjs'), 'utf8');
 
 /** Names and texts that are hard to lay out: long, without blanks, wide, from right to left. */
@@ -36,7 +36,7 @@ function hardSession(): SessionBuilder {
   return builder;
 }
 
-/** So many model calls, and a result that is repeated. */
+/** A session of this many model calls with a repeated result. */
 function shortSession(turns: number): SessionBuilder {
   const builder = new SessionBuilder();
   builder.human('Begin.');
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a page and writes down what it asks for and complains about. */
+  /** Opens a page and records its requests, logs and errors. */
   async function opened(html: string, view: { width: number; colorScheme: 'light' | 'dark' }) {
     const file = path.join(folder, 'report.html');
     writeFileSync(file, html);
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
     );
   });
 
-  test('is looked at with tools that find what is wrong', async () => {
+  test('is checked with tools that find planted faults', async () => {
     const { page } = await opened(reportPage(await reportOf(exampleSession())), { width: 1400, colorScheme: 'light' });
     await page.addStyleTag({
       content: 'h2{margin-bottom:-40px}.amount{color:#999}.facts{width:2000px;white-space:nowrap}',
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
     await page.close();
   });
 
-  test('has other colours in the dark, and those of the light on paper', async () => {
+  test('has dark colours on request, and light colours in print', async () => {
     const html = reportPage(await reportOf(exampleSession()));
     const background = 'getComputedStyle(document.body).backgroundColor';
     const { page: light } = await opened(html, { width: 1400, colorScheme: 'light' });
@@ -152,7 +152,7 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
     await dark.close();
   });
 
-  test('has a heading for each section and a name for each drawing, for who does not see it', async () => {
+  test('has a heading for each section and a description of each chart for screen readers', async () => {
     const { page } = await opened(reportPage(await reportOf(exampleSession())), { width: 1400, colorScheme: 'light' });
     const drawings = await page.getByRole('img').all();
     expect(drawings).toHaveLength(2);

@@ -3,10 +3,10 @@ import { placedLabels } from '../../src/report/charts/frontier-labels.ts';
 import { comparisonPage } from '../../src/report/comparison-page.ts';
 import { comparisonOf } from './comparisons.ts';
 
-describe('a page about policies', () => {
+describe('the page of a comparison', () => {
   const page = comparisonPage(comparisonOf(5));
 
-  test('names each policy with what it saves, what was needed later by rule, and what it costs', () => {
+  test('shows for each policy savings, regrets by rule, and cost', () => {
     for (const name of ['no-pruning', 'a-policy-of-mine-4']) expect(page.split(name).length).toBeGreaterThan(4);
     for (const heading of ['stale read', 'older result', 'thinking made invalid', 'compressions avoided'])
       expect(page).toContain(`<th scope="col">${heading}</th>`);

@@ -5,7 +5,7 @@ import { CERTIFICATE_RULES, type CertificateRule } from '../../src/strategies/ed
 const EDITS = 400;
 const TOKENS = 90_000_000;
 
-/** A policy that saves more and is regretted more the higher its number; neighbours lie close together. */
+/** A policy that saves and regrets more the higher its number is. */
 function totalsOf(policy: number, policies: number): PolicyTotals {
   const savedRatio = policy === 0 ? 0 : 0.26 * Math.sqrt(policy / policies);
   const edits = policy === 0 ? 0 : Math.round(60 * (policy / policies) ** 2);
@@ -31,7 +31,7 @@ function totalsOf(policy: number, policies: number): PolicyTotals {
   };
 }
 
-/** What a page about so many policies is made from. */
+/** The report of this many policies. */
 export function comparisonOf(policies: number): ComparisonReport {
   const totals = Array.from({ length: policies }, (_, policy) => totalsOf(policy, policies));
   const calm = totals.map((one) => ({ ...one, dollarsRatio: one.dollarsRatio / 1_000 }));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noticeKinds } from '../../src/report/notice-kinds.ts';
 
 describe('kinds of notices', () => {
-  test('are told apart by their words, not by numbers and quoted messages, the most frequent first', () => {
+  test('differ by their words, not by numbers and quoted messages, the most frequent first', () => {
     const rare = 'The thread was lost.';
     const dropped = (entries: string, messages: string): string =>
       `Dropped ${entries}. Messages of yours: ${messages}.`;

@@ -4,10 +4,10 @@ import { exampleSession } from '../../src/sessions/example-session.ts';
 import { fileText, SessionBuilder } from '../replay/sessions.ts';
 import { reportOf } from './reports.ts';
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Joined here, so that secret scanners ignore this file. */
 const KEY = ['sk-', 'ant-api03-', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'].join('');
 
-/** A stale read of a file and a command that both hold what is to be in them. */
+/** A stale read of a file and a command; both contain `text`. */
 function sessionWith(text: string): SessionBuilder {
   const builder = new SessionBuilder();
   builder.human('Rename it.');
@@ -64,13 +64,13 @@ describe('the page of a report', () => {
     expect(page).not.toMatch(/<path class="(limit|threshold)" d="M0 0H1000"/);
   });
 
-  test('needs no script and nothing from anywhere else', async () => {
+  test('needs no script and loads nothing', async () => {
     const page = reportPage(await reportOf(exampleSession()));
     expect(page).not.toMatch(/<script|<link(?! rel="icon" href="data:,">)|<img|@import|url\(|\son\w+=/);
     expect(page).toContain("default-src 'none'");
   });
 
-  test('shows the most frequent kinds of notices, and folds the others', async () => {
+  test('shows the most frequent kinds of notices and folds the others', async () => {
     const report = await reportOf(sessionWith('Begin.').session());
     const notices = ['one', 'two', 'three', 'four', 'five'].map((word) => `The ${word} thing happened.`);
     const result = { ...report.chosen.result, notices: [...notices, 'The five thing happened.'] };
@@ -81,7 +81,7 @@ describe('the page of a report', () => {
     expect(folded).toContain('The four thing happened.');
   });
 
-  test('shows what a session says and obeys none of it', async () => {
+  test('shows the text of a session and executes none of it', async () => {
     const hostile = '</pre></style></title><script>alert(1)</script><img src=x onerror=alert(1)>"\'&amp;';
     const builder = sessionWith(hostile.repeat(3));
     builder.tool(hostile, { [hostile]: hostile, path: hostile }, hostile);

@@ -10,7 +10,7 @@ import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { MODEL, replayed } from '../replay/sessions.ts';
 
-/** What a report of a session is made from, under every strategy that asks no model. */
+/** The report of a session under every strategy that asks no model. */
 export async function reportOf(
   session: Session,
   { settings = {}, isRedacted = true, rowsAtMost = 250 }: ReportCase = {},

@@ -25,7 +25,7 @@ const live = (file: string): unknown[] =>
   liveHistory(highDensity.read(linesOfText(readFileSync(file, 'utf8')))).map(({ metadata }) => metadata?.id);
 
 describe('the file of a session', () => {
-  test('is made with the first entry, for its user alone, and only ever grows', async () => {
+  test('is created with the first entry, readable by its user only, and only grows', async () => {
     const file = path.join(folder, 'deep', 's.jsonl');
     const log = SessionLog.create(file, HEADER);
     expect(existsSync(file)).toBe(false);
@@ -40,7 +40,7 @@ describe('the file of a session', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  test('names what it holds already instead of writing it again', async () => {
+  test('refers to entries that it already contains instead of writing them again', async () => {
     const file = path.join(folder, 's.jsonl');
     const log = SessionLog.create(file, HEADER);
     const entries = [said('a', 'x'.repeat(1000)), said('b')];
@@ -50,7 +50,7 @@ describe('the file of a session', () => {
     expect(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)).toBe('{"history":["a","b"]}');
   });
 
-  test('survives a cut anywhere: what was whole stays, and it goes on behind it', async () => {
+  test('survives a cut anywhere: whole lines remain, and it continues after them', async () => {
     const file = path.join(folder, 's.jsonl');
     const log = SessionLog.create(file, HEADER);
     const entries = ['a', 'b', 'c'].map((id) => said(id));
@@ -71,7 +71,7 @@ describe('the file of a session', () => {
     }
   });
 
-  test('says what keeps it from being written', async () => {
+  test('says why it cannot be written', async () => {
     const file = path.join(folder, 'file');
     appendFileSync(file, 'not a folder');
     const log = SessionLog.create(path.join(file, 's.jsonl'), HEADER);
@@ -82,7 +82,7 @@ describe('the file of a session', () => {
 });
 
 describe('the lock of a session', () => {
-  test('is taken once, and free when it is released', () => {
+  test('is held once, and free after its release', () => {
     const file = path.join(folder, 's.jsonl');
     const lock = SessionLock.take(file);
     expect(() => SessionLock.take(file)).toThrow(expect.objectContaining({ code: 'SESSION_IN_USE' }));
@@ -92,13 +92,13 @@ describe('the lock of a session', () => {
   });
 
   test.each([
-    ['a process that is gone', '4194303 12345\n'],
-    ['a process whose id was given again', `${process.pid} 1\n`],
-    ['nobody', ''],
-    ['something that is no lock', 'hello'],
-  ])('of %s is taken over', (_who, mark) => {
+    ['a process that has ended', '4194303 12345\n'],
+    ['a process whose id was reused', `${process.pid} 1\n`],
+    ['no process', ''],
+    ['a file that is not a lock', 'hello'],
+  ])('of %s is taken over', (_who, token) => {
     const file = path.join(folder, 's.jsonl');
-    writeFileSync(`${file}.lock`, mark);
+    writeFileSync(`${file}.lock`, token);
     const lock = SessionLock.take(file);
     expect(readFileSync(`${file}.lock`, 'utf8')).toContain(`${process.pid} `);
     lock.release();
@@ -106,7 +106,7 @@ describe('the lock of a session', () => {
 });
 
 describe('sessions', () => {
-  test('are found by the beginning of their id, else the newest of the workspace', () => {
+  test('are found by the start of their id, else the newest of the workspace', () => {
     const write = (id: string, workspaceRoot: string): void => {
       const header = { format: 'high-density', version: 1, ...HEADER, id, workspaceRoot };
       writeFileSync(sessionFile(folder, id), `${JSON.stringify(header)}\n${JSON.stringify(said('a'))}\n`);

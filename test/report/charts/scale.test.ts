@@ -11,7 +11,7 @@ describe('an axis', () => {
     expect(roundTicks(0, 5)).toEqual([0]);
   });
 
-  test('has as many values as asked for and no more, whatever its top', () => {
+  test('has at most the requested number of values for any top', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-3, max: 1e9, noNaN: true }), fc.integer({ min: 3, max: 8 }), (top, count) => {
         const ticks = roundTicks(top, count);
@@ -22,13 +22,13 @@ describe('an axis', () => {
     );
   });
 
-  test('goes from the first call to the last', () => {
+  test('spans the first to the last call', () => {
     expect([positionOf(1, 150), positionOf(150, 150), positionOf(1, 1)]).toEqual([0, 1, 0.5]);
   });
 });
 
 describe('the axis of calls', () => {
-  test('names whole calls in between, none where the first or the last stands', () => {
+  test('names whole calls in between, none close to the first or last', () => {
     expect([150, 6, 3, 2, 1, 0].map(callTicks)).toEqual([[50, 100], [2, 4], [2], [], [], []]);
     fc.assert(
       fc.property(fc.nat(100_000), (turns) => {
@@ -55,7 +55,7 @@ describe('a curve of many calls', () => {
     );
   });
 
-  test('of bars keeps the highest', () => {
+  test('of bars keeps the highest bars', () => {
     fc.assert(
       fc.property(series, fc.integer({ min: 1, max: 40 }), (values, stretches) => {
         const bars = largestValues(values, stretches);

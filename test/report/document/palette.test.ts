@@ -20,7 +20,7 @@ describe.each<[string, Palette]>([
   ['light', LIGHT],
   ['dark', DARK],
 ])('the %s colours of a report', (_name, palette) => {
-  test('have a contrast of 4.5 and more wherever text meets its background', () => {
+  test('have a contrast of at least 4.5 between text and background', () => {
     for (const [text, background] of meetingColors(palette)) {
       expect({ text, background, contrast: contrast(text, background) }).toMatchObject({
         contrast: expect.toSatisfy((ratio: number) => ratio >= 4.5),
@@ -28,7 +28,7 @@ describe.each<[string, Palette]>([
     }
   });
 
-  test('tell lines and bars from what is behind them', () => {
+  test('separate lines and bars from their background', () => {
     const { paper, wash, track, accent, curves } = palette;
     for (const color of curves) expect(contrast(color, paper)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(accent, track)).toBeGreaterThanOrEqual(3);

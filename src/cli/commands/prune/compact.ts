@@ -42,7 +42,7 @@ async function writeMessages(
 }
 
 async function compact(file: string, options: CompactCommandOptions): Promise<void> {
-  const { out, notes } = terminal();
+  const { notes } = terminal();
   const opened = await openSession(file, options.format);
   const { session } = opened;
   const settings = compactOptions(opened, options, notes);

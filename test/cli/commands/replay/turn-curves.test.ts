@@ -33,7 +33,7 @@ describe('the context over model calls, as curves of one line', () => {
     expect(lines.filter((line) => /^(raw|sent) /.test(line))).toHaveLength(2);
   });
 
-  test('has a mark below each compression, and says what full height is', () => {
+  test('has a symbol below each compression, and explains its full height', () => {
     const drawn = curvesOf(8, { limit: 1_600, compressedIn: [4, 8] }).drawn(screenOf(false));
     expect(drawn).toContain('8 calls, full height is the window of 1,600 tokens');
     expect(drawn).toMatch(/^raw {3}▁▁▂▂▃▃▄▄ up to 800$/m);
@@ -43,7 +43,7 @@ describe('the context over model calls, as curves of one line', () => {
     );
   });
 
-  test('is told in sentences for a screen reader', () => {
+  test('is sentences for a screen reader', () => {
     expect(curvesOf(20, { limit: 400, compressedIn: [7, 9] }).drawn(screenOf(true))).toBe(
       [
         '',
@@ -55,7 +55,7 @@ describe('the context over model calls, as curves of one line', () => {
     );
   });
 
-  test('is nothing where no call was made', () => {
+  test('is empty without calls', () => {
     expect(new TurnCurves(1000).drawn(screenOf(false))).toBe('');
   });
 });
