@@ -46,7 +46,7 @@ describe('density compact', () => {
     loopback.willAnswer(plain(500, 'not to be asked'));
     const { code, out, err } = await computer.run(['compact', session, '--dry-run']);
     expect(code).toBe(0);
-    expect(out).toContain('6 messages to be summarised');
+    expect(out).toContain('6 messages to summarise');
     expect(out).toMatch(/1 file restored, \d+ tokens\n {2}.*a\.ts/);
     expect(out).toContain('Please mend the harbour office.');
     expect(out).toContain('Pay special attention to the MOST RECENT messages');
@@ -63,7 +63,7 @@ describe('density compact', () => {
     const { code, out, err } = await computer.run(['compact', session, '-o', target], environment);
     expect(err).toContain('Not restored: /etc/passwd');
     expect(code).toBe(0);
-    expect(out).toMatch(/tokens, \d+ % smaller\n6 messages summarised, 0 messages kept\n1 file restored/);
+    expect(out).toMatch(/tokens, \d+% smaller\n6 messages summarised, 0 messages kept\n1 file restored/);
     expect(texts(target)).toEqual([
       '[Conversation compressed]\n\nThe office is mended.',
       expect.stringMatching(/^Understood/),

@@ -47,7 +47,7 @@ describe('density report', () => {
     const options = ['--strategy', 'top-down-truncation', '--context-limit', '1k', '--threshold', '0.5'];
     const { out } = await computer.run(['report', session, '-o', '-', ...options]);
     expect(out).toContain('by top-down-truncation');
-    expect(out).toContain('compressed from 500 (50%)');
+    expect(out).toContain('threshold 500 (50%)');
   });
 
   test('leaves no file if the session cannot be read', async () => {
