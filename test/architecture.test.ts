@@ -14,7 +14,7 @@ const PURE = [
   /^src\/(content|needs|tokens|economics|strategies|formats|report)\//,
   /^src\/history\/(views\/curate|apply|edits\/density-check)\.ts$/,
   /^src\/compaction\/(partition|assemble)\.ts$/,
-  /^src\/offload\/(transfer\/(snapshot|delta|history-parts|block-edits|edit-parts|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
+  /^src\/offload\/(transfer\/(snapshot|delta|result-parts|block-edits|long-texts|plain-copy)|replica\/(replica|replica-entries|replica-store|thread-context)|reply-check)\.ts$/,
   /^src\/threads\/(answer|error-data|back-off|queue)\.ts$/,
 ];
 

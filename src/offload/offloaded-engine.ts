@@ -26,8 +26,7 @@ import type { ResultPart, Task } from './protocol.ts';
 import { plainConfig, registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
 import { expectOutcome } from './reply-check.ts';
-import { editsOfPart } from './transfer/edit-parts.ts';
-import { entriesOfPart } from './transfer/history-parts.ts';
+import { editsOfPart, entriesOfPart } from './transfer/result-parts.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 

@@ -24,9 +24,18 @@ export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, ke
   return (layer ? layer[key] : settingRow(key).default) as ResolvedSetting<Key>;
 }
 
+type StrategyTerms = Pick<CompressionStrategy, 'name' | 'trigger'>;
+
+/** By name: a strategy is made once to be asked for its terms, not at each use of a threshold. */
+const termsByName = new Map<string, StrategyTerms>();
+
 /** The strategy in force; a threshold that no layer sets is its default (REQ-HD-001.10, BR-THRESH-001). */
-export const strategyInForce = (layers: SettingLayers): CompressionStrategy =>
-  getCompressionStrategy(resolveSetting(layers, 'compression.strategy'));
+export function strategyInForce(layers: SettingLayers): StrategyTerms {
+  const name = resolveSetting(layers, 'compression.strategy');
+  const terms = termsByName.get(name) ?? getCompressionStrategy(name);
+  termsByName.set(name, terms);
+  return terms;
+}
 
 /** The settings in force for a model, as strategies and the gate read them. */
 export function createEphemerals(layers: SettingLayers, { model }: { model: string }): Ephemerals {

@@ -13,6 +13,3 @@ export const answering =
       return { error: toErrorData(error) };
     }
   };
-
-export const isAnswer = (answer: unknown): answer is Answer<unknown> =>
-  typeof answer === 'object' && answer !== null && ('value' in answer || 'error' in answer);

@@ -1,6 +1,5 @@
-import { isAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { BackOff } from './back-off.ts';
-import { startDeadline } from './deadline.ts';
 import { fromErrorData } from './error-data.ts';
 import { Queue } from './queue.ts';
 import { Threads, type ThreadsOptions } from './threads.ts';
@@ -179,3 +178,22 @@ export class ThreadHost<Request extends object, Reply> {
     return error;
   }
 }
+
+/**
+ * Calls `onMissed` when `limitMs` pass before the function that it returns is called. Keeps no process alive.
+ */
+export function startDeadline(limitMs: number, onMissed: () => void): () => void {
+  let isMet = false;
+  const check = (): void => {
+    if (!isMet) onMissed();
+  };
+  // The event loop may have been blocked meanwhile: a reply that has arrived is read before the work is given up.
+  const timer = setTimeout(() => setImmediate(check), limitMs).unref();
+  return () => {
+    isMet = true;
+    clearTimeout(timer);
+  };
+}
+
+const isAnswer = (answer: unknown): answer is Answer<unknown> =>
+  typeof answer === 'object' && answer !== null && ('value' in answer || 'error' in answer);

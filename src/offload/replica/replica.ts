@@ -14,8 +14,7 @@ import type {
   ResultPart,
   ThreadProgress,
 } from '../protocol.ts';
-import { editParts } from '../transfer/edit-parts.ts';
-import { historyParts, partBytes, revised } from '../transfer/history-parts.ts';
+import { editParts, historyParts, partBytes, revised } from '../transfer/result-parts.ts';
 import { ReplicaEntries } from './replica-entries.ts';
 import { threadContext } from './thread-context.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../../src/content/content.ts';
 import { applyBlockEdits, blockEdits } from '../../../src/offload/transfer/block-edits.ts';
-import { entriesOfPart, historyParts } from '../../../src/offload/transfer/history-parts.ts';
+import { entriesOfPart, historyParts } from '../../../src/offload/transfer/result-parts.ts';
 import { generatedHistory } from '../../generated-history.ts';
 
 const response = (callId: string, result: string): ToolResponseBlock => ({

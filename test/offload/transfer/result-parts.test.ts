@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editParts, editsOfPart } from '../../../src/offload/transfer/edit-parts.ts';
+import { editParts, editsOfPart } from '../../../src/offload/transfer/result-parts.ts';
 import type { DensityEdit } from '../../../src/strategies/contract.ts';
 
 test('edits come back as they were sent, each reason once in a message', () => {
