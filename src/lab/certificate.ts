@@ -13,9 +13,9 @@ import type { CountBlock } from '../tokens/entries/block-counter.ts';
 /** A block that a step removed or replaced. */
 export interface CertifiedItem {
   readonly rule: CertificateRule;
-  /** In words, with the file or command where that is known. */
+  /** In words, with the file or command if it is known. */
   readonly reason: string;
-  /** As data: the rule and the calls, files and lines that it refers to, by their places before the step. */
+  /** As data: the rule, and its calls, files and lines by their positions before the step. */
   readonly cause: EditReason;
   /** Number of its entry before the step, from 0, and its `metadata.id`. */
   readonly entry: number;
@@ -23,33 +23,33 @@ export interface CertifiedItem {
   readonly block: ContentBlock['type'];
   readonly tool?: string;
   readonly tokens: number;
-  /** Tokens of what came in its place; 0 for nothing. */
+  /** Tokens of its replacement; 0 if there is none. */
   readonly replacementTokens: number;
   /** SHA-256 of the block as JSON. */
   readonly hash: string;
 }
 
-/** Which laws a step kept. */
+/** The laws that a step kept. */
 export interface CertifiedLaws {
-  /** No call lost its response and no response its call. */
+  /** No call lost its result, and no result its call. */
   readonly pairsIntact: boolean;
   readonly notLarger: boolean;
-  /** Every line of the user but repeated inclusions still stands. */
+  /** The history still contains every line of the user, except repeated inclusions. */
   readonly humanWordsKept: boolean;
-  /** The same step once more changes nothing; `null` where that was not tried. */
+  /** The same step again changes nothing; `null` if that was not tried. */
   readonly idempotent: boolean | null;
 }
 
-/** What a step did to a history, as data. Tokens are those of the entries alone. */
+/** The effect of a step on a history, as data. Tokens are those of the entries only. */
 export interface Certificate {
   readonly kind: RemovingStep['kind'];
   readonly entriesBefore: number;
   readonly entriesAfter: number;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Number of the first entry that changed; `null` when none did. */
+  /** Number of the first changed entry; `null` if none changed. */
   readonly firstChangedEntry: number | null;
-  /** Tokens behind it, which a provider's cache no longer holds. */
+  /** Tokens after it, which are no longer in a provider's cache. */
   readonly rebilledTokens: number;
   readonly items: readonly CertifiedItem[];
   readonly laws: CertifiedLaws;
@@ -57,12 +57,12 @@ export interface Certificate {
 
 export interface CertificateOptions {
   readonly kind: RemovingStep['kind'];
-  /** What the step changed, with the reasons. */
+  /** The changes of the step, with their reasons. */
   readonly changes: readonly ChangedEntry[];
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
   readonly countBlock: CountBlock;
-  /** The step, to be tried once more. */
+  /** The step, to be tried a second time. */
   readonly again?: (history: readonly IContent[]) => readonly IContent[];
 }
 
@@ -76,7 +76,7 @@ const REASONS: Readonly<Record<CertificateRule, string>> = {
   dropped: 'dropped to reach the target',
 };
 
-/** Certifies the step that led from `before` to `after`. Linear. */
+/** The certificate of the step from `before` to `after`. Linear. */
 export function certify(
   before: readonly IContent[],
   after: readonly IContent[],
@@ -136,7 +136,7 @@ function certifiedItem(
   };
 }
 
-/** The lines of human text outside of inclusions, how often each stands. */
+/** The lines of human text outside inclusions, with the number of times each occurs. */
 function humanLines(history: readonly IContent[]): Map<string, number> {
   const lines = new Map<string, number>();
   for (const entry of history) {

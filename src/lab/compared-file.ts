@@ -13,11 +13,11 @@ export interface ComparedFile {
   readonly format: string;
   readonly model: string;
   readonly outcomes: readonly PolicyOutcome[];
-  /** The cost model against recorded usage; absent where none says what was cached. */
+  /** The cost model compared with recorded usage; absent if no usage reports cached tokens. */
   readonly usage?: UsageCheck;
 }
 
-/** The model of a session that names none. */
+/** The model used for a session that names none. */
 const UNKNOWN_MODEL = 'unknown';
 
 /**

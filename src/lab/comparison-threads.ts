@@ -3,7 +3,7 @@ import { workerFile } from '../threads/worker-file.ts';
 import type { ComparedFile } from './compared-file.ts';
 import type { Policy } from './policy.ts';
 
-/** What the main thread asks of a comparing thread: one file at a time. */
+/** A request of the main thread to a comparing thread: one file at a time. */
 export interface ComparisonRequest {
   readonly path: string;
   readonly policies: readonly Policy[];
@@ -22,7 +22,7 @@ interface ComparisonOptions {
 
 type Host = ThreadHost<ComparisonRequest, ComparedFile>;
 
-/** Threads that play sessions under policies. They load their modules from the start on, while files are still searched for. */
+/** Threads that play sessions under policies. They load their modules at once, while the main thread still searches for files. */
 export class ComparisonThreads {
   /** One thread each, so that a lost thread does not end the others' work. */
   readonly #hosts: readonly Host[];
@@ -33,7 +33,7 @@ export class ComparisonThreads {
     for (const host of this.#hosts) host.start();
   }
 
-  /** Plays each file on the first thread that is free, and resolves when all are done. A lost thread costs the file that it was playing. */
+  /** Plays each file on the first free thread, and resolves when all are done. A lost thread costs only its current file. */
   async compare(paths: readonly string[], { policies, onDone }: ComparisonOptions): Promise<void> {
     const waiting = [...paths];
     const lane = async (host: Host): Promise<void> => {

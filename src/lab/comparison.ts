@@ -9,7 +9,7 @@ import { PlayedSession, type PolicyOutcome } from './policy-outcome.ts';
 import { PolicyRun } from './policy-run.ts';
 import { checkUsage, type UsageCheck } from './usage-check.ts';
 
-/** A session and what it is played with. */
+/** A session and the options to play it with. */
 export interface ComparedSession {
   readonly session: Session;
   readonly vocabulary: ToolVocabulary;
@@ -17,10 +17,10 @@ export interface ComparedSession {
   readonly countBlock: CountBlock;
 }
 
-/** The system prompt and tools where nothing is recorded. Source: first calls of 500 recorded Claude Code sessions, about 20,000. */
+/** Tokens of system prompt and tools if nothing is recorded. Source: first calls of 500 recorded Claude Code sessions, about 20,000. */
 const USUAL_CONSTANT_TOKENS = 20_000;
 
-/** One session under each of these policies, side by side. Asks no model. @throws what a strategy throws. */
+/** The outcomes of one session under each of these policies. Asks no model. @throws as the strategies do. */
 export async function comparePolicies(
   compared: ComparedSession,
   policies: readonly Policy[],
@@ -39,14 +39,14 @@ export async function comparePolicies(
   return outcomes;
 }
 
-/** The cost model against the usage that was recorded; `undefined` where none was. */
+/** The cost model compared with the recorded usage; `undefined` if there is none. */
 export function playedAsRecorded(compared: ComparedSession): UsageCheck | undefined {
   const tokensOf = entryTokens(compared.countBlock);
   const constantTokens = constantTokensOf(compared, tokensOf);
   return checkUsage(compared.session, { tokensOf, constantTokens, lifetime: '5m' });
 }
 
-/** Tokens of an entry, the sum over its blocks, each entry looked at once. */
+/** Counts an entry as the sum of its blocks, each entry once. */
 function entryTokens(count: CountBlock): (entry: IContent) => number {
   const known = new Map<IContent, number>();
   return (entry) => {
@@ -58,7 +58,7 @@ function entryTokens(count: CountBlock): (entry: IContent) => number {
   };
 }
 
-/** What every call carries beside the history: by the first usage that was recorded, else by the recorded text. */
+/** Tokens that every model call has beside the history: from the first recorded usage, else from the recorded text. */
 function constantTokensOf(
   { session, countBlock }: Pick<ComparedSession, 'session' | 'countBlock'>,
   tokensOf: (entry: IContent) => number,

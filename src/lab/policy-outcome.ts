@@ -16,25 +16,25 @@ import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
 import { type ContextMove, entriesAfter } from './policy-run.ts';
 import { type Regret, RegretLedger } from './regrets.ts';
 
-/** What one session did under one policy. Tokens are those of the history, system prompt and tools apart. */
+/** The outcome of one session under one policy. Tokens are those of the history, without system prompt and tools. */
 export interface PolicyOutcome {
   /** Name of the policy. */
   readonly policy: string;
   /** Model calls. */
   readonly calls: number;
-  /** What all calls together had before their eyes, and the most that one had. */
+  /** Tokens sent in all calls together, and the largest prompt. */
   readonly tokensSent: number;
   readonly tokensPeak: number;
   readonly compressions: number;
-  /** Steps of pruning that were applied, and what they and compressions took away, less what came in its place. */
+  /** Applied pruning steps, and the tokens that they and compressions removed, minus those of replacements. */
   readonly optimizations: number;
   readonly removedTokens: Readonly<Record<CertificateRule, number>>;
-  /** Edits whose old text the recorded agent had before its eyes. */
+  /** Edits whose old text was in the context of the recorded agent. */
   readonly evidencedEdits: number;
   readonly regrets: readonly Regret[];
-  /** What a provider would refuse of the history at the end that it would not of the recorded one. */
+  /** What a provider refuses in the final history, but not in the recorded one. */
   readonly lintFindings: readonly LintFinding[];
-  /** With a prefix cache of five minutes, and of an hour. */
+  /** With a prompt cache lifetime of five minutes, and of an hour. */
   readonly bill: Bill;
   readonly billHour: Bill;
 }
@@ -49,7 +49,7 @@ interface PlayedOptions {
   readonly constantTokens: number;
 }
 
-/** What later events of a session need, and where that stands. */
+/** The needs of later events of a session, and the places of the needed texts. */
 interface SessionNeeds {
   readonly byEvent: ReadonlyMap<number, readonly Need[]>;
   readonly evidencedEdits: number;
@@ -57,15 +57,15 @@ interface SessionNeeds {
   readonly texts: TextSearch;
 }
 
-/** A session as it was recorded, to play what policies made of it: what it needs of what was said before is found once. */
+/** A recorded session that measures the outcome of policies. Its needs are found once, for all policies. */
 export class PlayedSession {
   readonly #session: Session;
   readonly #options: PlayedOptions;
   readonly #recorded: readonly IContent[];
   #recordedFindings: readonly LintFinding[] | undefined;
   #needs: SessionNeeds | undefined;
-  /** What every policy comes to that takes nothing away. */
-  #untouched: Outcome | undefined;
+  /** The outcome of every policy that removes nothing. */
+  #unpruned: Outcome | undefined;
 
   constructor(session: Session, options: PlayedOptions) {
     this.#session = session;
@@ -73,14 +73,14 @@ export class PlayedSession {
     this.#recorded = liveHistory(session);
   }
 
-  /** What comes of these changes of the context, which stand in the order of the session. */
+  /** The outcome with these changes of the context, which are in the order of the session. */
   under(moves: readonly ContextMove[]): Outcome {
     if (moves.some(({ kind }) => kind !== 'rebuilt')) return this.#measure(moves, this.#found());
-    this.#untouched ??= this.#measure(moves, undefined);
-    return this.#untouched;
+    this.#unpruned ??= this.#measure(moves, undefined);
+    return this.#unpruned;
   }
 
-  /** `needs` are only looked at where something was taken away. */
+  /** Without `needs` no regrets are measured. */
   #measure(moves: readonly ContextMove[], needs: SessionNeeds | undefined): Outcome {
     const { tokensOf, constantTokens, countBlock, model } = this.#options;
     const prices = pricesOf(model);
@@ -154,7 +154,7 @@ export class PlayedSession {
   }
 }
 
-/** Whether a session has an edit that needs what it replaces. */
+/** True if a session has an edit that names its old text. */
 function hasEdits({ events }: Session): boolean {
   return events.some(
     (event) =>
@@ -173,7 +173,7 @@ function removedTokens(moves: readonly ContextMove[], countBlock: CountBlock): R
   return removed;
 }
 
-/** Tokens of thinking that is bound to what stands before it. */
+/** Tokens of thinking whose signature depends on the entries before it. */
 function thinkingTokens({ blocks }: IContent, countBlock: CountBlock): number {
   return blocks.reduce((sum, block) => {
     const isBound =

@@ -17,31 +17,31 @@ import type {
 import { getCompressionStrategy } from '../strategies/index.ts';
 
 interface MovePlace {
-  /** Number of the event that it stands before; for an answer before its model call. */
+  /** Number of the event after it; for an answer, the change is before its model call. */
   readonly event: number;
-  /** Model call that it stands before, from 1. */
+  /** The next model call, from 1. */
   readonly turn: number;
 }
 
 interface MoveChanges {
-  /** What the policy changed, with the reasons; nothing where the recorded agent did. */
+  /** The policy's changes with their reasons; empty if the recorded agent made the change. */
   readonly changes: readonly ChangedEntry[];
 }
 
-/** What became of the context: a few entries are other ones now, or all may be. */
+/** A change of the context: of a few entries, or of any. */
 type ContextChange = MoveChanges &
   ({ readonly kind: 'optimized' } | { readonly kind: 'compressed' | 'rebuilt'; readonly after: readonly IContent[] });
 
-/** A step of the policy, or the recorded agent itself, changed the context. `rebuilt`: by the agent. */
+/** A change of the context by a step of the policy, or by the recorded agent (`rebuilt`). */
 export type ContextMove = MovePlace & ContextChange;
 
-/** The context that a change makes of `entries`. */
+/** `entries` after a change. */
 export function entriesAfter(entries: readonly IContent[], change: ContextChange): IContent[] {
   if (change.kind !== 'optimized') return [...change.after];
   return columnAfter(entries, { changes: change.changes, of: (entry) => entry });
 }
 
-/** What stands beside the entries, once some changed, in order: `of` those that came. */
+/** The values of a column beside the entries after a change. `of` computes the value of a new entry. */
 function columnAfter<Value>(
   column: readonly Value[],
   { changes, of }: { readonly changes: readonly ChangedEntry[]; readonly of: (entry: IContent) => Value },
@@ -66,29 +66,29 @@ export interface RunOptions {
   readonly constantTokens: number;
 }
 
-/** More than any result can have: where it would not pay either, none has to be looked for. */
+/** More tokens than any result has. If removing even that many does not pay, the search for results is skipped. */
 const MOST_WEIGHT = { waitingTokens: Number.POSITIVE_INFINITY, rebilledTokens: 0 };
 
 /**
- * A session under a policy, with the steps of the gate and nothing else of it: no threads, no lock, no clock. It
- * optimises and compresses as the gate does where the hard limit is not met. Cost: one optimisation per model call.
+ * A session under a policy, with only the steps of the gate: no threads, no lock, no clock. It optimises and compresses
+ * as the gate does below the hard limit. Cost: one optimisation per model call.
  */
 export class PolicyRun {
   readonly #session: Session;
   readonly #options: RunOptions;
   readonly #strategy: CompressionStrategy;
-  /** Settings do not change while a session is played. */
+  /** Read once: settings do not change during a run. */
   readonly #config: DensityConfig;
   readonly #thresholdTokens: number;
   readonly #cacheMs: number;
-  /** Prunes when it pays, not at every call. */
+  /** True if the policy prunes only when it pays. */
   readonly #waits: boolean;
   readonly #moves: ContextMove[] = [];
   #entries: IContent[] = [];
-  /** Of each entry, and of all with what stands before them. */
+  /** Tokens of each entry, and sums up to each entry. */
   #tokens: number[] = [];
   #totalTokens: number;
-  /** Model calls whose answers are among the entries. */
+  /** Number of model calls with an answer in the entries. */
   #answeredCalls = 0;
   #recorded: IContent[] = [];
   #event = 0;
@@ -111,7 +111,7 @@ export class PolicyRun {
     });
   }
 
-  /** What changed the context, in the order of the session. @throws what a strategy throws. */
+  /** The changes of the context, in the order of the session. @throws as the strategy does. */
   async play(): Promise<readonly ContextMove[]> {
     const { events } = this.#session;
     for (this.#event = 0; this.#event < events.length; this.#event++) {

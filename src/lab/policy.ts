@@ -10,13 +10,13 @@ export interface Policy {
   readonly settings: EphemeralSettings;
 }
 
-/** What the others are measured against: everything stays until the threshold. */
+/** The policy that the others are compared with: it removes nothing below the threshold. */
 export const NO_PRUNING: Policy = {
   name: 'no-pruning',
   settings: { 'compression.density.readWritePruning': false, 'compression.density.fileDedupe': false },
 };
 
-/** What is set side by side when nobody says otherwise. */
+/** The policies that are compared by default. */
 export const USUAL_POLICIES: readonly Policy[] = [
   NO_PRUNING,
   { name: 'specification', settings: {} },
@@ -27,9 +27,9 @@ export const USUAL_POLICIES: readonly Policy[] = [
 ];
 
 /**
- * The policies in the text of a file: one JSON object, by name the settings of each. `no-pruning` comes first, whether it
- * is there or not: the others are measured against it.
- * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, naming the file, when it is none, or a setting in it is wrong.
+ * The policies in the text of a file: one JSON object with the settings of each policy by name. `no-pruning` is always
+ * the first, because the others are compared with it.
+ * @throws CompressionStrategyError `SETTINGS_FILE_INVALID`, naming the file, when it or a setting in it is invalid.
  */
 export function parsePolicies(text: string, file: string): readonly Policy[] {
   const invalid = (what: string, cause?: unknown): CompressionStrategyError =>

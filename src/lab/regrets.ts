@@ -8,27 +8,27 @@ import { type CertificateRule, EDIT_RULES } from '../strategies/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import type { ContextMove } from './policy-run.ts';
 
-/** `exact`: the event cannot have been written without what is gone. `likely`: it may have come from elsewhere. */
+/** `exact`: the event cannot have been written without the removed text. `likely`: it may have another source. */
 export type Certainty = 'exact' | 'likely';
 
-/** Something that a policy took away and that was needed later, with no visible copy left. */
+/** A removed text that was needed later, with no visible copy left. */
 export interface Regret {
   readonly kind: NeedKind;
   readonly certainty: Certainty;
-  /** The rule that took it away, and at which model call, from 1. */
+  /** The rule that removed it, and the model call before which it did so, from 1. */
   readonly rule: CertificateRule;
   readonly removedAtTurn: number;
-  /** Model call that needs it, from 1; the event of the session and the block in its entry. */
+  /** The model call that needs it, from 1, the event of the session, and the block in its entry. */
   readonly turn: number;
   readonly event: number;
   readonly block: number;
   /** Tool that needs it; absent for a quotation in text. */
   readonly tool?: string;
-  /** Tool whose call or result was taken away. */
+  /** Tool of the removed call or result. */
   readonly removedTool?: string;
-  /** Tokens of the block that was taken away. */
+  /** Tokens of the removed block. */
   readonly tokens: number;
-  /** Share of the needed lines or names that are nowhere visible (0-1). */
+  /** Share of the needed lines or names with no visible copy (0-1). */
   readonly missingRatio: number;
 }
 
@@ -39,26 +39,26 @@ interface RemovedBlock {
   readonly tokens: number;
 }
 
-/** A quotation of so many lines that are gone is no chance. */
+/** A quotation of at least this many removed lines is no coincidence. */
 const EXACT_QUOTED_LINES = 2;
 
 interface LedgerOptions {
-  /** Where lines and names stand in the session, and texts that may be parts of lines. */
+  /** The places of lines and names in the session; `texts` finds parts of lines. */
   readonly places: SessionIndex;
   readonly texts: TextSearch;
   readonly countBlock: CountBlock;
 }
 
-/** Keeps what is visible under a policy and what it took away, and says which needs are not met. */
+/** The visible and the removed texts under a policy, and the needs that are not met. */
 export class RegretLedger {
   readonly #options: LedgerOptions;
   readonly #removed: RemovedBlock[] = [];
-  /** By mark: how many blocks were removed when it went last; 0 for one that never did. */
+  /** By hash id: number of removed blocks when it was last removed; 0 if it never was. */
   readonly #removals: Int32Array;
   readonly #regrets: Regret[] = [];
-  /** By their order in the session: the entries that are visible. */
+  /** By position in the session: 1 for a visible entry. */
   readonly #visible: Uint8Array;
-  /** Visible entries that the session never had, and what they show. */
+  /** Visible entries that are not in the session, and their hashes. */
   readonly #made = new Set<IContent>();
   readonly #madeHashes: VisibleHashes;
 
@@ -83,7 +83,7 @@ export class RegretLedger {
     }
   }
 
-  /** The context changed; where the recorded agent itself changed it no item is anyone's fault. */
+  /** Applies a change of the context. A change by the recorded agent itself causes no regret. */
   move(move: ContextMove): void {
     if (move.kind === 'optimized') {
       for (const { before, after } of move.changes) {
@@ -112,12 +112,12 @@ export class RegretLedger {
         block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
       const tokens = this.#options.countBlock(block);
       const removal = this.#removed.push({ rule, turn, tokens, ...(tool !== undefined && { tool }) });
-      const marks = this.#options.places.hashes.of(block);
-      for (let at = 0; at < marks.length; at++) this.#removals[marks[at]!] = removal;
+      const hashes = this.#options.places.hashes.of(block);
+      for (let at = 0; at < hashes.length; at++) this.#removals[hashes[at]!] = removal;
     }
   }
 
-  /** Notes which of the needs of one event are not met; one regret for each block, the strongest. */
+  /** Adds a regret for the unmet needs of one event: the strongest one of each block. */
   check(needs: readonly Need[]): void {
     if (this.#removed.length === 0) return;
     const found = needs.map((need) => this.#regretOf(need)).filter((regret) => regret !== undefined);
@@ -126,26 +126,26 @@ export class RegretLedger {
     }
   }
 
-  #stands(text: string | undefined): boolean {
+  #isVisible(text: string | undefined): boolean {
     if (text === undefined) return false;
     if (this.#options.texts.isVisible(text, this.#visible)) return true;
     for (const entry of this.#made) if (this.#options.texts.contains(entry, text)) return true;
     return false;
   }
 
-  #shows(mark: number): boolean {
-    return this.#madeHashes.has(mark) || this.#options.places.isVisible(mark, this.#visible);
+  #shows(hash: number): boolean {
+    return this.#madeHashes.has(hash) || this.#options.places.isVisible(hash, this.#visible);
   }
 
   #regretOf(need: Need): Regret | undefined {
-    const isGone = (marks: readonly number[]): boolean => !marks.some((mark) => this.#shows(mark));
-    const isRemoved = (marks: readonly number[]): boolean => marks.some((mark) => this.#removals[mark] !== 0);
-    // What no policy took away is no regret, wherever else it may stand.
-    if (!need.anyOf.some((marks) => isRemoved(marks) && isGone(marks))) return undefined;
-    // It may stand inside of another line.
-    const missing = need.anyOf.filter((marks, at) => isGone(marks) && !this.#stands(need.texts?.[at]));
+    const isMissing = (hashes: readonly number[]): boolean => !hashes.some((hash) => this.#shows(hash));
+    const isRemoved = (hashes: readonly number[]): boolean => hashes.some((hash) => this.#removals[hash] !== 0);
+    // Only a removal by the policy can cause a regret.
+    if (!need.anyOf.some((hashes) => isRemoved(hashes) && isMissing(hashes))) return undefined;
+    // The text may still be visible inside another line.
+    const missing = need.anyOf.filter((hashes, at) => isMissing(hashes) && !this.#isVisible(need.texts?.[at]));
     if (missing.length < need.leastMissing) return undefined;
-    const removed = missing.flat().find((mark) => this.#removals[mark] !== 0);
+    const removed = missing.flat().find((hash) => this.#removals[hash] !== 0);
     if (removed === undefined) return undefined;
     const cause = this.#removed[this.#removals[removed]! - 1]!;
     const isExact = need.kind === 'edit' || (need.kind === 'quotation' && missing.length >= EXACT_QUOTED_LINES);

@@ -4,26 +4,26 @@ import { CERTIFICATE_RULES, type CertificateRule, recordOf } from '../strategies
 import type { ComparedFile } from './compared-file.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
 
-/** What a policy did over many sessions. Shares are of 0-1, against the first policy of the comparison. */
+/** The totals of a policy over many sessions. Shares are 0-1, relative to the first policy of the comparison. */
 export interface PolicyTotals {
   readonly policy: string;
   readonly sessions: number;
   readonly calls: number;
-  /** What all calls had before their eyes, and by what share that is less. */
+  /** Tokens sent in all calls, and the share saved. */
   readonly tokensSent: number;
   readonly savedRatio: number;
-  /** The most that any call had. */
+  /** The largest prompt. */
   readonly tokensPeak: number;
   readonly compressions: number;
-  /** How many fewer compressions than under the first policy; below 0 where there are more. */
+  /** Number of compressions saved against the first policy; negative if there are more. */
   readonly compressionsAvoided: number;
   readonly evidencedEdits: number;
   readonly regrets: Readonly<Record<NeedKind, number>>;
-  /** The same regrets by what took away what was needed. */
+  /** The same regrets by the rule that caused them. */
   readonly regretsByRule: Readonly<Record<CertificateRule, number>>;
-  /** Regrets for each million tokens less that were sent; `null` where none were. */
+  /** Regrets per million tokens saved; `null` if none were saved. */
   readonly regretsPerMillion: number | null;
-  /** US dollars, and by what share that is more or less, with a cache of five minutes and of an hour. */
+  /** US dollars, and the relative change, with a prompt cache lifetime of five minutes and of an hour. */
   readonly dollars: number;
   readonly dollarsRatio: number;
   readonly dollarsHourRatio: number;
@@ -36,7 +36,7 @@ const sum = (outcomes: readonly PolicyOutcome[], of: (outcome: PolicyOutcome) =>
 
 const changeRatio = (value: number, before: number): number => (before === 0 ? 0 : value / before - 1);
 
-/** Adds up sessions, policy by policy, in the order of the policies. */
+/** The totals of each policy over all sessions, in the order of the policies. */
 export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTotals[] {
   const names = files[0]?.outcomes.map(({ policy }) => policy) ?? [];
   const outcomesOf = (name: string): PolicyOutcome[] =>
@@ -79,7 +79,7 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
   });
 }
 
-/** The totals of each set of sessions, by the format they are written in, the set with the largest bill first. */
+/** The totals of the sessions of each format, the largest bill first. */
 export function totalsBySet(
   files: readonly ComparedFile[],
 ): readonly { readonly set: string; readonly totals: readonly PolicyTotals[] }[] {

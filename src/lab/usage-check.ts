@@ -2,18 +2,18 @@ import type { IContent } from '../content/content.ts';
 import { type CacheLifetime, cachedTokensOf, PromptCache } from '../economics/prompt-cache.ts';
 import type { Session } from '../formats/contract.ts';
 
-/** The model's figures beside those that the provider reported, over the calls of a session that have both. Tokens. */
+/** The cost model's tokens beside those that the provider reported, over the calls of a session that have both. */
 export interface UsageCheck {
   readonly calls: number;
   readonly promptTokens: { readonly modelled: number; readonly recorded: number };
   readonly cachedTokens: { readonly modelled: number; readonly recorded: number };
-  /** For each call by how much the modelled share of cached input is off (0-1). */
+  /** The error of the modelled share of cached input, per call (0-1). */
   readonly shareErrors: readonly number[];
 }
 
 /**
- * Compares the prefix cache with what providers reported of `session`, played as it was recorded. `undefined` where no
- * cached token was ever reported: then nothing says that anything was cached. Linear in entries for each call.
+ * The modelled prompt cache compared with the reports of the provider, for `session` as it was recorded. `undefined` if no
+ * report contains a cached token: nothing says that a cache was used. Linear in entries for each call.
  */
 export function checkUsage(
   session: Session,

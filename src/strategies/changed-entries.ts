@@ -8,7 +8,7 @@ export interface ChangedBlock {
   readonly block: ContentBlock;
   /** Absent where it was removed. */
   readonly replacement?: ContentBlock;
-  /** At least one, in the order in which they were made: the last one decides what is there. */
+  /** At least one, oldest first. The last one decides the content. */
   readonly edits: readonly DensityEdit[];
 }
 
@@ -25,7 +25,7 @@ export interface ChangedEntry {
 /** Why a block is what it is now. */
 export const reasonFor = ({ edits }: ChangedBlock): EditReason => edits.at(-1)!.reason;
 
-/** What an optimisation changes, in the order of the history; `strategy` is the reason where it gives none. Linear in edits. */
+/** The entries that an optimisation changes, in order. An edit without a reason has `strategy` as its reason. Linear in edits. */
 export function optimizedEntries(
   history: readonly IContent[],
   { removals, replacements, edits }: DensityResult,
@@ -42,8 +42,8 @@ export function optimizedEntries(
 }
 
 /**
- * What a compression by `strategy` changed, in the order of the history. An entry was made of another when it has that
- * one's metadata object, one of its blocks, or a result of the same call. Linear.
+ * The entries that a compression by `strategy` changed, in order. A new entry replaces an old one if it has the same
+ * metadata object, one of its blocks, or a result of the same call. Linear.
  */
 export function compressedEntries(
   before: readonly IContent[],
@@ -63,7 +63,7 @@ export function compressedEntries(
   });
 }
 
-/** What another entry that is made of this one still has, the surest first. */
+/** What an entry shares with its replacement, the surest sign first. */
 const partsOf = ({ metadata, blocks }: IContent): readonly unknown[] => [
   ...(metadata === undefined ? [] : [metadata]),
   ...blocks,
@@ -80,7 +80,7 @@ const changedEntry = (
   { before, after, blocks }: Change & { blocks: readonly ChangedBlock[] },
 ): ChangedEntry => ({ index, before, ...(after && { after }), blocks });
 
-/** What is left of each block follows from the edits: those that were not removed are still there, in their order. */
+/** The result of each block, derived from the edits: blocks that were not removed are still there, in order. */
 function editedEntry(
   index: number,
   { before, after, edits }: Change & { readonly edits: readonly DensityEdit[] },
@@ -95,7 +95,7 @@ function editedEntry(
   return changedEntry(index, { before, after, blocks });
 }
 
-/** Entries whose strategy does not say why: it made them smaller, or dropped them, to make room. */
+/** Changed entries of a strategy that gives no reasons: it shortened or removed them to make room. */
 function smallerEntry(
   index: number,
   { before, after, strategy }: Change & { readonly strategy: string },

@@ -6,7 +6,7 @@ import type { DensityPhases, DensityRules, GateAccessors, PhaseAccessors } from 
 
 export type { DensityRules };
 
-/** When a strategy acts: at the threshold only, or before every send as well (REQ-HD-001.1). */
+/** When a strategy acts: only at the threshold, or also before every send (REQ-HD-001.1). */
 export type StrategyTrigger =
   | { readonly mode: 'threshold'; readonly defaultThreshold: number }
   | { readonly mode: 'continuous'; readonly defaultThreshold: number };
@@ -23,17 +23,17 @@ export interface DensityConfig extends DensityPhases {
   readonly rules?: DensityRules;
 }
 
-/** What each phase took away: call-response pairs, inclusions, responses (REQ-HD-001.8, 013.7). */
+/** Numbers of what each phase removed: call-result pairs, inclusions, results (REQ-HD-001.8, 013.7). */
 export interface DensityResultMetadata {
   readonly readWritePairsPruned: number;
   readonly fileDeduplicationsPruned: number;
-  /** Responses whose result gave way to the pointer, by whatever rule, or lost lines. */
+  /** Results that any rule replaced by the marker, or that lost lines. */
   readonly recencyPruned: number;
 }
 
 /**
- * One block that a rule removed or replaced, and why. Where several rules replace one block each has its edit, in the
- * order in which they did, and the last one decides what is there.
+ * One block that a rule removed or replaced, and why. If several rules replace one block, each has an edit, in the order
+ * of the rules, and the last one decides the content.
  */
 export interface DensityEdit {
   readonly entry: number;
@@ -51,8 +51,8 @@ export interface DensityResult {
   readonly replacements: ReadonlyMap<number, IContent>;
   readonly metadata: DensityResultMetadata;
   /**
-   * What `removals` and `replacements` are made of, block by block, in the order of the history. Absent: the strategy
-   * does not say why, and its name is the reason.
+   * The edits behind `removals` and `replacements`, block by block, in the order of the history. Absent: the strategy
+   * gives no reasons, and its name is the reason.
    */
   readonly edits?: readonly DensityEdit[];
 }
@@ -63,51 +63,51 @@ export interface Todo {
   readonly status: 'pending' | 'in_progress' | 'completed';
 }
 
-/** The part of a log that strategies use. */
+/** The methods of a logger that strategies call. */
 export interface DebugLogger {
   debug(message: string, details?: unknown): void;
 }
 
-/** What a model is asked to summarise. */
+/** A request for a summary. */
 export interface SummaryRequest {
-  /** What it is to do: the system prompt. */
+  /** The system prompt. */
   readonly instructions: string;
-  /** What it is to do it with: the message. */
+  /** The user message. */
   readonly input: string;
   readonly maxOutputTokens: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Why there is no summary. `transient`: it may work later; `overflow`: the input is too long for this model;
- * `refused`: the vendor or the model declines, and would again; `malformed`: its answer cannot be read.
+ * The reason for a missing summary. `transient`: it may work later; `overflow`: the input is too long for this model;
+ * `refused`: the vendor or the model declines, and a retry is useless; `malformed`: the answer cannot be read.
  */
 export type ProviderFailure = 'transient' | 'overflow' | 'refused' | 'malformed';
 
 export interface FailedSummary {
   readonly kind: 'failed';
   readonly failure: ProviderFailure;
-  /** One line for a person, with no key in it. */
+  /** One line for a person, without any API key. */
   readonly message: string;
-  /** How long the vendor asks to wait before another attempt. */
+  /** Time to wait before another attempt, as the vendor asks. */
   readonly retryAfterMs?: number;
 }
 
 export interface WrittenSummary {
   readonly kind: 'summary';
-  /** What the model wrote; may be empty. */
+  /** The model's answer; may be empty. */
   readonly text: string;
-  /** Whether it stopped at `maxOutputTokens` instead of an end of its own. */
+  /** True if the answer was cut at `maxOutputTokens`. */
   readonly isTruncated: boolean;
   readonly usage?: Usage;
 }
 
 export type SummaryOutcome = WrittenSummary | FailedSummary;
 
-/** The model a summarising strategy asks. */
+/** A model that writes summaries. */
 export interface IProvider {
   readonly name: string;
-  /** Whatever the vendor does is a value. @throws the signal's reason alone, promptly, when it is aborted. */
+  /** The vendor's failures are values too. @throws only the signal's reason, promptly, when it is aborted. */
   summarize(request: SummaryRequest): Promise<SummaryOutcome>;
 }
 
@@ -120,7 +120,7 @@ export interface PromptContext {
 }
 
 /**
- * The settings in force; every call reads them again. Ratios are 0-1, limits are tokens. `PhaseAccessors` are
+ * The current settings; every call reads them again. Ratios are 0-1, limits are tokens. `PhaseAccessors` are
  * `densityReadWritePruning()` to `densityRecencyRetention()` (REQ-HD-009.5); an absent accessor counts as the default.
  */
 export interface Ephemerals extends PhaseAccessors, Partial<GateAccessors> {
@@ -143,7 +143,7 @@ export interface AgentRuntimeState {
   readonly provider?: string;
 }
 
-/** What `compress` gets. `history` is the curated view. Source: docs/readings.md, row 27. */
+/** The argument of `compress`. `history` is the curated view. Source: docs/readings.md, row 27. */
 export interface CompressionContext {
   readonly history: readonly IContent[];
   readonly runtimeContext: AgentRuntimeContext;
@@ -161,7 +161,7 @@ export interface CompressionContext {
   readonly transcriptPath?: string;
 }
 
-/** What a strategy did. The last three are entries, and absent where a strategy has no such part. */
+/** The effect of a compression. The last three are numbers of entries, absent if a strategy has no such part. */
 export interface CompressionResultMetadata {
   readonly originalMessageCount: number;
   readonly compressedMessageCount: number;
@@ -178,8 +178,8 @@ export interface CompressionResult {
 }
 
 /**
- * One way to make a history smaller. `optimize` is synchronous, pure and O(n); `compress` may wait. Neither
- * changes the entries it is given. A strategy without `optimize` acts at the threshold only (REQ-HD-001.2).
+ * A way to make a history smaller. `optimize` is synchronous, pure and O(n); `compress` is asynchronous. Neither changes
+ * its input entries. A strategy without `optimize` acts at the threshold only (REQ-HD-001.2).
  */
 export interface CompressionStrategy {
   readonly name: string;
@@ -189,14 +189,14 @@ export interface CompressionStrategy {
   compress(context: CompressionContext): Promise<CompressionResult>;
 }
 
-/** What a strategy is bound to at construction; all are optional. */
+/** The dependencies of a strategy; all are optional. */
 export interface StrategyOptions {
   /** The tools of the agent whose history it is; default LLxprt's. */
   readonly vocabulary?: ToolVocabulary;
-  /** Hears of skipped tool calls and odd settings. */
+  /** Gets warnings of skipped tool calls and invalid settings. */
   readonly logger?: DebugLogger;
-  /** Finds the files of a call; default `fileAccess`. One that remembers pays where the same calls are played again. */
+  /** Finds the files of a call; default `fileAccess`. A caching one saves time if the same calls are replayed. */
   readonly fileAccess?: FileAccessOf;
-  /** Lets the event loop turn; strategies that wait call it between slices of long work of their own. */
+  /** Yields to the event loop; asynchronous strategies call it between slices of long work. */
   readonly pause?: () => Promise<void>;
 }

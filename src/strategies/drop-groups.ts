@@ -2,8 +2,8 @@ import type { IContent } from '../content/content.ts';
 import { addTo } from '../content/group-by.ts';
 
 /**
- * `history` without its oldest groups, whole ones only, as many as it takes to save `excessTokens`; all that may be
- * dropped when that is not enough. A group stays when one of its entries is `kept`. Each entry is counted at most once.
+ * `history` without its oldest groups, until `excessTokens` are saved or no group can be dropped. A group with a `kept`
+ * entry is never dropped, and no group is split. Each entry is counted at most once.
  * Source: docs/readings.md, row 13.
  */
 export async function dropOldestGroups(

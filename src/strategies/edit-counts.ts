@@ -2,8 +2,8 @@ import type { DensityEdit, DensityResultMetadata } from './contract.ts';
 import { EDIT_RULES } from './edit-reason.ts';
 
 /**
- * Whether an edit is the one that its counter counts: a pair counts with its call, an inclusion with the block that it
- * starts in, anything else with each block.
+ * True if the edit adds to its counter: a pair is counted at its call, an inclusion at its first block, and anything else
+ * at each block.
  */
 export function isCounted({ entry, block, reason }: DensityEdit): boolean {
   switch (reason.rule) {
@@ -17,7 +17,7 @@ export function isCounted({ entry, block, reason }: DensityEdit): boolean {
   }
 }
 
-/** How often each rule acted, in the units of `DensityResultMetadata`. Linear. */
+/** The number of edits of each rule, in the units of `DensityResultMetadata`. Linear. */
 export function countEdits(edits: readonly DensityEdit[]): DensityResultMetadata {
   const counts = { readWritePairs: 0, fileInclusions: 0, recency: 0, summarised: 0, dropped: 0 };
   for (const edit of edits) if (isCounted(edit)) counts[EDIT_RULES[edit.reason.rule].counter]++;

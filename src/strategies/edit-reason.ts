@@ -1,12 +1,12 @@
 import type { TextPosition } from '../content/inclusions.ts';
 
-/** A block of the history that was optimised. */
+/** The position of a block in the history before the step. */
 export interface BlockPlace {
   readonly entry: number;
   readonly block: number;
 }
 
-/** A tool call of the history that was optimised. */
+/** The position of a tool call in the history before the step. */
 export interface CallPlace extends BlockPlace {
   readonly callId: string;
 }
@@ -23,7 +23,7 @@ export interface LineRange {
   readonly last: number;
 }
 
-/** Every file that the read shows was written later. `causes`: for each file the first such write. */
+/** Every file of the read was written later. `causes`: for each file its first such write. */
 export interface StaleRead {
   readonly rule: 'staleRead';
   readonly read: CallPlace;
@@ -31,8 +31,8 @@ export interface StaleRead {
 }
 
 /**
- * A later call shows the same. `causes`: the call from which on every line was shown again, or the next one that asked
- * for just the same.
+ * A later call shows the same. `causes`: the call after which every line had been shown again, or the next call with the
+ * same parameters.
  */
 export interface SupersededRead {
   readonly rule: 'supersededRead';
@@ -65,8 +65,8 @@ export interface Recency {
 }
 
 /**
- * The result of `call` was sent with `sentCalls` model calls. `files`: those that it reads, and only calls since the
- * last one that touched them are counted; none for a command or a search.
+ * The result of `call` was sent with `sentCalls` model calls. `files`: the files that it reads; only model calls since the
+ * last use of them are counted. Empty for a command or a search.
  */
 export interface CarriedResult {
   readonly rule: 'carriedResult';
@@ -75,13 +75,13 @@ export interface CarriedResult {
   readonly sentCalls: number;
 }
 
-/** A strategy that gives no reasons, or the last resort, put something shorter in place, or dropped it. */
+/** A strategy without reasons, or the last resort, replaced the block by a shorter one or removed it. */
 export interface MadeRoom {
   readonly rule: 'summarised' | 'dropped';
   readonly strategy: string;
 }
 
-/** Why a block was removed or replaced: plain data, so that it can be sent to another thread. */
+/** The reason why a block was removed or replaced: plain data that can be sent to another thread. */
 export type EditReason =
   | StaleRead
   | SupersededRead
@@ -93,17 +93,17 @@ export type EditReason =
 
 export type EditRule = EditReason['rule'];
 
-/** What a rule is called where results are added up (`counter`) and in the certificate of a comparison (`certificate`). */
+/** The names of a rule in totals (`counter`) and in certificates (`certificate`). */
 interface RuleNames {
   readonly counter: Counter;
   readonly certificate: CertificateRule;
 }
 
-/** Several rules may share a counter. In the order in which tables show them. */
+/** Counters in the order of tables. Several rules may share one. */
 export const COUNTERS = ['readWritePairs', 'fileInclusions', 'recency', 'summarised', 'dropped'] as const;
 export type Counter = (typeof COUNTERS)[number];
 
-/** In the order in which tables show them. */
+/** Certificate names in the order of tables. */
 export const CERTIFICATE_RULES = [
   'staleRead',
   'supersededRead',
@@ -127,7 +127,7 @@ export const EDIT_RULES: Readonly<Record<EditRule, RuleNames>> = {
   dropped: { counter: 'dropped', certificate: 'dropped' },
 };
 
-/** A record with a value for each of these names. */
+/** A record with one value per name. */
 export const recordOf = <Name extends string, Value>(
   names: readonly Name[],
   of: (name: Name) => Value,

@@ -1,6 +1,6 @@
 import type { CallPlace, EditReason, FileCause, LineRange } from './edit-reason.ts';
 
-/** What calls and files are called in front of a person. */
+/** Names of calls and files for a person. */
 export interface ReasonLabels {
   /** For example `replace in call 5`. */
   readonly call: (place: CallPlace) => string;
@@ -8,7 +8,7 @@ export interface ReasonLabels {
   readonly file?: (path: string) => string;
 }
 
-/** One sentence for a person, without a full stop, that says why something was removed or replaced. */
+/** The reason as one sentence for a person, without a full stop. */
 export function explainReason(reason: EditReason, { call, file = (path) => path }: ReasonLabels): string {
   switch (reason.rule) {
     case 'staleRead':

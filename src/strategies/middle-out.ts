@@ -1,11 +1,11 @@
 import type { CompressionContext, CompressionResult, CompressionStrategy, StrategyOptions } from './contract.ts';
 import { DEFAULT_THRESHOLD_RATIO } from './threshold.ts';
 
-/** Share of the entries at the start that stays literally. Source: docs/readings.md, row 15. */
+/** Share of the entries at the start that is kept unchanged. Source: docs/readings.md, row 15. */
 const TOP_RATIO = 0.2;
 
 /**
- * Keeps the start and the end of the conversation and has a model summarise what is between.
+ * Keeps the start and the end of the conversation, and asks a model to summarise the middle.
  * Source: REQ-HD-001.3, 001.4, 011, 012; docs/readings.md, rows 15, 17 and 21.
  */
 export class MiddleOutStrategy implements CompressionStrategy {
@@ -19,7 +19,7 @@ export class MiddleOutStrategy implements CompressionStrategy {
   }
 
   async compress(context: CompressionContext): Promise<CompressionResult> {
-    // Without a model nothing of it is ever needed.
+    // Loaded late: without a model it is not needed.
     const { compressBySummary } = await import('./summarizing/compress.ts');
     return compressBySummary(context, { strategy: this.name, topRatio: TOP_RATIO, pause: this.#pause });
   }

@@ -2,7 +2,7 @@ import type { CompressionContext, CompressionResult, CompressionStrategy, Strate
 import { DEFAULT_THRESHOLD_RATIO } from './threshold.ts';
 
 /**
- * Has a model summarise the whole conversation but its tail.
+ * Asks a model to summarise the whole conversation except its tail.
  * Source: REQ-HD-001.3, 001.4, 011, 012; docs/readings.md, rows 15, 17 and 21.
  */
 export class OneShotStrategy implements CompressionStrategy {
@@ -16,7 +16,7 @@ export class OneShotStrategy implements CompressionStrategy {
   }
 
   async compress(context: CompressionContext): Promise<CompressionResult> {
-    // Without a model nothing of it is ever needed.
+    // Loaded late: without a model it is not needed.
     const { compressBySummary } = await import('./summarizing/compress.ts');
     return compressBySummary(context, { strategy: this.name, topRatio: 0, pause: this.#pause });
   }

@@ -6,8 +6,8 @@ import { isCounted } from './edit-counts.ts';
 import { COUNTERS, type Counter, EDIT_RULES, recordOf } from './edit-reason.ts';
 
 /**
- * How often the rules of a counter acted, in its unit: call-response pairs, inclusions, responses, responses, entries;
- * and the tokens they saved, less those of what they put in place.
+ * The number of edits of a counter, in its unit (call-result pairs, inclusions, results, results, entries), and the tokens
+ * saved, minus those of replacements.
  */
 export interface Removal {
   readonly count: number;
@@ -16,7 +16,7 @@ export interface Removal {
 
 export type Removals = Readonly<Record<Counter, Removal>>;
 
-/** What was removed, uncounted: entries or parts of them, and what replaced them. */
+/** Removed entries or blocks and their replacements, not yet counted. */
 export interface Removed {
   readonly count: number;
   readonly before: readonly IContent[];
@@ -34,13 +34,13 @@ interface Sum {
 
 const counterOf = (changed: ChangedBlock): Counter => EDIT_RULES[reasonFor(changed).rule].counter;
 
-/** A dropped entry counts once, a shortened one with each of its results. */
+/** A removed entry counts once, a shortened one once per result. */
 function counts(edit: DensityEdit, changed: ChangedBlock, blocks: readonly ChangedBlock[]): boolean {
   if (edit.reason.rule === 'dropped') return changed === blocks[0];
   return edit.reason.rule === 'summarised' ? changed.replacement?.type === 'tool_response' : isCounted(edit);
 }
 
-/** Adds up what the rules removed over many steps. It counts no token: the caller does, where that blocks nobody. */
+/** The removals of many steps, added up per rule. The caller counts their tokens, at a time when it blocks nobody. */
 export class RemovalAccount {
   readonly #sums = recordOf(COUNTERS, (): Sum => ({ count: 0, before: [], after: [] }));
 
@@ -60,7 +60,7 @@ export class RemovalAccount {
     }
     const byCounter = groupBy(blocks, counterOf);
     for (const [counter, own] of byCounter) {
-      // Whole entries where one counter has it all: whoever keeps the history knows their tokens.
+      // A whole entry if one counter has all its blocks: the history already knows its tokens.
       const isWhole = byCounter.size === 1;
       const part = (parts: readonly (ContentBlock | undefined)[]): IContent => ({
         speaker: before.speaker,
@@ -73,7 +73,7 @@ export class RemovalAccount {
   }
 }
 
-/** How often each rule acted and what it saved, as `tokensOf` counts it. */
+/** The number of edits of each counter and the tokens saved, as `tokensOf` counts them. */
 export async function countedRemovals(account: RemovalAccount, tokensOf: TokensOf): Promise<Removals> {
   const removed = account.removed();
   const tokens = recordOf(COUNTERS, () => 0);

@@ -1,8 +1,8 @@
 import type { IContent } from '../content/content.ts';
 
 /**
- * Which entries stay untouched, as 1 per entry: the last `ceil(n × preserveRatio)` and whatever is in one group with
- * one of them, so that no pair is split. `groups` comes from `pairGroups`. Source: docs/readings.md, row 15.
+ * A 1 for each entry of the tail: the last `ceil(n × preserveRatio)` entries and all entries in a group with one of them,
+ * so that no pair is split. `groups` is the result of `pairGroups`. Source: docs/readings.md, row 15.
  */
 export function preservedTail(groups: Int32Array, preserveRatio: number): Uint8Array {
   const count = groups.length;
@@ -10,14 +10,14 @@ export function preservedTail(groups: Int32Array, preserveRatio: number): Uint8A
   return wholeGroups(groups, (entry) => entry >= count - size);
 }
 
-/** The entries of every group that has one chosen entry, as 1 per entry. */
+/** A 1 for each entry of every group with a chosen entry. */
 export function wholeGroups(groups: Int32Array, isChosen: (entry: number) => boolean): Uint8Array {
   const chosen = new Uint8Array(groups.length);
   for (let entry = 0; entry < groups.length; entry++) if (isChosen(entry)) chosen[groups[entry]!] = 1;
   return Uint8Array.from(groups, (group) => chosen[group]!);
 }
 
-/** Where a person last said something; -1 when nobody did. Responses in a human entry are not a person's words. */
+/** The index of the last entry with a person's words, or -1. Results in a human entry are not a person's words. */
 export function lastHumanEntry(history: readonly IContent[]): number {
   return history.findLastIndex(
     ({ speaker, blocks }) => speaker === 'human' && blocks.some(({ type }) => type !== 'tool_response'),

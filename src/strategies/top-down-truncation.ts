@@ -5,8 +5,8 @@ import { lastHumanEntry, preservedTail, wholeGroups } from './tail.ts';
 import { DEFAULT_THRESHOLD_RATIO, targetTokens } from './threshold.ts';
 
 /**
- * Drops the oldest entries, whole groups of calls and responses at a time, until the target is met. The tail and the
- * last human entry stay, so the target may be missed. Linear in entries. Source: REQ-HD-001.3; docs/readings.md, row 13.
+ * Drops the oldest entries, in whole groups of calls and results, until the target is met. The tail and the last human
+ * entry are kept, so the target may be missed. Linear in entries. Source: REQ-HD-001.3; docs/readings.md, row 13.
  */
 export class TopDownTruncationStrategy implements CompressionStrategy {
   readonly name = 'top-down-truncation';

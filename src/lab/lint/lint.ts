@@ -1,14 +1,14 @@
 import { pairCalls } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
 
-/** Something in a history that a provider refuses, or takes otherwise than it was meant. */
+/** Something in a history that a provider refuses or misunderstands. */
 export interface LintFinding {
   readonly rule: LintRule;
-  /** `refused`: a request with it fails. `doubtful`: some providers refuse it, others change what it means. */
+  /** `refused`: a request with it fails. `doubtful`: some providers refuse it, others change its meaning. */
   readonly severity: 'refused' | 'doubtful';
   /** Number of the entry, from 1. */
   readonly position: number;
-  /** What is there, and why that does not work. */
+  /** What was found, and why it does not work. */
   readonly message: string;
 }
 
@@ -30,8 +30,8 @@ export type LintRule =
 const TOOL_NAME = /^[a-zA-Z0-9_.:-]{1,128}$/;
 
 /**
- * What is wrong with a history as the body of a request, in the order of its entries. The open calls of the last
- * answer may still be answered, so that they are doubtful only. Linear.
+ * The faults of a history as the body of a request, in the order of its entries. Open calls of the last answer may still
+ * get results, so they are only doubtful. Linear.
  * Source: error texts of the Messages API of Anthropic and of Chat Completions of OpenAI.
  */
 export function lintHistory(history: readonly IContent[]): readonly LintFinding[] {
@@ -41,7 +41,7 @@ export function lintHistory(history: readonly IContent[]): readonly LintFinding[
   };
   const { calls, responses } = pairCalls(history);
   const lastAnswer = history.findLastIndex(({ speaker }) => speaker === 'ai');
-  /** By call id: the entry in which its latest call is answered. */
+  /** By call id: the entry with the result of its latest call. */
   const answeredIn = new Map<string, number>();
   for (const { call, entry, responses: answers } of calls) {
     if ((answeredIn.get(call.id) ?? -1) > entry) {
@@ -106,7 +106,7 @@ export function lintHistory(history: readonly IContent[]): readonly LintFinding[
 
 const isBlank = (block: ContentBlock): boolean => block.type === 'text' && block.text.trim() === '';
 
-/** What a step brought in: findings of `after` beyond those of the same rule in `before`. */
+/** The findings that a step added: those of `after` in excess of the same rule's in `before`. */
 export function newFindings(before: readonly LintFinding[], after: readonly LintFinding[]): readonly LintFinding[] {
   const allowed = new Map<LintRule, number>();
   for (const { rule } of before) allowed.set(rule, (allowed.get(rule) ?? 0) + 1);

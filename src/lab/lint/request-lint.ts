@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { LintFinding } from './lint.ts';
 
-/** What a provider says of one message of a request; `isLast`: nothing follows it. */
+/** The fault of one message of a request, if any; `isLast`: nothing follows it. */
 type MessageCheck = (message: Readonly<Record<string, unknown>>, isLast: boolean) => readonly Flaw[];
 type Flaw = Omit<LintFinding, 'position'>;
 
@@ -46,19 +46,19 @@ const geminiFlaws: MessageCheck = ({ parts }) => {
   return isHollow ? [refused('empty-entry', 'has a part with nothing in it.')] : [];
 };
 
-/** By format: under which key its messages stand, and what is wrong with one. */
+/** By format: the key of its messages, and the check of one message. */
 const CHECKS: ReadonlyMap<string, readonly [key: string, check: MessageCheck]> = new Map([
   ['anthropic-messages', ['messages', anthropicFlaws]],
   ['openai-chat', ['messages', openaiFlaws]],
   ['gemini-api', ['contents', geminiFlaws]],
 ]);
 
-/** Whether requests of this format have flaws that their history does not show. */
+/** True if requests of this format can have faults that their history does not show. */
 export const isRequestFormat = (format: string): boolean => CHECKS.has(format);
 
 /**
- * What is wrong with the body of a request beyond its history, as `lintHistory` sees that: readers pass over what says
- * nothing. Each names its message in the body; its position is the entry of that message, else of the last one before.
+ * The faults of a request body that `lintHistory` cannot see, because readers skip empty parts. Each names its message in
+ * the body. Its position is the entry of that message, else of the last message before it.
  */
 export function lintRequest(format: string, body: unknown, history: readonly IContent[]): readonly LintFinding[] {
   const checked = CHECKS.get(format);

@@ -11,9 +11,9 @@ import { targetTokens } from '../threshold.ts';
 import { summarizeResponse } from './summary.ts';
 
 /**
- * The history with every tool result before the tail as one line and, where that misses the target, without its
- * oldest ai and tool groups. Human entries, the tail and all pairs survive; what did not change keeps its identity.
- * Summaries are literal, so a history of short results may grow: whoever applies it compares. No model is asked.
+ * The history with each tool result before the tail as one line. If that misses the target, its oldest ai and tool groups
+ * are removed too. Human entries, the tail and all pairs are kept; unchanged entries keep their identity.
+ * A history of short results may grow, so callers compare before they apply it. No model is asked.
  * Linear in entries.
  * Source: REQ-HD-008; docs/readings.md, rows 13 to 15.
  */

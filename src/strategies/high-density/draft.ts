@@ -6,18 +6,18 @@ import type { EditReason } from '../edit-reason.ts';
 const PAGE_BITS = 4;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
 
-/** The blocks of neighbouring entries as they are now, `undefined` for a removed one; none of an entry that is as it was. */
+/** The current blocks of neighbouring entries, `undefined` for a removed block; nothing for an unchanged entry. */
 type Page = ((ContentBlock | undefined)[] | undefined)[];
 
 /**
- * What the phases have done so far to a history: each reads the blocks as earlier ones left them, while positions are
- * those of the raw history (BR-CONFLICT-003). Entries and blocks that nobody edits keep their identity.
+ * A history with the edits of the phases so far. Each phase reads the blocks after the earlier phases, at positions of the
+ * raw history (BR-CONFLICT-003). Unedited entries and blocks keep their identity.
  */
 export class HistoryDraft {
   readonly history: readonly IContent[];
-  /** In pages: most runs edit few entries of a long history, the first one very many. */
+  /** In pages: the first run edits very many entries, and most later runs few. */
   readonly #pages: (Page | undefined)[];
-  /** In the order in which they were made; by entry the number of the last one, from 1, and by edit that before it. */
+  /** Edits, oldest first. Then the number of the last edit by entry, from 1, and of the previous one by edit. */
   readonly #edits: DensityEdit[] = [];
   readonly #lastEdit: Int32Array;
   readonly #editBefore: number[] = [];
@@ -81,7 +81,7 @@ export class HistoryDraft {
     return page[entry & PAGE_MASK]!;
   }
 
-  /** Blank text that would be all that is left of an entry is removed for the reason of the first block that was edited. */
+  /** Removes blank text if nothing else is left of an entry, with the reason of its first edited block. */
   #removeRest(entry: number, blocks: readonly (ContentBlock | undefined)[]): void {
     const own: DensityEdit[] = [];
     for (const [block, item] of blocks.entries()) {
@@ -91,7 +91,7 @@ export class HistoryDraft {
     }
   }
 
-  /** Adds the edits of an entry by block; several of one block in the order in which they were made. */
+  /** Adds the edits of an entry by block; those of one block oldest first. */
   #addEditsOf(entry: number, edits: DensityEdit[]): void {
     const last = this.#lastEdit[entry]!;
     if (this.#editBefore[last - 1] === 0) {

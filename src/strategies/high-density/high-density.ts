@@ -16,9 +16,9 @@ import { IncrementalOptimizer } from './incremental/incremental-optimizer.ts';
 import { retainedResults } from './rules/recency.ts';
 
 /**
- * Prunes before every send and summarises tool results at the threshold, without a model. One instance remembers what
- * it found in the entries of the history it saw last, so that the next run over the same one costs what changed, and
- * logs an odd `recencyRetention` once. Source: REQ-HD-004 to 008.
+ * Prunes before every send and summarises tool results at the threshold, without a model. An instance caches its findings
+ * of the last history, so the next run over the same history costs O(changes). It logs an invalid `recencyRetention` once.
+ * Source: REQ-HD-004 to 008.
  */
 export class HighDensityStrategy implements CompressionStrategy {
   readonly name = 'high-density';

@@ -12,8 +12,8 @@ const humanEntries = (history: readonly IContent[]): number[] =>
   history.flatMap(({ speaker }, entry) => (speaker === 'human' ? [entry] : []));
 
 /**
- * What the rules in force remove and replace, each rule a pass over the history as the ones before it left it
- * (docs/readings.md, row 3). It keeps nothing between runs: `IncrementalOptimizer` gives equal results faster.
+ * The edits of the current rules. Each rule is one pass over the history after the rules before it (docs/readings.md,
+ * row 3). Nothing is cached between runs: `IncrementalOptimizer` returns equal results faster.
  */
 export function optimizePlainly(
   history: readonly IContent[],

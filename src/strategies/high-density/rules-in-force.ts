@@ -2,16 +2,16 @@ import type { DensityConfig } from '../contract.ts';
 import { type DensityRules, SPECIFIED_RULES } from '../settings/density-settings.ts';
 import { Protection } from './rules/protection.ts';
 
-/** What a history is pruned by. */
+/** The rules for pruning a history. */
 export interface RulesInForce extends Pick<DensityConfig, 'fileDedupe' | 'recencyPruning' | 'recencyRetention'> {
   readonly rules: DensityRules;
-  /** Whether reads are removed whose files were written later. */
+  /** True if reads of later written files are removed. */
   readonly prunesStale: boolean;
   readonly workspaceRoot: string;
   readonly protection: Protection;
 }
 
-/** The rules of `config`: `last` itself while they are the same, so that results of the same rules are known by one object. */
+/** The rules of `config`; the object `last` if they are equal, so that caches can compare by identity. */
 export function rulesInForce(config: DensityConfig, last: RulesInForce | undefined): RulesInForce {
   const { rules = SPECIFIED_RULES, readWritePruning, workspaceRoot } = config;
   const { fileDedupe, recencyPruning, recencyRetention } = config;

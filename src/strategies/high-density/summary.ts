@@ -5,8 +5,8 @@ import { cutText } from '../../content/lines/one-line.ts';
 const ERROR_LIMIT_CHARS = 200;
 
 /**
- * The response with its result as one line, `[tool: key parameter — outcome, size]`, and its error cut; itself when it
- * already is that. The outcome comes from the `error` field alone. Source: REQ-HD-008.3; docs/readings.md, row 14.
+ * The response with its result as one line, `[tool: key parameter — outcome, size]`, and its error cut; the same object if
+ * it is already that. The outcome depends only on the `error` field. Source: REQ-HD-008.3; docs/readings.md, row 14.
  */
 export function summarizeResponse(response: ToolResponseBlock, keyParameter: string | undefined): ToolResponseBlock {
   if (isSummary(response)) return response;
@@ -18,7 +18,7 @@ export function summarizeResponse(response: ToolResponseBlock, keyParameter: str
   return error === undefined ? summarized : { ...summarized, error: cutText(error, ERROR_LIMIT_CHARS) };
 }
 
-/** Whether the result already is a summary of this tool: one line in the shape that `summarizeResponse` writes. */
+/** True if the result is already a summary of this tool, in the shape of `summarizeResponse`. */
 function isSummary({ toolName, result }: ToolResponseBlock): boolean {
   if (typeof result !== 'string' || result.includes('\n') || !result.endsWith(']')) return false;
   const startsLikeOne = result.startsWith(`[${toolName}: `) || result.startsWith(`[${toolName} — `);
@@ -30,7 +30,7 @@ function firstLine(error: string): string {
   return line === '' ? '' : `: ${cutText(line, ERROR_LIMIT_CHARS)}`;
 }
 
-/** How much text there was, where that is known: lines of several, characters of one. */
+/** The size of the text, if it is known: in lines, or in characters for a single line. */
 function sizeHint(result: unknown): string | undefined {
   const text = typeof result === 'object' && result !== null && 'output' in result ? result.output : result;
   if (typeof text !== 'string' || text === '') return undefined;

@@ -3,27 +3,27 @@ import type { CompressionContext, IProvider, WrittenSummary } from '../contract.
 import { fittingText } from './fitting.ts';
 import type { Piece } from './rendering.ts';
 
-/** Tokens that a summary may have: enough for models that think first, and never a large share of a small window. */
+/** Most tokens of a summary: enough for models that think first, but never a large share of a small window. */
 const MOST_OUTPUT_TOKENS = 16_384;
 const OUTPUT_RATIO = 0.25;
-/** Share of the window that what we count may fill: vendors count a little differently. */
+/** Share of the window that our count may fill, because vendors count a little differently. */
 const INPUT_RATIO = 0.9;
-/** This much is sent in any case: a window that is too small for it says so. */
+/** This many tokens are always sent: a model with a smaller window returns an error. */
 const LEAST_INPUT_TOKENS = 2_000;
-/** A model whose window is smaller than the session's says so; each time half as much is sent. */
+/** Attempts if the model's window is smaller than the session's; each one sends half of the last. */
 const MAX_OVERFLOWS = 4;
 
-/** A conversation to be summarised, in the parts that a request is made of. */
+/** A conversation to be summarised, as the parts of a request. */
 export interface SummaryMatter {
   readonly strategy: string;
   readonly instructions: string;
   readonly previousSnapshot: string;
   readonly pieces: readonly Piece[];
-  /** Below the conversation: todos and what to do. */
+  /** Text after the conversation: todos and the task. */
   readonly closing: string;
 }
 
-/** What a model wrote, and the input it wrote it for. */
+/** The answer of a model, and the input of the request. */
 export interface Answer {
   readonly summary: WrittenSummary;
   readonly input: string;
@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 /**
- * Asks for a summary of as much of the matter as fits the window; half of it whenever the model finds it too long.
+ * A summary of as much of the matter as fits the window. If the model finds it too long, half of it is sent.
  * @throws CompressionExecutionError when the provider fails (ERR-004).
  */
 export async function askForSummary(

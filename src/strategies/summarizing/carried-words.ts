@@ -2,29 +2,29 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import { findInclusions, type Inclusion } from '../../content/inclusions.ts';
 import { cutText, oneLine } from '../../content/lines/one-line.ts';
 
-/** Tokens of user messages that outlive the summarised part word for word: this much, or this share of the window if smaller. */
+/** Most tokens of user messages kept word for word from the summarised part: this number, or this share of the window if smaller. */
 const MOST_CARRIED_TOKENS = 20_000;
 const CARRIED_RATIO = 0.15;
-/** Less than this of a message is not worth its place. */
+/** A shorter part of a message is not worth its tokens. */
 const SMALLEST_CUT_TOKENS = 50;
 const CUT_ATTEMPTS = 6;
 const NEXT_ATTEMPT_RATIO = 0.8;
 
-/** User messages to carry, by their index, and the ones that are not carried whole. */
+/** User messages to carry, by index, and facts of those not carried whole. */
 export interface CarriedWords {
   readonly entries: ReadonlyMap<number, IContent>;
   /** First words and size in tokens, oldest first. */
   readonly shortened: readonly { readonly opening: string; readonly tokens: number }[];
 }
 
-/** How many tokens of user messages are carried, for a window of this size. */
+/** Tokens of user messages that are carried, for a window of this size. */
 export function carriedTokens(contextLimitTokens: number): number {
   return Math.min(MOST_CARRIED_TOKENS, Math.floor(contextLimitTokens * CARRIED_RATIO));
 }
 
 /**
- * The human entries at `indices` as far as they fit into `budgetTokens`, newest first and unchanged; one that does not
- * fit whole loses files and media that came with it, then its middle. Responses to calls in them are not carried.
+ * The human entries at `indices` that fit into `budgetTokens`, newest first and unchanged. One that does not fit loses its
+ * attached files and media, then its middle. Results of calls in them are not carried.
  */
 export async function carryWords(
   history: readonly IContent[],
@@ -90,7 +90,7 @@ function cutMiddle(text: string, keepChars: number): string {
   return `${head}\n[… ${text.length - head.length - tail.length} characters of this message left out …]\n${tail}`;
 }
 
-/** What a person typed: the text of an entry, with files that were put in for an `@path` named instead. */
+/** The text that a person typed: attached files of an `@path` are only named. */
 function ownWords(content: IContent): string {
   const inclusions = findInclusions(content);
   const parts = content.blocks.map((block, at) => wordsOfBlock(block, at, inclusions));

@@ -1,17 +1,17 @@
-/** Something that a summary says stands in the conversation, in line `line` (from 0) of it. */
+/** Something that a summary claims to be in the conversation, in line `line` (from 0) of the summary. */
 export interface Claim {
   readonly kind: 'path' | 'command' | 'quotation';
   readonly text: string;
   readonly line: number;
 }
 
-/** Programs that agents run; a span of code that begins with one of them is a command. */
+/** Programs that agents run. A code span that begins with one of them is a command. */
 const PROGRAM =
   /^(?:sudo |env |time )?(?:npm|npx|pnpm|yarn|bun|node|deno|tsx?|tsc|vitest|jest|eslint|biome|git|gh|hg|python3?|pip3?|uv|poetry|pytest|ruff|mypy|cargo|rustc|go|make|cmake|gradle|mvn|java|javac|dotnet|ruby|bundle|rake|php|composer|docker|kubectl|helm|terraform|bash|sh|zsh|ls|cat|cp|mv|rm|mkdir|touch|chmod|ln|grep|rg|fd|find|sed|awk|head|tail|wc|sort|xargs|tar|curl|wget|ssh|scp|psql|mysql|sqlite3|redis-cli|systemctl|kill|ps) \S/;
 const CODE_SPAN = /`([^`\n]+)`/g;
 const SHELL_LINE = /^\s*(?:[-*]\s+)?\$ (\S.*)$/;
 const SEGMENT = String.raw`[\w.@+\-\[\]()]+`;
-/** With a slash; a place of its own (`/`, `./`, `~/`, `C:\`) or a file extension tells it from "and/or". */
+/** A path with a slash. A start like `/`, `./`, `~/` or `C:\`, or a file extension, distinguishes it from "and/or". */
 const ROOTED_PATH = new RegExp(
   String.raw`(?<![\w:/.<])(?:\.{1,2}|~|[A-Za-z]:)?[\\/]${SEGMENT}(?:[\\/]${SEGMENT})+`,
   'g',
@@ -24,12 +24,12 @@ const BARE_FILE =
   /(?<![\w/\\.-])[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]sx?|json|md|py|rs|go|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|sh|ya?ml|toml|lock|sql|html|css|scss|vue|svelte|txt|xml|ini|cfg|env)\b(?![\w/\\(])/g;
 const QUOTED = /"([^"\n]+)"|“([^”\n]+)”|«([^»\n]+)»/g;
 const BLOCK_QUOTE = /^\s*>\s?(.+)$/;
-/** Where a quotation is said to be the user's, outside the section that holds only such. */
+/** A line that attributes a quotation to the user, outside the section that contains only such quotations. */
 const USER_SAID = /\buser(?:'s|’s)?\b[^"“«\n]{0,80}$/i;
 const SHORTEST_QUOTATION_WORDS = 3;
 const TAG = /<\/?[a-z_]+>/g;
 
-/** The paths, commands and user quotations in a snapshot, in order, each once for each line. Linear in the text. */
+/** The paths, commands and user quotations in a snapshot, in order, each once per line. Linear in the text. */
 export function claimsOf(snapshot: string): Claim[] {
   const claims: Claim[] = [];
   let isDirectives = false;

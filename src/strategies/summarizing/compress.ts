@@ -15,28 +15,28 @@ import { readSnapshot, snapshotEntry, snapshotText } from './snapshot.ts';
 import { todoList } from './todo-list.ts';
 
 /**
- * The progress floor: no model is asked about less than this share of the history, and a history that is not smaller
- * by this share is refused. A model is therefore asked a few times at most before a history cannot shrink further.
+ * The least progress: no model is asked about less than this share of the history, and a result that saves less is
+ * refused. So a model is asked only a few times before a history cannot shrink further.
  */
 const LEAST_SUMMARIZED_RATIO = 0.1;
 const LEAST_SAVED_RATIO = 0.05;
-/** Characters made ready for the model before the event loop gets its turn: about a millisecond of work. */
+/** Characters prepared for the model between two turns of the event loop: about a millisecond of work. */
 const RENDERED_SLICE_UNITS = 100_000;
 
 export interface SummarizingOptions {
   readonly strategy: string;
-  /** Share of the entries at the start that is kept as it is. */
+  /** Share of the entries at the start that is kept unchanged. */
   readonly topRatio: number;
-  /** Lets the event loop turn; called between slices of long work. */
+  /** Yields to the event loop; called between slices of long work. */
   readonly pause: () => Promise<void>;
 }
 
 /**
- * The history with the part between top and tail replaced by a snapshot that a model writes. Words of the user in that
- * part stand before the snapshot unchanged as far as they fit. A history of which too little can go comes back as it is
- * and no model is asked. Changes nothing that it is given; linear in the history but for what `evidence` says.
+ * The history with the part between top and tail replaced by a snapshot that a model writes. The user's words in that part
+ * are kept before the snapshot, as far as they fit. If too little can be removed, the history is returned unchanged and no
+ * model is asked. Does not change its input; linear in the history, except for `evidence`.
  * @throws CompressionExecutionError when the provider fails, PromptResolutionError, or CompressionStrategyError
- * `EMPTY_SUMMARY`, `TRUNCATED_SUMMARY`, `SUMMARY_NOT_SMALLER` when what it wrote is of no use.
+ * `EMPTY_SUMMARY`, `TRUNCATED_SUMMARY`, `SUMMARY_NOT_SMALLER` when the answer cannot be used.
  */
 export async function compressBySummary(
   context: CompressionContext,
@@ -79,7 +79,7 @@ interface Work {
   readonly options: SummarizingOptions;
 }
 
-/** A snapshot by the model, asked once more when it claims what the conversation does not say, and then mended. */
+/** A snapshot by the model. Unsupported claims are sent back to it once, and then corrected here. */
 async function writeSnapshot(context: CompressionContext, { plan, options }: Work): Promise<MendedSnapshot> {
   const { strategy, pause } = options;
   const provider = context.resolveProvider();
@@ -105,7 +105,7 @@ async function writeSnapshot(context: CompressionContext, { plan, options }: Wor
   return isBetter ? mendSnapshot(second, unsupportedNow) : mendSnapshot(first, unsupported);
 }
 
-/** The snapshot written again; undefined when the model fails or what it writes is of no use: the first one stands. */
+/** The corrected snapshot; undefined when the model fails or the answer cannot be used, so the first one is kept. */
 async function askAgain(
   provider: IProvider,
   {
@@ -155,7 +155,7 @@ async function matterOf(context: CompressionContext, { plan, options }: Work): P
   };
 }
 
-/** Kept entries and carried words in their order; the summary where the tail begins, between no call and its response. */
+/** Kept entries and carried words in order, with the summary before the tail, never between a call and its result. */
 function assembled(
   history: readonly IContent[],
   { plan, carried, summary }: { plan: SummaryPlan; carried: CarriedWords; summary: IContent },

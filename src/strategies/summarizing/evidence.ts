@@ -3,21 +3,21 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
 import type { Claim } from './claims.ts';
 
-/** Characters compared with claims before the event loop gets its turn: about a millisecond of searching. */
+/** Characters compared with claims between two turns of the event loop: about a millisecond of work. */
 const SLICE_UNITS = 1_000_000;
 
 interface Search {
   readonly kind: Claim['kind'];
-  /** The claims that say this, one for each line that does. */
+  /** The claims with this text, one per line. */
   readonly claims: readonly Claim[];
-  /** Spellings, one of which must be found; a quotation with gaps is searched for part by part. */
+  /** Spellings of which one must be found; a quotation with gaps is searched part by part. */
   readonly needles: readonly (readonly string[])[];
 }
 
 /**
- * The claims that nothing in `history` and `more` supports. A path may be written from the workspace or in full; a
- * quotation must be a person's words, whatever its case, spacing and kind of quotation marks. Letting the loop turn
- * is `pause`'s work. Linear in the history for each claim that it does not support.
+ * The claims that nothing in `history` and `more` supports. A path may be relative to the workspace or absolute. A
+ * quotation must be a person's words; case, spacing and kind of quotation marks do not matter. `pause` yields to the event
+ * loop. Linear in the history for each unsupported claim.
  */
 export async function unsupportedClaims(
   claims: readonly Claim[],
@@ -77,7 +77,7 @@ function needlesOf({ kind, text }: Claim, workspaceRoot: string): string[][] {
   return [[...new Set([bare, inside, inside.replaceAll('\\', '/'), inside.replaceAll('/', '\\')])]];
 }
 
-/** Words alone: one case, single spaces, straight quotation marks. */
+/** The words in lower case, with single spaces and straight quotation marks. */
 function plain(text: string): string {
   return text
     .toLowerCase()
@@ -86,7 +86,7 @@ function plain(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Every text in a block, as it is and not as JSON writes it. */
+/** Every text in a block, without JSON escapes. */
 function textsOf(block: ContentBlock): readonly string[] {
   if (block.type !== 'media') return blockTexts(block);
   return [block.filename ?? '', block.caption ?? '', block.encoding === 'url' ? block.data : ''];

@@ -4,9 +4,9 @@ const NEXT_ATTEMPT_RATIO = 0.85;
 const MAX_ATTEMPTS = 6;
 
 /**
- * The pieces as one text of at most `limitTokens`. What is too much is shortened from the oldest: tool output first,
- * then thoughts, calls, answers and the user's words; where that is not enough the oldest pieces are left out, and
- * their number is said. Linear in the text for each of a few attempts.
+ * The pieces as one text of at most `limitTokens`. Pieces are shortened, oldest first: tool output, then thoughts, calls,
+ * answers and the user's words. If that is not enough, the oldest pieces are left out and the text says how many. Linear
+ * in the text for each of a few attempts.
  */
 export async function fittingText(
   pieces: readonly Piece[],

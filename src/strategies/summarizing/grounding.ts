@@ -5,14 +5,14 @@ const UNVERIFIED = '(unverified)';
 
 export interface MendedSnapshot {
   readonly text: string;
-  /** Lines without support that are marked, and user quotations without support that are gone. */
+  /** Numbers of unsupported lines with a warning, and of removed unsupported user quotations. */
   readonly marked: number;
   readonly struck: number;
 }
 
 /**
- * A snapshot in which no unsupported claim passes for a fact: invented user quotations are struck with their line,
- * other lines are marked, since a plan may name a file that does not exist yet.
+ * The snapshot with each unsupported claim handled: the line of an invented user quotation is removed. Other lines get a
+ * warning only, because a plan may name a file that does not exist yet.
  */
 export function mendSnapshot(snapshot: string, unsupported: readonly Claim[]): MendedSnapshot {
   const byLine = groupBy(unsupported, ({ line }) => line);
@@ -34,7 +34,7 @@ export function mendSnapshot(snapshot: string, unsupported: readonly Claim[]): M
   return { text: lines.join('\n'), marked, struck };
 }
 
-/** What a model is told of the claims that its snapshot makes and the conversation does not. */
+/** A request to correct the claims of a snapshot that the conversation does not support. */
 export function groundingRequest(snapshot: string, unsupported: readonly Claim[]): string {
   const list = unsupported.map(({ kind, text }) => `- ${kind}: ${text}`).join('\n');
   return `Your snapshot was:
@@ -43,10 +43,10 @@ export function groundingRequest(snapshot: string, unsupported: readonly Claim[]
 ${snapshot}
 </state_snapshot>
 
-These parts of it do not stand in the conversation:
+The conversation does not contain these parts of it:
 <unsupported>
 ${list}
 </unsupported>
 
-Write the whole snapshot again. Replace each of them by what the conversation really says, or leave it out; keep everything else as it is. A file that is only planned may stay where the text says that it does not exist yet.`;
+Write the whole snapshot again. Replace each of them by what the conversation really says, or leave it out. Keep everything else unchanged. You may keep a file that is only planned if the text says that it does not exist yet.`;
 }

@@ -3,7 +3,7 @@ import type { MendedSnapshot } from './grounding.ts';
 
 const MOST_NAMED = 20;
 
-/** What stands below a snapshot: where it may be wrong, what it lacks, and where the whole conversation is (REQ-HD-012.2). */
+/** The notes below a snapshot: what may be wrong, what is missing, and the file of the whole conversation (REQ-HD-012.2). */
 export function summaryNotes({
   snapshot: { marked, struck },
   shortened,
@@ -14,7 +14,7 @@ export function summaryNotes({
   transcriptPath: string | undefined;
 }): string[] {
   const notes = [
-    'This is a summary of the earlier conversation, not a request: go on with the work from here.',
+    'This is a summary of the earlier conversation, not a request: continue the work from here.',
     ...(marked > 0 ? [`${lines(marked)} marked (unverified): the conversation does not say so.`] : []),
     ...(struck > 0 ? [`${lines(struck)} removed: the user did not say what was quoted.`] : []),
     ...(shortened.length > 0 ? [namedMessages(shortened)] : []),

@@ -3,24 +3,24 @@ import type { IContent } from '../../content/content.ts';
 import { wholeGroups } from '../tail.ts';
 import { isSnapshotEntry } from './snapshot.ts';
 
-/** What becomes of each entry when a part of a history is summarised; all are indices, ascending. */
+/** The plan for each entry when a part of a history is summarised; all are indices, ascending. */
 export interface SummaryPlan {
-  /** Stay as they are: the top, the tail, their pairs, the last thing that a person said. */
+  /** Kept unchanged: the top, the tail, their pairs, the last words of a person. */
   readonly kept: readonly number[];
-  /** Earlier summaries; the new one takes their place. */
+  /** Earlier summaries, which the new one replaces. */
   readonly snapshots: readonly number[];
-  /** Go, and are summarised. */
+  /** Removed and summarised. */
   readonly summarized: readonly number[];
-  /** Those of them in which a person speaks. */
+  /** Those of them with words of a person. */
   readonly humans: readonly number[];
-  /** Entries at the start and at the end that were asked to stay. */
+  /** Entries at the start and at the end that the ratios keep. */
   readonly topCount: number;
   readonly tailCount: number;
 }
 
 /**
- * Which entries a summary replaces: all but `topRatio` of them at the start and `tailRatio` at the end, both enlarged
- * so that no pair is split, and the last human words. Earlier summaries always go. Near linear.
+ * The entries that a summary replaces: all except `topRatio` of them at the start, `tailRatio` at the end, both enlarged
+ * so that no pair is split, and the last human words. Earlier summaries are always replaced. Near linear.
  * Source: docs/readings.md, row 15.
  */
 export function planSummary(

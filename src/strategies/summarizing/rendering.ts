@@ -2,28 +2,28 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import { cutText, oneLine } from '../../content/lines/one-line.ts';
 import { jsonText } from '../../tokens/json-text.ts';
 
-/** Kinds of text that a summariser reads, in the order in which they are shortened when there is too much. */
+/** Kinds of text for a summariser, in the order in which they are shortened. */
 export const PIECE_KINDS = ['result', 'thinking', 'call', 'answer', 'words'] as const;
 
 export type PieceKind = (typeof PIECE_KINDS)[number];
 
-/** A block as a summariser reads it; `short` is what is left of it when there is no room. */
+/** A block as text for a summariser; `short` is its shortened form. */
 export interface Piece {
   readonly kind: PieceKind;
   readonly text: string;
   readonly short: string;
 }
 
-/** What is left of a text that is shortened: its start and its end. */
+/** Characters kept at the start and the end of a shortened text. */
 const SHORT_HEAD_CHARS = 240;
 const SHORT_TAIL_CHARS = 120;
 const LABEL_CHARS = 120;
 
-/** Tags that frame what a summariser is given, or that it answers with; recorded text must not close or open one. */
+/** Tags of the request to a summariser and of its answer. Recorded text must not open or close one. */
 const FRAME_TAG =
   /<(?=\/?\s*(?:conversation|previous_snapshot|state_snapshot|active_todos|tool_output|scratchpad|unsupported)\b)/gi;
 
-/** `text` with nothing in it that could end the frame it stands in: instructions inside it stay inside. */
+/** `text` without tags that could end the frame around it, so that instructions inside it cannot leave the frame. */
 export function fenced(text: string): string {
   return text.replace(FRAME_TAG, '‹');
 }
@@ -32,7 +32,7 @@ function shortened(text: string): string {
   const cutChars = text.length - SHORT_HEAD_CHARS - SHORT_TAIL_CHARS;
   if (cutChars < LABEL_CHARS) return text;
   const tail = text.slice(-SHORT_TAIL_CHARS);
-  // A low surrogate at the start of the tail has lost its other half.
+  // A low surrogate at the start of the tail lost its other half.
   const end = /^[\uDC00-\uDFFF]/.test(tail) ? tail.slice(1) : tail;
   return `${cutText(text, SHORT_HEAD_CHARS)} [… ${cutChars} characters left out …] ${end}`;
 }
@@ -48,7 +48,7 @@ function piece(kind: PieceKind, text: string, frame: (inner: string) => string):
   return { kind, text: frame(safe), short: frame(shortened(safe)) };
 }
 
-/** A block as text; media is named, never sent. Nothing for what only its vendor can read. */
+/** A block as text; media is named, never sent. Nothing for a block that only its vendor can read. */
 function pieceOf(block: ContentBlock, speaker: IContent['speaker']): Piece | undefined {
   const who = speaker === 'human' ? 'User' : speaker === 'ai' ? 'Agent' : 'Tool';
   const kind = speaker === 'human' ? 'words' : speaker === 'ai' ? 'answer' : 'result';
@@ -79,7 +79,7 @@ function pieceOf(block: ContentBlock, speaker: IContent['speaker']): Piece | und
 
 const label = (text: string): string => fenced(oneLine(text, LABEL_CHARS)).replaceAll('"', "'");
 
-/** What a summariser reads of an entry, block by block. Linear in the entry. */
+/** The texts of an entry for a summariser, block by block. Linear in the entry. */
 export function piecesOf({ blocks, speaker }: IContent): Piece[] {
   return blocks.flatMap((block) => pieceOf(block, speaker) ?? []);
 }

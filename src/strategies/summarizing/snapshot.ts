@@ -4,7 +4,7 @@ import { CompressionStrategyError, EmptySummaryError } from '../../errors.ts';
 const OPENING = '<state_snapshot>';
 const CLOSING = '</state_snapshot>';
 
-/** Whether an entry is the summary that a compression left: by its mark, or by its words where a format lost the mark. */
+/** True if an entry is the summary of a compression: by its metadata, or by its text if a format lost the metadata. */
 export function isSnapshotEntry({ speaker, blocks, metadata }: IContent): boolean {
   if (metadata?.isSummary === true) return true;
   const [first] = blocks;
@@ -13,7 +13,7 @@ export function isSnapshotEntry({ speaker, blocks, metadata }: IContent): boolea
   );
 }
 
-/** What an entry that is a summary says, without the tags around it. */
+/** The text of a summary entry, without the tags around it. */
 export function snapshotText({ blocks }: IContent): string {
   const text = blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
   return withoutTags(text).trim();
@@ -22,9 +22,9 @@ export function snapshotText({ blocks }: IContent): string {
 const withoutTags = (text: string): string => text.replaceAll(OPENING, '').replaceAll(CLOSING, '');
 
 /**
- * The inside of the snapshot that a model wrote: what stands between the tags, all of it where it used none, without
- * what it thought before and without a snapshot inside the snapshot.
- * @throws CompressionStrategyError `EMPTY_SUMMARY` when it says nothing, `TRUNCATED_SUMMARY` when it has no end.
+ * The content of the snapshot in a model's answer: the text between the tags, or the whole answer if it has no tags,
+ * without the thoughts before it and without a nested snapshot.
+ * @throws CompressionStrategyError `EMPTY_SUMMARY` when it is empty, `TRUNCATED_SUMMARY` when it has no end.
  */
 export function readSnapshot(
   answer: string,
@@ -46,7 +46,7 @@ export function readSnapshot(
   return inside;
 }
 
-/** A snapshot and the notes below it as an entry of a history. */
+/** A history entry with a snapshot and the notes below it. */
 export function snapshotEntry(inside: string, notes: readonly string[]): IContent {
   const text = [`${OPENING}\n${inside}\n${CLOSING}`, ...notes].join('\n\n');
   return { speaker: 'human', blocks: [{ type: 'text', text }], metadata: { isSummary: true, synthetic: true } };

@@ -3,7 +3,7 @@ import { lineHashBetween } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
 import type { LineRange } from '../../edit-reason.ts';
 
-/** Shorter runs are kept: a note in place of them would hide more than it saves. Source: bench/fidelity. */
+/** Shorter runs are kept: a marker would hide more than it saves. Source: bench/fidelity. */
 const LEAST_CUT_LINES = 4;
 
 const BRACKET = 91;
@@ -12,22 +12,22 @@ const CUT_NOTES = /^\[\d+ lines pruned: changed since, or shown below\]$/gm;
 
 const noteOf = (lineCount: number): string => `[${lineCount} lines pruned: changed since, or shown below]`;
 
-/** `text` without the notes in place of lines that were cut. */
+/** `text` without the markers of removed lines. */
 export const withoutCutNotes = (text: string): string =>
   text.includes('lines pruned: ') ? text.replace(CUT_NOTES, '') : text;
 
-/** Says by its hash whether a line is needless. */
+/** Decides whether the line with a hash is no longer needed. */
 export interface Settled {
   settles(hash: number): boolean;
 }
 
-/** Lines from `start` up to `end`, exclusive, counted among those that have a hash. */
+/** Lines from `start` to `end`, exclusive, as indices into the lines with a hash. */
 export interface LineRun {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the runs that `cutLines` cuts begin and end among lines with these hashes. */
+/** The runs that `cutLines` removes from lines with these hashes. */
 export function cutRuns(hashes: readonly number[], settled: Settled): LineRun[] {
   const runs: LineRun[] = [];
   let start = 0;
@@ -39,7 +39,7 @@ export function cutRuns(hashes: readonly number[], settled: Settled): LineRun[] 
   return runs;
 }
 
-/** A text without some of its lines, and which these are. */
+/** A text without some of its lines, and the removed ranges. */
 export interface CutText {
   readonly text: string;
   readonly lines: readonly LineRange[];
@@ -50,7 +50,7 @@ interface KnownCut {
   readonly cut: CutText;
 }
 
-/** What waits to be applied is found again before every send. Blocks are immutable. */
+/** A cache: pending edits are found again before every send. Blocks are immutable. */
 const cache = new WeakMap<ToolResponseBlock, KnownCut>();
 
 /** The result of a response, which is a text, without the lines of its `cutRuns`. */
@@ -70,18 +70,18 @@ const areSame = (left: readonly LineRun[], right: readonly LineRun[]): boolean =
   left.every(({ start, end }, at) => start === right[at]!.start && end === right[at]!.end);
 
 /**
- * `text` with a note in place of each run of lines that are `settled`; lines too short to have a hash are cut with the run
- * that they are in. The text itself where nothing is cut. Linear.
+ * `text` with a marker in place of each run of `settled` lines. Lines too short for a hash are removed with the run around
+ * them. The same text if nothing is removed. Linear.
  */
 function cutText(text: string, settled: Settled): CutText {
   const units = textUnits(text);
   const lines: LineRange[] = [];
   let cut = '';
   let keptFrom = 0;
-  /** The line that is looked at, from 1, and the first one of the run. */
+  /** The current line, from 1, and the first line of the run. */
   let line = 0;
   let firstLine = 0;
-  /** The run that the last line is in: where it begins, -1 for none; of how many lines it is; how many have a hash. */
+  /** The run of the last line: its start (-1 for none), its lines, and its lines with a hash. */
   let runFrom = -1;
   let lineCount = 0;
   let hashedCount = 0;

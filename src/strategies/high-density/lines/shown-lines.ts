@@ -7,24 +7,24 @@ import { lineHash, lineHashes } from '../../../content/lines/line-hash.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import { withoutCutNotes } from './cut-lines.ts';
 
-/** So much of an image tells it from another of its size. */
+/** Characters of an image that distinguish it from others of the same size. */
 const MEDIA_UNITS = 256;
 
-/** The hashes of lines that a write shows and removes. */
+/** The hashes of the lines that a write shows and removes. */
 export interface WrittenLines {
   readonly removed: readonly number[];
   readonly shown: readonly number[];
-  /** Nothing is left of what an earlier read showed. */
+  /** True if the write replaces the whole file. */
   readonly isWhole: boolean;
 }
 
 const NOTHING_WRITTEN: WrittenLines = { removed: [], shown: [], isWhole: false };
 
-/** Entries and calls are immutable: each is looked at once, for as long as it lives. */
+/** A cache: entries and calls are immutable. */
 const shownCache = new WeakMap<IContent, Map<number, readonly number[]>>();
 const writtenCache = new WeakMap<ToolCallBlock, WrittenLines>();
 
-/** The hashes of the lines of the response at `block` and of what belongs to it, an image as one; none of a pruned result. */
+/** The line hashes of the result at `block` and its attached blocks; an image has one hash, a pruned result none. */
 export function shownLines(content: IContent, block: number): readonly number[] {
   const cached = shownCache.get(content) ?? new Map<number, readonly number[]>();
   shownCache.set(content, cached);
@@ -37,7 +37,7 @@ export function shownLines(content: IContent, block: number): readonly number[] 
   return hashes;
 }
 
-/** The lines that a write shows and removes, as far as its parameters say. */
+/** The lines that a write shows and removes, by its parameters. */
 export function writtenLines(call: ToolCallBlock): WrittenLines {
   let lines = writtenCache.get(call);
   if (lines === undefined) {
