@@ -1,5 +1,6 @@
 import type { ToolCallBlock } from '../content.ts';
 import { isRecord } from '../foreign-value.ts';
+import { isPowerShell, powershellAccess } from '../shell/powershell-access.ts';
 import { shellAccess } from '../shell/shell-access.ts';
 import { toolDefinition } from '../tools/tool-definition.ts';
 import { type ToolDefinition, type ToolVocabulary, toolRole } from '../vocabularies/vocabulary.ts';
@@ -56,8 +57,22 @@ export function fileAccessVariants(
 
 function definedAccess(definition: ToolDefinition, call: ToolCallBlock, workspaceRoot: string): FileAccessVariants {
   if (definition.parser === 'shell') return shellReadings(definition, call.parameters, workspaceRoot);
+  if (definition.parser === 'powershell') return powershellReadings(definition, call.parameters, workspaceRoot);
   if (definition.parser === 'script') return scriptReadings(definition, call, workspaceRoot);
   const plain = toolAccess(definition, call.parameters, workspaceRoot);
+  return { plain, withShellWrites: plain };
+}
+
+function powershellReadings(
+  definition: ToolDefinition,
+  parameters: unknown,
+  workspaceRoot: string,
+): FileAccessVariants {
+  const directory = callDirectory(definition, parameters, workspaceRoot);
+  const [script] = parsedTexts(definition, parameters);
+  if (typeof script !== 'string') return NO_VARIANTS;
+  const { reads, writes, readsOnly } = powershellAccess(script, directory);
+  const plain = { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
   return { plain, withShellWrites: plain };
 }
 
@@ -85,8 +100,13 @@ function together(all: readonly FileAccess[]): FileAccess {
 }
 
 function shellReadings(definition: ToolDefinition, parameters: unknown, workspaceRoot: string): FileAccessVariants {
+  const texts = parsedTexts(definition, parameters);
+  // The shell of Codex is PowerShell on Windows.
+  if (texts.some((text) => typeof text === 'string' && isPowerShell(text))) {
+    return powershellReadings(definition, parameters, workspaceRoot);
+  }
   const directory = callDirectory(definition, parameters, workspaceRoot);
-  const { reads, writes, allWrites, readsOnly } = shellAccess(parsedTexts(definition, parameters), directory);
+  const { reads, writes, allWrites, readsOnly } = shellAccess(texts, directory);
   const plain = { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
   return { plain, withShellWrites: allWrites.length === writes.length ? plain : { ...plain, writes: allWrites } };
 }

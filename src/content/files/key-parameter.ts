@@ -38,7 +38,7 @@ function keyText(definition: ToolDefinition | undefined, parameters: unknown): s
   if (definition === undefined) return typeof parameters === 'string' ? parameters : undefined;
   if (definition.parser !== undefined) {
     const texts = parsedTexts(definition, parameters).map((text) => (typeof text === 'string' ? text : words(text)));
-    const files = definition.parser === 'shell' ? [] : texts.flatMap(patchParser(definition));
+    const files = isShell(definition) ? [] : texts.flatMap(patchParser(definition));
     return files.length > 0 ? files.join(', ') : texts.length > 0 ? texts.join('; ') : undefined;
   }
   if (!isRecord(parameters)) return undefined;
@@ -47,6 +47,8 @@ function keyText(definition: ToolDefinition | undefined, parameters: unknown): s
   const { paths } = listedPaths(parameters, definition.listKeys);
   return paths.length > 0 ? paths.join(', ') : undefined;
 }
+
+const isShell = ({ parser }: ToolDefinition): boolean => parser === 'shell' || parser === 'powershell';
 
 /** An argument vector as a person would type it: `bash -lc X` is X. */
 function words(argv: readonly string[]): string {

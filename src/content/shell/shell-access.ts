@@ -1,6 +1,7 @@
 import { patchedFiles } from '../files/patch.ts';
 import { resolvePath } from '../files/workspace-path.ts';
 import { parseShell } from './parse-shell.ts';
+import { powershellAccess } from './powershell-access.ts';
 import { readOperands } from './read-operands.ts';
 import type { ShellCommand, ShellWord } from './shell-command.ts';
 import { writtenOperands } from './written-operands.ts';
@@ -25,6 +26,10 @@ interface Tally {
 
 /** Programs that may change the directory. */
 const MOVING = new Set(['cd', 'pushd', 'popd', 'eval', 'source', '.']);
+
+/** PowerShell itself, and its options before the script that need no more. */
+const POWERSHELL = /^(?:.*[\\/])?(?:pwsh|powershell)(?:\.exe)?$/i;
+const POWERSHELL_OPTIONS = /^-(?:NoProfile|NoLogo|NonInteractive|nop)$/i;
 
 /** Programs that print their arguments or nothing: they neither read nor change a file. */
 const SILENT = new Set(['echo', 'printf', 'true', ':']);
@@ -93,6 +98,7 @@ function runCommand(command: ShellCommand, tally: Tally, previous?: ShellCommand
     tally.readsOnly = false;
   } else if (/^apply_?patch$/.test(name.text)) applyPatch(command, tally, command.piped ? previous : undefined);
   else if (/^(?:ba|z|da)?sh$/.test(name.text)) runNested(command, operands, tally);
+  else if (POWERSHELL.test(name.text)) runPowerShell(command, operands, tally);
   else if (!SILENT.has(name.text)) tally.readsOnly = false;
 }
 
@@ -123,6 +129,22 @@ function runNested({ conditional }: ShellCommand, operands: readonly ShellWord[]
   const outer = tally.directory;
   runScript(script!.text, tally);
   tally.directory = outer;
+}
+
+function runPowerShell({ conditional }: ShellCommand, operands: readonly ShellWord[], tally: Tally): void {
+  const [option, script, ...more] = operands.filter(({ text }) => !POWERSHELL_OPTIONS.test(text));
+  const isScript = /^-c(?:ommand)?$/i.test(option?.text ?? '') && script?.literal && more.length === 0;
+  if (conditional || !isScript) {
+    tally.readsOnly = false;
+    return;
+  }
+  const { reads, writes, readsOnly } = powershellAccess(script.text, tally.directory);
+  for (const file of reads) tally.reads.add(file);
+  for (const file of writes) {
+    tally.writes.add(file);
+    tally.allWrites.add(file);
+  }
+  if (!readsOnly) tally.readsOnly = false;
 }
 
 function read(file: ShellWord, tally: Tally): void {

@@ -14,6 +14,6 @@ export const claudeCode: ToolVocabulary = {
     Glob: { role: 'search', textKeys: ['pattern'], pathKeys: ['path'] },
     LS: { role: 'search', pathKeys: ['path'] },
     Bash: { role: 'shell', parser: 'shell', textKeys: ['command'], keepsDirectory: true },
-    PowerShell: { role: 'shell', textKeys: ['command'] },
+    PowerShell: { role: 'shell', parser: 'powershell', textKeys: ['command'], keepsDirectory: true },
   },
 };

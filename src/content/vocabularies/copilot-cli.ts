@@ -15,7 +15,7 @@ export const copilotCli: ToolVocabulary = {
     read_bash: { role: 'shell' },
     write_bash: { role: 'shell', textKeys: ['input'] },
     stop_bash: { role: 'shell' },
-    powershell: { role: 'shell', textKeys: ['command'] },
+    powershell: { role: 'shell', parser: 'powershell', textKeys: ['command'], keepsDirectory: true },
     read_powershell: { role: 'shell' },
     write_powershell: { role: 'shell', textKeys: ['input'] },
     stop_powershell: { role: 'shell' },

@@ -12,9 +12,9 @@ export interface ToolDefinition {
   readonly listKeys?: readonly string[];
   /**
    * The language of the text that names the files, in `textKeys` or in parameters that are a string: a patch in Codex
-   * syntax, a POSIX shell script, or JavaScript that calls `tools.apply_patch`.
+   * syntax, a POSIX shell script, a PowerShell script, or JavaScript that calls `tools`.
    */
-  readonly parser?: 'apply-patch' | 'shell' | 'script';
+  readonly parser?: 'apply-patch' | 'shell' | 'powershell' | 'script';
   /** Parameters with what the tool runs or searches for; the first present one counts. A list is an argument vector. */
   readonly textKeys?: readonly string[];
   /** Parameters with the working directory of the call; the first non-empty string counts. */

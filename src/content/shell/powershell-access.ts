@@ -1,0 +1,80 @@
+import { patchedFiles } from '../files/patch.ts';
+import { resolvePath } from '../files/workspace-path.ts';
+import { cmdletUse } from './cmdlets.ts';
+import { type PowerShellCommand, parsePowerShell } from './parse-powershell.ts';
+import type { ShellWord } from './shell-command.ts';
+
+/** The absolute paths that a PowerShell script certainly reads and writes; `readsOnly`: it does nothing else. */
+export interface PowerShellAccess {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly readsOnly: boolean;
+}
+
+/** A cmdlet where a statement begins. */
+const CMDLET = /(?:^|[\n;|])[ \t]*(?:(?:get|set|add)-content|out-file|set-location|get-childitem|select-string)\b/i;
+
+/** True for a script of PowerShell that is given to a shell of unknown kind. */
+export const isPowerShell = (script: string): boolean =>
+  CMDLET.test(script) && !/^\s*(?:pwsh|powershell)/i.test(script);
+
+/** A drive that is none of files (`Env:`), a path of another computer, or one that starts where the drive stands. */
+const NO_PATH = /^(?:[A-Za-z]{2,}:|[A-Za-z]:(?![\\/])|\\\\|\/\/)/;
+const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/;
+
+/**
+ * The files of a PowerShell script, without guesses: `Get-Content` of literal paths, and `Set-Content`, `Add-Content`,
+ * `Out-File`, `Tee-Object`, redirections and `apply_patch` to them, under their aliases too. `directory` is absolute, or
+ * `undefined` if relative paths cannot be resolved.
+ */
+export function powershellAccess(script: string, directory: string | undefined): PowerShellAccess {
+  const { commands, isWhole } = parsePowerShell(script);
+  const found = { reads: new Set<string>(), writes: new Set<string>() };
+  let readsOnly = isWhole;
+  let place = directory;
+  for (const [index, command] of commands.entries()) {
+    const use = cmdletUse(command);
+    const files = (use?.files ?? []).map((file) => absolute(file, place));
+    const written = [...command.targets, ...patched(command, commands[index - 1])].map((file) => absolute(file, place));
+    if (use?.does === 'write') written.push(...files);
+    if (use?.does === 'read') for (const file of files) addTo(found.reads, file);
+    if (use?.does === 'move') place = command.conditional || command.piped ? undefined : files[0];
+    else if (use === undefined && mayMove(command)) place = undefined;
+    if (!command.conditional) for (const file of written) addTo(found.writes, file);
+    const isUnderstood = use !== undefined || command.texts.length > 0;
+    readsOnly &&=
+      isUnderstood &&
+      !command.conditional &&
+      written.length === 0 &&
+      !files.includes(undefined) &&
+      use?.does !== 'write';
+  }
+  return { reads: [...found.reads], writes: [...found.writes], readsOnly };
+}
+
+const addTo = (files: Set<string>, file: string | undefined): void => {
+  if (file !== undefined) files.add(file);
+};
+
+const mayMove = ({ words: [name] }: PowerShellCommand): boolean =>
+  /^(?:set-location|cd|sl|chdir|push-location|pushd|pop-location|popd|invoke-expression|iex|\.)$/i.test(
+    name?.text ?? '',
+  );
+
+/** The files of a patch that is a word of `apply_patch` or piped into it. */
+function patched(
+  { words: [name, ...words], piped }: PowerShellCommand,
+  before: PowerShellCommand | undefined,
+): ShellWord[] {
+  if (!/^apply_?patch$/.test(name?.text ?? '')) return [];
+  const texts = words.flatMap(({ text, literal }) => (literal ? text : []));
+  return [...texts, ...(piped ? (before?.texts ?? []) : [])]
+    .flatMap(patchedFiles)
+    .map((text) => ({ text, literal: !text.includes('$') }));
+}
+
+function absolute({ text, literal }: ShellWord, directory: string | undefined): string | undefined {
+  if (!literal || text === '' || NO_PATH.test(text)) return undefined;
+  if (ABSOLUTE.test(text)) return resolvePath('/', text);
+  return directory === undefined ? undefined : resolvePath(directory, text.replaceAll('\\', '/'));
+}
