@@ -275,6 +275,24 @@ describe('models', () => {
     expect(history.getTotalTokens()).toBe(3);
   });
 
+  test('an entry that is there twice for two models has a count for each, and leaves with its own', async () => {
+    const engine = new RecordingEngine(byModel);
+    const history = createHistory([], { engine, model: '1' });
+    const entry = human('a');
+    history.add(entry, '22');
+    history.add(entry, '333');
+    await history.waitForTokenUpdates();
+    expect(history.getTokensPerEntry()).toEqual([2, 3]);
+    history.pop();
+    expect(history.getTotalTokens()).toBe(2);
+    history.add(entry, '333');
+    await history.waitForTokenUpdates();
+    await history.recalculateTotalTokens('4444');
+    expect(history.getTokensPerEntry()).toEqual([4, 4]);
+    expect(history.getTotalTokens()).toBe(8);
+    expect(engine.requests).toHaveLength(3);
+  });
+
   test('estimates change nothing', async () => {
     const entries = [call('c1'), answer('c1')];
     const history = createHistory([human('stands')]);
