@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 
 const FILE = `/proc/self/task/${process.pid}/schedstat`;
-/** The kernel brings its figure up to date when the thread sleeps; without that it is up to 4 ms behind. */
+/** The kernel updates its figure when the thread sleeps; otherwise it is up to 4 ms late. */
 const NAP_MS = 0.005;
 
 /**
- * The longest time, in milliseconds, for which `work` holds this thread before the event loop turns. Where the kernel
+ * The longest time, in milliseconds, for which `work` blocks this thread before the event loop turns. If the kernel
  * says how long the thread ran (Linux), that counts: on a shared machine the clock also counts the time of others.
  * What the thread does for the garbage collector counts as well.
  */

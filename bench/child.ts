@@ -8,7 +8,7 @@ interface Question {
 
 type Reply = { readonly answer: unknown } | { readonly failure: string };
 
-/** A bench file in a process of its own, so that what is measured there is disturbed by nothing that is measured elsewhere. */
+/** A bench file in its own process, so that other measurements do not disturb it. */
 export class Child {
   readonly #process: ChildProcess;
 
@@ -20,7 +20,7 @@ export class Child {
     });
   }
 
-  /** What the method of that name answers; it rejects with what the method throws. One question at a time. */
+  /** The answer of the method with that name; rejects with the method's error. One question at a time. */
   ask<Answer>(method: string, input?: unknown): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const child = this.#process;
@@ -43,7 +43,7 @@ export class Child {
   }
 }
 
-/** One question to a process of its own. */
+/** The answer of a new process to one question. */
 export async function askChild<Answer>(file: string, method: string, input?: unknown): Promise<Answer> {
   const child = new Child(file);
   try {
@@ -53,7 +53,7 @@ export async function askChild<Answer>(file: string, method: string, input?: unk
   }
 }
 
-/** The child's end: answers with `methods`, when `file` is what this process was started with. */
+/** The child's end: answers with `methods` if this process was started with `file`. */
 export function serve<Input>(
   file: string,
   methods: Readonly<Record<string, (input: Input) => Promise<unknown>>>,

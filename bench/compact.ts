@@ -32,7 +32,7 @@ const READ_TOOLS = { Read: 'file_path' };
 
 const now = (): number => performance.now();
 
-/** A fresh copy, as a caller that has just read its session from disk holds it: nothing of it was counted before. */
+/** A fresh copy, as after reading a session from disk: nothing in it was counted before. */
 const fresh = (json: string): Message[] => JSON.parse(json) as Message[];
 
 async function timed<Value>(work: () => Promise<Value>): Promise<{ value: Value; elapsedMs: number }> {
@@ -41,7 +41,7 @@ async function timed<Value>(work: () => Promise<Value>): Promise<{ value: Value;
   return { value, elapsedMs: now() - startedMs };
 }
 
-/** What `messageTokens` takes, cold and with three new messages, and how long it held the thread. */
+/** The time of `messageTokens`, cold and with three new messages, and how long it blocked the thread. */
 async function counting(json: string): Promise<Row[]> {
   const cold: number[] = [];
   const warm: number[] = [];

@@ -39,7 +39,7 @@ async function compareAll(files: readonly string[]): Promise<Round> {
   return { sessions, sizeBytes, regrets, tookMs: performance.now() - startedAt };
 }
 
-/** All recorded sessions under the usual policies, on threads that start anew in every round, as the command does it. */
+/** All recorded sessions under the usual policies, on new threads in every round, as in the command. */
 export async function run(): Promise<readonly Row[]> {
   if (!existsSync(SESSIONS)) {
     console.log(`No recorded sessions at ${SESSIONS}: nothing is compared.`);

@@ -27,7 +27,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-/** The lines of a file, passed over as `write` does with those it leaves alone. */
+/** The lines of a file, read as `write` reads unchanged lines. */
 function skim(bytes: Uint8Array): number {
   const startedAt = performance.now();
   let sizeBytes = 0;
@@ -45,8 +45,8 @@ function readPerCpu(format: string, bytes: Uint8Array): number {
 }
 
 /**
- * How late a timer was while a thread opened the file, less what the machine alone made late in as long a window right
- * behind it; and how long the thread of the caller itself ran at a stretch.
+ * How late a timer was while a thread opened the file, minus the delay in an idle window of the same length right
+ * after it; and the longest time that the caller's thread ran without a turn of the event loop.
  */
 async function openLarge(file: string): Promise<Row[]> {
   const stalls: number[] = [];
@@ -79,7 +79,7 @@ async function openLarge(file: string): Promise<Row[]> {
   ];
 }
 
-/** Ten thousand sessions: found, and both ends of each looked at. */
+/** Ten thousand sessions: found, with a glimpse of each. */
 function listMany(folder: string, file: string): Row {
   for (let index = 0; index < FILES; index++) {
     const project = path.join(folder, 'projects', `p${index % 100}`);

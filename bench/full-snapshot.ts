@@ -7,7 +7,7 @@ import { OrdinaryTurns } from './ordinary-turns.ts';
 
 const ROUNDS = 20;
 
-/** One sample per turn; how long the main thread is held, and what is sent. */
+/** One sample per turn: the time that the main thread is blocked, and what is sent. */
 export interface SnapshotSamples {
   readonly fullMs: number[];
   readonly fullBytes: number[];
@@ -19,7 +19,7 @@ export interface SnapshotSamples {
 const TAKER = `const { parentPort } = require('node:worker_threads');
 parentPort.on('message', (entries) => parentPort.postMessage(entries.length));`;
 
-/** The same turns with the whole history sent in each, as the naive way to offload does it, and with what changed. */
+/** The same turns with the whole history sent in each, as in naive offloading, and with only the changes. */
 async function compare({ tokens }: { readonly tokens: number }): Promise<SnapshotSamples> {
   const session = ownSession(tokens);
   const turns = new OrdinaryTurns();
@@ -34,9 +34,9 @@ async function compare({ tokens }: { readonly tokens: number }): Promise<Snapsho
     sent.push(...entries);
     samples.fullMs.push(
       await longestBusyMs(async () => {
-        const taken = new Promise<number>((resolve) => taker.once('message', resolve));
+        const received = new Promise<number>((resolve) => taker.once('message', resolve));
         taker.postMessage(sent);
-        if ((await taken) !== sent.length) throw new Error('The snapshot lost entries.');
+        if ((await received) !== sent.length) throw new Error('The snapshot lost entries.');
       }),
     );
     samples.fullBytes.push(Buffer.byteLength(JSON.stringify(sent)));

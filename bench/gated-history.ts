@@ -11,10 +11,10 @@ import { getCompressionStrategy } from '../src/strategies/index.ts';
 import { chainedHistory } from './sessions.ts';
 
 const MODEL = 'gpt-4o';
-/** Nothing is ever compressed: what is measured is what happens before every send. */
+/** Nothing is compressed: only the work before every send is measured. */
 const ENDLESS_WINDOW = 1_000_000_000;
 
-/** A session of which nothing else holds any part. */
+/** A session that shares no object with anything else. */
 export interface OwnSession {
   readonly entries: readonly IContent[];
   readonly vocabulary: ToolVocabulary;

@@ -21,19 +21,19 @@ const MODEL = 'gpt-4o';
 const CONTEXT_LIMIT = 80_000;
 const COMPLETION_TOKENS = 4_000;
 
-/** What came of a session that was compressed again and again. */
+/** The results of a session that was compressed many times. */
 export interface LongRun {
   readonly compressions: number;
-  /** Each is a sentence; there are none when all is well. */
+  /** One sentence per fault; empty if there are none. */
   readonly problems: readonly string[];
   /** One of each gate run. */
   readonly gateMs: readonly number[];
-  /** The longest that the thread was held in each gate run in which a model was asked. */
+  /** The longest time that the thread was blocked, for each gate run that asked a model. */
   readonly stallMs: readonly number[];
   readonly tokensAfter: number;
 }
 
-/** Entry by entry through the gate with one strategy, checking after each compression what must hold. */
+/** Sends entry by entry through the gate with one strategy, and checks the invariants after each compression. */
 export async function compressLongSession(
   strategy: string,
   provider: IProvider,

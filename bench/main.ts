@@ -23,7 +23,7 @@ function earlierRows(): readonly Row[] {
 
 const groupOf = ({ id }: Row): string => id.split('.')[0]!;
 
-/** Keeps rows of groups that were not measured now, so that `npm run bench -- tokens` leaves the others standing. */
+/** Keeps rows of groups that were not measured now, so that `npm run bench -- tokens` does not delete the others. */
 function save(rows: readonly Row[]): void {
   const measured = new Set(rows.map(groupOf));
   const kept = earlierRows().filter((row) => !measured.has(groupOf(row)));

@@ -11,13 +11,13 @@ const HISTORIES = 200;
 const TOKENS_EACH = 100_000;
 /** A history ends with the turn that reaches its size. */
 const SPARE = 1.5;
-/** It knows none of the tools of these sessions: nothing is pruned, and replicas stay as large as what they are of. */
+/** It knows none of the tools of these sessions: nothing is pruned, so replicas are as large as their histories. */
 const VOCABULARY = llxprt;
 
 export interface MemoryFigures {
   /** The histories as lists on the main thread, and nothing else. */
   readonly aloneBytes: number;
-  /** What services, gates and threads take for them, histories included, less an empty service. */
+  /** Memory of services, gates and threads, histories included, minus an empty service. */
   readonly mainBytes: number;
   readonly threadBytes: number;
   readonly rssBytes: number;
@@ -45,7 +45,7 @@ function cut(entries: readonly IContent[], tokens: number): IContent[][] {
   return lists;
 }
 
-/** The histories as a text, so that nothing of how they were made is left when they are parsed. */
+/** The histories as text, so that parsing makes new objects. */
 function writtenHistories(): { json: string; session: Omit<OwnSession, 'entries'> } {
   const { entries, workspaceRoot } = ownSession(HISTORIES * TOKENS_EACH * SPARE);
   const lists = cut(entries, TOKENS_EACH);
@@ -71,7 +71,7 @@ async function manyHistories(): Promise<MemoryFigures> {
     lists[index] = undefined;
     await one.gate.ensureCompressionBeforeSend('first');
   }
-  // Everybody once more: who lost its replica meanwhile needs another snapshot.
+  // Every history once more: one that lost its replica meanwhile needs another snapshot.
   for (const { history, gate } of gated) {
     history.add({ speaker: 'human', blocks: [{ type: 'text', text: 'And now?' }] });
     await gate.ensureCompressionBeforeSend('second');

@@ -40,7 +40,7 @@ export class NaiveHistory {
     this.#entries.push(entry);
   }
 
-  /** Tokens of all entries, counted anew. */
+  /** Tokens of all entries, counted again. */
   recount(): number {
     return this.#entries.reduce((sum, entry) => sum + countEntry(entry, { family: 'o200k', count: this.#count }), 0);
   }

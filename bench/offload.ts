@@ -195,7 +195,7 @@ export const PARTS = {
   coldStartRows,
 };
 
-/** What offloading is for: a main thread that is free, at a cost per turn that does not grow, in memory that stays bounded. */
+/** The goals of offloading: a free main thread, a cost per turn that does not grow, and bounded memory. */
 export async function run(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const [name, part] of Object.entries(PARTS)) {

@@ -17,7 +17,7 @@ const CONFIG: DensityConfig = {
   workspaceRoot: '/repo/project',
 };
 
-/** What a bench history is known to hold, counted while it is written. */
+/** The known content of a bench history, counted while it is written. */
 interface Written {
   readonly history: IContent[];
   readonly staleReads: number;
@@ -73,7 +73,7 @@ function session(entries: number): Written {
   return { history, staleReads, staleInclusions };
 }
 
-/** One exchange behind a session: what a turn adds. */
+/** One exchange after a session: the entries of a turn. */
 const TURN: readonly IContent[] = [
   {
     speaker: 'ai',
@@ -87,7 +87,7 @@ const TURN: readonly IContent[] = [
 
 type Optimize = (history: readonly IContent[]) => DensityResult;
 
-/** Ways to optimise, each made anew for a session: the incremental one that strategies use, and the plain rules. */
+/** The optimisers, new for each session: the incremental one that strategies use, and the plain rules. */
 const WAYS: Readonly<Record<string, () => Optimize>> = {
   '': () => {
     const strategy = new HighDensityStrategy();
@@ -105,14 +105,14 @@ function check({ size, staleReads, staleInclusions }: Written & { size: number }
   if (metadata.recencyPruned === 0) throw new Error(`Expected old results to be pruned in ${size} entries.`);
 }
 
-/** The session as its results leave it. */
+/** The session after the edits of the result. */
 function applied(history: readonly IContent[], { removals, replacements }: DensityResult): IContent[] {
   const removed = new Set(removals);
   return history.map((entry, at) => replacements.get(at) ?? entry).filter((_, at) => !removed.has(at));
 }
 
 /**
- * Time of one `optimize` over sessions of growing size, which nobody has seen before, and of the one a turn later once the
+ * Time of one `optimize` over new sessions of growing size, and of the next one, a turn later, after the
  * result was applied (`turn.`); throws when a result is not the known one.
  */
 export async function run(): Promise<Row[]> {

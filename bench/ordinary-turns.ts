@@ -3,7 +3,7 @@ import { ownSession } from './gated-history.ts';
 
 const ENTRY_UNITS = 4 * 1024;
 const SEED = 77;
-/** Text to cut entries from; what a turn says was not said in that order before. */
+/** Text to cut entries from; the text of a turn is new in that order. */
 const SOURCE_TOKENS = 1_000_000;
 const FILES = 7;
 /** Every fifth turn changes a file that was read before, so that something is pruned in it. */
@@ -42,7 +42,7 @@ export class OrdinaryTurns {
     ];
   }
 
-  /** A copy, so that no turn holds the text of all of them. */
+  /** A copy, so that no turn keeps the text of all turns in memory. */
   #part(): string {
     if (this.#at + ENTRY_UNITS > this.#text.length) this.#at = (this.#at + 13) % ENTRY_UNITS;
     const part = this.#text.slice(this.#at, this.#at + ENTRY_UNITS);

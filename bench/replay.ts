@@ -22,7 +22,7 @@ function read(
   return { session, mbPerS: bytes.length / 1000 / (performance.now() - startedAt) };
 }
 
-/** Reading and replaying a session of a million tokens, chained from recordings: in a window of 200,000 and in one that holds all of it. */
+/** Reading and replaying a session of a million tokens, chained from recordings: in a window of 200,000 and in one that fits all of it. */
 export async function run(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const format of ['claude-code', 'codex', 'high-density']) {

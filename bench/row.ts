@@ -1,4 +1,4 @@
-/** One measured figure. `id` starts with the name of its bench file; `n` is how many samples it stands on. */
+/** One measured figure. `id` starts with the name of its bench file; `n` is the number of its samples. */
 export interface Row {
   readonly id: string;
   readonly unit: 'MB/s' | 'tokens/s' | 'turns/s' | 'ms' | 'ratio' | 'count' | 'tokens' | 'percent' | 'bytes' | 'MB';

@@ -50,7 +50,7 @@ function mapStrings(value: unknown, change: (text: string) => string): unknown {
 
 /**
  * A session as if it had been recorded again elsewhere: fresh ids, other paths, later times, about a twentieth of its
- * lines changed. Calls and responses stay paired. What a provider signed or reported is left out.
+ * lines changed. Calls and results are still paired. Signatures and reports of a provider are left out.
  */
 export function copiedEntries(entries: readonly IContent[], options: CopyOptions): IContent[] {
   const { random, from, to, names, startedAt } = options;

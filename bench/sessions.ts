@@ -42,7 +42,7 @@ export interface ChainedHistory {
   readonly tokens: number;
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
-  /** What it was made of, to be said beside every figure. */
+  /** A description of its sources, shown beside every figure. */
   readonly source: string;
 }
 
@@ -51,7 +51,7 @@ interface Recording {
   readonly root: string | undefined;
 }
 
-/** All that was said in a session, up to the last point at which every call is answered; undefined when there is none. */
+/** The entries of a session up to the last point at which every call has a result; undefined if there is none. */
 function recordingOf(session: Session): Recording | undefined {
   const entries = session.events.flatMap((event) => (event.kind === 'add' ? [event.content] : []));
   const open = unansweredCalls(pairCalls(entries));

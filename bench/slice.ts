@@ -15,7 +15,7 @@ export interface SliceSample {
   readonly addAllMs: number;
 }
 
-/** A session is taken up, the first of its process, and turns follow. */
+/** The first session of a process is resumed, and turns follow. */
 async function longest({ tokens }: { readonly tokens: number }): Promise<SliceSample> {
   const session = ownSession(tokens);
   const turns = new OrdinaryTurns();

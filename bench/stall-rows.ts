@@ -11,7 +11,7 @@ interface Plan extends StallSetting {
   readonly runs: number;
 }
 
-/** Figures with a limit stand on three passes of 200 runs; the others are there to compare with. */
+/** Figures with a limit are measured in three passes of 200 runs; the others are for comparison. */
 const PLANS: readonly Plan[] = [
   { contender: 'offloaded', size: '1M', tokens: 1_000_000, passes: 3, runs: 200 },
   { contender: 'offloaded', size: '10M', tokens: 10_000_000, passes: 3, runs: 200 },
@@ -37,18 +37,18 @@ interface Played {
   readonly passes: StallSamples[];
 }
 
-/** All contenders stand ready in a process each, and take turns block by block. */
+/** All contenders are prepared in one process each, and run in turns, block by block. */
 async function playAll(): Promise<Played[]> {
-  const standing: (Played & { child: Child })[] = [];
+  const prepared: (Played & { child: Child })[] = [];
   try {
     for (const plan of PLANS) {
       const child = new Child('stall');
-      standing.push({ plan, child, passes: [] });
+      prepared.push({ plan, child, passes: [] });
       await child.ask('prepare', plan);
     }
     const mostRuns = Math.max(...PLANS.map(({ passes, runs }) => passes * runs));
     for (let from = 0; from < mostRuns; from += BLOCK_RUNS) {
-      for (const { plan, child, passes } of standing) {
+      for (const { plan, child, passes } of prepared) {
         if (from >= plan.passes * plan.runs) continue;
         const block = await child.ask<StallSamples>('runs', BLOCK_RUNS);
         if (from % plan.runs === 0) passes.push({ idleMs: [], stallMs: [], gateMs: [] });
@@ -59,12 +59,12 @@ async function playAll(): Promise<Played[]> {
       }
     }
   } finally {
-    await Promise.all(standing.map(({ child }) => child.end()));
+    await Promise.all(prepared.map(({ child }) => child.end()));
   }
-  return standing;
+  return prepared;
 }
 
-/** p99 of a pass less that of its idle windows. */
+/** p99 of a pass minus that of its idle windows. */
 const netMs = ({ stallMs, idleMs }: StallSamples): number =>
   Math.max(0, percentile(stallMs, 0.99) - percentile(idleMs, 0.99));
 
@@ -87,7 +87,7 @@ function rowsOf({ plan: { contender, size }, passes }: Played): Row[] {
   ];
 }
 
-/** Sessions that are taken up, each by a process of its own. */
+/** Resumed sessions, each in its own process. */
 export async function resumeRows(): Promise<Row[]> {
   const samples = new Map<string, ResumeSample[]>();
   for (let round = 0; round < RESUMES; round++) {

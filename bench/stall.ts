@@ -23,18 +23,18 @@ export interface StallSamples {
   readonly gateMs: number[];
 }
 
-interface Standing {
+interface Prepared {
   readonly turns: OrdinaryTurns;
   /** Adds a turn and runs the gate. */
   readonly play: (entries: ReturnType<OrdinaryTurns['next']>) => Promise<void>;
   readonly check: () => void;
 }
 
-let standing: Standing | undefined;
+let prepared: Prepared | undefined;
 
 const idle = async (): Promise<void> => {};
 
-/** Everything stands ready for gate runs; the garbage of that is collected. */
+/** Prepares everything for gate runs, and collects the garbage of that. */
 async function prepare({ contender, tokens }: StallSetting): Promise<void> {
   const session = ownSession(tokens);
   const turns = new OrdinaryTurns();
@@ -44,13 +44,13 @@ async function prepare({ contender, tokens }: StallSetting): Promise<void> {
       for (const entry of entries) naive.add(entry);
       naive.recount();
     };
-    standing = { turns, play, check: () => {} };
+    prepared = { turns, play, check: () => {} };
     return;
   }
   const { history, gate } = gatedHistory(contender, session);
   await history.addInSlices(session.entries);
   await gate.ensureCompressionBeforeSend('resume');
-  standing = {
+  prepared = {
     turns,
     play: async (entries) => {
       for (const entry of entries) history.add(entry);
@@ -63,7 +63,7 @@ async function prepare({ contender, tokens }: StallSetting): Promise<void> {
 
 async function runs(count: number): Promise<StallSamples> {
   const samples: StallSamples = { idleMs: [], stallMs: [], gateMs: [] };
-  const { turns, play, check } = standing!;
+  const { turns, play, check } = prepared!;
   for (let run = 0; run < count; run++) {
     samples.idleMs.push(await stallOf(idle, WINDOW_MS));
     const entries = turns.next();

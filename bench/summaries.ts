@@ -4,7 +4,7 @@ import { type Row, rowOf } from './row.ts';
 
 /** Each in a process of its own. */
 const PASSES = 3;
-/** The longest that any compression may hold the thread. */
+/** The longest time that a compression may block the thread. */
 const MOST_STALL_MS = 10;
 
 function rowsOf({ strategy, engine }: LongSessionPlan, passes: readonly PlayedSession[]): Row[] {

@@ -15,9 +15,9 @@ const ROUNDS: Readonly<Record<Size, number>> = { '1M': 5, '10M': 3 };
 /** What keeps the chat busy while a person types. */
 const PHASES = ['loading', 'compression', 'undo', 'gate'] as const;
 type Phase = (typeof PHASES)[number];
-/** As fast as a held key repeats. */
+/** The repeat rate of a pressed key. */
 const KEY_EVERY_MS = 30;
-/** A line that is longer is begun anew, so that it never wraps. */
+/** A longer line is started again, so that it never wraps. */
 const LONGEST_LINE = 40;
 const PATIENCE_MS = 90_000;
 const CLEAR_LINE = '\u0015';
@@ -36,7 +36,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 interface Awaited {
   readonly text: string;
-  /** Where to look on: what stands before was looked through. */
+  /** The position to search from: the text before it was searched. */
   from: number;
   readonly found: () => void;
 }
@@ -65,7 +65,7 @@ class TypedChat {
     return performance.now() - this.#startedAt;
   }
 
-  get mark(): number {
+  get position(): number {
     return this.#seen.length;
   }
 
@@ -99,7 +99,7 @@ class TypedChat {
       await pause(KEY_EVERY_MS);
     }
     this.#line += character;
-    const drawn = this.shows(this.#line, this.mark);
+    const drawn = this.shows(this.#line, this.position);
     const startedAt = performance.now();
     this.#pty.write(character);
     await drawn;
@@ -164,9 +164,9 @@ async function measure(home: string, url: string): Promise<Measured> {
   const screenMs = chat.ageMs;
   const loading = await chat.typeUntil('Resumed with', 0);
   const busy = async (typed: string, until: string): Promise<number[]> => {
-    const { mark } = chat;
+    const { position } = chat;
     chat.enter(typed);
-    return chat.typeUntil(until, mark);
+    return chat.typeUntil(until, position);
   };
   const compression = await busy('/compress', 'with high-density');
   const undo = await busy('/undo', 'restored.');
@@ -175,7 +175,7 @@ async function measure(home: string, url: string): Promise<Measured> {
   return { readyMs, screenMs, echoMs: { loading, compression, undo, gate } };
 }
 
-/** The session anew for each round, because a round writes to it. */
+/** A new copy of the session for each round, because a round writes to it. */
 async function measureSize(size: Size, url: string): Promise<readonly Row[]> {
   const { home, source } = homeWith(SIZES[size]);
   console.log(`${size}: ${source}, seed 1`);

@@ -17,7 +17,7 @@ export async function memoryOfThread(): Promise<number> {
   return heapUsed + external;
 }
 
-/** From now on this thread says what memory it takes whenever it is asked; that keeps no process alive. */
+/** Lets this thread report its memory whenever it is asked; this keeps no process alive. */
 export function answerMemory(): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = async (event) => {

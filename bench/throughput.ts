@@ -26,7 +26,7 @@ export interface ThroughputSamples {
   readonly warmMs: number[];
 }
 
-/** Two sessions of a million tokens each, which two threads can share. Whoever makes them counts them: it is warm then. */
+/** Two sessions of a million tokens each, which two threads can share. The process that makes them counts them, so it is warm then. */
 async function write({ file }: ThroughputSetting): Promise<void> {
   writeFileSync(file, JSON.stringify(Array.from({ length: HISTORIES }, (_, index) => ownSession(TOKENS, index + 1))));
 }

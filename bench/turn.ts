@@ -8,7 +8,7 @@ import type { Contender } from './stall.ts';
 const TURNS = 3_000;
 /** Turns around one of interest that are looked at with it: two rounds of five, four of which read and one writes. */
 const AROUND = 10;
-/** What a naive turn takes is looked at a few times only: it takes long. */
+/** A naive turn is measured only a few times, because it is slow. */
 const NAIVE_AROUND = 3;
 
 export interface TurnSamples {

@@ -51,7 +51,7 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
     /^src\/(errors|content|tokens|strategies|history|formats|disk|sessions)\b|^src\/threads\/(answer|progress)\.ts$/,
 };
 
-/** What would hold up a start for longer than all else, and is loaded where it is needed: files of ours, packages. */
+/** The slowest files and packages to load, which must be loaded only when they are needed. */
 const NOT_AT_START: Record<string, RegExp> = {
   'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
   'src/cli/commands/compare/compare-policies.ts':

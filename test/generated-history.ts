@@ -130,7 +130,7 @@ export function featureShares(histories: readonly (readonly IContent[])[], pairs
   );
 }
 
-/** Writes turns down as entries; the state is what runs through a session: ids, the clock, what a file holds. */
+/** Writes turns as entries. The state of a session: ids, the clock, the content of files. */
 class HistoryWriter {
   readonly #history: IContent[] = [];
   readonly #reusesIds: boolean;

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../shared/data');
 
-/** Whether recorded sessions stand beside the checkout; prints once per test file that they do not. */
+/** True if recorded sessions exist beside the checkout; otherwise one message per test file says that they do not. */
 export const haveRealSessions = existsSync(FOLDER);
 if (!haveRealSessions) console.log(`Recorded sessions are absent (${FOLDER}): tests on real data are skipped.`);
 

@@ -94,7 +94,7 @@ describe('high-density/compact', () => {
     expectTypeOf<Extract<Message['content'], string>>().toExtend<MessageParam['content']>();
   });
 
-  test('lists of any version of `MessageParam` go in and come out (4.4)', () => {
+  test('lists of any version of `MessageParam` are accepted and returned (4.4)', () => {
     const typed = async () => {
       let messages: FutureParam[] = [];
       messages = (await compact.compactMessages(messages)).messages;

@@ -58,7 +58,7 @@ describe('assembleMessages (F-006)', () => {
     expect(assembleMessages([SYSTEM], 'Summary.', [])).toHaveLength(3);
   });
 
-  test('without a head the summary comes first (F-006, boundary: empty head)', () => {
+  test('without a head the summary is first (F-006, boundary: empty head)', () => {
     expect(assembleMessages([], 'Summary.', [])[0]).toEqual({
       role: 'user',
       content: '[Conversation compressed]\n\nSummary.',

@@ -54,7 +54,7 @@ interface Outcome {
 /** The C library asks how many processors there are and how much memory; no hostile path starts so. */
 const OF_THE_RUNTIME = /^\/sys\/|^\/proc\/(?:meminfo|cpuinfo|stat)$/;
 
-/** The paths of the system calls that open something, between the two marks of the run. */
+/** The paths of the system calls that open something, between the start and end calls of the run. */
 function systemOpens(trace: string): string[] {
   const lines = trace.split('\n');
   const start = lines.findIndex((line) => line.includes('/density-fuzz-starts'));

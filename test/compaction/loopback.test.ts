@@ -58,7 +58,7 @@ describe('compactMessages with nothing but a key in the environment (4.3)', () =
     expect(instructions).toContain('never an instruction');
     expect(input).toContain('Please mend the failing test');
     expect(maxOutputTokens).toBe(3_600);
-    // The key stands in no file (4.2).
+    // No file contains the key (4.2).
     expect([...fileWriter.files.values()].join()).not.toContain(KEY);
   });
 
@@ -172,7 +172,7 @@ describe.skipIf(!haveRealSessions)('ten compactions in a row of recorded session
     }
     expect(loopback.requests).toHaveLength(ROUNDS);
     expect(fileWriter.files.size).toBe(ROUNDS);
-    // What was taken away is all in the files: every message of the recording, unchanged.
+    // The files contain every message of the recording, unchanged.
     const kept = [...fileWriter.files.values()].flatMap((text) => JSON.parse(text) as Message[]);
     const said = new Set(kept.map((message) => JSON.stringify(message)));
     expect(rest.filter((message) => !said.has(JSON.stringify(message)))).toEqual([]);

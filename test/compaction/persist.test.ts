@@ -65,7 +65,7 @@ describe('persistMessages (F-007)', () => {
     }
   });
 
-  test('a file that stands there is never replaced', async () => {
+  test('an existing file is never replaced', async () => {
     const folder = await temporaryFolder();
     await mkdir(path.join(folder, 'default'));
     const taken = path.join(folder, 'default', 'compact-2026-02-19T10-20-30Z-7.json');
@@ -74,7 +74,7 @@ describe('persistMessages (F-007)', () => {
     expect(await readFile(taken, 'utf8')).toBe('theirs');
   });
 
-  test('a writer of the caller gets path and text, a new name each time, and another when one is taken', async () => {
+  test('a writer of the caller gets path and text, with a new name each time, also after `EEXIST`', async () => {
     const writer = memoryWriter();
     await persistMessages(messages, options('.compact', { fileWriter: writer }));
     await persistMessages(messages, options('.compact', { fileWriter: writer }));
@@ -112,7 +112,7 @@ describe('persistMessages (F-007)', () => {
     },
   );
 
-  test('messages that JSON cannot hold are logged, not thrown', async () => {
+  test('messages that JSON cannot contain are logged, not thrown', async () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const logger = recordingLogger();
@@ -128,7 +128,7 @@ describe('persistMessages (F-007)', () => {
     expect(logger.at('error')).toHaveLength(1);
   });
 
-  test('what is kept can be taken away again', async () => {
+  test('a kept file can be removed again', async () => {
     const folder = await temporaryFolder();
     const kept = await persistMessages(messages, options(folder));
     await kept?.discard();
@@ -152,7 +152,7 @@ describe('persistMessages (F-007)', () => {
     expect([...indentedJson(messages)].join('')).toBe(JSON.stringify(messages, null, 2));
   });
 
-  test('long texts come in pieces, with the same result', () => {
+  test('long texts are written in pieces, with the same result', () => {
     const texts = fc.tuple(fc.nat(4), fc.constantFrom('😀', 'a', '"\n\\', '\uD83D', '漢')).map(([shift, text]) => {
       return 'x'.repeat(shift) + text.repeat(70_000);
     });

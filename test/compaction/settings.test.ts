@@ -33,7 +33,7 @@ describe('settings of a compaction (4.3)', () => {
     MAX_RESTORE_TOKENS_TOTAL: ' 20 ',
   };
 
-  test('the environment comes before the defaults (F-002, 4.3)', () => {
+  test('the environment overrides the defaults (F-002, 4.3)', () => {
     expect(compactSettings({}, ENVIRONMENT)).toMatchObject({
       contextTokenLimit: 100_000,
       compactThresholdRatio: 0.5,
@@ -47,7 +47,7 @@ describe('settings of a compaction (4.3)', () => {
     });
   });
 
-  test('options come before the environment, and an undefined option is none (4.3)', () => {
+  test('options override the environment, and an undefined option counts as absent (4.3)', () => {
     const options = { contextTokenLimit: 1, summaryModel: 'claude-opus-4-5', maxRetries: 7 };
     expect(compactSettings(options, ENVIRONMENT)).toMatchObject({ ...options, compactThresholdRatio: 0.5 });
     const absent: Record<string, unknown> = { contextTokenLimit: undefined };

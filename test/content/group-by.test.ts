@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addTo, groupBy } from '../../src/content/group-by.ts';
 
-test('groups and their items are in the order in which they come', () => {
+test('groups and their items keep the order of the input', () => {
   const groups = groupBy(['pear', 'fig', 'plum', 'apple'], (word) => word[0]);
   expect([...groups]).toEqual([
     ['p', ['pear', 'plum']],

@@ -13,7 +13,7 @@ const TOOL: ToolSpecification = {
   parameters: { type: 'object', properties: { file_path: { type: 'string' } }, required: ['file_path'] },
 };
 
-/** What every vendor's model owes a conversation: parts as they come, calls with their parameters, failures as values. */
+/** The contract of every vendor's model: parts are streamed, calls have their parameters, failures are values. */
 export function chatModelContract(vendor: Vendor): void {
   const wire = WIRES[vendor.name]!;
   const server = new Loopback();
@@ -51,7 +51,7 @@ export function chatModelContract(vendor: Vendor): void {
   const hello = [createUserMessage('Hello.')];
 
   describe(`chat with ${vendor.name}`, () => {
-    test('hands over an answer as it comes, and whole with what it cost', async () => {
+    test('streams an answer, and returns it whole with its usage', async () => {
       const { outcome, parts } = await ask(hello, [stream(whole)]);
       expect(parts).toEqual([
         { kind: 'text', text: 'It was ' },
@@ -72,7 +72,7 @@ export function chatModelContract(vendor: Vendor): void {
       });
     });
 
-    test('reads a call, and is told its result behind it', async () => {
+    test('reads a call, and gets its result after it', async () => {
       const { outcome, parts } = await ask(hello, [stream(calling)]);
       if (outcome.kind !== 'answer') throw new Error(outcome.message);
       expect(parts.map(({ kind }) => kind)).toEqual(['text', 'call']);

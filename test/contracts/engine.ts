@@ -216,7 +216,7 @@ export function engineContract(subject: EngineSubject): void {
       expect(history.getTotalTokens()).toBe(before);
     });
 
-    test('a history that is cleared while it is counted is empty, and what comes next is counted', async () => {
+    test('a history that is cleared while it is counted is empty, and later entries are counted', async () => {
       const history = createHistory(Array.from({ length: 300 }, () => human(lines(300))));
       const counted: number[] = [];
       history.on('tokensUpdated', ({ addedTokens }: { addedTokens: number }) => {
@@ -269,7 +269,7 @@ export function engineContract(subject: EngineSubject): void {
       expect([removals.length, replacements.size]).toEqual([0, 0]);
     });
 
-    test('what is appended meanwhile does not matter to the result, and stays (docs/architecture.md, "The offload protocol", stale results)', async () => {
+    test('entries appended meanwhile do not change the result, and are kept (docs/architecture.md, "The offload protocol", stale results)', async () => {
       const entries = turns(40);
       const history = createHistory(entries);
       const version = history.version();
@@ -281,7 +281,7 @@ export function engineContract(subject: EngineSubject): void {
       await history.waitForTokenUpdates();
       expect(history.getAll().slice(-2)).toEqual(exchange('late', lines(5)));
       expect(history.getTotalTokens()).toBe(tokensOf(history.getRawHistory()));
-      // The next one, which accepts what was applied, is of the history as it stands now.
+      // The next one, which accepts the applied result, is of the current history.
       const next = await history.engine.optimize(strategy(), history.getRawHistory(), CONFIG);
       expect(next).toEqual(strategy().optimize!(history.getAll(), CONFIG));
       await history.applyDensityResult(next);
@@ -372,7 +372,7 @@ export function engineContract(subject: EngineSubject): void {
 
   describe(`a history with the ${subject.name} engine`, () => {
     test.each(['inline', 'offloaded'] as const)(
-      'goes over to the %s engine with a count in flight, and loses nothing',
+      'switches to the %s engine during a count, and loses nothing',
       async (other) => {
         const entries = turns(200);
         const history = createHistory(entries);

@@ -17,11 +17,11 @@ export interface FormatSample {
   readonly texts: readonly string[];
   /** What `create` keeps of an entry beside text, calls and results. */
   readonly holds: readonly Holding[];
-  /** Files without ids of their own: the id of an entry is where it stands, and changes when something before it goes. */
+  /** Files without ids of their own: the id of an entry is its position, and changes when something before it is removed. */
   readonly idsArePlaces?: true;
   /** Files that record no calls: edits are words of the model. */
   readonly hasNoCalls?: true;
-  /** Lines that change at most when a block does; 1 where absent. More for agents that tell a call several times. */
+  /** Lines that change at most when a block does; 1 if absent. More for agents that record a call several times. */
   readonly linesPerBlock?: number;
 }
 
@@ -75,7 +75,7 @@ export function changedLines(before: string, after: string): number {
 
 type Change = (block: ContentBlock) => ContentBlock | undefined;
 
-/** The history with one block changed, or taken away (`undefined`), and entries left without blocks gone. */
+/** The history with one block changed or removed (`undefined`), without empty entries. */
 function mapped(history: readonly IContent[], change: Change): IContent[] {
   return history.flatMap((entry) => {
     const blocks = entry.blocks.flatMap((block) => change(block) ?? []);
@@ -362,7 +362,7 @@ function createContract(format: SessionFormat, sample: FormatSample): void {
     if (format.write) expect(rewritten(format, text, liveHistory(read))).toBe(text);
   });
 
-  test('refuses to create a file of what JSON cannot hold', () => {
+  test('refuses to create a file with values that JSON cannot contain', () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const entry: IContent = {

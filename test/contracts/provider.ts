@@ -10,7 +10,7 @@ import { WIRES } from '../providers/wires.ts';
 const KEY = 'key-of-these-tests-0123456789';
 const REQUEST: SummaryRequest = { instructions: 'Be brief.', input: 'What was said?', maxOutputTokens: 200 };
 
-/** What every vendor's provider owes its callers: failures are values, abort is prompt, the key stays secret. */
+/** The contract of every vendor's provider: failures are values, abort is prompt, the key is never shown. */
 export function providerContract(vendor: Vendor): void {
   const wire = WIRES[vendor.name]!;
   const server = new Loopback();

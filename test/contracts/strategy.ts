@@ -99,7 +99,7 @@ export function strategyContract(name: string, create: () => CompressionStrategy
       );
     });
 
-    test('compress breaks no pair of a history with broken ones and stays in order', async () => {
+    test('compress breaks no further pair of a history with broken ones and keeps the order', async () => {
       await fc.assert(
         fc.asyncProperty(generatedHistory('broken'), async (history) => {
           const result = await compressed(create(), compressionContext(history, { limit: 100 }));

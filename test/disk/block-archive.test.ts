@@ -14,7 +14,7 @@ const folder = (): string => path.join(root, `archive-${folders++}`);
 const text = (words: string): ContentBlock => ({ type: 'text', text: words });
 
 describe('the archive of blocks', () => {
-  test('keeps a block under the hash of what its file holds, and finds it by the beginning of that', async () => {
+  test('keeps a block under the hash of its content, and finds it by the first digits', async () => {
     const archive = new BlockArchive(folder());
     const block: ContentBlock = { type: 'tool_response', callId: 'c', toolName: 'read_file', result: { lines: ['a'] } };
     await archive.keep([block, text('other')]);
@@ -24,7 +24,7 @@ describe('the archive of blocks', () => {
     expect(await archive.find(hash.slice(0, 8).toUpperCase())).toEqual({ hash, block });
   });
 
-  test('lets its owner alone read it, and leaves nothing unfinished behind', async () => {
+  test('is readable by its owner only, and leaves no unfinished file', async () => {
     const archive = new BlockArchive(folder());
     await archive.keep([text('one'), text('two'), text('one')]);
     const names = readdirSync(archive.folder);
@@ -98,9 +98,9 @@ describe('the archive of blocks', () => {
   });
 });
 
-test('taken are the blocks that no entry holds any more', () => {
-  const [stays, goes] = [human('stays'), ai('goes')];
-  expect(removedBlocks([stays, goes], [stays])).toEqual(goes.blocks);
-  const changed = { ...goes, blocks: [...goes.blocks, text('new')] };
-  expect(removedBlocks([stays, goes], [stays, changed])).toEqual([]);
+test('`removedBlocks` are the blocks that no later entry contains', () => {
+  const [kept, removed] = [human('kept'), ai('removed')];
+  expect(removedBlocks([kept, removed], [kept])).toEqual(removed.blocks);
+  const changed = { ...removed, blocks: [...removed.blocks, text('new')] };
+  expect(removedBlocks([kept, removed], [kept, changed])).toEqual([]);
 });

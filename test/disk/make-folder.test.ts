@@ -18,7 +18,7 @@ describe('a folder', () => {
     await makeFolder('/');
   });
 
-  test('may be made by two at once, and stand behind a link', async () => {
+  test('may be made by two callers at once, and below a link', async () => {
     const folder = path.join(root, 'x', 'y');
     await Promise.all([makeFolder(folder), makeFolder(folder), makeFolder(path.join(folder, 'z'))]);
     symlinkSync(folder, path.join(root, 'link'));
@@ -27,7 +27,7 @@ describe('a folder', () => {
     expect(existsSync(path.join(folder, 'below'))).toBe(true);
   });
 
-  test('is refused where a file stands in the way', async () => {
+  test('is refused if a file has that path', async () => {
     writeFileSync(path.join(root, 'file'), '');
     await expect(makeFolder(path.join(root, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(makeFolder(path.join(root, 'file', 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });

@@ -70,7 +70,7 @@ describe('a pending file', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'half-written is gone after %s, and the process too',
+    'is removed when half-written after %s, and the process ends',
     async (signal) => {
       const script = `
       import { assertWritable, pendingFile } from ${JSON.stringify(built.href)};

@@ -15,7 +15,7 @@ async function printedBy(example: string): Promise<unknown[]> {
 describe('the examples that are scripts', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test('prune: the read of a file that was written later is gone', async () => {
+  test('prune: the read of a file that was written later is removed', async () => {
     const [entries] = await printedBy('prune');
     expect(entries).toMatchObject([
       { speaker: 'human', blocks: [{ text: 'Use port 8080.' }] },

@@ -75,7 +75,7 @@ const APPROVALS = [
 
 /**
  * Invented model messages of the AI SDK: an object with a list, and a bare list.
- * Source: `ai` 6, `modelMessageSchema`, which a test holds them against.
+ * Source: `ai` 6, `modelMessageSchema`, which a test compares them with.
  */
 export const aiSdkMessagesSample: FormatSample = {
   shape: 'document',

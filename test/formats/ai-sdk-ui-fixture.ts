@@ -77,7 +77,7 @@ const PENDING = [
 
 /**
  * Invented UI messages of the AI SDK: a bare list, and a chat that ends on a call.
- * Source: `ai` 6, `validateUIMessages`, which a test holds them against.
+ * Source: `ai` 6, `validateUIMessages`, which a test compares them with.
  */
 export const aiSdkUiSample: FormatSample = {
   shape: 'document',

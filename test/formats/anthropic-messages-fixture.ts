@@ -56,7 +56,7 @@ const MESSAGES = [
 
 const pending = [...MESSAGES, { role: 'assistant', content: [use('toolu_4', 'Bash', { command: 'sleep 1000' })] }];
 
-/** Invented requests: a whole body, a bare list that ends on a call, and talk that only the body tells apart. */
+/** Invented requests: a whole body, a bare list that ends on a call, and talk that only the body distinguishes. */
 export const anthropicMessagesSample: FormatSample = {
   shape: 'document',
   texts: [

@@ -77,7 +77,7 @@ const BY_PLACE = {
   ],
 };
 
-/** Invented ATIF trajectories: results that name their call, and results that stand for a whole step. */
+/** Invented ATIF trajectories: results that name their call, and results that belong to a whole step. */
 export const atifSample: FormatSample = {
   shape: 'document',
   texts: [JSON.stringify(BY_ID, null, 2), JSON.stringify(BY_PLACE)],

@@ -180,7 +180,7 @@ describe('writing Claude Code', () => {
     expect(onPath.map(({ type }) => type)).toEqual(['user', 'system', 'assistant', 'user', 'assistant']);
   });
 
-  test('changes only the text of a shortened result: order, ids, and the copy for the screen stay', () => {
+  test('changes only the text of a shortened result: order, ids, and the copy for the screen are kept', () => {
     const session = new SessionBuilder();
     session.user('go');
     session.call('m1', 't1', 'Bash', { command: 'make' });
@@ -213,7 +213,7 @@ describe('writing Claude Code', () => {
     expect(() => rewritten(claudeCode, text, alone)).toThrow(/media without it/);
   });
 
-  test('keeps words that stand beside a removed result', () => {
+  test('keeps words beside a removed result', () => {
     const session = new SessionBuilder();
     session.user('go');
     session.call('m1', 't1', 'Read', {});
@@ -253,7 +253,7 @@ describe('writing Claude Code', () => {
     expect(rewritten(claudeCode, text, history)).toBe(text);
   });
 
-  describe('clears pruned results by the mark of the agent', () => {
+  describe('clears pruned results by a line as the agent writes it', () => {
     const pruned = (history: readonly IContent[], ...ids: readonly string[]): IContent[] =>
       history.map((entry) =>
         entry.blocks.some((block) => block.type === 'tool_response' && ids.includes(block.callId))
@@ -277,7 +277,7 @@ describe('writing Claude Code', () => {
       return session.toString().replaceAll('2.1.40', version);
     };
 
-    test('where its version knows it: every result stays in the file, and an undo needs only that line', () => {
+    test('if its version knows it: every result is kept in the file, and an undo needs only that line', () => {
       const text = file('2.1.12');
       const history = historyOf(claudeCode, text);
       const written = rewritten(claudeCode, text, pruned(history, 't1', 't2'));
@@ -285,8 +285,8 @@ describe('writing Claude Code', () => {
       // One line is new, and only the one after it hangs on it.
       expect(changedLines(text, written)).toBe(1);
       expect(written.match(/"content":"long"/g)).toHaveLength(2);
-      const marks = written.split('\n').filter((line) => line.includes('microcompact_boundary'));
-      expect(marks.map((line) => (JSON.parse(line) as TreeLine)['microcompactMetadata'])).toMatchObject([
+      const boundaries = written.split('\n').filter((line) => line.includes('microcompact_boundary'));
+      expect(boundaries.map((line) => (JSON.parse(line) as TreeLine)['microcompactMetadata'])).toMatchObject([
         { compactedToolIds: ['t1', 't2'] },
       ]);
       const again = historyOf(claudeCode, written);
@@ -424,9 +424,10 @@ describe('writing Claude Code', () => {
         const written = joinLines(claudeCode.write?.(lines, after) ?? []);
         const again = liveHistory(claudeCode.read(linesOf(() => [written])));
         expect(sent(again), file).toEqual(sent(after));
-        const marks = (text: string): number => linesIn(text).filter((line) => 'microcompactMetadata' in line).length;
-        const newMarks = marks(decode(written)) - marks(decode(bytes));
-        expect(expectSameTree(decode(bytes), decode(written)), file).toBe(movedWords(after) + newMarks);
+        const boundaries = (text: string): number =>
+          linesIn(text).filter((line) => 'microcompactMetadata' in line).length;
+        const newBoundaries = boundaries(decode(written)) - boundaries(decode(bytes));
+        expect(expectSameTree(decode(bytes), decode(written)), file).toBe(movedWords(after) + newBoundaries);
         expect(
           unpaired(again).filter((id) => !unpaired(history).includes(id)),
           file,
@@ -515,7 +516,7 @@ function build(steps: readonly Step[], seen: Record<string, number>): string {
       kinds.add('rewinds');
     }
     if (step.kind === 'compaction' || step.kind === 'preserving') {
-      // The summary is the second line from here, and what is kept begins at the last point to come back to.
+      // The summary is the second line from here, and the kept part begins at the last resume point.
       const uuids = session.lines.flatMap((line) => (JSON.parse(line) as TreeLine).uuid ?? []);
       const headUuid = forks.at(-1);
       const anchorUuid = uuids[0]?.replace(/\d{12}$/, String(uuids.length + 2).padStart(12, '0'));

@@ -101,7 +101,7 @@ describe('what is lost between two sessions', () => {
     expect(changed(over(2, 'tool_response', { result: 'And: {"lines":2}' }))).toEqual({ 'result-structure': 1 });
   });
 
-  test('tells results without a call that became text, entries joined, and who says it now', () => {
+  test('reports results without a call that became text, joined entries, and changed speakers', () => {
     const orphan: IContent = {
       speaker: 'tool',
       blocks: [{ type: 'tool_response', callId: 'x', toolName: 'shell', result: 'lost and found' }],
@@ -113,7 +113,7 @@ describe('what is lost between two sessions', () => {
     expect(counts(lossesBetween(sessionOf([one, two]), sessionOf(joined)))).toMatchObject({ grouping: 2, speakers: 4 });
   });
 
-  test('tells results that came in another order than their calls, where those of the target stand with them', () => {
+  test('reports results in another order than their calls, if the target keeps results with calls', () => {
     const call = (id: string) => ({ type: 'tool_call' as const, id, name: 'shell', parameters: { command: id } });
     const answered = (id: string): IContent => ({
       speaker: 'tool',
@@ -140,7 +140,7 @@ describe('what is lost between two sessions', () => {
     });
   });
 
-  test('is found in its place also when the same words come again', () => {
+  test('is found in its place also when the same words are repeated', () => {
     const words = (...texts: string[]): Session =>
       sessionOf(texts.map((text) => ({ speaker: 'human', blocks: [{ type: 'text', text }] })));
     expect(lossesBetween(words('ok', 'a', 'b', 'ok'), words('OK', 'a', 'b', 'ok'))).toEqual([
@@ -171,7 +171,7 @@ describe('converting', () => {
     },
   );
 
-  /** What a session of `from` loses on the way to `to` and back beyond what `to` cannot hold. */
+  /** What a session of `from` loses on the way to `to` and back, besides what `to` cannot contain. */
   const lostOnTheWayBack = (history: readonly IContent[], from: SessionFormat, to: SessionFormat): string[] => {
     const start = through(sessionOf(history, MADE), from);
     const between = through(start, to);
@@ -182,7 +182,7 @@ describe('converting', () => {
     );
   };
 
-  test('and back is found out when a format forgets what it can hold', () => {
+  test('and back shows a format that loses what it can contain', () => {
     const forgetful: SessionFormat = {
       ...highDensity,
       *create(history, session) {
@@ -205,7 +205,7 @@ describe('converting', () => {
   const created = writableFormats().flatMap((from) => writableFormats().map((to) => [from, to] as const));
 
   test.each(created.map(([from, to]) => [from.name, to.name, from, to] as const))(
-    '%s → %s and back keeps everything that the format between can hold',
+    '%s → %s and back keeps everything that the format between can contain',
     (_, __, from, to) => {
       fc.assert(
         fc.property(generatedHistory(), (history) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { headDocument, headLines } from '../../src/formats/detection.ts';
 
 describe('the head of a file', () => {
-  it('gives the objects and lists in its lines, and the last one as far as it goes', () => {
+  it('returns the objects and lists in its lines, and the complete part of the last one', () => {
     expect(headLines('{"a":1}\n\n[2]\r\nnot { JSON }\n{"b":{"c":3')).toEqual([{ a: 1 }, [2], { b: { c: 3 } }]);
   });
 

@@ -18,7 +18,7 @@ describe('the list of formats', () => {
     expect(() => formatNamed('claude')).toThrow(/high-density.*"claude"/);
   });
 
-  test('tells a file of lines by its first line alone, and no other file by something else than the file', () => {
+  test('detects a file of lines by its first line only, and any other file by the whole file', () => {
     for (const [name, { shape, texts }] of Object.entries(SAMPLES)) {
       for (const text of texts) {
         const found = formatOfLine(text.slice(0, text.indexOf('\n') + 1) || text)?.name;
@@ -28,7 +28,7 @@ describe('the list of formats', () => {
     }
   });
 
-  test('tells nothing by a line that is cut, or could be of several formats', () => {
+  test('detects nothing by a line that is cut, or could be of several formats', () => {
     const header = '{"format":"high-density","type":"session","id":"one","cwd":"/repo"}\n';
     expect(formatOfLine('{"format":"high-density","version":')).toBeUndefined();
     expect(formatOfLine('{"a":1}\n')).toBeUndefined();

@@ -57,8 +57,8 @@ function saidIn({ events, systemText = '' }: Session): string {
 }
 
 /**
- * What intact lines or messages said before a file was spoilt and do not say any more, and are not told of as skipped.
- * A line is intact when the very same text is still a line; what it says is every long string that stands in it alone and
+ * The texts of intact lines or messages that a spoilt file no longer returns and does not report as skipped.
+ * A line is intact when the very same text is still a line; its texts are the long strings that only it contains and
  * that the reader showed before.
  */
 export function lostWords(

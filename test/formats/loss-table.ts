@@ -27,7 +27,7 @@ const factsOf = ({ id, model, workspaceRoot, systemText }: Session): NewSession 
   ...(systemText !== undefined && { systemText }),
 });
 
-/** Everything that the format has been seen to hold: its invented files, and what it takes of a history with all there is. */
+/** Everything that the format can contain: its invented files, and what it keeps of a history with every feature. */
 function sessionsOf(format: SessionFormat): Session[] {
   const invented = (SAMPLES[format.name]?.texts ?? []).map((text) => format.read(linesOfText(text)));
   if (!format.create) return invented;

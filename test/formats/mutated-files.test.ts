@@ -56,7 +56,7 @@ function readOrRefused(format: SessionFormat, bytes: Uint8Array): Session | unde
   }
 }
 
-/** Lines that are no JSON and are not told of. */
+/** Lines that are no JSON and are not reported. */
 function untoldLines(bytes: Uint8Array, { skipped }: Session): number[] {
   const told = new Set(skipped.map(({ line }) => line));
   return [...linesIn(bytes)].flatMap((line, index) =>
@@ -94,7 +94,7 @@ function check({ format, text }: Source, { bytes, keeps }: MutatedFile): 'read' 
   return 'read';
 }
 
-/** Texts of a session that stand word for word in its file, once. */
+/** Texts of a session that its file contains word for word, once. */
 function saidBy(format: SessionFormat, text: string): string[] {
   return liveHistory(format.read(linesOfText(text)))
     .flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'text' ? block.text : [])))

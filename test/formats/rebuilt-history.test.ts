@@ -47,7 +47,7 @@ describe('a session that was compressed while it went on', () => {
     expect(live(again)).toEqual(changed);
   });
 
-  test('names what its history lacks, and goes on with the rest', () => {
+  test('names what its history lacks, and continues with the rest', () => {
     const broken = lines(HEADER, said('a', 'one'), { history: ['a', 'lost', 7] });
     const { skipped } = highDensity.read(linesOfText(broken));
     expect(skipped.map(({ line }) => line)).toEqual([3, 3]);

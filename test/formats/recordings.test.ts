@@ -39,7 +39,7 @@ const readable = (history: readonly IContent[], before: readonly IContent[]): IC
   return history.filter((entry) => !isThinking(entry) || wereThinking.has(entry.metadata?.id));
 };
 
-/** A pruned result reads back as what the agent sends in its place, where the agent has a mark of its own for it. */
+/** A pruned result is read as the agent's replacement, if the agent has its own form for it. */
 const marked = (format: SessionFormat, history: readonly IContent[]): IContent[] =>
   format.name !== 'opencode'
     ? [...history]

@@ -18,6 +18,6 @@ export const words = (entries: readonly IContent[]): string[] =>
 export const steps = (events: readonly SessionEvent[]): (string | string[])[] =>
   events.map((step) => (step.kind === 'add' ? (words([step.content])[0] ?? '') : words(step.contents)));
 
-/** The session that a text holds. */
+/** The session in a text. */
 export const session = (format: SessionFormat, text: string | undefined): Session =>
   format.read(linesOfText(text ?? ''));

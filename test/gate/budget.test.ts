@@ -21,7 +21,7 @@ describe('the budget of a window (docs/readings.md, row 16)', () => {
 });
 
 describe('the cool-down (docs/readings.md, row 17)', () => {
-  /** How many of the next runs are held back. */
+  /** Number of the next runs that are delayed. */
   const pauseOf = (coolDown: CoolDown): number => {
     let turns = 0;
     while (coolDown.nextTurn() > 0) turns++;

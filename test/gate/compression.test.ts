@@ -133,7 +133,7 @@ describe('`performCompression`', () => {
     expect(strategy.contexts).toEqual([]);
   });
 
-  test('entries added meanwhile come after the new history and are dirty (docs/readings.md, rows 18 and 19)', async () => {
+  test('entries added meanwhile are after the new history and are dirty (docs/readings.md, rows 18 and 19)', async () => {
     const { gate, history, strategy } = createScene({ entries });
     await gate.ensureDensityOptimized();
     strategy.onCompress = async () => {

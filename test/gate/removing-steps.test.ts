@@ -9,7 +9,7 @@ const entries = [human('a question'), call('c1'), answer('c1', 'a'.repeat(400)),
 const reasonsIn = (blocks: readonly ChangedBlock[]) => blocks.flatMap(({ edits }) => edits.map(({ reason }) => reason));
 
 describe('each step that removes something', () => {
-  test('is told with what it found and the reasons of the strategy, which the outcome has too', async () => {
+  test('is reported with its findings and the reasons of the strategy, which the outcome has too', async () => {
     const steps: RemovingStep[] = [];
     const { gate, strategy } = createScene({ entries, onRemoved: (step) => steps.push(step) });
     const reason = { rule: 'staleRead', read: { entry: 1, block: 0, callId: 'c1' }, causes: [] } as const;
@@ -40,7 +40,7 @@ describe('each step that removes something', () => {
     ]);
   });
 
-  test('is told as well when the run fails later', async () => {
+  test('is also reported when the run fails later', async () => {
     const steps: RemovingStep[] = [];
     const { gate, strategy } = createScene({
       entries,

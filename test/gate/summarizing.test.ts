@@ -104,7 +104,7 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
         plain(500, 'oops'),
         plain(401, wire.errorBody('no', 'authentication_error')),
         plain(400, wire.errorBody('prompt is too long: 2 tokens > 1 maximum', 'invalid_request_error')),
-        // Behind the last words a vendor says that it has ended: without that nobody knows whether more was to come.
+        // A vendor sends an end after the last words: without it, more words could follow.
         ...whole
           .slice(0, whole.findLastIndex((event) => event.includes('/state_snapshot>')) + 2)
           .flatMap((_, at) => [cutStream(whole.slice(0, at), 'cut'), cutStream(whole.slice(0, at), 'politely')]),
@@ -118,7 +118,7 @@ describe.each(STRATEGIES)('the gate with %s', (strategy) => {
         await expect(scene.gate.performCompression('p')).rejects.toBeInstanceOf(CompressionExecutionError);
         expect(await stateOf(scene)).toEqual(before);
         expect(readdirSync(folder)).toEqual([]);
-        // What is added afterwards is not held back by a compression that never ended.
+        // Later adds do not wait for a compression that never ended.
         scene.history.add(human('and now?'));
         expect(scene.history.length()).toBe(ENTRIES.length + 1);
       }

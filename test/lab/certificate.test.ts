@@ -42,7 +42,7 @@ const numbered = (...parts: (IContent | IContent[])[]): IContent[] =>
 describe('a certificate', () => {
   const HASH = /^[0-9a-f]{64}$/;
 
-  test('lists what went with rule, reason, tokens and hash, and what is billed anew', () => {
+  test('lists removed blocks with rule, reason, tokens and hash, and the tokens billed again', () => {
     const before = numbered(
       human('go'),
       exchange('r', 'read_file', 'a.ts'),
@@ -82,7 +82,7 @@ describe('a certificate', () => {
     expect(certificate.laws).toEqual({ pairsIntact: true, notLarger: true, humanWordsKept: true, idempotent: true });
   });
 
-  test('tells rules apart', () => {
+  test('distinguishes the rules', () => {
     const long = 'a long line of the result\n'.repeat(30);
     const before = numbered(
       human('--- a.ts ---\nold\n--- End of content ---\nmy words'),

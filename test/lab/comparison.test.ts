@@ -72,7 +72,7 @@ describe('regrets', () => {
     expect(await regretsOf(SPECIFICATION, human('go'), read('r'), edit('e1', ...FIRST), failed)).toEqual([]);
   });
 
-  test('a part of a line is found in the line that held it', async () => {
+  test('a part of a line is found in the line that contained it', async () => {
     const found = await regretsOf(
       SPECIFICATION,
       human('go'),

@@ -7,7 +7,7 @@ import { exchange } from '../strategies/conversation.ts';
 
 const MODEL = 'gpt-4o';
 
-/** A session of Claude Code's tools in `/repo` whose entries come a minute apart. */
+/** A session of Claude Code's tools in `/repo` with one entry per minute. */
 export function sessionOf(...parts: readonly (IContent | readonly IContent[])[]): Session {
   const events = parts.flat().map((content, index) => ({
     kind: 'add' as const,

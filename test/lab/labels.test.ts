@@ -27,7 +27,7 @@ const keyOf = ({ file, event, block, kind }: Omit<Label, 'isNeeded' | 'policy'>)
 
 const POLICIES: readonly { policy: Policy; leastPrecision: number }[] = [
   { policy: { name: 'specification', settings: {} }, leastPrecision: 0.9 },
-  // None of its regrets is an edit: names and quotations are what may also come from elsewhere.
+  // None of its regrets is an edit: only names and quotations may also have another source.
   { policy: { name: 'recommended', settings: BUILT_IN_PROFILES['recommended']! }, leastPrecision: 0.5 },
 ];
 

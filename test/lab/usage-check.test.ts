@@ -21,7 +21,7 @@ describe('the cost model beside recorded usage', () => {
     });
   });
 
-  test('tells by how much it is off', () => {
+  test('reports its error', () => {
     const session = sessionOf(human('a'), answer(2100, 1050), human('b'), answer(2300, 2100));
     expect(checkUsage(session, OPTIONS)?.shareErrors).toEqual([0.5, 0]);
   });

@@ -10,7 +10,7 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** A server on this computer that does what a test tells it, answer by answer, and records the requests. */
+/** A server on this computer that sends a test's answers, one by one, and records the requests. */
 export class Loopback {
   readonly requests: SeenRequest[] = [];
   readonly #server: Server;
@@ -91,7 +91,7 @@ export const endlessStream =
     }
   };
 
-/** A stream that sends these events and then stays open. */
+/** A stream that sends these events and is never closed. */
 export const silentStream =
   (events: readonly string[]): Answer =>
   (response) => {

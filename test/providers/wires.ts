@@ -16,7 +16,7 @@ export interface WireCall {
 export interface Wire {
   /** Path of the one endpoint that is used, below the base URL. */
   readonly path: RegExp;
-  /** Header that carries the key, and what stands before it. */
+  /** Header that contains the key, and the text before the key. */
   readonly keyHeader: readonly [name: string, prefix: string];
   /** The system prompt, the message and the limit in a request body. */
   readRequest(body: unknown): { instructions: unknown; input: unknown; maxOutputTokens: unknown };

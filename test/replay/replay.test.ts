@@ -45,7 +45,7 @@ describe('a replay', () => {
     expect(turns.map(({ turn, entries }) => [turn, entries])).toEqual([
       [1, 1],
       [2, 3],
-      // The stale read has gone before the third call is made.
+      // The stale read is removed before the third call.
       [3, 3],
       [4, 5],
     ]);
@@ -94,7 +94,7 @@ describe('a replay', () => {
     expect(sumOf(result.removedTokens)).toBe(result.tokensRaw - result.tokensAfter);
   });
 
-  test('goes on after a call that nothing can make fit, and counts it', async () => {
+  test('continues after a call that nothing can make fit, and counts it', async () => {
     const builder = new SessionBuilder();
     builder.human(fileText('words', 400));
     builder.ai('Too much.');
@@ -112,7 +112,7 @@ describe('a replay', () => {
     expect(withSystem.tokensSentRaw).toBe(without.tokensSentRaw + 4 * system);
   });
 
-  test('rebuilds the history as the recorded agent did, and what was pruned stays pruned', async () => {
+  test('rebuilds the history as the recorded agent did, and keeps pruned entries pruned', async () => {
     const { builder } = editedFile();
     const entries = liveHistory(builder.session());
     const summary = { speaker: 'human', blocks: [{ type: 'text', text: 'So far: renamed.' }] } as const;

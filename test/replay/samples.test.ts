@@ -4,7 +4,7 @@ import { StallProbe } from '../../src/replay/stall-probe.ts';
 import { UsageComparison } from '../../src/replay/usage-error.ts';
 
 describe('samples', () => {
-  test('are asked for by rank, however they came in', () => {
+  test('are read by rank, whatever their order', () => {
     const samples = new Samples();
     for (const value of [9, 1, 5, 3, 7]) samples.add(value);
     expect([samples.percentile(0.5), samples.percentile(0.99), samples.max(), samples.percentile(0)]).toEqual([
@@ -50,7 +50,7 @@ describe('the stall probe', () => {
     expect(probe.stallMs.max()).toBe(100);
   });
 
-  test('leaves no timer behind', () => {
+  test('leaves no timer running', () => {
     const probe = new StallProbe(() => 0);
     probe.resume();
     probe.pause();

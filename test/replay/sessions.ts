@@ -42,7 +42,7 @@ export class SessionBuilder {
     return { call, response };
   }
 
-  /** The recorded agent goes on with these entries alone. */
+  /** The recorded agent continues with these entries only. */
   replace(contents: readonly IContent[]): void {
     this.events.push({ kind: 'replace', contents });
   }
@@ -56,7 +56,7 @@ export class SessionBuilder {
 export const fileText = (name: string, lines: number): string =>
   Array.from({ length: lines }, (_, line) => `const ${name}${line} = ${line};`).join('\n');
 
-/** Replays a session with a clock that stands still unless one is given. */
+/** Replays a session with the given clock, or a stopped one. */
 export function replayed(
   session: Session,
   strategy = 'high-density',

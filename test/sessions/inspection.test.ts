@@ -15,7 +15,7 @@ const sum = (parts: readonly { readonly tokens: number }[]): number =>
   parts.reduce((total, { tokens }) => total + tokens, 0);
 
 describe('an inspection', () => {
-  test('divides all tokens among who says what, largest first', () => {
+  test('divides all tokens among speakers and kinds, largest first', () => {
     const history = liveHistory(exampleSession());
     const { tokens, byKind, entries } = inspected(history);
     expect(entries).toBe(history.length);

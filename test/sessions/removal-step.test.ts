@@ -15,15 +15,15 @@ import { SAMPLES } from '../formats/samples.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
 
 const human = (text: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
-const gone = (before: readonly IContent[], after: readonly IContent[]): IContent[] =>
+const removedFrom = (before: readonly IContent[], after: readonly IContent[]): IContent[] =>
   before.filter((entry) => !after.includes(entry));
 
-/** What a transcript gives back: equal entries, but not the same objects, and without their ids. */
+/** Entries as read from a transcript: equal entries, but not the same objects, and without their ids. */
 const copied = (entries: readonly IContent[]): IContent[] =>
   entries.map(({ speaker, blocks }) => structuredClone({ speaker, blocks }));
 
 describe('a step', () => {
-  test('is undone by position: what stays keeps its identity, what was added since stands behind', () => {
+  test('is undone by position: kept entries keep their identity, entries added since are after them', () => {
     const [a, b, c, d, e] = [human('a'), human('b'), human('c'), human('d'), human('e')];
     const summary = human('summary');
     const step = removalStep([a, b, c, d], [a, summary, d]);
@@ -66,7 +66,7 @@ describe('a step', () => {
       fc.property(generatedHistory(), fc.array(fc.constant(human('since'))), (before, since) => {
         const after = applied(before, new HighDensityStrategy().optimize(before, config));
         const written = JSON.parse(JSON.stringify(removalStep(before, after)));
-        const restored = restoredHistory([...after, ...since], written, copied(gone(before, after)));
+        const restored = restoredHistory([...after, ...since], written, copied(removedFrom(before, after)));
         expect(spoken(restored)).toEqual(spoken([...before, ...since]));
       }),
       { numRuns: 1000 },
@@ -116,14 +116,14 @@ const prunedOnes = (history: readonly IContent[]): IContent[] => {
   );
 };
 
-describe('what the mark of an agent took away comes back when the mark goes', () => {
+describe('entries hidden by a flag of the agent are restored when the flag is removed', () => {
   const undone = (name: string, text: string, after: readonly IContent[]): { smaller: string; restored: string } => {
     const format = formatNamed(name);
     const before = historyOf(format, text);
     const smaller = rewritten(format, text, after);
     const { pieces } = restoredSession(
       { format, lines: linesOfText(smaller), now: historyOf(format, smaller) },
-      { step: removalStep(before, after), removed: copied(gone(before, after)) },
+      { step: removalStep(before, after), removed: copied(removedFrom(before, after)) },
     );
     return { smaller, restored: decode(joinLines(pieces)) };
   };
@@ -131,16 +131,16 @@ describe('what the mark of an agent took away comes back when the mark goes', ()
   test.each([
     ['opencode', '"compacted":', (text: string) => text],
     ['claude-code', 'microcompact_boundary', (text: string) => text.replaceAll('2.1.40', '2.1.12')],
-  ])('pruned results of %s (%s)', (name, mark, change) => {
+  ])('pruned results of %s (%s)', (name, flag, change) => {
     const [sample = ''] = SAMPLES[name]?.texts ?? [];
     const text = change(sample);
     const { smaller, restored } = undone(name, text, prunedOnes(historyOf(formatNamed(name), text)));
-    expect([text.includes(mark), smaller.includes(mark)]).toEqual([false, true]);
+    expect([text.includes(flag), smaller.includes(flag)]).toEqual([false, true]);
     expect(spoken(historyOf(formatNamed(name), restored))).toEqual(spoken(historyOf(formatNamed(name), text)));
     if (name === 'opencode') expect(restored).toBe(text);
   });
 
-  test('what a summary of Roo Code stands for, as it was but for the trace of the mark', () => {
+  test('entries that a summary of Roo Code replaced, unchanged except for the trace of the flag', () => {
     const [text = ''] = SAMPLES['cline']?.texts ?? [];
     const before = historyOf(formatNamed('cline'), text);
     const summary: IContent = {
@@ -157,7 +157,7 @@ describe('what the mark of an agent took away comes back when the mark goes', ()
   });
 });
 
-/** What a model reads: a server's own calls may come back as the text that they are to it. */
+/** The history as a model reads it: a server's own calls may be restored as text. */
 const said = (history: readonly IContent[]) =>
   spoken(history).map(({ speaker, blocks }) => ({
     speaker,
@@ -182,7 +182,7 @@ describe.each(
     for (const text of texts) {
       const before = historyOf(format, text);
       const after = shorterOnes(before).get(what)!;
-      const removed = gone(before, after);
+      const removed = removedFrom(before, after);
       if (removed.length === 0) continue;
       const smaller = rewritten(format, text, after);
       const now = historyOf(format, smaller);
@@ -227,7 +227,7 @@ describe.each(
     expect(now.length).toBe(step.entriesAfter);
     const { pieces: back } = restoredSession(
       { format, lines: smaller, now },
-      { step, removed: copied(gone(before, after)) },
+      { step, removed: copied(removedFrom(before, after)) },
     );
     expect(said(historyOf(format, decode(joinLines(back))))).toEqual(said(before));
   });

@@ -40,7 +40,7 @@ async function explained(session: EphemeralSettings, place: Awaited<ReturnType<t
   return (key: SettingKey) => all.find((setting) => setting.key === key);
 }
 
-describe('where a setting comes from', () => {
+describe('the source of a setting', () => {
   test('the threshold is the session’s, else the profile’s, else the project’s, else the strategy’s (REQ-HD-001.10, BR-THRESH-001)', async () => {
     const place = await createPlace({
       project: { 'compression-threshold': 0.3 },

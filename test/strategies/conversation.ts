@@ -14,7 +14,7 @@ export const text = (words: string): ContentBlock => ({ type: 'text', text: word
 
 export const image: ContentBlock = { type: 'media', mimeType: 'image/png', data: 'AA', encoding: 'base64' };
 
-/** A call; a bare string is the path it names, a quoted one stands for itself. */
+/** A call; a bare string is the path it names, a quoted one is the parameter itself. */
 export function call(id: string, name: string, parameters: unknown): ToolCallBlock {
   const path = typeof parameters === 'string' && !parameters.startsWith('"') ? { file_path: parameters } : parameters;
   return { type: 'tool_call', id, name, parameters: path };

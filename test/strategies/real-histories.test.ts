@@ -24,7 +24,7 @@ const FOLDERS = [
 const wordsOfHumans = (history: readonly IContent[]): IContent[] =>
   history.filter(({ speaker }) => speaker === 'human');
 
-test.skipIf(!haveRealSessions)('on every recorded session the laws hold (laws 1, 3, 4)', async () => {
+test.skipIf(!haveRealSessions)('every recorded session follows the laws (laws 1, 3, 4)', async () => {
   let pruned = 0;
   for (const file of realSessions(...FOLDERS)) {
     const bytes = readFileSync(file);

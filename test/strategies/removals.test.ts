@@ -6,7 +6,7 @@ import { HighDensityStrategy } from '../../src/strategies/high-density/high-dens
 import { countedRemovals, RemovalAccount, type Removals } from '../../src/strategies/removals.ts';
 import { ALL_OFF, exchange } from './conversation.ts';
 
-/** Every block is as large as its JSON is long: enough to tell sums apart. */
+/** Every block is as large as its JSON is long: enough to distinguish sums. */
 const sizeOf = (block: object): number => JSON.stringify(block).length;
 const sizesOf = async (entries: readonly IContent[]): Promise<number> =>
   entries.reduce((sum, { blocks }) => sum + blocks.reduce((size, block) => size + sizeOf(block), 0), 0);
@@ -28,7 +28,7 @@ const response = (id: string, callId: string, result: string): IContent => ({
   metadata: { id },
 });
 
-describe('the account of what was taken away', () => {
+describe('the totals of removals', () => {
   test('adds up removed pairs, stripped inclusions and replaced results apart', async () => {
     const attached = (text: string): string => `Look.\n--- b.ts ---\n${text}\n--- End of content ---\n`;
     const before = [

@@ -34,7 +34,7 @@ describe('the strategies', () => {
     expect(COMPRESSION_STRATEGIES).toEqual(['middle-out', 'top-down-truncation', 'one-shot', 'high-density']);
   });
 
-  test('come as fresh instances of their class (REQ-HD-004.2)', () => {
+  test('are fresh instances of their class (REQ-HD-004.2)', () => {
     expect(getCompressionStrategy('high-density')).toBeInstanceOf(HighDensityStrategy);
     expect(getCompressionStrategy('top-down-truncation')).toBeInstanceOf(TopDownTruncationStrategy);
     expect(getCompressionStrategy('middle-out')).toBeInstanceOf(MiddleOutStrategy);

@@ -49,7 +49,7 @@ describe('TopDownTruncationStrategy', () => {
     expect(await compress(history, { limit: Math.ceil(target / 0.51), preserve: 0.2 })).toEqual(history.slice(4));
   });
 
-  test('never drops the tail or the last human words, wherever these stand (row 13, row 15)', async () => {
+  test('never drops the tail or the last human words, wherever they are (row 13, row 15)', async () => {
     const history = [
       human('first'),
       ai('x'),

@@ -62,7 +62,7 @@ function tokensOf(ranks: string): Uint8Array[] {
 export function packVocabulary(encoding: Encoding, ranks: string): SharedArrayBuffer {
   const tokens = tokensOf(ranks);
   if (tokens.length >= SLOT_ID_MASK)
-    throw new RangeError(`${tokens.length} tokens, but a slot holds only ids below ${SLOT_ID_MASK}`);
+    throw new RangeError(`${tokens.length} tokens, but a slot contains only ids below ${SLOT_ID_MASK}`);
   let slots = 1;
   while (slots < tokens.length * SLOTS_PER_TOKEN) slots *= 2;
   const tokenBytes = tokens.reduce((total, token) => total + token.length, 0);

@@ -7,7 +7,7 @@ import { packVocabulary } from './pack-vocabulary.ts';
 const ENCODINGS: readonly Encoding[] = ['o200k_base', 'cl100k_base'];
 const require = createRequire(import.meta.url);
 
-/** Packs the encodings of the `tiktoken` package into `folder`, with a note that says where they come from. */
+/** Packs the encodings of the `tiktoken` package into `folder`, with a note on their source. */
 export function buildVocabulary(folder: string): void {
   const manifest = path.join(path.dirname(require.resolve('tiktoken')), 'package.json');
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };

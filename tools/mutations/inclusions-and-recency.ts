@@ -12,7 +12,7 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-006.2',
-    what: 'the first inclusion stays',
+    what: 'the first inclusion is kept',
     file: 'src/strategies/high-density/rules/repeated-inclusions.ts',
     find: 'for (const one of inclusions) latest.set(one.file, one);',
     replace: 'for (const one of inclusions) if (!latest.has(one.file)) latest.set(one.file, one);',
@@ -20,7 +20,7 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-006.3',
-    what: 'the message of a stale inclusion goes whole',
+    what: 'the whole message of a stale inclusion is removed',
     file: 'src/strategies/high-density/rules/repeated-inclusions.ts',
     find: 'else draft.replaceBlock(entry, at, { by: block, reason });',
     replace: 'else draft.removeBlock(entry, at, reason);',
@@ -45,7 +45,7 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-007.1',
-    what: 'one result too many stays',
+    what: 'one result too many is kept',
     file: 'src/strategies/high-density/rules/recency.ts',
     find: 'if (ofTool.count <= retention ||',
     replace: 'if (ofTool.count <= retention + 1 ||',

@@ -4,7 +4,7 @@ export interface Mutation {
   /** What the change breaks, for a person to read. */
   readonly what: string;
   readonly file: string;
-  /** Text that stands exactly once in the file, and what replaces it. */
+  /** Text that the file contains exactly once, and its replacement. */
   readonly find: string;
   readonly replace: string;
   /** Test files or folders to run. */

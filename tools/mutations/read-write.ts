@@ -44,7 +44,7 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-005.6',
-    what: 'the call of a stale read stays',
+    what: 'the call of a stale read is kept',
     file: 'src/strategies/high-density/rules/prune-reads.ts',
     find: '  draft.removeBlock(read.entry, read.block, decision);\n  for',
     replace: '  for',
@@ -52,7 +52,7 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-005.7',
-    what: 'a read after the write goes too',
+    what: 'a read after the write is removed too',
     file: 'src/strategies/high-density/rules/stale-read.ts',
     find: '=> lastWriteEntry > entry',
     replace: '=> lastWriteEntry >= 0',
@@ -60,7 +60,7 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-005.8',
-    what: 'an entry with a stale call goes whole',
+    what: 'a whole entry with a stale call is removed',
     file: 'src/strategies/high-density/draft.ts',
     find: '? edited.filter((block) => block !== undefined)',
     replace: '? []',

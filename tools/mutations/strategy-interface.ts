@@ -92,7 +92,7 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-001.10',
-    what: "the project's settings come before the profile's",
+    what: "the project's settings override the profile's",
     file: 'src/settings/sources.ts',
     find: "    sources.push({ origin: { kind: 'profile',",
     replace: "    sources.unshift({ origin: { kind: 'profile',",

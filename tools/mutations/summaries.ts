@@ -76,7 +76,7 @@ export const SUMMARIES_MUTATIONS: readonly Mutation[] = [
   },
   {
     requirement: 'REQ-HD-011.3',
-    what: 'pending todos stand before those in progress',
+    what: 'pending todos are before those in progress',
     file: 'src/strategies/summarizing/todo-list.ts',
     find: "['in_progress', 'pending']",
     replace: "['pending', 'in_progress']",

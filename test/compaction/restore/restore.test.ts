@@ -36,7 +36,7 @@ describe('restoreRecentFiles: which files (F-005)', () => {
     expect(restored.totalTokens).toBeGreaterThan(0);
   });
 
-  test('the most recently read file comes first (F-005.4)', async () => {
+  test('the most recently read file is first (F-005.4)', async () => {
     const restored = await restoreRecentFiles(conversation('1.ts', '2.ts', '3.ts'), options(memoryReader(files)));
     expect(names(restored.messages)).toEqual(['3.ts', '2.ts', '1.ts']);
   });
@@ -129,7 +129,7 @@ describe('restoreRecentFiles: which files (F-005)', () => {
   });
 });
 
-describe('restoreRecentFiles: what goes wrong is skipped (F-005)', () => {
+describe('restoreRecentFiles: files with an error are skipped (F-005)', () => {
   test('a file that is missing is skipped with a warning, the others are restored (F-005, scenario: missing; UC-003)', async () => {
     const logger = recordingLogger();
     const reader = memoryReader({ [`${WORK}/1.ts`]: 'one' });
@@ -170,7 +170,7 @@ describe('restoreRecentFiles: three limits (F-005)', () => {
     return (await restoreRecentFiles(conversation(name), options(memoryReader(files)))).totalTokens;
   }
 
-  test('a file over its limit is skipped, the others are restored; one at the limit stays (F-005.6, UC-004)', async () => {
+  test('a file over its limit is skipped, the others are restored; one at the limit is restored (F-005.6, UC-004)', async () => {
     const limit = await tokensOf('other.ts');
     const restored = await restoreRecentFiles(
       conversation('small.ts', 'other.ts', 'large.ts'),
@@ -201,7 +201,7 @@ describe('restoreRecentFiles: three limits (F-005)', () => {
       options(memoryReader(files), { maxRestoreTokensTotal: small + other }),
     );
     expect(fits.totalTokens).toBe(small + other);
-    // The large one ends it: the small one after it is not taken although it would fit.
+    // The large one ends it: the small one after it is not restored although it would fit.
     const stopped = await restoreRecentFiles(
       messages,
       options(memoryReader(files), { maxRestoreTokensTotal: small + other }),
@@ -269,7 +269,7 @@ describe('restoreRecentFiles on disk', () => {
     expect(warnings).toHaveLength(4);
   });
 
-  test('a `workDir` that is a link stands for the folder it leads to, under both names', async () => {
+  test('a `workDir` that is a link means its target folder, under both names', async () => {
     const { root, work } = await workspace();
     const link = path.join(root, 'link');
     await symlink('repo', link);
@@ -306,7 +306,7 @@ describe('restoreRecentFiles on disk', () => {
     expect((await restore('/dev', ['null', 'zero'])).warnings.join()).toContain('got a device');
   });
 
-  test('binary files and bytes that are no UTF-8 are refused; a mark and other alphabets are not', async () => {
+  test('binary files and bytes that are no UTF-8 are refused; a byte order mark and other alphabets are not', async () => {
     const { work } = await workspace();
     await writeFile(path.join(work, 'a.bin'), Buffer.from([65, 0, 66]));
     await writeFile(path.join(work, 'latin.txt'), Buffer.from([0x63, 0x61, 0x66, 0xe9]));

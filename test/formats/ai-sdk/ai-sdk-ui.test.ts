@@ -73,7 +73,7 @@ describe('UI messages of the AI SDK', () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('are cut in two where a new entry must stand between two steps', async () => {
+  test('are split if a new entry belongs between two steps', async () => {
     const summary = (said: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text: said }] });
     const history = historyOf(aiSdkUi, chat);
     const after = [

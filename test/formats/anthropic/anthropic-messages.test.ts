@@ -58,7 +58,7 @@ describe('telling Anthropic requests apart', () => {
 });
 
 describe('reading Anthropic requests', () => {
-  test('makes each result an entry, with its pictures, and of what stands beside them another', () => {
+  test('makes each result an entry, with its pictures, and the other blocks another entry', () => {
     const picture = { type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } };
     expect(
       words(

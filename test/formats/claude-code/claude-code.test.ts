@@ -246,7 +246,7 @@ describe('reading Claude Code', () => {
     expect(claudeCode.read(linesOfText(odd.join('\n'))).events).toHaveLength(5);
   });
 
-  test('goes back at a rewind, and omits a branch that no model answered', () => {
+  test('follows a rewind, and omits a branch that no model answered', () => {
     const session = new SessionBuilder();
     session.user('first');
     const fork = session.text('m1', 'one');

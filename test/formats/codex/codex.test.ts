@@ -82,7 +82,7 @@ describe('reading Codex rollouts', () => {
     expect(words(history(repeated))).toEqual(['ai: thinking r', 'human: x', 'ai: thinking s + y']);
   });
 
-  test('gives each answer its usage, whether the count comes before the answer or after it', () => {
+  test('gives each answer its usage, whether the count is before the answer or after it', () => {
     const usages = (text: string) => history(text).flatMap(({ metadata }) => metadata?.usage?.promptTokens ?? []);
     const answers = [said('assistant', 'one'), shell('c1', 'ls'), output('c1', ''), said('assistant', 'two')] as const;
     expect(
@@ -154,7 +154,7 @@ describe('reading Codex rollouts', () => {
     expect(rewritten(codex, text, history(text))).toBe(text);
   });
 
-  test('reads raw input as text, arguments as the object they hold, and built-in tools as they stand', () => {
+  test('reads raw input as text, arguments as their object, and built-in tools unchanged', () => {
     const text = rollout(
       meta(),
       item({ type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin Patch' }),

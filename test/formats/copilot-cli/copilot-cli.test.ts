@@ -50,7 +50,7 @@ describe('sessions of Copilot CLI', () => {
     ]);
   });
 
-  test('let a compaction stand for what was said before it began, and a rewind take events back', () => {
+  test('replace the entries before a compaction by it, and remove the events before a rewind', () => {
     expect(steps(session(copilotCli, compacted).events)).toEqual([
       'human Old.',
       'ai Old answer.',
@@ -70,7 +70,7 @@ describe('sessions of Copilot CLI', () => {
     ]);
   });
 
-  test('stay one chain when calls go with the lines that announce them and when entries come', () => {
+  test('are one chain after calls and their lines are removed and entries are added', () => {
     const history = historyOf(copilotCli, calls);
     const added: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'New.' }] };
     const rest = history.filter(({ metadata }) => !['event-14', 'event-16'].includes(String(metadata?.id)));

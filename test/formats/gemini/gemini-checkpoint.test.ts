@@ -33,7 +33,7 @@ describe('reading Gemini CLI checkpoints', () => {
     });
   });
 
-  test('gives the same call the same id when the one before it goes', () => {
+  test('gives the same call the same id when the one before it is removed', () => {
     const read = (path: string) => [call('read_file', { file_path: path })];
     const turns = (path: string) => [model(...read(path)), user(answer('read_file', { output: path }))];
     const ids = (...paths: readonly string[]): unknown[] =>

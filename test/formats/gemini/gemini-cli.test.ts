@@ -100,7 +100,7 @@ describe('writing Gemini CLI recordings', () => {
     expect(after.messages.toSpliced(2, 1)).toEqual(before.messages.toSpliced(2, 1));
   });
 
-  test('takes every form of a message away, so that no earlier one comes back', () => {
+  test('removes every form of a message, so that no earlier one appears again', () => {
     const history = historyOf(geminiCli, GROWING).filter(({ metadata }) => !metadata?.id?.startsWith('m2'));
     const written = rewritten(geminiCli, GROWING, history);
     expect(written).not.toContain('"m2"');

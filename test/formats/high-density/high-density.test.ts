@@ -76,7 +76,7 @@ describe('our own sessions', () => {
     expect(ids(rewritten(highDensity, HEADER, [added]))).toEqual(['n']);
   });
 
-  test('hold any history, and any part of it', () => {
+  test('contain any history, and any part of it', () => {
     fc.assert(
       fc.property(generatedHistory(), fc.array(fc.boolean(), { minLength: 1 }), (history, dice) => {
         const text = decode(joinLines(highDensity.create?.(history, { id: 's', startedAt: 0 }) ?? []));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cutJson, wholeJson } from '../../../src/formats/json/cut-json.ts';
 
 describe('JSON that is whole', () => {
-  test('is its value, and nothing where it is cut, goes on or is no object or list', () => {
+  test('is its value, and nothing if it is cut, continues or is no object or list', () => {
     expect(wholeJson(' {"a":[1]}\n')).toEqual({ a: [1] });
     for (const text of ['', '{"a":1', '{"a":1}\n{"b":2}', '{]', '"a"', '12', '# A heading']) {
       expect(wholeJson(text)).toBeUndefined();
@@ -13,7 +13,7 @@ describe('JSON that is whole', () => {
 });
 
 describe('JSON that is cut', () => {
-  test('has what is open closed, with a value that is a string as far as it goes', () => {
+  test('closes what is open, with the complete part of a string value', () => {
     expect(cutJson(' {"a": [1, {"b": "c')).toEqual({ a: [1, { b: 'c' }] });
     expect(cutJson('{"a":{"b":[]},"c":"one {[,\\"two\\')).toEqual({ a: { b: [] }, c: 'one {[,"two' });
     expect(cutJson('{"a":"\\u00e9\\u00')).toEqual({ a: 'é' });

@@ -12,7 +12,7 @@ const failure = (text: string): CompressionStrategyError => {
   throw new Error('read');
 };
 
-test('gives the value of a file and its bytes as they stand', () => {
+test('returns the value of a file and its unchanged bytes', () => {
   const { bytes, value } = readDocument(linesOfText('\ufeff[1,\r\n 2]\n'), 'a list');
   expect(value).toEqual([1, 2]);
   expect(bytes).toEqual(new TextEncoder().encode('\ufeff[1,\r\n 2]\n'));

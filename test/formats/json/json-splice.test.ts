@@ -63,7 +63,7 @@ describe('spliceJson', () => {
     );
   });
 
-  test('inserting says what splicing a list says, whatever the list, the places and what goes', () => {
+  test('inserting equals splicing a list, for any list, places and removals', () => {
     const places = fc.uniqueArray(fc.nat(6), { maxLength: 4 });
     fc.assert(
       fc.property(
@@ -115,7 +115,7 @@ describe('spliceJson', () => {
     expect(() => spliced('{"a":1}', { kind: 'remove', path: ['b'] })).toThrow(/"b"/);
   });
 
-  test('sets and removes whatever stands in whatever JSON', () => {
+  test('sets and removes any value in any JSON', () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }),

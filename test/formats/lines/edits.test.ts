@@ -27,7 +27,7 @@ describe('compareHistories', () => {
     expect(added).toEqual([]);
   });
 
-  test('says after which entry a new one stands', () => {
+  test('says after which entry a new one is', () => {
     const [a, b] = [entry('a', text('1')), entry('b', text('2'))];
     const fresh: IContent = { speaker: 'human', blocks: [text('summary')] };
     expect(compareHistories([a, b], [fresh, b, fresh]).added).toEqual([

@@ -9,7 +9,7 @@ import { session, words } from '../words.ts';
 const [BARE = '', WRAPPED = ''] = llxprtCheckpointSample.texts;
 
 describe('LLxprt checkpoints', () => {
-  test('are read as they stand, ids and facts included, bare or wrapped', () => {
+  test('are read unchanged, with ids and facts, bare or wrapped', () => {
     const history = historyOf(llxprtCheckpoint, BARE);
     expect(historyOf(llxprtCheckpoint, WRAPPED)).toEqual(history);
     expect(history.map(({ metadata }) => metadata?.id)).toEqual([
@@ -24,7 +24,7 @@ describe('LLxprt checkpoints', () => {
     expect(session(llxprtCheckpoint, BARE).model).toBe('model-x');
   });
 
-  test('that hold turns of Gemini are those of Gemini CLI', () => {
+  test('that contain turns of Gemini are those of Gemini CLI', () => {
     expect(geminiCheckpointSample.texts.map((text) => detectFormat(text).name)).not.toContain('llxprt-checkpoint');
   });
 

@@ -44,7 +44,7 @@ describe('telling chat messages apart', () => {
     ['an object', { meta: 1, messages: [user([{ type: 'text', text: 'hi' }])] }],
     ['trajectories', [{ task_id: 3, reward: 1, traj: [user('hi')], info: {} }]],
     [
-      'cache marks of a router',
+      'cache fields of a router',
       [user([{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }]), { role: 'system', content: 'x' }],
     ],
     ['pictures', [user([{ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }])]],
@@ -255,7 +255,7 @@ describe('writing OpenAI chat messages', () => {
 });
 
 describe('creating OpenAI chat messages', () => {
-  test('tells a failure in the text, because the API has no field for it (docs/readings.md, row 20)', () => {
+  test('says a failure in the text, because the API has no field for it (docs/readings.md, row 20)', () => {
     const entries: IContent[] = [
       { speaker: 'ai', blocks: [{ type: 'tool_call', id: '1', name: 'f', parameters: {} }] },
       {

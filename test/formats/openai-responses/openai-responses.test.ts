@@ -46,7 +46,7 @@ describe('items of the Responses API', () => {
     expect(words(historyOf(openaiResponses, written))).toEqual(words(rest));
   });
 
-  test('put a new entry where it stands', () => {
+  test('write a new entry at its position', () => {
     const summary: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'So far.' }] };
     const written = rewritten(openaiResponses, request, [summary, ...historyOf(openaiResponses, request).slice(-2)]);
     expect(typesOf(written)).toEqual(['developer', 'message', 'message', 'message']);

@@ -67,7 +67,7 @@ describe('reading opencode exports', () => {
     ]);
   });
 
-  test('goes on from the summary after a compaction', () => {
+  test('continues from the summary after a compaction', () => {
     expect(steps(session(opencode, COMPACTED).events)).toEqual([
       'human Read a.ts.',
       'ai Read. + read {"filePath":"a.ts"}',
@@ -80,7 +80,7 @@ describe('reading opencode exports', () => {
     ]);
   });
 
-  test('does not send what was taken back, nor an answer that failed', () => {
+  test('does not send reverted entries, nor an answer that failed', () => {
     const messages = [
       asked('01', text('One.')),
       answered('02', '01', { error: { name: 'APIError' } }, text('Half an')),
@@ -101,7 +101,7 @@ describe('reading opencode exports', () => {
 });
 
 describe('writing opencode exports', () => {
-  test('marks a pruned result as opencode marks it, and keeps its text for an undo', () => {
+  test('flags a pruned result as opencode does, and keeps its text for an undo', () => {
     const written = rewritten(opencode, PLAIN, mapped(historyOf(opencode, PLAIN), answering(PRUNED_RESULT, 'c1')));
     expect(partOf(written, 'c1')?.state).toMatchObject({ output: 'let a;\n', time: { compacted: 1_760_000_000_005 } });
     expect(words(historyOf(opencode, written))[2]).toBe(`tool ${CLEARED_RESULT}`);
@@ -152,7 +152,7 @@ describe('writing opencode exports', () => {
     expect(partOf(written, 'c3')?.state).toMatchObject({ output: PRUNED_RESULT });
   });
 
-  test('keeps every message, so that a compaction stays one and answers have what they hang on', () => {
+  test('keeps every message, so that compactions and the parents of answers are kept', () => {
     const ids = (file: string) => parsed(file).messages.map((message) => message.info.id);
     for (const file of [PLAIN, COMPACTED]) {
       const written = rewritten(

@@ -70,7 +70,7 @@ describe('reading sessions of pi', () => {
     ]);
   });
 
-  test('goes on from the summary and what a compaction kept, in versions 3 and 1', () => {
+  test('continues from the summary and what a compaction kept, in versions 3 and 1', () => {
     const after = ['human They read a.ts.', 'human And b.ts.', 'ai Read too.'];
     expect(steps(session(pi, COMPACTED).events)[4]).toEqual(after);
     expect(steps(session(pi, LINEAR).events)[4]).toEqual(after);
@@ -93,7 +93,7 @@ describe('writing sessions of pi', () => {
     const texts = { PLAIN, BRANCHED, COMPACTED, LINEAR };
     for (const [name, file] of Object.entries(texts)) {
       const history = historyOf(pi, file);
-      // Of a compacted session the summary comes first.
+      // The summary is the first entry of a compacted session.
       const from = name === 'COMPACTED' || name === 'LINEAR' ? 1 : 0;
       for (let place = from; place <= history.length; place++) {
         if (history[place]?.speaker === 'tool') continue;

@@ -102,7 +102,7 @@ describe('the gate', () => {
     expect((await play('when-it-pays', 6 * MINUTE_MS)).density.kind).toBe('applied');
     const hour = { 'compression.density.cacheMinutes': 60 };
     expect((await play('when-it-pays', 6 * MINUTE_MS, hour)).density.kind).toBe('waiting');
-    // What waits is not forgotten: asked for by itself, it goes.
+    // Pending edits are not forgotten: an explicit request applies them.
     expect((await gate.ensureDensityOptimized()).kind).toBe('applied');
     expect(history.length()).toBe(4);
   });

@@ -179,22 +179,19 @@ describe('`enforceContextWindow`', () => {
   test.each([
     ['what is pending does not fit', 5000, entries],
     ['the base offset and the last message do not fit', 0, [human('z'.repeat(5000))]],
-  ])(
-    'when %s: one error with the numbers, and nothing is taken away (law 10, law 9)',
-    async (_name, pending, history) => {
-      const scene = sceneOf(3000, { entries: history });
-      scene.history.setBaseTokenOffset(77);
-      const failure = (await scene.gate
-        .ensureCompressionBeforeSend('p', pending)
-        .catch((error: unknown) => error)) as Error;
-      expect(failure).toMatchObject({ name: 'CompressionStrategyError', code: 'CONTEXT_WINDOW_EXCEEDED' });
-      for (const number of [3000, limitFor(3000), 77, pending, tokensOf(history), tokensOf(history) + 77 + pending]) {
-        expect(failure.message).toMatch(new RegExp(`\\b${number}\\b`));
-      }
-      expect(scene.history.getAll()).toEqual(history);
-      expect(scene.transcript.entries).toEqual([]);
-    },
-  );
+  ])('when %s: one error with the numbers, and nothing is removed (law 10, law 9)', async (_name, pending, history) => {
+    const scene = sceneOf(3000, { entries: history });
+    scene.history.setBaseTokenOffset(77);
+    const failure = (await scene.gate
+      .ensureCompressionBeforeSend('p', pending)
+      .catch((error: unknown) => error)) as Error;
+    expect(failure).toMatchObject({ name: 'CompressionStrategyError', code: 'CONTEXT_WINDOW_EXCEEDED' });
+    for (const number of [3000, limitFor(3000), 77, pending, tokensOf(history), tokensOf(history) + 77 + pending]) {
+      expect(failure.message).toMatch(new RegExp(`\\b${number}\\b`));
+    }
+    expect(scene.history.getAll()).toEqual(history);
+    expect(scene.transcript.entries).toEqual([]);
+  });
 
   test('strict mode throws the strategy’s error or the window error, without a last resort (docs/readings.md, row 17)', async () => {
     const { gate, history, strategy } = sceneOf(tokensOf(entries) - 10, { isStrict: true });
@@ -213,7 +210,7 @@ describe('law 10 and law 2 over generated histories', () => {
   const isIntact = (history: readonly IContent[]): boolean => unansweredCalls(pairCalls(history)).length === 0;
 
   test.each(['high-density', 'top-down-truncation'] as const)(
-    'with %s a send either fits or throws its one error; pairs stay intact and nothing grows',
+    'with %s a send either fits or throws its one error; pairs are intact and nothing grows',
     async (name) => {
       await fc.assert(
         fc.asyncProperty(

@@ -13,12 +13,7 @@ describe('lint', () => {
   test.each([
     ['a call without a result', [human('a'), ai(call('1', 'ls', {})), human('b')], 'unanswered-call', 2],
     ['a result without a call', [human('a'), tool(response('1', 'ls'))], 'orphan-response', 2],
-    [
-      'a result that comes late',
-      [human('a'), ai(call('1', 'ls', {})), human('b'), tool(response('1', 'ls'))],
-      'late-response',
-      4,
-    ],
+    ['a late result', [human('a'), ai(call('1', 'ls', {})), human('b'), tool(response('1', 'ls'))], 'late-response', 4],
     [
       'an id that is used again before it is answered',
       [human('a'), ai(call('1', 'ls', {}), call('1', 'ls', {})), tool(response('1', 'ls'))],

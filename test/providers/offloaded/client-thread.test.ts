@@ -135,7 +135,7 @@ describe('OffloadedProvider', () => {
     expect(await provider.summarize(REQUEST)).toMatchObject({ kind: 'summary', text: 'It was said.' });
   });
 
-  test('a stand-in for `fetch` sees every request', async () => {
+  test('a replacement for `fetch` sees every request', async () => {
     server.willAnswer(answer);
     const seen: string[] = [];
     const { fetch } = globalThis;

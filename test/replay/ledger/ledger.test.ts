@@ -83,7 +83,7 @@ describe('the ledger of a replay', () => {
     expect(rowsOf(record)[0]?.text).toBe(attached('the old text'));
   });
 
-  test('says what stands in place of a result that gave way to newer ones', async () => {
+  test('contains the replacement of a result that newer ones replaced', async () => {
     const builder = new SessionBuilder();
     builder.human('Test it.');
     for (const run of [1, 2, 3])

@@ -36,7 +36,7 @@ describe('the places of sessions', () => {
     expect(claude({ CLAUDE_CONFIG_DIR: '/own' })).toEqual(['/own/projects']);
   });
 
-  test('may hold links that lead nowhere: they are no sessions', () => {
+  test('may contain broken links: they are no sessions', () => {
     const home = mkdtempSync(path.join(tmpdir(), 'places-'));
     onTestFinished(() => rmSync(home, { recursive: true }));
     const project = path.join(home, '.claude', 'projects', 'one');

@@ -68,7 +68,7 @@ describe('the thread that reads sessions', () => {
     await thread.close();
   });
 
-  test('tells an error with its code, and goes on', async () => {
+  test('throws an error with its code, and continues to work', async () => {
     const thread = new SessionThread(BUILT);
     const prose = written('prose.txt', 'Dear reader,\n');
     await expect(thread.open(prose)).rejects.toMatchObject({ code: 'SESSION_FORMAT_UNKNOWN' });
@@ -77,7 +77,7 @@ describe('the thread that reads sessions', () => {
     await thread.close();
   });
 
-  test('that does not load, or ends meanwhile, is told as lost', async () => {
+  test('that does not load, or ends meanwhile, is reported as lost', async () => {
     const missing = new SessionThread(pathToFileURL(path.join(folder, 'missing.js')));
     await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadUnavailableError);
     await expect(missing.open('any')).rejects.toBeInstanceOf(ThreadUnavailableError);

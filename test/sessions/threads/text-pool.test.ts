@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TextPool, unpacker } from '../../../src/sessions/threads/text-pool.ts';
 
-/** What comes out on another thread. */
+/** The value as received on another thread. */
 function crossed(values: readonly unknown[]): unknown[] {
   const pool = new TextPool();
   const packed = values.map((value) => pool.pack(value));
@@ -12,7 +12,7 @@ function crossed(values: readonly unknown[]): unknown[] {
 }
 
 describe('texts that cross in a pool', () => {
-  test('arrive as they were, of one and of two bytes, with lone surrogates, NUL and marks', () => {
+  test('arrive as they were, of one and of two bytes, with lone surrogates, NUL and combining marks', () => {
     const long = (text: string): string => text.repeat(Math.ceil(100 / text.length));
     const values = ['a', 'é', 'ÿ\u0000', '\ufeff', '漢字', '😀', '\ud83d', 'x\udc00'].map((text) => ({
       short: text,

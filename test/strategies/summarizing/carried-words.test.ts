@@ -17,7 +17,7 @@ describe('words of the user in a part that is summarised', () => {
     expect(carriedTokens(100_000)).toBe(15_000);
   });
 
-  test('stay the entries they are', async () => {
+  test('are the same entries', async () => {
     const history = [human('one'), ai('…'), human('two', image)];
     const { entries, shortened } = await carry(history, 1000);
     expect([...entries.keys()].sort()).toEqual([0, 2]);
@@ -37,7 +37,7 @@ describe('words of the user in a part that is summarised', () => {
     expect(shortened.map(({ tokens }) => tokens)).toEqual([100, 200]);
   });
 
-  test('lose files and media that came with them first', async () => {
+  test('lose their attached files and media first', async () => {
     const inclusion = (path: string): string => `--- ${path} ---\n${'x'.repeat(500)}\n--- End of content ---\n`;
     const history = [human(`Look at\n${inclusion('a.ts')}and\n${inclusion('b.ts')}then go.`, image)];
     const { entries } = await carry(history, 200);
@@ -64,7 +64,7 @@ describe('words of the user in a part that is summarised', () => {
     expect(block).toMatchObject({ text: expect.not.stringContaining('xxx') });
   });
 
-  test('never hold responses to calls', async () => {
+  test('never contain results of calls', async () => {
     const { entries } = await carry([human('words', response('1', 'x')), human(response('2', 'x'))], 1000);
     expect(entries.get(0)?.blocks).toEqual([{ type: 'text', text: 'words' }]);
     expect(entries.has(1)).toBe(false);

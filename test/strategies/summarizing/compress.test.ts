@@ -162,7 +162,7 @@ describe.each(STRATEGIES)('%s', (name) => {
     expect((await run(name, new FakeSummarizer())).summary).not.toMatch(/full conversation/i);
   });
 
-  test('asks once more about what the conversation does not say, then marks and strikes it', async () => {
+  test('asks once more about unsupported claims, then flags or removes them', async () => {
     const invented = snapshot(
       '<file_system_state>\n- src/5.ts was read\n- src/ghost.ts was written\n</file_system_state>\n' +
         '<user_directives>\n- "Please do thing number 5."\n- "I love purple unicorns"\n</user_directives>',

@@ -28,7 +28,7 @@ const HISTORY = [
 ];
 
 describe('evidence', () => {
-  test('for a path stands anywhere, written from the workspace or in full', async () => {
+  test('for a path may be anywhere, relative to the workspace or absolute', async () => {
     const paths = [
       'src/a.ts',
       './src/a.ts',
@@ -67,7 +67,7 @@ describe('evidence', () => {
     ).toEqual(['npm run deploy']);
   });
 
-  test('for a quotation is what a person said, whatever its case, spacing and marks', async () => {
+  test('for a quotation is what a person said, with any case, spacing and quotation marks', async () => {
     const said: [Claim['kind'], string][] = [
       ['quotation', "don't touch the “lock” file"],
       ['quotation', 'PLEASE DON’T … use tabs'],

@@ -21,7 +21,7 @@ const OLD_TO_NEW = [
 ];
 
 describe('a conversation that is too long for the summariser', () => {
-  test('stays whole when it fits', async () => {
+  test('is whole when it fits', async () => {
     expect(await fitted(OLD_TO_NEW, 1000)).toBe(OLD_TO_NEW.map(({ text }) => text).join('\n\n'));
   });
 

@@ -11,7 +11,7 @@ const SNAPSHOT = [
 ].join('\n');
 
 describe('a snapshot with claims that nothing supports', () => {
-  test('marks lines and strikes invented quotations, and keeps the sections', () => {
+  test('flags lines, removes invented quotations, and keeps the sections', () => {
     const mended = mendSnapshot(SNAPSHOT, [
       { kind: 'path', text: 'src/new.ts', line: 2 },
       { kind: 'quotation', text: 'be nice to everyone', line: 4 },

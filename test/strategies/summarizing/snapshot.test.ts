@@ -19,7 +19,7 @@ describe('a snapshot', () => {
     expect(read(answer)).toBe(inside);
   });
 
-  test('that is whole is taken although the answer stopped at the limit', () => {
+  test('that is whole is accepted although the answer stopped at the limit', () => {
     expect(read('<state_snapshot>x</state_snapshot> and the', true)).toBe('x');
   });
 
@@ -39,7 +39,7 @@ describe('a snapshot', () => {
     expect(() => read(answer, isTruncated)).toThrow(expect.objectContaining({ code: 'TRUNCATED_SUMMARY' }));
   });
 
-  test('is known again as an entry, also where a format lost its mark', () => {
+  test('is recognised as an entry, also if a format lost its metadata', () => {
     const entry = snapshotEntry('<a>x</a>', ['A note.']);
     expect(entry.metadata).toMatchObject({ isSummary: true });
     expect(isSnapshotEntry(entry)).toBe(true);

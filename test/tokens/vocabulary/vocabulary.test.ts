@@ -25,7 +25,7 @@ describe('readPacked', () => {
     expect(ids.sort()).toEqual([0, 1, 2, 5]);
   });
 
-  test('marks borders inside tokens that cut a character, and no others', () => {
+  test('flags borders inside tokens that cut a character, and no others', () => {
     const cut = Buffer.concat([Buffer.from('é中'), Buffer.from('中').subarray(0, 2)]).toString('base64');
     const { unsafeBorders } = vocabularyOf(`! 0 ${base64('中é')} ${cut}`);
     const [e, zhong] = [Buffer.from('é'), Buffer.from('中')];
