@@ -65,14 +65,14 @@ export interface Recency {
 }
 
 /**
- * The result of `call` was sent with `sentCalls` model calls. `files`: the files that it reads; only model calls since the
- * last use of them are counted. Empty for a command or a search.
+ * The result of `call` was sent with at least `leastSentCalls` model calls, the number of the rule. `files`: the files
+ * that it reads; only model calls since the last use of them are counted. Empty for a command or a search.
  */
 export interface CarriedResult {
   readonly rule: 'carriedResult';
   readonly call: CallPlace;
   readonly files: readonly string[];
-  readonly sentCalls: number;
+  readonly leastSentCalls: number;
 }
 
 /** A strategy without reasons, or the last resort, replaced the block by a shorter one or removed it. */

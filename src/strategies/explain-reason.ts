@@ -28,7 +28,7 @@ export function explainReason(reason: EditReason, { call, file = (path) => path 
     case 'carriedResult': {
       const since =
         reason.files.length === 0 ? '' : ` since the last call that touched ${andList(reason.files.map(file))}`;
-      return `it was sent with ${reason.sentCalls === 1 ? '1 model call' : `${reason.sentCalls} model calls`}${since}`;
+      return `it was sent with at least ${reason.leastSentCalls} model calls${since}`;
     }
     case 'summarised':
       return `shortened by ${reason.strategy} to make room`;

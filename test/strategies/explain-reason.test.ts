@@ -43,10 +43,10 @@ describe('the sentence of a reason', () => {
     ],
     ['only the newest result of glob is kept', { rule: 'recency', tool: 'glob', retention: 1 }],
     ['only the newest 3 results of glob are kept', { rule: 'recency', tool: 'glob', retention: 3 }],
-    ['it was sent with 1 model call', { rule: 'carriedResult', call: read, files: [], sentCalls: 1 }],
+    ['it was sent with at least 3 model calls', { rule: 'carriedResult', call: read, files: [], leastSentCalls: 3 }],
     [
-      'it was sent with 9 model calls since the last call that touched a.ts',
-      { rule: 'carriedResult', call: read, files: ['/repo/a.ts'], sentCalls: 9 },
+      'it was sent with at least 9 model calls since the last call that touched a.ts',
+      { rule: 'carriedResult', call: read, files: ['/repo/a.ts'], leastSentCalls: 9 },
     ],
     ['shortened by high-density to make room', { rule: 'summarised', strategy: 'high-density' }],
     ['dropped by one-shot to make room', { rule: 'dropped', strategy: 'one-shot' }],

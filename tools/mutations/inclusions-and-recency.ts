@@ -14,8 +14,8 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-006.2',
     what: 'the first inclusion is kept',
     file: 'src/strategies/high-density/rules/repeated-inclusions.ts',
-    find: 'for (const one of inclusions) latest.set(one.file, one);',
-    replace: 'for (const one of inclusions) if (!latest.has(one.file)) latest.set(one.file, one);',
+    find: 'latest.set(file, { entry, file, inclusion });',
+    replace: 'if (!latest.has(file)) latest.set(file, { entry, file, inclusion });',
     tests: ['test/strategies', 'test/content'],
   },
   {

@@ -5,11 +5,8 @@ import { replaceCarriedResults } from './rules/carried-results.ts';
 import { type FileCallOptions, fileCalls } from './rules/file-call.ts';
 import { pruneReads } from './rules/prune-reads.ts';
 import { replaceOldResults } from './rules/recency.ts';
-import { cutRepeatedInclusions } from './rules/repeated-inclusions.ts';
+import { cutRepeatedInclusions, entriesWithInclusions } from './rules/repeated-inclusions.ts';
 import { prunesCarried, prunesReads, rulesInForce } from './rules-in-force.ts';
-
-const humanEntries = (history: readonly IContent[]): number[] =>
-  history.flatMap(({ speaker }, entry) => (speaker === 'human' ? [entry] : []));
 
 /**
  * The edits of the current rules. Each rule is one pass over the history after the rules before it (docs/readings.md,
@@ -24,8 +21,8 @@ export function optimizePlainly(
   const draft = new HistoryDraft(history);
   const calls = prunesReads(inForce) || prunesCarried(inForce) ? fileCalls(history, inForce, options) : [];
   if (prunesReads(inForce)) pruneReads(draft, calls, inForce);
-  if (inForce.fileDedupe) cutRepeatedInclusions(draft, humanEntries(history), inForce);
-  if (inForce.recencyPruning) replaceOldResults(draft, inForce);
+  if (inForce.fileDedupe) cutRepeatedInclusions(draft, entriesWithInclusions(history, config.workspaceRoot), inForce);
+  if (inForce.recencyPruning) replaceOldResults(draft, [...history.keys()], inForce);
   if (prunesCarried(inForce)) replaceCarriedResults(draft, calls, { inForce, vocabulary: options.vocabulary });
   return draft.result();
 }

@@ -110,7 +110,9 @@ describe('the ledger of a replay', () => {
     builder.ai('Done.');
     const settings = { 'compression.density.resultCalls': 4 };
     const { record } = await ledgerOf(builder.session(), { settings });
-    expect(rowsOf(record)).toMatchObject([{ what: 'run_shell_command make', why: 'it was sent with 4 model calls' }]);
+    expect(rowsOf(record)).toMatchObject([
+      { what: 'run_shell_command make', why: 'it was sent with at least 4 model calls' },
+    ]);
   });
 
   test.each(['high-density', 'top-down-truncation'])('adds up to what %s took from the example', async (strategy) => {

@@ -20,8 +20,8 @@ export class CarriedResults {
   #entries = 0;
   #turns = 0;
   #responses = 0;
-  /** Whether the last run replaced results: later ones were sent more often, and may have been touched. */
-  #hasReplaced = false;
+  /** The files of the reads whose results the last run replaced. */
+  readonly #replacedFiles = new Set<number>();
   /** Before that answer of the model no further results expire. */
   #nextTurn = Number.POSITIVE_INFINITY;
 
@@ -31,24 +31,27 @@ export class CarriedResults {
     this.#vocabulary = vocabulary;
   }
 
-  /** Adds what is new; whether `replace` may do something else than last time. Linear in what is new. */
+  /** Adds what is new; whether `replace` may do something else to the same draft than last time. Linear in what is new. */
   add(): boolean {
     const { history, calls } = this.#index;
-    const hasNew = this.#entries < history.length;
+    let touchesReplaced = false;
     for (; this.#entries < history.length; this.#entries++) {
       if (history[this.#entries]!.speaker === 'ai') this.#turns++;
       for (let call = this.#turnOf.length; calls.entry[call] === this.#entries; call++) {
         this.#turnOf.push(this.#turns);
-        for (const file of filesTouched(calls.files[call]!)) this.#touchedIn.set(file, this.#turns);
+        for (const file of filesTouched(calls.files[call]!)) {
+          this.#touchedIn.set(file, this.#turns);
+          if (this.#replacedFiles.has(file)) touchesReplaced = true;
+        }
       }
     }
     this.#addResponses();
-    return hasNew && (this.#hasReplaced || this.#turns >= this.#nextTurn);
+    return touchesReplaced || this.#turns >= this.#nextTurn;
   }
 
   /** Does to the draft what `replaceCarriedResults` does. Linear in candidates. */
   replace(draft: HistoryDraft): void {
-    this.#hasReplaced = false;
+    this.#replacedFiles.clear();
     this.#nextTurn = Number.POSITIVE_INFINITY;
     for (const [call, leastSent] of this.#candidates) {
       const sentCalls = this.#sentCalls(call);
@@ -57,7 +60,8 @@ export class CarriedResults {
         const indexed = new IndexedCall(this.#index, call);
         const least = replaceExpired(draft, indexed, { inForce: this.#inForce, sentCalls });
         if (sentCalls < least) this.#expect(sentCalls, least);
-        else this.#hasReplaced = true;
+        else if (indexed.isPureRead)
+          for (const file of filesRead(this.#index.calls.files[call]!)) this.#replacedFiles.add(file);
       }
     }
   }

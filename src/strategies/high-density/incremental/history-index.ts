@@ -1,8 +1,10 @@
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
+import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DebugLogger, StrategyOptions } from '../../contract.ts';
+import { type EntryWithInclusions, type FileInclusion, fileInclusions } from '../rules/repeated-inclusions.ts';
 import { type CallFiles, callFiles } from './call-files.ts';
 import { Calls, firstFrom, Responses } from './history-columns.ts';
 import { Numbering } from './numbering.ts';
@@ -19,8 +21,10 @@ const SPARE_NUMBERS = 50_000;
 export class HistoryIndex {
   readonly calls = new Calls();
   readonly responses = new Responses();
-  /** Human entries. */
-  readonly humans: number[] = [];
+  /** Entries with results that are not the pointer already, each once. */
+  readonly resultEntries: number[] = [];
+  /** Entries to which files are attached. */
+  readonly including: EntryWithInclusions[] = [];
   readonly #vocabulary: ToolVocabulary;
   readonly #accessOf: FileAccessOf;
   readonly #logger: DebugLogger | undefined;
@@ -32,6 +36,7 @@ export class HistoryIndex {
   #ids = new Numbering();
   #files = new Numbering();
   #filesAlone: (readonly string[])[] = [];
+  #inclusions = new WeakMap<IContent, readonly FileInclusion[]>();
 
   constructor(vocabulary: ToolVocabulary, { fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
     this.#vocabulary = vocabulary;
@@ -109,6 +114,7 @@ export class HistoryIndex {
     this.#ids = new Numbering();
     this.#files = new Numbering();
     this.#filesAlone = [];
+    this.#inclusions = new WeakMap();
   }
 
   /** The files of calls from an entry on, which may only have moved. */
@@ -134,7 +140,8 @@ export class HistoryIndex {
     calls.cut(callsLeft);
     responses.cut(responsesLeft);
     this.#entries.length = entry;
-    this.humans.length = firstFrom(this.humans, entry);
+    this.resultEntries.length = firstFrom(this.resultEntries, entry);
+    while (this.including.length > 0 && this.including.at(-1)!.entry >= entry) this.including.pop();
   }
 
   #isAfter(call: number, response: number): boolean {
@@ -160,9 +167,19 @@ export class HistoryIndex {
         const id = this.#ids.of(item.callId);
         responses.id.push(id);
         this.#links.addResponse(id);
+        if (!isPruned(item.result) && this.resultEntries.at(-1) !== entry) this.resultEntries.push(entry);
       }
     }
-    if (content.speaker === 'human') this.humans.push(entry);
+    if (content.speaker === 'human') this.#addInclusions(content, entry);
+  }
+
+  #addInclusions(content: IContent, entry: number): void {
+    let inclusions = this.#inclusions.get(content);
+    if (inclusions === undefined) {
+      inclusions = fileInclusions(content, this.#workspaceRoot);
+      this.#inclusions.set(content, inclusions);
+    }
+    if (inclusions.length > 0) this.including.push({ entry, inclusions });
   }
 
   #filesOf(row: number): CallFiles {

@@ -43,8 +43,8 @@ export class IncrementalOptimizer {
     const { fileDedupe, recencyPruning, rules, workspaceRoot } = inForce;
     this.#index.update(history, workspaceRoot, { includesShellWrites: rules.shellWrites });
     const known = this.#knownBy(inForce);
-    const { humans, responses } = this.#index;
-    const wholeCount = (fileDedupe ? humans.length : 0) + (recencyPruning ? responses.entry.length : 0);
+    const { including, resultEntries } = this.#index;
+    const wholeCount = (fileDedupe ? including.length : 0) + (recencyPruning ? resultEntries.length : 0);
     const hasOtherReads = prunesReads(inForce) && this.#decideReads(known);
     const hasOtherCarried = prunesCarried(inForce) && known.carried.add();
     const isSame = !hasOtherReads && !hasOtherCarried && wholeCount === known.wholeCount;
@@ -67,8 +67,8 @@ export class IncrementalOptimizer {
 
   #prune(draft: HistoryDraft, { inForce, reads, carried }: Known): DensityResult {
     for (const [call, decision] of reads.all) applyDecision(draft, new IndexedCall(this.#index, call), decision);
-    if (inForce.fileDedupe) cutRepeatedInclusions(draft, this.#index.humans, inForce);
-    if (inForce.recencyPruning) replaceOldResults(draft, inForce);
+    if (inForce.fileDedupe) cutRepeatedInclusions(draft, this.#index.including, inForce);
+    if (inForce.recencyPruning) replaceOldResults(draft, this.#index.resultEntries, inForce);
     carried.replace(draft);
     return draft.result();
   }

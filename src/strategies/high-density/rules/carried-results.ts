@@ -67,7 +67,7 @@ export function replaceExpired(
   const leastSent = chars === 0 ? Number.POSITIVE_INFINITY : leastSentCalls(call, inForce, chars);
   if (sentCalls < leastSent) return leastSent;
   const files = call.isPureRead ? call.reads : [];
-  const reason = { rule: 'carriedResult', call: placeOfCall(call), files, sentCalls } as const;
+  const reason = { rule: 'carriedResult', call: placeOfCall(call), files, leastSentCalls: leastSent } as const;
   for (const { entry, block, item } of results) {
     draft.replaceBlock(entry, block, { by: { ...item, result: PRUNED_RESULT }, reason });
   }

@@ -6,12 +6,18 @@ import type { RulesInForce } from '../rules-in-force.ts';
 /**
  * Replaces the result of every response beyond the newest `recencyRetention` of its tool by the pointer. Results that
  * already are the pointer, or that their agent cleared, are neither counted nor replaced; those of protected tools stay.
- * Linear in blocks. Source: REQ-HD-007; docs/readings.md, rows 3, 5 and 7.
+ * `entries`: in order, all that have other results. Linear in their blocks. Source: REQ-HD-007; docs/readings.md, rows 3,
+ * 5 and 7.
  */
-export function replaceOldResults(draft: HistoryDraft, { recencyRetention, protection }: RulesInForce): void {
+export function replaceOldResults(
+  draft: HistoryDraft,
+  entries: readonly number[],
+  { recencyRetention, protection }: RulesInForce,
+): void {
   const retention = retainedResults(recencyRetention);
   const seen = new Map<string, { count: number; readonly reason: Recency }>();
-  for (let entry = draft.history.length - 1; entry >= 0; entry--) {
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const entry = entries[at]!;
     const { blocks } = draft.history[entry]!;
     for (let block = blocks.length - 1; block >= 0; block--) {
       const raw = blocks[block]!;

@@ -6,53 +6,66 @@ import type { HistoryDraft } from '../draft.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 import { withoutInclusions } from './inclusion-cuts.ts';
 
-/** A file that a person attached, by its absolute path, and where. */
-interface FileInclusion {
-  readonly entry: number;
+/** A file that a person attached, by its absolute path. */
+export interface FileInclusion {
   readonly file: string;
   readonly inclusion: Inclusion;
 }
 
+/** A human entry to which files are attached. */
+export interface EntryWithInclusions {
+  readonly entry: number;
+  readonly inclusions: readonly FileInclusion[];
+}
+
+interface PlacedInclusion extends FileInclusion {
+  readonly entry: number;
+}
+
+/** The entries of a history to which files are attached, in order. Linear in the text of human entries. */
+export const entriesWithInclusions = (history: readonly IContent[], workspaceRoot: string): EntryWithInclusions[] =>
+  history
+    .map((content, entry) => ({ entry, inclusions: fileInclusions(content, workspaceRoot) }))
+    .filter(({ inclusions }) => inclusions.length > 0);
+
+/** The files that are attached to an entry; none unless a person wrote it. */
+export function fileInclusions(content: IContent, workspaceRoot: string): FileInclusion[] {
+  if (content.speaker !== 'human') return [];
+  return findInclusions(content).map((inclusion) => ({ inclusion, file: resolvePath(workspaceRoot, inclusion.path) }));
+}
+
 /**
- * Cuts from `humans`, the human entries, every inclusion of a file that is included again later; the latest by entry, block and offset
- * is kept, and so are those of protected files. An entry that a cut would make ambiguous is left as it is. Linear in the
- * text of human entries. Source: REQ-HD-006; docs/readings.md, rows 8 to 10.
+ * Cuts every inclusion of a file that is included again later; the latest by entry, block and offset is kept, and so are
+ * those of protected files. An entry that a cut would make ambiguous is left as it is. Linear in inclusions and in the
+ * text of entries that are cut. Source: REQ-HD-006; docs/readings.md, rows 8 to 10.
  */
 export function cutRepeatedInclusions(
   draft: HistoryDraft,
-  humans: readonly number[],
-  { workspaceRoot, protection }: RulesInForce,
+  including: readonly EntryWithInclusions[],
+  { protection }: RulesInForce,
 ): void {
-  const including: { readonly content: IContent; readonly inclusions: readonly FileInclusion[] }[] = [];
-  for (const entry of humans) {
-    const content = draft.history[entry]!;
-    const inclusions = fileInclusions(content, entry, workspaceRoot);
-    if (inclusions.length > 0) including.push({ content, inclusions });
+  const latest = new Map<string, PlacedInclusion>();
+  for (const { entry, inclusions } of including) {
+    for (const { file, inclusion } of inclusions) latest.set(file, { entry, file, inclusion });
   }
-  const latest = new Map<string, FileInclusion>();
-  for (const { inclusions } of including) for (const one of inclusions) latest.set(one.file, one);
-  const isStale = (one: FileInclusion): boolean => latest.get(one.file) !== one && !protection.coversFile(one.file);
-  for (const { content, inclusions } of including) {
+  for (const { entry, inclusions } of including) {
+    const isStale = ({ file, inclusion }: FileInclusion): boolean => {
+      const last = latest.get(file)!;
+      return (last.entry !== entry || last.inclusion !== inclusion) && !protection.coversFile(file);
+    };
     const stale = inclusions.filter(isStale);
     if (stale.length === 0) continue;
+    const content = draft.history[entry]!;
     const staleInclusions = stale.map(({ inclusion }) => inclusion);
     const blocks = withoutInclusions(content, staleInclusions);
     const kept = inclusions.filter((one) => !isStale(one)).map(({ inclusion }) => inclusion.path);
     if (!isSameList(pathsIn(blocks), kept)) continue;
-    const reasons = stale.map((one) => reasonOf(one, latest.get(one.file)!));
-    editBlocks(draft, { entry: stale[0]!.entry, blocks, reasons });
+    const reasons = stale.map((one) => reasonOf({ entry, ...one }, latest.get(one.file)!));
+    editBlocks(draft, { entry, blocks, reasons });
   }
 }
 
-function fileInclusions(content: IContent, entry: number, workspaceRoot: string): FileInclusion[] {
-  return findInclusions(content).map((inclusion) => ({
-    entry,
-    inclusion,
-    file: resolvePath(workspaceRoot, inclusion.path),
-  }));
-}
-
-function reasonOf({ entry, file, inclusion }: FileInclusion, again: FileInclusion): RepeatedInclusion {
+function reasonOf({ entry, file, inclusion }: PlacedInclusion, again: PlacedInclusion): RepeatedInclusion {
   const { path, start, end } = inclusion;
   return {
     rule: 'repeatedInclusion',
