@@ -34,7 +34,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'inspect',
-    usage: '[options] <session>',
+    usage: '[options] [session]',
     summary: 'show what fills the context of a session',
     load: async () => (await import('./commands/sessions/inspect.ts')).defineInspect,
   },
@@ -46,19 +46,19 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'report',
-    usage: '[options] <session>',
+    usage: '[options] [session]',
     summary: 'draw a session as one HTML page',
     load: async () => (await import('./commands/replay/report.ts')).defineReport,
   },
   {
     name: 'optimize',
-    usage: '[options] <session>',
+    usage: '[options] [session]',
     summary: 'write a session without what is stale or repeated',
     load: async () => (await import('./commands/prune/optimize.ts')).defineOptimize,
   },
   {
     name: 'compress',
-    usage: '[options] <session>',
+    usage: '[options] [session]',
     summary: 'write a session as a strategy leaves it at the threshold',
     load: async () => (await import('./commands/prune/compress.ts')).defineCompress,
   },

@@ -1,4 +1,4 @@
-import type { FileBytes } from '../disk/file-bytes.ts';
+import { type FileBytes, fileBytes } from '../disk/file-bytes.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { Session, SessionFormat } from '../formats/contract.ts';
 import { detectFormat, formatOfLine } from '../formats/index.ts';
@@ -30,6 +30,18 @@ function formatOf(bytes: FileBytes): SessionFormat {
   const lineEnd = head.indexOf(NEWLINE);
   const line = lineEnd === -1 ? head : head.subarray(0, lineEnd + 1);
   return formatOfLine(decode(line)) ?? detectFormat(decode(head));
+}
+
+/** True if the file can be opened and its format is known by content. */
+export function hasKnownFormat(file: string): boolean {
+  try {
+    const bytes = fileBytes(file);
+    formatOf(bytes);
+    return bytes.sizeBytes > 0;
+  } catch (error) {
+    if (error instanceof CompressionStrategyError) return false;
+    throw error;
+  }
 }
 
 /** The same error, with the file named at the start of its message. */

@@ -3,10 +3,11 @@ import type { SessionFormat } from '../../formats/contract.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
 import { exampleSession } from '../../sessions/example-session.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
-import { foundSessions, sessionPlaces } from '../../sessions/places/session-places.ts';
+import { sessionPlaces } from '../../sessions/places/session-places.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { openSession, type SessionSource } from './session-file.ts';
+import { chosenLine, newestSessions, sessionPath } from './session-path.ts';
 
 /** The name of the bundled example; a file has its path here. */
 const EXAMPLE_NAME = 'example';
@@ -19,15 +20,16 @@ function exampleSource(): SessionSource {
   return { name: EXAMPLE_NAME, format: highDensity, session, readMs: performance.now() - startedAt };
 }
 
-/** The newest readable session on this computer, else the example. Standard error says which one, and which were skipped. */
+/** The newest readable session of this folder's project, else of this computer, else the example. Standard error says which one, and which were skipped. */
 async function newestSession(forced: SessionFormat | undefined): Promise<SessionSource> {
   const { notes } = terminal();
   const { bold, dim } = notes.colors;
-  const places = sessionPlaces();
-  for (const { agent, path: file } of foundSessions(places)) {
+  const { sessions, ofThisFolder } = newestSessions();
+  for (const [index, found] of sessions.entries()) {
+    const { agent, path: file } = found;
     try {
       const source = await openSession(file, forced);
-      await notes.print(`Newest session on this computer, from ${bold(agent)}: ${shown(file)}\n\n`);
+      await notes.print(`${chosenLine(found, index < ofThisFolder)}\n`);
       return source;
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
@@ -36,14 +38,14 @@ async function newestSession(forced: SessionFormat | undefined): Promise<Session
       await notes.print(dim(`Skipped ${shown(file)}: ${why}\n`));
     }
   }
-  const searched = [...new Set(places.map(({ agent }) => agent))].join(', ');
+  const searched = [...new Set(sessionPlaces().map(({ agent }) => agent))].join(', ');
   await notes.print(
     `No session found in the folders of ${searched}.\n${bold('Replaying the bundled example')}, an invented day of work.\n\n`,
   );
   return exampleSource();
 }
 
-/** The sessions of these files, in order, each opened when the caller asks for it. Without files: the newest session, else the example. */
+/** The named sessions, in order, each opened when the caller asks for it. Without files: the newest session, else the example. */
 export async function* chosenSessions(
   files: readonly string[],
   { format, onError }: { format: SessionFormat | undefined; onError: (error: unknown) => Promise<void> },
@@ -55,7 +57,7 @@ export async function* chosenSessions(
   for (const file of files) {
     let source: SessionSource;
     try {
-      source = await openSession(file, format);
+      source = await openSession(await sessionPath(file), format);
     } catch (error) {
       await onError(error);
       continue;

@@ -10,6 +10,7 @@ import { configuredVendor, createChatModel, createProvider } from '../../../prov
 import { archiveFolder, sessionsFolder } from '../../../sessions/places/data-folder.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import { settingsOf } from '../../options/policy-options.ts';
+import { sessionPath } from '../../options/session-path.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import type { ChatOptions } from './chat-options.ts';
@@ -26,13 +27,13 @@ function providerOf({ provider, model }: ChatOptions): string {
   );
 }
 
-function beginningOf({ resume, from }: ChatOptions, workspaceRoot: string): Beginning {
+async function beginningOf({ resume, from }: ChatOptions, workspaceRoot: string): Promise<Beginning> {
   if (resume !== undefined && from !== undefined) {
     throw new UsageError(
       'Expected --resume or --from, got both. --resume continues the session itself, --from a copy of it.',
     );
   }
-  if (from !== undefined) return { kind: 'from', path: path.resolve(from) };
+  if (from !== undefined) return { kind: 'from', path: path.resolve(await sessionPath(from)) };
   if (resume === undefined) return { kind: 'new' };
   const wanted = resume === true ? undefined : resume;
   const found = findSession(sessionsFolder(), { wanted, workspaceRoot });
@@ -52,7 +53,7 @@ export async function runChat(
     folder: workspace.root,
     profiles: new ProfileStore(),
   });
-  const beginning = beginningOf(options, workspace.root);
+  const beginning = await beginningOf(options, workspace.root);
   const open: OpenConversation = (screen) =>
     new Conversation(
       {

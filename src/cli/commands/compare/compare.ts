@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { fileStatus } from '../../../disk/file-status.ts';
 import { ComparisonThreads } from '../../../lab/comparison-threads.ts';
+import { sessionPath } from '../../options/session-path.ts';
 import { forceOption } from '../../output/output-options.ts';
 import type { CompareOptions } from './compare-policies.ts';
 
@@ -12,7 +13,8 @@ function threadsFor(named: readonly string[]): number {
 }
 
 /** Starts the threads before it imports the comparison, so that both load at the same time. */
-async function compare(named: readonly string[], options: CompareOptions): Promise<void> {
+async function compare(names: readonly string[], options: CompareOptions): Promise<void> {
+  const named = await Promise.all(names.map(sessionPath));
   const threads = new ComparisonThreads(threadsFor(named));
   try {
     const { comparePolicies } = await import('./compare-policies.ts');
@@ -28,7 +30,7 @@ export function defineCompare(command: Command): void {
     .description(
       'Plays recorded sessions under several policies (named sets of settings) on all processors. Compares what each policy saves, what later events needed after it was removed (regrets), and what the calls cost with a prompt cache. Changes no session and asks no model.',
     )
-    .argument('<session...>', 'session files, and folders with sessions of any known format')
+    .argument('<session...>', 'session files or their ids, and folders with sessions of any known format')
     .option('--policies <file>', 'a JSON object: the settings of each policy by its name (default: built-in policies)')
     .option('--policy <name>', 'only this policy; can be repeated', (name, names: readonly string[] = []) => [
       ...names,

@@ -8,6 +8,7 @@ import { liveHistory } from '../../../formats/contract.ts';
 import { SESSION_FORMATS } from '../../../formats/index.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption } from '../../options/session-options.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { skippedNote } from '../../options/session-summary.ts';
 import { forceOption } from '../../output/output-options.ts';
 import { type OutputTarget, outputTarget, reportScreen } from '../../output/output-target.ts';
@@ -41,7 +42,8 @@ async function writeMessages(
   await writeOutput(target, pieces);
 }
 
-async function compact(file: string, options: CompactCommandOptions): Promise<void> {
+async function compact(named: string, options: CompactCommandOptions): Promise<void> {
+  const file = await sessionPath(named);
   const { notes } = terminal();
   const opened = await openSession(file, options.format);
   const { session } = opened;
@@ -95,11 +97,12 @@ function parseCount(text: string): number {
 
 /** `density compact`: starts a session again from a summary and the files it read last. */
 export function defineCompact(command: Command): void {
-  command
-    .description(
+  sessionArgument(
+    command.description(
       'A model summarises the session; the files that the session read last are read from disk again; both become a new session in the same format. The original messages are kept. Needs ANTHROPIC_API_KEY, except with --dry-run, which asks no model and hides keys, tokens and passwords of known shapes.',
-    )
-    .argument('<session>', 'a session file of a format that can be written');
+    ),
+    'a session file of a format that can be written',
+  );
   forceOption(redactOption(formatOption(command)))
     .option('-o, --output <file>', 'where to write; - is standard output')
     .option('--dry-run', 'show what would be summarised and restored, and ask no model')

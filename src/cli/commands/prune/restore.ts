@@ -8,6 +8,7 @@ import { counted } from '../../../report/figures.ts';
 import { type RestoredSession, restoredSession } from '../../../sessions/restored-session.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { formatOption, type ReadOptions } from '../../options/session-options.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { pendingCompanion } from '../../output/companion.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { reportScreen, writtenLine } from '../../output/output-target.ts';
@@ -54,7 +55,8 @@ function transcriptBeside(file: string): string {
   );
 }
 
-async function restore(file: string, options: RestoreOptions): Promise<void> {
+async function restore(named: string, options: RestoreOptions): Promise<void> {
+  const file = await sessionPath(named);
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
   const transcript = options.transcript ?? transcriptBeside(file);
@@ -85,11 +87,12 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
 
 /** `density restore`: undoes `density optimize` or `density compress`. */
 export function defineRestore(command: Command): void {
-  command
-    .description(
+  sessionArgument(
+    command.description(
       'Writes a session again with the entries that `density optimize` or `density compress` removed, from the transcript that they wrote. Entries added since then follow. Undoes the last run that led to this session.',
-    )
-    .argument('<session>', 'the session file that optimize or compress wrote');
+    ),
+    'the session file that optimize or compress wrote',
+  );
   formatOption(command).option('--transcript <file>', 'the removed entries (default: <session>.transcript.jsonl)');
   outputOptions(command).option('--json', 'report as one JSON object').action(restore);
 }

@@ -13,6 +13,7 @@ import { strategyFor } from '../../options/policies.ts';
 import { policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { rewrittenFile, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
@@ -45,7 +46,7 @@ interface SmallerCommand {
 
 /** Defines a command that writes a smaller session. */
 export function defineSmaller(command: Command, added: SmallerCommand): void {
-  command.description(added.description).argument('<session>', 'a session file of a format that can be written');
+  sessionArgument(command.description(added.description), 'a session file of a format that can be written', true);
   policyOptions(modelOption(formatOption(command)), [
     'compression.profile',
     'context-limit',
@@ -55,7 +56,7 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
   outputOptions(command)
     .option('--json', 'report as one JSON object')
     .option('--certificate', 'with --json: add each removed block and the laws that were checked')
-    .action((file: string, options: SmallerCommandOptions) => writeSmaller(file, options, added));
+    .action((file: string | undefined, options: SmallerCommandOptions) => writeSmaller(file, options, added));
 }
 
 /** Writes the session and its removed entries; both files appear complete or not at all. True if anything was removed. */
@@ -103,11 +104,12 @@ async function smallerSession({ session, format }: SessionFile, { before, ...wor
  * @throws CompressionStrategyError if it cannot be read, made smaller or written; no file remains then.
  */
 async function writeSmaller(
-  file: string,
+  named: string | undefined,
   options: SmallerCommandOptions,
   { compress }: Pick<SmallerCommand, 'compress'>,
 ): Promise<void> {
   const layers = await layersInForce(settingsOf({ ...options }));
+  const file = await sessionPath(named);
   const { opened, target } = await openForWriting(file, options);
   const before = liveHistory(opened.session);
   const model = modelOf(options.model, opened.session.model);

@@ -128,7 +128,10 @@ export function defineReplay(command: Command): void {
     .description(
       'Plays recorded sessions through the pre-send gate, model call by model call, and shows what each rule removed and saved. Changes no session. Asks a model only for the strategies that need one, and only with --provider.',
     )
-    .argument('[session...]', 'session files (default: the newest on this computer, else a bundled example)');
+    .argument(
+      '[session...]',
+      'session files or ids, or latest (default: the newest here, else on this computer, else a bundled example)',
+    );
   policyOptions(command, [...PLAY_SETTINGS, ...PRUNING_SETTINGS, ...TIMING_SETTINGS], {
     'compression.strategy': [NO_STRATEGY],
   });

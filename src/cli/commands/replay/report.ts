@@ -14,6 +14,7 @@ import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from '../../options/
 import { PLAY_SETTINGS, policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
@@ -77,7 +78,8 @@ function drawnStrategies(chosen: string, hasModel: boolean): string[] {
   return [...new Set([NO_STRATEGY, ...strategies, chosen])];
 }
 
-async function report(file: string, options: ReportOptions): Promise<void> {
+async function report(named: string | undefined, options: ReportOptions): Promise<void> {
+  const file = await sessionPath(named);
   const layers = await layersInForce(settingsOf({ ...options }));
   const opened = await openSession(file, options.format);
   const target = outputTarget(options.output, opened.bytes, options.force ?? false);
@@ -116,11 +118,13 @@ async function report(file: string, options: ReportOptions): Promise<void> {
 
 /** `density report`: draws a session as one HTML page. */
 export function defineReport(command: Command): void {
-  command
-    .description(
+  sessionArgument(
+    command.description(
       'Writes one self-contained HTML page: the context over model calls under each strategy, what fills it, what was removed, when and why, and how long the main thread was blocked. Hides keys, tokens and passwords of known shapes.',
-    )
-    .argument('<session>', 'a session file of any known format');
+    ),
+    'a session file of any known format',
+    true,
+  );
   policyOptions(modelOption(formatOption(command)), PLAY_SETTINGS);
   redactOption(summarizerOptions(command)).addOption(
     new Option('-o, --output <file>', 'where to write; - is standard output').default('report.html'),

@@ -10,6 +10,7 @@ import { newSessionFacts } from '../../../sessions/new-session.ts';
 import { readSession } from '../../../sessions/read-session.ts';
 import { type SessionSource, workOnFile } from '../../options/session-file.ts';
 import { formatOption, parseFormat, type ReadOptions } from '../../options/session-options.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { skippedNote } from '../../options/session-summary.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { outputTarget, reportScreen, writtenLine } from '../../output/output-target.ts';
@@ -75,7 +76,8 @@ async function converted(bytes: FileBytes, { format: forced, to }: ConvertOption
   return { ...made, name: bytes.path, sizeBytes: bytes.sizeBytes };
 }
 
-async function convert(file: string, options: ConvertOptions): Promise<void> {
+async function convert(named: string, options: ConvertOptions): Promise<void> {
+  const file = await sessionPath(named);
   const bytes = fileBytes(file);
   const target = outputTarget(options.output, bytes, options.force ?? false);
   const made = await converted(bytes, options);
@@ -92,11 +94,12 @@ async function convert(file: string, options: ConvertOptions): Promise<void> {
 
 /** `density convert`: writes a session in the format of another agent. */
 export function defineConvert(command: Command): void {
-  command
-    .description(
+  sessionArgument(
+    command.description(
       'Writes the current content of a session as a new session in another format, reads the new file again, and lists what that format cannot contain. The session itself does not change.',
-    )
-    .argument('<session>', 'a session file of any known format');
+    ),
+    'a session file of any known format',
+  );
   const to = new Option('--to <format>', 'the format of the new session').argParser(parseFormat);
   to.argChoices = writableFormats().map(({ name }) => name);
   outputOptions(formatOption(command).addOption(to.makeOptionMandatory()))

@@ -3,6 +3,7 @@ import type { Redactor } from '../../../content/secrets/redact.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import { policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
@@ -23,7 +24,8 @@ function shareable(shown: InspectedSession, redactor: Redactor | undefined): Ins
   return { ...shown, inspection: redactor.value({ ...inspection, largest }), session: { ...session, skipped } };
 }
 
-async function inspect(file: string, options: InspectOptions): Promise<void> {
+async function inspect(named: string | undefined, options: InspectOptions): Promise<void> {
+  const file = await sessionPath(named);
   const redactor = redactorOf(options);
   const shown = shareable(await inspected(file, options), redactor);
   const { session, format, inspection } = shown;
@@ -43,11 +45,13 @@ async function inspect(file: string, options: InspectOptions): Promise<void> {
 
 /** `density inspect`: shows what fills the context of a session. */
 export function defineInspect(command: Command): void {
-  command
-    .description(
+  sessionArgument(
+    command.description(
       'Shows what fills the context of a session: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls. Hides keys, tokens and passwords of known shapes.',
-    )
-    .argument('<session>', 'a session file of any known format');
+    ),
+    'a session file of any known format',
+    true,
+  );
   redactOption(policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit']))
     .option('--json', 'one JSON object instead of tables')
     .action(inspect);

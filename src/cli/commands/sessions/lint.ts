@@ -7,6 +7,7 @@ import { isRequestFormat, lintRequest } from '../../../lab/lint/request-lint.ts'
 import { counted } from '../../../report/figures.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, type ReadOptions } from '../../options/session-options.ts';
+import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
@@ -26,7 +27,8 @@ function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]
   return [...found.filter((one) => !isListed(one)), ...own].sort((one, other) => one.position - other.position);
 }
 
-async function lint(file: string, { format, json }: LintOptions): Promise<void> {
+async function lint(named: string, { format, json }: LintOptions): Promise<void> {
+  const file = await sessionPath(named);
   const opened = await openSession(file, format);
   const history = liveHistory(opened.session);
   const findings = findingsOf(opened, history);
@@ -52,10 +54,11 @@ async function lint(file: string, { format, json }: LintOptions): Promise<void> 
 
 /** `density lint`: lists what a provider would refuse, and why. */
 export function defineLint(command: Command): void {
-  command
-    .description(
+  sessionArgument(
+    command.description(
       'Checks a history as the body of a request: calls without results, results without calls or out of order, empty messages. The exit code is 1 if a provider would refuse it.',
-    )
-    .argument('<session>', 'a session, or the body of a request to a provider, of any known format');
+    ),
+    'a session, or the body of a request to a provider, of any known format',
+  );
   formatOption(command).option('--json', 'one JSON object instead of lines').action(lint);
 }

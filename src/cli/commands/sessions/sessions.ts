@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { compact, counted, percent } from '../../../report/figures.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { shortIds } from '../../../sessions/places/session-ids.ts';
 import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
 import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -39,23 +40,44 @@ function staleOf({ figures, problem }: ListedSession): string {
   return problem === undefined ? '…' : '–';
 }
 
-function table(sessions: readonly ListedSession[], { screen, now }: { screen: Screen; now: number }): string[] {
+interface Shown {
+  readonly screen: Screen;
+  readonly now: number;
+  /** The short id of each path. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+function table(sessions: readonly ListedSession[], { screen, now, ids }: Shown): string[] {
   const { dim, bold } = screen.colors;
   return tableLines(
-    [{ title: 'agent' }, { title: 'project', shrink: 'start' }, ...rightAligned('age', 'tokens', 'stale')],
+    [
+      { title: 'id' },
+      { title: 'agent' },
+      { title: 'project', shrink: 'start' },
+      ...rightAligned('age', 'tokens', 'stale'),
+    ],
     sessions.map((session) => [
+      ids.get(session.path) ?? '',
       session.agent,
       printable(pathFromHome(session.project ?? path.dirname(session.path))),
       ageOf(session.changedAt, now),
       tokensOf(session),
       staleOf(session),
     ]),
-    { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 3 ? bold(text) : text) },
+    {
+      columns: screen.columns,
+      heading: dim,
+      cell: (text, _row, column) => (column === 0 || column === 4 ? bold(text) : text),
+    },
   );
 }
 
-function record({ agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem }: ListedSession): string {
+function record(
+  { agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem }: ListedSession,
+  id: string | undefined,
+): string {
   return `${JSON.stringify({
+    id,
     agent,
     path: file,
     project: project ?? null,
@@ -72,24 +94,25 @@ function record({ agent, path: file, changedAt, sizeBytes, project, tokens, figu
 }
 
 /** Draws the table, and draws it again whenever the figures of a session arrive. */
-async function drawLive(sessions: ListedSession[], screen: Screen): Promise<void> {
-  const now = Date.now();
-  const first = table(sessions, { screen, now });
+async function drawLive(sessions: ListedSession[], shown: Shown): Promise<void> {
+  const { screen } = shown;
+  const first = table(sessions, shown);
   await screen.print(`${first.join('\n')}\n`);
   await countSessions(sessions, (index, session) => {
     sessions[index] = session;
-    const lines = table(sessions, { screen, now });
+    const lines = table(sessions, shown);
     screen.stream.write(`\u001b[${lines.length}A\u001b[J${lines.join('\n')}\n`);
   });
 }
 
 async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> {
   const all = foundSessions();
+  const ids = shortIds(all.map(({ path: file }) => file));
   const { out, notes } = terminal();
   if (json) {
     const chosen = all.slice(0, limit).map(listed);
     if (exact) await countSessions([...chosen], (index, session) => chosen.splice(index, 1, session));
-    await out.print(chosen.map(record).join(''));
+    await out.print(chosen.map((session) => record(session, ids.get(session.path))).join(''));
     return;
   }
   if (all.length === 0) {
@@ -100,10 +123,11 @@ async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> 
   const most = limit ?? ROWS;
   const fitting = out.isLive ? Math.max(1, Math.min(most, (out.stream.rows || ROWS) - FREE_LINES)) : most;
   const rows = all.slice(0, fitting).map(listed);
-  if (out.isLive) await drawLive(rows, out);
+  const shown = { screen: out, now: Date.now(), ids };
+  if (out.isLive) await drawLive(rows, shown);
   else {
     if (exact) await countSessions([...rows], (index, session) => rows.splice(index, 1, session));
-    await out.print(`${table(rows, { screen: out, now: Date.now() }).join('\n')}\n`);
+    await out.print(`${table(rows, shown).join('\n')}\n`);
   }
   const more = all.length - rows.length;
   if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));

@@ -1,0 +1,132 @@
+import { copyFileSync, mkdirSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { codex } from '../../src/formats/codex/codex.ts';
+import { decode, joinLines } from '../../src/formats/lines/lines.ts';
+import { shortIds } from '../../src/sessions/places/session-ids.ts';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+const ONE = '019b8c10-5d2e-7000-8000-00000000aaaa';
+const TWO = '019b8c10-5d2e-7000-8000-00000000bbbb';
+
+const rollout = (workspaceRoot: string, id: string): string =>
+  decode(joinLines(codex.create?.(EDITED, { id, workspaceRoot, startedAt: Date.UTC(2026, 0, 5, 8) }) ?? []));
+
+/** Two sessions of Codex: an older one of the working folder, a newer one of another project. */
+function planted(): { computer: Computer; own: string; other: string } {
+  const computer = new Computer();
+  const own = computer.write(`.codex/sessions/rollout-2026-01-05T08-00-00-${ONE}.jsonl`, rollout(computer.folder, ONE));
+  const other = computer.write(`.codex/sessions/rollout-2026-01-06T08-00-00-${TWO}.jsonl`, rollout('/other', TWO));
+  utimesSync(own, 1_767_600_000, 1_767_600_000);
+  return { computer, own, other };
+}
+
+/** The `file` that `inspect` says it read. */
+async function inspectedFile(computer: Computer, named: string): Promise<unknown> {
+  const { out, err, code } = await computer.run(['inspect', named, '--json']);
+  expect(code, err).toBe(0);
+  return jsonLines(out)[0]?.['file'];
+}
+
+describe('ids of sessions', () => {
+  test('sessions lists a short id for each, in its table and as JSON', async () => {
+    const { computer, own, other } = planted();
+    const { out } = await computer.run(['sessions', '--json']);
+    const ids = new Map(jsonLines(out).map(({ id, path: file }) => [file, id]));
+    expect(ids.get(own)).toMatch(/^[\da-f]{6,}$/);
+    const table = (await computer.run(['sessions'])).out;
+    expect(table).toContain(`\n${String(ids.get(own))}  Codex`);
+    expect(table).toContain(`\n${String(ids.get(other))}  Codex`);
+  });
+
+  test('ids become longer until all are different', () => {
+    const files = Array.from({ length: 20_000 }, (_, index) => `/sessions/${index}.jsonl`);
+    const ids = [...shortIds(files).values()];
+    expect(new Set(ids).size).toBe(files.length);
+    expect(Math.min(...ids.map(({ length }) => length))).toBeGreaterThan(6);
+  });
+
+  test('a command takes a short id, the start of one, and the own id of the agent', async () => {
+    const { computer, own, other } = planted();
+    const id = shortIds([own, other]).get(own) ?? '';
+    for (const named of [id, id.slice(0, 5), id.toUpperCase(), ONE]) {
+      expect(await inspectedFile(computer, named)).toBe(own);
+    }
+    expect(await inspectedFile(computer, TWO)).toBe(other);
+  });
+
+  test('an id that the file only contains is found', async () => {
+    const computer = new Computer();
+    const id = '5f3c2d1e-0000-4000-8000-000000000001';
+    const file = computer.write('.llxprt/tmp/p/chats/session-1.jsonl', sessionText(EDITED, { id }));
+    expect(await inspectedFile(computer, id)).toBe(file);
+  });
+
+  test('every command that takes a session takes its id', async () => {
+    const { computer, own, other } = planted();
+    const id = shortIds([own, other]).get(own) ?? '';
+    for (const args of [
+      ['lint', id],
+      ['optimize', id, '-o', 'o.jsonl', '--profile', 'recommended'],
+      ['compress', id, '-o', 'c.jsonl', '--strategy', 'top-down-truncation'],
+      ['convert', id, '--to', 'claude-code', '-o', 'v.jsonl'],
+      ['report', id],
+      ['replay', id],
+      ['compare', id],
+      ['compact', id, '--dry-run'],
+    ]) {
+      const { code, err } = await computer.run(args);
+      expect(code, `${args.join(' ')}: ${err}`).toBe(0);
+    }
+    const { code, err } = await computer.run(['restore', id, '-o', 'r.jsonl']);
+    expect([code, err]).toEqual([1, expect.stringContaining(`${own}.transcript.jsonl`)]);
+  });
+
+  test('a path that exists wins over an id', async () => {
+    const { computer, own, other } = planted();
+    const id = shortIds([own, other]).get(own) ?? '';
+    copyFileSync(other, path.join(computer.folder, id));
+    expect(await inspectedFile(computer, id)).toBe(id);
+    copyFileSync(other, path.join(computer.folder, 'latest'));
+    expect(await inspectedFile(computer, 'latest')).toBe('latest');
+  });
+
+  test('an id of several sessions lists them, and an unknown one says what to do', async () => {
+    const { computer, own, other } = planted();
+    const several = await computer.run(['inspect', ONE.slice(0, 12)]);
+    expect(several.code).not.toBe(0);
+    for (const id of shortIds([own, other]).values()) expect(several.err).toContain(`\n  ${id}  Codex`);
+    const unknown = await computer.run(['inspect', 'zzzzzz']);
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.err).toMatch(/"zzzzzz".*no session on this computer has this id.*`density sessions`/s);
+  });
+
+  test('latest is the newest of this folder, else of the computer, and says which', async () => {
+    const { computer, own, other } = planted();
+    const here = await computer.run(['inspect', 'latest', '--json']);
+    expect(jsonLines(here.out)[0]).toMatchObject({ file: own });
+    expect(here.err).toContain('Newest session in this folder, from Codex: ~/.codex');
+    mkdirSync(path.join(computer.folder, 'below'));
+    const elsewhere = new Computer();
+    const env = { HOME: computer.home };
+    const there = await elsewhere.run(['inspect', 'latest', '--json'], env);
+    expect(jsonLines(there.out)[0]).toMatchObject({ file: other });
+    expect(there.err).toContain('Newest session on this computer, from Codex: ~/.codex');
+  });
+
+  test('latest skips a file that is no session, and says if there is none', async () => {
+    const { computer, own } = planted();
+    computer.write('.codex/sessions/rollout-3.jsonl', 'nothing\n');
+    expect(await inspectedFile(computer, 'latest')).toBe(own);
+    const { code, err } = await new Computer().run(['inspect', 'latest']);
+    expect(code).not.toBe(0);
+    expect(err).toContain('`density doctor`');
+  });
+
+  test('without a name and a terminal, one is asked for', async () => {
+    const { computer } = planted();
+    const { code, err } = await computer.run(['inspect']);
+    expect(code).toBe(2);
+    expect(err).toContain('latest');
+  });
+});
