@@ -19,7 +19,8 @@ const store = new ReplicaStore({
   threadId,
   budgetBytes: (workerData as { replicaBudgetBytes: number }).replicaBudgetBytes,
   services: {
-    strategy: (name, vocabulary) => getCompressionStrategy(name, { vocabulary: VOCABULARIES.get(vocabulary)! }),
+    strategy: (name, vocabulary, logger) =>
+      getCompressionStrategy(name, { vocabulary: VOCABULARIES.get(vocabulary)!, logger }),
     countEntry: (entry, family) => countEntry(entry, tokenizerOf(family)),
   },
   openProgress: (port) => progressReporter(port, () => performance.now()),

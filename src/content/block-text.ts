@@ -1,3 +1,4 @@
+import { errorOf } from './calls/error-of.ts';
 import type { ContentBlock } from './content.ts';
 
 /** Text nested deeper than this is not meant for a model. */
@@ -16,8 +17,10 @@ export function blockTexts(block: ContentBlock): readonly string[] {
       return [];
     case 'tool_call':
       return textsIn(block.parameters);
-    case 'tool_response':
-      return block.error === undefined ? textsIn(block.result) : [...textsIn(block.result), block.error];
+    case 'tool_response': {
+      const error = errorOf(block);
+      return error === undefined ? textsIn(block.result) : [...textsIn(block.result), error];
+    }
   }
 }
 

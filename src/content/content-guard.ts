@@ -16,9 +16,7 @@ function blockProblem(block: unknown, index: number): string | undefined {
   const fields = typeof type === 'string' && Object.hasOwn(TEXT_FIELDS, type) ? TEXT_FIELDS[type] : undefined;
   if (!isRecord(block) || !fields) return `block ${index} has no known \`type\``;
   const missing = fields.find((field) => typeof block[field] !== 'string');
-  if (missing) return `block ${index} (${String(type)}) has no text in \`${missing}\``;
-  const hasOddError = block['error'] !== undefined && typeof block['error'] !== 'string';
-  return hasOddError ? `block ${index} (${String(type)}) has an \`error\` that is not text` : undefined;
+  return missing && `block ${index} (${String(type)}) has no text in \`${missing}\``;
 }
 
 /** Why a value from outside is not an `IContent`; `undefined` if it is one. */

@@ -4,6 +4,7 @@ import type {
   CompressionContext,
   CompressionStrategy,
   DebugLogger,
+  StrategyOptions,
   Todo,
 } from '../strategies/contract.ts';
 import type { OnRemoved } from './report.ts';
@@ -19,9 +20,12 @@ export interface PreSendGateOptions {
   /** Every run reads it again, so a changed setting or model takes effect at the next send. */
   readonly runtimeContext: AgentRuntimeContext;
   readonly runtimeState: AgentRuntimeState;
-  /** Creates the configured strategy; default `getCompressionStrategy`. */
-  readonly createStrategy?: (name: string) => CompressionStrategy;
-  /** Tokens reserved for the answer; at most half the window. */
+  /**
+   * Creates the configured strategy; default `getCompressionStrategy`, which takes the same arguments: `options` has the
+   * gate's logger.
+   */
+  readonly createStrategy?: (name: string, options: StrategyOptions) => CompressionStrategy;
+  /** Tokens reserved for the answer, at most half the window; default: the longest answer of the model, at most a tenth. */
   readonly completionBudgetTokens?: number;
   /** `true`: no last resort at the hard limit; the gate throws if the configured strategy does not help. */
   readonly isStrict?: boolean;

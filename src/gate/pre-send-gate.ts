@@ -12,10 +12,6 @@ import { enforceWindow } from './limit/enforcement.ts';
 import type { GateRunOptions, PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
 
-/** A strategy that lets the event loop run during its own long work. */
-const createPausing = (name: string): CompressionStrategy =>
-  getCompressionStrategy(name, { pause: () => nextEventLoopTurn() });
-
 /**
  * Runs before every send, so that the provider does not reject it: waits for counts, optimises, compresses at the
  * threshold, enforces the window. Runs on one history never overlap, also if they come from several gates. Source: REQ-HD-002; docs/architecture.md, "How a turn flows".
@@ -122,7 +118,11 @@ export class PreSendGate {
   /** One instance per name: what it remembers of this history makes its next run cheap. */
   #strategy(): CompressionStrategy {
     const name = this.#options.runtimeContext.ephemerals.compressionStrategy();
-    const strategy = this.#strategies.get(name) ?? (this.#options.createStrategy ?? createPausing)(name);
+    const known = this.#strategies.get(name);
+    if (known) return known;
+    const { createStrategy = getCompressionStrategy, logger } = this.#options;
+    // A strategy that waits lets the event loop run during its own long work.
+    const strategy = createStrategy(name, { pause: () => nextEventLoopTurn(), ...(logger && { logger }) });
     this.#strategies.set(name, strategy);
     return strategy;
   }
@@ -131,8 +131,9 @@ export class PreSendGate {
     const { ephemerals } = this.#options.runtimeContext;
     return budgetOf({
       contextLimitTokens: ephemerals.contextLimit(),
-      thresholdRatio: ephemerals.compressionThreshold(),
+      thresholdRatio: ephemerals.compressionThreshold(this.#strategy()),
       completionTokens: this.#options.completionBudgetTokens,
+      model: this.#options.runtimeState.model,
     });
   }
 
@@ -163,10 +164,11 @@ export class PreSendGate {
 
   /** One run of the configured strategy; `thresholdRatio` replaces a higher configured threshold. */
   async #compress(promptId: string, thresholdRatio?: number): Promise<CompressionOutcome> {
+    const strategy = this.#strategy();
+    const run = { strategy, promptId, thresholdRatio, signal: this.#signal };
     const outcome = await runCompressionStep(this.#history, {
-      strategy: this.#strategy(),
-      createContext: () =>
-        buildCompressionContext(this.#history, this.#options, { promptId, thresholdRatio, signal: this.#signal }),
+      strategy,
+      createContext: () => buildCompressionContext(this.#history, this.#options, run),
       transcript: this.#options.transcript,
       onRemoved: this.#options.onRemoved,
       ...(this.#signal && { signal: this.#signal }),

@@ -4,7 +4,7 @@ import type { CompressionResultMetadata, DensityEdit, DensityResultMetadata } fr
 
 /** What the density step did (REQ-HD-002.2, 002.3, 002.5). `stale`: the history kept changing, so no result was applied. */
 export type DensityOutcome =
-  | { readonly kind: 'skipped'; readonly reason: 'no-optimize' | 'clean' | 'stale' }
+  | { readonly kind: 'skipped'; readonly reason: 'no-optimize' | 'threshold-only' | 'clean' | 'stale' }
   | { readonly kind: 'empty' }
   /** Edits wait, because applying them now would cost more than it saves. */
   | { readonly kind: 'waiting'; readonly waitingTokens: number }

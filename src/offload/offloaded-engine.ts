@@ -23,7 +23,7 @@ import { countOnThread } from './count-on-thread.ts';
 import { Degradation } from './degradation.ts';
 import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { ResultPart, Task } from './protocol.ts';
-import { plainConfig, registeredName } from './registered-strategy.ts';
+import { loggerOf, plainConfig, registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
 import { expectOutcome } from './reply-check.ts';
 import { editsOfPart, entriesOfPart } from './transfer/result-parts.ts';
@@ -112,14 +112,16 @@ export class OffloadedEngine implements Engine {
     }
     const model = this.#model;
     const family = familyOfModel(model);
+    const logger = loggerOf(strategy);
     const { length } = history;
     const unmoved = this.#unmoved();
     const answer = await this.#ask(() => {
       unmoved();
-      return { kind: 'optimize', ...name, config: plainConfig(config), family, length };
+      return { kind: 'optimize', ...name, config: plainConfig(config), isLogged: logger !== undefined, family, length };
     });
     if (answer === undefined) return this.#fallback.optimize(strategy, unmoved().slice(0, length), config);
-    const { removals, metadata, hasEdits } = expectOutcome(answer.outcome, 'optimized');
+    const { removals, metadata, hasEdits, logged } = expectOutcome(answer.outcome, 'optimized');
+    for (const line of logged) logger?.debug(...line);
     const replacements = new Map<number, IContent>();
     const edits: DensityEdit[] = [];
     for await (const { part, rebuilt } of this.#rebuilt(answer.parts, unmoved, model)) {
@@ -155,7 +157,8 @@ export class OffloadedEngine implements Engine {
     const answer = await this.#ask(() => (log.structureVersion === structureVersion ? task : { kind: 'synchronise' }));
     // No thread can do it, or none holds any more what the context was made of.
     if (answer === undefined || answer.outcome.kind === 'done') return this.#fallback.compress(strategy, context);
-    const { metadata } = expectOutcome(answer.outcome, 'compressed');
+    const { metadata, logged } = expectOutcome(answer.outcome, 'compressed');
+    for (const line of logged) context.logger.debug(...line);
     const newHistory: IContent[] = [];
     for await (const { rebuilt } of this.#rebuilt(answer.parts, () => entries, model)) newHistory.push(...rebuilt);
     return { newHistory, metadata };

@@ -81,6 +81,8 @@ export interface OptimizeTask {
   readonly vocabulary: string;
   readonly family: FamilyName;
   readonly config: DensityConfig;
+  /** Whether the answer is to have the lines of the log. */
+  readonly isLogged: boolean;
   readonly length: number;
 }
 
@@ -153,6 +155,9 @@ export type HistoryPart = { readonly keepFrom: number; readonly keepTo: number }
 /** Part of a result that is too long for one reply. */
 export type ResultPart = HistoryPart | EditsPart;
 
+/** One line for the log of the calling thread. */
+export type LogLine = readonly [message: string, details?: unknown];
+
 export type CountData = number | { readonly error: ErrorData };
 
 export type Outcome =
@@ -167,6 +172,7 @@ export type Outcome =
       readonly parts: readonly ResultPart[];
       readonly hasEdits: boolean;
       readonly metadata: DensityResultMetadata;
+      readonly logged: readonly LogLine[];
       /** Whether `continue` brings further parts. */
       readonly hasMore: boolean;
     }
@@ -174,6 +180,7 @@ export type Outcome =
       readonly kind: 'compressed';
       readonly parts: readonly ResultPart[];
       readonly metadata: CompressionResultMetadata;
+      readonly logged: readonly LogLine[];
       readonly hasMore: boolean;
     }
   | { readonly kind: 'continued'; readonly parts: readonly ResultPart[]; readonly hasMore: boolean }

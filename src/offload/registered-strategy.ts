@@ -1,6 +1,16 @@
 import { VOCABULARIES } from '../content/vocabularies/index.ts';
-import { COMPRESSION_STRATEGIES, type CompressionStrategy, type DensityConfig } from '../strategies/contract.ts';
+import {
+  COMPRESSION_STRATEGIES,
+  type CompressionStrategy,
+  type DebugLogger,
+  type DensityConfig,
+} from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
+import { completeDensityConfig } from '../strategies/settings/density-config.ts';
+
+/** The logger that a strategy was bound to; it also hears of what the strategy of this name says on a thread (EC-016). */
+export const loggerOf = (strategy: CompressionStrategy): DebugLogger | undefined =>
+  (strategy as { readonly logger?: DebugLogger }).logger;
 
 /** How a strategy crosses to a thread: by name and the name of its vocabulary. */
 export interface StrategyName {
@@ -31,14 +41,4 @@ export function registeredName(strategy: CompressionStrategy): StrategyName | un
 }
 
 /** The fields of `config` that cross. */
-export function plainConfig(config: DensityConfig): DensityConfig {
-  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, workspaceRoot, rules } = config;
-  return {
-    readWritePruning,
-    fileDedupe,
-    recencyPruning,
-    recencyRetention,
-    workspaceRoot,
-    ...(rules && { rules: structuredClone(rules) }),
-  };
-}
+export const plainConfig = (config: DensityConfig): DensityConfig => structuredClone(completeDensityConfig(config));

@@ -38,7 +38,7 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
     case 'optimized':
       return task.kind === 'optimize' && areEdits(outcome, task);
     case 'compressed':
-      return task.kind === 'compress' && Array.isArray(outcome.parts);
+      return task.kind === 'compress' && Array.isArray(outcome.parts) && Array.isArray(outcome.logged);
     case 'continued':
       return task.kind === 'continue' && Array.isArray(outcome.parts);
     default:
@@ -47,10 +47,11 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
 }
 
 function areEdits(
-  { parts, removals }: Partial<Extract<Outcome, { kind: 'optimized' }>>,
+  { parts, removals, logged }: Partial<Extract<Outcome, { kind: 'optimized' }>>,
   { length }: OptimizeTask,
 ): boolean {
-  return Array.isArray(parts) && Array.isArray(removals) && removals.every((index) => isWhole(index) && index < length);
+  const hasLists = Array.isArray(parts) && Array.isArray(logged) && Array.isArray(removals);
+  return hasLists && removals.every((index) => isWhole(index) && index < length);
 }
 
 function areCounts(counts: unknown, { from, to }: CountTask): boolean {

@@ -1,5 +1,6 @@
+import { errorOf } from '../content/calls/error-of.ts';
 import type { ContentBlock, IContent } from '../content/content.ts';
-import { jsonText } from '../tokens/json-text.ts';
+import { jsonText } from '../content/json-text.ts';
 
 const jsonOf = (value: unknown): string => (typeof value === 'string' ? value : [...jsonText(value)].join(''));
 
@@ -18,7 +19,8 @@ function textOfBlock(block: ContentBlock): string {
       return `${block.name} ${jsonOf(block.parameters)}`;
     case 'tool_response': {
       const result = block.result === undefined || block.result === null ? '' : jsonOf(block.result);
-      return block.error === undefined ? result : `${block.error}\n${result}`.trim();
+      const error = errorOf(block);
+      return error === undefined ? result : `${error}\n${result}`.trim();
     }
   }
 }

@@ -21,11 +21,6 @@ import { StallProbe } from './stall-probe.ts';
 import { type HistorySize, percentiles, Tally } from './tally.ts';
 import { UsageComparison } from './usage-error.ts';
 
-/** Tokens reserved for an answer. Source: twice the longest of the 1,200 answers in the recordings, 7,998 tokens. */
-const ANSWER_TOKENS = 16_384;
-/** Largest share of a window reserved for the answer, so that a small window reaches the threshold before the limit. */
-const ANSWER_RATIO = 0.1;
-
 export interface ReplayOptions {
   readonly createStrategy: (name: string) => CompressionStrategy;
   readonly ephemerals: Ephemerals;
@@ -75,13 +70,11 @@ class Replay {
     this.#history = createHistoryService({ engine: policy.engine, model: policy.model });
     if (options.engineListener) listenToEngine(this.#history, options.engineListener);
     this.#recorded = new RecordedHistory(this.#tokensOf);
-    const contextLimit = options.ephemerals.contextLimit();
     if (policy.strategy === 'none') return;
     this.#gate = new PreSendGate(this.#history, {
       runtimeContext: { ephemerals: options.ephemerals, workspaceRoot: session.workspaceRoot ?? '/' },
       runtimeState: { model: policy.model },
       createStrategy: options.createStrategy,
-      completionBudgetTokens: Math.min(ANSWER_TOKENS, Math.floor(contextLimit * ANSWER_RATIO)),
       onRemoved: (step) => this.#steps.push(step),
       now: () => this.#nowMs,
       ...(options.summarizer && { summarizer: options.summarizer }),

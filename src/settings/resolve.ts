@@ -42,8 +42,8 @@ export function createEphemerals(layers: SettingLayers, { model }: { model: stri
   return {
     ...densityAccessors(layers),
     compressionStrategy: () => resolveSetting(layers, 'compression.strategy'),
-    compressionThreshold: () =>
-      resolveSetting(layers, 'compression-threshold') ?? strategyInForce(layers).trigger.defaultThreshold,
+    compressionThreshold: (strategy) =>
+      resolveSetting(layers, 'compression-threshold') ?? (strategy ?? strategyInForce(layers)).trigger.defaultThreshold,
     preserveThreshold: () => resolveSetting(layers, 'compression-preserve-threshold'),
     contextLimit: () => resolveSetting(layers, 'context-limit') ?? contextLimitOfModel(model),
     densityRules: () => rulesInForce(layers),

@@ -125,7 +125,8 @@ export interface PromptContext {
  */
 export interface Ephemerals extends PhaseAccessors, Partial<GateAccessors> {
   compressionStrategy(): string;
-  compressionThreshold(): number;
+  /** Where nothing sets it, the default of the strategy in use (REQ-HD-001.10); absent: that of the named one. */
+  compressionThreshold(strategy?: Pick<CompressionStrategy, 'trigger'>): number;
   preserveThreshold(): number;
   contextLimit(): number;
   /** `undefined`: those of the specification. */

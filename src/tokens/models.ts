@@ -5,6 +5,8 @@ interface ModelFacts {
   readonly pattern: RegExp;
   readonly family: FamilyName;
   readonly contextLimitTokens: number;
+  /** The longest answer; absent: not known. */
+  readonly maxOutputTokens?: number;
 }
 
 const UNKNOWN_MODEL = { family: 'unknown', contextLimitTokens: 200_000 } as const;
@@ -19,18 +21,23 @@ const UNKNOWN_MODEL = { family: 'unknown', contextLimitTokens: 200_000 } as cons
  */
 const MODELS: readonly ModelFacts[] = [
   { pattern: /gpt-5.*spark/, family: 'o200k', contextLimitTokens: 128_000 },
-  { pattern: /gpt-5.*chat/, family: 'o200k', contextLimitTokens: 128_000 },
-  { pattern: /gpt-[5-9]/, family: 'o200k', contextLimitTokens: 272_000 },
-  { pattern: /gpt-4\.1/, family: 'o200k', contextLimitTokens: 1_047_576 },
-  { pattern: /gpt-4o|chatgpt-4o|gpt-4\.5/, family: 'o200k', contextLimitTokens: 128_000 },
+  { pattern: /gpt-5.*chat/, family: 'o200k', contextLimitTokens: 128_000, maxOutputTokens: 16_384 },
+  { pattern: /gpt-[5-9]/, family: 'o200k', contextLimitTokens: 272_000, maxOutputTokens: 128_000 },
+  { pattern: /gpt-4\.1/, family: 'o200k', contextLimitTokens: 1_047_576, maxOutputTokens: 32_768 },
+  { pattern: /gpt-4o|chatgpt-4o|gpt-4\.5/, family: 'o200k', contextLimitTokens: 128_000, maxOutputTokens: 16_384 },
   { pattern: /gpt-oss/, family: 'o200k', contextLimitTokens: 131_072 },
   { pattern: /\bo1-(?:mini|preview)/, family: 'o200k', contextLimitTokens: 128_000 },
-  { pattern: /\bo[134]\b|\bcodex\b/, family: 'o200k', contextLimitTokens: 200_000 },
+  { pattern: /\bo[134]\b|\bcodex\b/, family: 'o200k', contextLimitTokens: 200_000, maxOutputTokens: 100_000 },
   { pattern: /gpt-4-32k/, family: 'cl100k', contextLimitTokens: 32_768 },
-  { pattern: /gpt-4-(?:turbo|1106|0125|vision)/, family: 'cl100k', contextLimitTokens: 128_000 },
+  {
+    pattern: /gpt-4-(?:turbo|1106|0125|vision)/,
+    family: 'cl100k',
+    contextLimitTokens: 128_000,
+    maxOutputTokens: 4_096,
+  },
   { pattern: /gpt-4/, family: 'cl100k', contextLimitTokens: 8_192 },
-  { pattern: /gpt-3\.5|gpt-35/, family: 'cl100k', contextLimitTokens: 16_385 },
-  { pattern: /gemini-1\.5-pro/, family: 'gemini', contextLimitTokens: 2_097_152 },
+  { pattern: /gpt-3\.5|gpt-35/, family: 'cl100k', contextLimitTokens: 16_385, maxOutputTokens: 4_096 },
+  { pattern: /gemini-1\.5-pro/, family: 'gemini', contextLimitTokens: 2_097_152, maxOutputTokens: 8_192 },
   { pattern: /gemini/, family: 'gemini', contextLimitTokens: 1_048_576 },
   { pattern: /gemma-?3/, family: 'gemini', contextLimitTokens: 131_072 },
   { pattern: /deepseek/, family: 'unknown', contextLimitTokens: 131_072 },
@@ -42,6 +49,15 @@ const MODELS: readonly ModelFacts[] = [
 const CLAUDE_VERSION = /claude\D*?(\d+)(?:[-.](\d{1,2})(?!\d))?/;
 const CLAUDE_NAME = /claude|\b(?:opus|sonnet|haiku)\b/;
 
+/** The longest answer of Claude by version. Source: as above. */
+function claudeOutput(version: number, model: string): number {
+  if (version < 3.05) return 4_096;
+  if (version < 3.07) return 8_192;
+  if (!model.includes('opus')) return 64_000;
+  if (version < 4.05) return 32_000;
+  return version < 4.06 ? 64_000 : 128_000;
+}
+
 /**
  * Claude by version: a new tokenizer since 4.7, a window of one million tokens since 4.6 (`[1m]` requests it in earlier
  * ones); a name without a version is the newest model. Source: https://docs.claude.com/en/docs/about-claude/models/overview
@@ -52,7 +68,11 @@ function claudeFacts(model: string): Omit<ModelFacts, 'pattern'> {
   const hasMillion = model.includes('[1m]') || (major !== undefined && version >= 4.06);
   let contextLimitTokens = version < 2.01 ? 100_000 : 200_000;
   if (hasMillion) contextLimitTokens = 1_000_000;
-  return { family: version >= 4.07 ? 'claude-4.7' : 'claude', contextLimitTokens };
+  return {
+    family: version >= 4.07 ? 'claude-4.7' : 'claude',
+    contextLimitTokens,
+    maxOutputTokens: claudeOutput(version, model),
+  };
 }
 
 function factsOf(model: string): Omit<ModelFacts, 'pattern'> {
@@ -69,4 +89,9 @@ export function familyOfModel(model: string): FamilyName {
 /** The longest prompt of a model, in tokens; 200,000 for an unknown model. */
 export function contextLimitOfModel(model: string): number {
   return factsOf(model).contextLimitTokens;
+}
+
+/** The longest answer of a model, in tokens; `undefined` if it is not known. */
+export function maxOutputOfModel(model: string): number | undefined {
+  return factsOf(model).maxOutputTokens;
 }

@@ -1,22 +1,71 @@
 import { describe, expect, test } from 'vitest';
 import { budgetOf } from '../../src/gate/budget.ts';
 import { CoolDown } from '../../src/gate/compression/cool-down.ts';
+import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
+import { createEphemerals } from '../../src/settings/resolve.ts';
+import { DEFAULT_THRESHOLD_RATIO } from '../../src/strategies/threshold.ts';
+import { contextLimitOfModel } from '../../src/tokens/models.ts';
+import { ai, createHistory, human } from '../history/entries.ts';
+import { FakeStrategy } from './fixtures.ts';
 
 describe('the budget of a window (docs/readings.md, row 16)', () => {
   test.each([
-    ['a large window keeps 65,536 tokens for the answer and 1,000 in reserve', 1_000_000, undefined, 65_536, 1000],
-    ['a small one at most half of itself', 100_000, undefined, 50_000, 1000],
-    ['a tiny one also a small reserve', 2_000, undefined, 1_000, 100],
-    ['what the caller asks for', 200_000, 8_192, 8_192, 1000],
-    ['what the caller asks for, but half at most', 10_000, 9_000, 5_000, 500],
-  ])('%s', (_name, contextLimitTokens, completionTokens, completion, margin) => {
-    expect(budgetOf({ contextLimitTokens, thresholdRatio: 0.5, completionTokens })).toEqual({
+    [
+      'an unknown model gets 16,384 tokens for the answer and 1,000 in reserve (row 41)',
+      'x',
+      1_000_000,
+      undefined,
+      16_384,
+      1000,
+    ],
+    ['a known one its longest answer (row 41)', 'gpt-4.1', 1_000_000, undefined, 32_768, 1000],
+    ['a small window keeps at most a tenth of itself (row 41)', 'gpt-4.1', 100_000, undefined, 10_000, 1000],
+    ['a tiny one also a small reserve', 'x', 2_000, undefined, 200, 100],
+    ['what the caller asks for', 'x', 200_000, 8_192, 8_192, 1000],
+    ['what the caller asks for, but half at most', 'x', 10_000, 9_000, 5_000, 500],
+  ])('%s', (_name, model, contextLimitTokens, completionTokens, completion, margin) => {
+    expect(budgetOf({ contextLimitTokens, thresholdRatio: 0.5, completionTokens, model })).toEqual({
       contextLimitTokens,
       thresholdTokens: contextLimitTokens / 2,
       completionTokens: completion,
       marginTokens: margin,
       hardLimitTokens: contextLimitTokens - completion - margin,
     });
+  });
+});
+
+describe('the default budget (docs/readings.md, row 41)', () => {
+  test.each([
+    'gpt-4o',
+    'gpt-5',
+    'gpt-4',
+    'gpt-3.5-turbo',
+    'claude-sonnet-4-5',
+    'claude-opus-4-7',
+    'gemini-2.5-pro',
+    'x',
+  ])('of %s lets the threshold govern: the limit is not below it', (model) => {
+    const contextLimitTokens = contextLimitOfModel(model);
+    const budget = budgetOf({ contextLimitTokens, thresholdRatio: DEFAULT_THRESHOLD_RATIO, model });
+    expect(budget.hardLimitTokens).toBeGreaterThanOrEqual(Math.floor(budget.thresholdTokens));
+  });
+
+  test('a history at 80% of 128,000 tokens is not compressed, one at 86% is', async () => {
+    const run = async (share: number): Promise<unknown[]> => {
+      const entries = [human('a'.repeat(1000)), ai('b'.repeat(Math.floor(128_000 * share) - 1000))];
+      const history = createHistory(entries);
+      const strategy = new FakeStrategy();
+      strategy.onCompress = ({ history: old }) => old.slice(0, 1);
+      const gate = new PreSendGate(history, {
+        runtimeContext: { ephemerals: createEphemerals([], { model: 'gpt-4o' }), workspaceRoot: '/work' },
+        runtimeState: { model: 'gpt-4o' },
+        createStrategy: () => strategy,
+      });
+      const { compression, enforcement } = await gate.ensureCompressionBeforeSend('p');
+      return [compression.kind, enforcement.kind];
+    };
+    expect(await run(0.8)).toEqual(['not-needed', 'within-limit']);
+    expect(await run(0.86)).toEqual(['compressed', 'within-limit']);
   });
 });
 

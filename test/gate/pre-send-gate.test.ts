@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
+import { PreSendGate } from '../../src/gate/pre-send-gate.ts';
+import { createExactCounter } from '../../src/history/counter.ts';
+import { HistoryService } from '../../src/history/history-service.ts';
+import { InlineEngine } from '../../src/history/inline-engine.ts';
+import { OffloadedEngine } from '../../src/offload/offloaded-engine.ts';
+import type { EphemeralSettings } from '../../src/settings/registry.ts';
+import { createEphemerals } from '../../src/settings/resolve.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { ai, answer, call, createHistory, human, RecordingEngine, tokensOf } from '../history/entries.ts';
-import { createScene, density } from './fixtures.ts';
+import { Loopback } from '../offload/loopback.ts';
+import { createScene, density, FakeStrategy } from './fixtures.ts';
 
 const entries = [human('first'), call('c1'), answer('c1'), ai('  '), human('second')];
 
@@ -36,6 +45,69 @@ describe('optimising before the threshold is asked', () => {
     expect(report.density).toEqual({ kind: 'skipped', reason: 'no-optimize' });
     expect(history.getAll()).toEqual(entries);
   });
+
+  test.each([
+    ['has no `optimize`', 'no-optimize', { optimize: undefined }],
+    ['has one but acts at the threshold', 'threshold-only', { trigger: { mode: 'threshold', defaultThreshold: 0.85 } }],
+  ])(
+    'a strategy that %s leaves the history clean (REQ-HD-002.7; docs/readings.md, row 39)',
+    async (_name, reason, own) => {
+      const strategy = Object.assign(new FakeStrategy(), own) as FakeStrategy;
+      const { gate, history } = createScene({ entries, createStrategy: () => strategy });
+      const report = await gate.ensureCompressionBeforeSend('p');
+      expect(report.density).toEqual({ kind: 'skipped', reason });
+      expect(history.isDirty).toBe(false);
+      await gate.enforceContextWindow(0, 'p');
+      expect(strategy.optimized).toEqual([]);
+    },
+  );
+
+  test('the threshold of the strategy in use is the default, also for its target; a set one wins (REQ-HD-001.10; docs/readings.md, row 40)', async () => {
+    const strategy = Object.assign(new FakeStrategy(), { trigger: { mode: 'continuous', defaultThreshold: 0.5 } });
+    const settings: EphemeralSettings = { 'context-limit': Math.ceil(tokensOf(entries) / 0.6) };
+    const scene = createScene({ entries, settings, createStrategy: () => strategy as unknown as FakeStrategy });
+    await scene.history.waitForTokenUpdates();
+    expect(scene.gate.shouldCompress()).toBe(true);
+    strategy.onCompress = ({ history: old }) => old.slice(-1);
+    await scene.gate.ensureCompressionBeforeSend('p');
+    expect(strategy.contexts[0]?.runtimeContext.ephemerals.compressionThreshold()).toBe(0.5);
+    const set = { ...settings, 'compression-threshold': 0.7 };
+    const other = createScene({ entries, settings: set, createStrategy: () => strategy as unknown as FakeStrategy });
+    await other.history.waitForTokenUpdates();
+    expect(other.gate.shouldCompress()).toBe(false);
+  });
+
+  test.each(['inline', 'offloaded'] as const)(
+    'a skipped call is said to the logger of the gate, %s (EC-016; docs/readings.md, row 40)',
+    async (engine) => {
+      const odd: IContent = {
+        speaker: 'ai',
+        blocks: [{ type: 'tool_call', id: 'odd', name: 'read_file', parameters: null }],
+      };
+      for (const createStrategy of [
+        undefined,
+        (name: string, options: object) => getCompressionStrategy(name, options),
+      ]) {
+        const lines: unknown[] = [];
+        const fallback = new InlineEngine(createExactCounter());
+        const history = new HistoryService({
+          engine: engine === 'inline' ? fallback : new OffloadedEngine({ pool: new Loopback(), fallback }),
+          model: 'gpt-4o',
+        });
+        history.addAll([odd, human('next')]);
+        const gate = new PreSendGate(history, {
+          runtimeContext: { ephemerals: createEphemerals([], { model: 'gpt-4o' }), workspaceRoot: '/work' },
+          runtimeState: { model: 'gpt-4o' },
+          logger: { debug: (...line) => lines.push(line) },
+          ...(createStrategy && { createStrategy }),
+        });
+        await gate.ensureCompressionBeforeSend('p');
+        expect(lines).toEqual([
+          [expect.stringContaining('No file recognised'), { tool: 'read_file', callId: 'odd', entry: 0 }],
+        ]);
+      }
+    },
+  );
 
   test('a history is optimised only if it has new content, and at most once per turn (REQ-HD-002.3, REQ-HD-002.7)', async () => {
     const { gate, history, strategy } = createScene({ entries });

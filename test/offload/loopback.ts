@@ -14,7 +14,8 @@ const tokenizers = new Map<FamilyName, ReturnType<typeof createTokenizer>>();
 
 /** What the product's own worker works with. */
 export const REAL_SERVICES: ReplicaServices = {
-  strategy: (name, vocabulary) => getCompressionStrategy(name, { vocabulary: VOCABULARIES.get(vocabulary)! }),
+  strategy: (name, vocabulary, logger) =>
+    getCompressionStrategy(name, { vocabulary: VOCABULARIES.get(vocabulary)!, logger }),
   countEntry: (entry, family) => {
     const tokenizer = tokenizers.get(family) ?? createTokenizer(family);
     tokenizers.set(family, tokenizer);

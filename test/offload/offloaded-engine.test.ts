@@ -4,6 +4,7 @@ import { createExactCounter } from '../../src/history/counter.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
 import { InlineEngine } from '../../src/history/inline-engine.ts';
 import { OffloadedEngine } from '../../src/offload/offloaded-engine.ts';
+import type { DebugLogger } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { engineContract, MODEL } from '../contracts/engine.ts';
 // biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because threads run it too.
@@ -14,9 +15,9 @@ const probed = new Map<string, ReturnType<typeof probedStrategy>>();
 
 /** The product's services with the probes around them; a strategy is made once for each name, as on a thread. */
 const services = {
-  strategy: (name: string, vocabulary: string) => {
+  strategy: (name: string, vocabulary: string, logger: DebugLogger) => {
     const known =
-      probed.get(name) ?? probedStrategy(REAL_SERVICES.strategy(name, vocabulary), CompressionStrategyError);
+      probed.get(name) ?? probedStrategy(REAL_SERVICES.strategy(name, vocabulary, logger), CompressionStrategyError);
     probed.set(name, known);
     return known;
   },

@@ -62,6 +62,7 @@ describe('a reply', () => {
   test('names indices within the history that was asked about', () => {
     const task: Request['task'] = {
       kind: 'optimize',
+      isLogged: false,
       strategy: 'high-density',
       vocabulary: 'llxprt',
       family: 'o200k',
@@ -74,7 +75,7 @@ describe('a reply', () => {
         workspaceRoot: '/',
       },
     };
-    const optimized = (removals: unknown) => ({ kind: 'optimized', removals, parts: [], hasMore: false });
+    const optimized = (removals: unknown) => ({ kind: 'optimized', logged: [], removals, parts: [], hasMore: false });
     expect(isReplyTo({ ...request, task }, reply(optimized([0, 2])))).toBe(true);
     expect(isReplyTo(request, reply(optimized([0, 2])))).toBe(false);
     for (const removals of [[3], [-1], [0.5], 'all', undefined]) {

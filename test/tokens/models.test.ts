@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contextLimitOfModel, familyOfModel } from '../../src/tokens/models.ts';
+import { contextLimitOfModel, familyOfModel, maxOutputOfModel } from '../../src/tokens/models.ts';
 
 describe('models', () => {
   test.each([
@@ -46,5 +46,16 @@ describe('models', () => {
 
   test('ignores letter case', () => {
     expect(familyOfModel('Claude-Opus-4-5')).toBe('claude');
+  });
+
+  test.each([
+    ['gpt-5.1-codex', 128_000],
+    ['claude-3-5-sonnet-20241022', 8_192],
+    ['claude-opus-4-1', 32_000],
+    ['claude-sonnet-4-5-20250929', 64_000],
+    ['claude-opus-4-7', 128_000],
+    ['some-new-model', undefined],
+  ])('the longest answer of %s has %s tokens', (model, tokens) => {
+    expect(maxOutputOfModel(model)).toBe(tokens);
   });
 });

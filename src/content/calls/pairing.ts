@@ -1,5 +1,6 @@
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content.ts';
 import { linkCalls } from './call-links.ts';
+import { errorOf } from './error-of.ts';
 
 /** A call at `history[entry].blocks[block]` and all its results, in order. */
 export interface PairedCall {
@@ -58,7 +59,7 @@ const STATUS_NOT_DONE: ReadonlySet<unknown> = new Set(['cancelled', 'preview']);
 
 /** True if a call failed, was cancelled or was a preview: by `error` or by the status of its format, never by its text. */
 export function isFailure(response: ToolResponseBlock): boolean {
-  return typeof response.error === 'string' || STATUS_NOT_DONE.has(response.providerMetadata?.['status']);
+  return errorOf(response) !== undefined || STATUS_NOT_DONE.has(response.providerMetadata?.['status']);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withStatedError } from '../../content/calls/error-of.ts';
 import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
@@ -8,6 +9,14 @@ const NO_RESULT = 'No result was recorded.';
 
 /** Characters that providers reject in the id of a call; an id must be unique. Source: API references of Anthropic and OpenAI. */
 const FOREIGN = /[^a-zA-Z0-9_-]/g;
+
+/** The entry with errors that are texts, as every format writes them. */
+function withStatedErrors(entry: IContent): IContent {
+  const isStated = entry.blocks.every((block) => block.type !== 'tool_response' || withStatedError(block) === block);
+  if (isStated) return entry;
+  const blocks = entry.blocks.map((block) => (block.type === 'tool_response' ? withStatedError(block) : block));
+  return { ...entry, blocks };
+}
 
 /** A unique, valid id for each call; its own if possible. */
 function uniqueIds(calls: readonly PairedCall[], foreign: RegExp): Map<PairedCall, string> {
@@ -34,8 +43,8 @@ class Arrangement {
   #open: readonly PairedCall[] = [];
 
   constructor(history: readonly IContent[], foreign: RegExp) {
-    const { calls, responses } = pairCalls(history);
-    this.#history = history;
+    this.#history = history.map(withStatedErrors);
+    const { calls, responses } = pairCalls(this.#history);
     this.#ids = uniqueIds(calls, foreign);
     this.#callsByEntry = groupBy(calls, ({ entry }) => entry);
     this.#responsesByEntry = groupBy(responses, ({ entry }) => entry);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { errorOf } from '../../content/calls/error-of.ts';
 import type { ContentBlock } from '../../content/content.ts';
 import { resultText } from '../json/json-text.ts';
 import type { LossKind } from './loss-kinds.ts';
@@ -43,9 +44,9 @@ export function changesOf(before: ContentBlock, after: ContentBlock): LossKind[]
     when(!isDeepStrictEqual(before.parameters, after.parameters), 'parameters');
   }
   if (before.type === 'tool_response' && after.type === 'tool_response') {
-    const hasErrorAfter = after.error !== undefined;
-    when(before.error !== undefined && !hasErrorAfter, 'errors');
-    when(before.error !== undefined && hasErrorAfter && before.error !== after.error, 'error-texts');
+    const [error, errorAfter] = [errorOf(before), errorOf(after)];
+    when(error !== undefined && errorAfter === undefined, 'errors');
+    when(error !== undefined && errorAfter !== undefined && error !== errorAfter, 'error-texts');
     const [text, textAfter] = [resultText(before.result), resultText(after.result)];
     // A format without a field for errors writes them before the result, and may write media into it.
     const isInside = textAfter.includes(text) || textAfter.includes(JSON.stringify(text).slice(1, -1));

@@ -1,6 +1,6 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import type { HistoryService } from '../../history/history-service.ts';
-import type { AgentRuntimeContext, CompressionContext } from '../../strategies/contract.ts';
+import type { AgentRuntimeContext, CompressionContext, CompressionStrategy } from '../../strategies/contract.ts';
 import type { PreSendGateOptions, SummarizerAccess } from '../options.ts';
 
 const noModel = (what: string): never => {
@@ -36,16 +36,17 @@ function cancellable(access: SummarizerAccess, signal: AbortSignal | undefined):
   };
 }
 
-/** The same runtime with a threshold of at most `thresholdRatio`. */
+/** The same runtime with the threshold of a strategy, or `thresholdRatio` if that is lower. */
 function withThreshold(
   { ephemerals, workspaceRoot }: AgentRuntimeContext,
-  thresholdRatio: number,
+  strategy: CompressionStrategy,
+  thresholdRatio = Number.POSITIVE_INFINITY,
 ): AgentRuntimeContext {
   return {
     workspaceRoot,
     ephemerals: {
       compressionStrategy: () => ephemerals.compressionStrategy(),
-      compressionThreshold: () => Math.min(ephemerals.compressionThreshold(), thresholdRatio),
+      compressionThreshold: () => Math.min(ephemerals.compressionThreshold(strategy), thresholdRatio),
       preserveThreshold: () => ephemerals.preserveThreshold(),
       contextLimit: () => ephemerals.contextLimit(),
       densityReadWritePruning: () => ephemerals.densityReadWritePruning(),
@@ -63,12 +64,16 @@ function withThreshold(
 export function buildCompressionContext(
   history: HistoryService,
   options: PreSendGateOptions,
-  run: { promptId: string; thresholdRatio: number | undefined; signal: AbortSignal | undefined },
+  run: {
+    strategy: CompressionStrategy;
+    promptId: string;
+    thresholdRatio: number | undefined;
+    signal: AbortSignal | undefined;
+  },
 ): CompressionContext {
-  const { promptId, thresholdRatio, signal } = run;
+  const { strategy, promptId, thresholdRatio, signal } = run;
   const { runtimeState, transcript } = options;
-  const runtimeContext =
-    thresholdRatio === undefined ? options.runtimeContext : withThreshold(options.runtimeContext, thresholdRatio);
+  const runtimeContext = withThreshold(options.runtimeContext, strategy, thresholdRatio);
   const activeTodos = options.activeTodos?.();
   return {
     ...cancellable(options.summarizer ?? WITHOUT_SUMMARIZER, signal),

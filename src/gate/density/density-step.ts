@@ -41,11 +41,16 @@ export interface DensityStep {
 
 /**
  * Optimises the raw history if it changed since the last time, and applies the result. Afterwards the optimised version
- * counts as clean, also if the step throws (docs/readings.md, row 19), but not while its result waits.
+ * counts as clean, also if the step throws (docs/readings.md, row 19), but not while its result waits. A strategy that
+ * acts at the threshold only is skipped, and the history counts as clean (row 39).
  * @throws what `optimize`, the transcript, applying or recounting throws (REQ-HD-013.1 to 013.3).
  */
 export async function runDensityStep(history: HistoryService, step: DensityStep): Promise<DensityOutcome> {
-  if (step.strategy.optimize === undefined) return { kind: 'skipped', reason: 'no-optimize' };
+  const { optimize, trigger } = step.strategy;
+  if (optimize === undefined || trigger.mode === 'threshold') {
+    history.markOptimized(history.contentVersion);
+    return { kind: 'skipped', reason: optimize === undefined ? 'no-optimize' : 'threshold-only' };
+  }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (!history.isDirty) return { kind: 'skipped', reason: 'clean' };
     const outcome = await optimizeOnce(history, step);

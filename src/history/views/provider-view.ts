@@ -1,3 +1,4 @@
+import { errorOf } from '../../content/calls/error-of.ts';
 import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { addTo, groupBy } from '../../content/group-by.ts';
@@ -69,9 +70,12 @@ function assignResponses(entries: readonly IContent[]): {
 }
 
 /** Higher is better: complete, then without error, then with a result. */
-function quality({ isComplete, error, result }: ToolResponseBlock): number {
+function quality(response: ToolResponseBlock): number {
+  const { isComplete, result } = response;
   return (
-    (isComplete === false ? 0 : 4) + (error === undefined ? 2 : 0) + (result === null || result === undefined ? 0 : 1)
+    (isComplete === false ? 0 : 4) +
+    (errorOf(response) === undefined ? 2 : 0) +
+    (result === null || result === undefined ? 0 : 1)
   );
 }
 

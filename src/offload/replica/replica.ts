@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { curate } from '../../history/views/curate.ts';
-import type { CompressionStrategy, DensityResult } from '../../strategies/contract.ts';
+import type { CompressionStrategy, DebugLogger, DensityResult } from '../../strategies/contract.ts';
 import { toErrorData } from '../../threads/error-data.ts';
 import type { FamilyName } from '../../tokens/index.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   CompressTask,
   CountData,
   CountTask,
+  LogLine,
   OptimizeTask,
   Outcome,
   Request,
@@ -24,7 +25,7 @@ const REPLY_BYTES = 128 * 1024;
 /** What a replica works with; the thread hands it in. */
 export interface ReplicaServices {
   /** A fresh instance: it may remember what it found in the history that it is asked about. */
-  strategy(name: string, vocabulary: string): CompressionStrategy;
+  strategy(name: string, vocabulary: string, logger: DebugLogger): CompressionStrategy;
   countEntry(entry: IContent, family: FamilyName): number;
 }
 
@@ -44,6 +45,9 @@ export class Replica {
   /** Parts of the last result that did not fit into its reply. */
   #restOfResult: ResultPart[] = [];
   #countedBytes = 0;
+  /** What strategies said since the last result. */
+  #logged: LogLine[] = [];
+  readonly #logger: DebugLogger = { debug: (...line) => this.#logged.push(line) };
   #listener: ((progress: ThreadProgress) => void) | undefined;
   #progress = { synchronisedEntries: 0, synchronisedBytes: 0, countedEntries: 0, countedTokens: 0 };
 
@@ -162,7 +166,7 @@ export class Replica {
   }
 
   #optimize(task: OptimizeTask, sequence: number): Outcome {
-    const { strategy: name, vocabulary, family, config, length } = task;
+    const { strategy: name, vocabulary, family, config, length, isLogged } = task;
     const strategy = this.#strategy(name, vocabulary);
     if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);
     const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);
@@ -173,21 +177,26 @@ export class Replica {
       revised(entries, index, entry, this.#tokens(entry, family)),
     );
     this.#restOfResult = [...parts, ...editParts(edits ?? [])];
-    return { kind: 'optimized', removals, metadata, hasEdits: edits !== undefined, ...this.#nextParts() };
+    const lines = this.#logged.splice(0);
+    const logged = isLogged ? lines : [];
+    return { kind: 'optimized', removals, metadata, hasEdits: edits !== undefined, logged, ...this.#nextParts() };
   }
 
   async #compress(task: CompressTask): Promise<Outcome> {
     const entries = this.entries.slice(0, task.length);
     const count = (entry: IContent): number => this.#tokens(entry, task.family);
     const strategy = this.#strategy(task.strategy, task.vocabulary);
-    const { newHistory, metadata } = await strategy.compress(threadContext(task, curate(entries), count));
+    const { newHistory, metadata } = await strategy.compress({
+      ...threadContext(task, curate(entries), count),
+      logger: this.#logger,
+    });
     this.#restOfResult = historyParts(entries, newHistory, count);
-    return { kind: 'compressed', ...this.#nextParts(), metadata };
+    return { kind: 'compressed', ...this.#nextParts(), metadata, logged: this.#logged.splice(0) };
   }
 
   #strategy(name: string, vocabulary: string): CompressionStrategy {
     const key = `${name}/${vocabulary}`;
-    const known = this.#strategies.get(key) ?? this.#services.strategy(name, vocabulary);
+    const known = this.#strategies.get(key) ?? this.#services.strategy(name, vocabulary, this.#logger);
     this.#strategies.set(key, known);
     return known;
   }

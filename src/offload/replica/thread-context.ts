@@ -6,7 +6,7 @@ const notOnAThread = (what: string): never => {
   throw new Error(`Expected a strategy that needs no model on a thread, got one that asks for ${what}.`);
 };
 
-/** The context of a compression that runs on a thread: numbers and counts, no model, no files, no log. */
+/** The context of a compression that runs on a thread: numbers and counts, no model, no files. */
 export function threadContext(
   task: CompressTask,
   history: readonly IContent[],

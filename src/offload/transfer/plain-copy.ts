@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { footprint } from '../../content/footprint.ts';
 import { fieldOf, keysOf } from '../../content/foreign-value.ts';
-import { jsonText } from '../../tokens/json-text.ts';
+import { jsonText } from '../../content/json-text.ts';
 
 const MOST_LEVELS = 400;
 

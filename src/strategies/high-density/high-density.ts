@@ -6,10 +6,10 @@ import type {
   CompressionResult,
   CompressionStrategy,
   DebugLogger,
-  DensityConfig,
   DensityResult,
   StrategyOptions,
 } from '../contract.ts';
+import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
 import { compressHistory } from './compress.ts';
 import { IncrementalOptimizer } from './incremental/incremental-optimizer.ts';
@@ -25,19 +25,21 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly requiresLLM = false;
   readonly trigger = { mode: 'continuous', defaultThreshold: DEFAULT_THRESHOLD_RATIO } as const;
   readonly vocabulary: ToolVocabulary;
-  readonly #logger: DebugLogger | undefined;
+  /** Also hears of what the strategy of this name says on a thread. */
+  readonly logger: DebugLogger | undefined;
   readonly #optimizer: IncrementalOptimizer;
   #hasNoticedRetention = false;
 
   constructor(options: StrategyOptions = {}) {
     const { vocabulary = llxprt, logger } = options;
     this.vocabulary = vocabulary;
-    this.#logger = logger;
+    this.logger = logger;
     this.#optimizer = new IncrementalOptimizer({ ...options, vocabulary });
   }
 
-  optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
-    if (config.recencyPruning) this.#noticeRetention(config.recencyRetention);
+  /** Absent fields of `config` have the defaults of their settings. */
+  optimize(history: readonly IContent[], config?: GivenDensityConfig): DensityResult {
+    if (config?.recencyPruning && config.recencyRetention !== undefined) this.#noticeRetention(config.recencyRetention);
     return this.#optimizer.optimize(history, config);
   }
 
@@ -58,7 +60,7 @@ export class HighDensityStrategy implements CompressionStrategy {
     const retention = retainedResults(recencyRetention);
     if (retention === recencyRetention || this.#hasNoticedRetention) return;
     this.#hasNoticedRetention = true;
-    this.#logger?.debug(
+    this.logger?.debug(
       `Expected \`recencyRetention\` to be a whole number of at least 1, got \`${recencyRetention}\`; using ${retention}.`,
     );
   }

@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
-import type { DensityConfig, DensityResult } from '../contract.ts';
+import type { DensityResult } from '../contract.ts';
+import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { HistoryDraft } from './draft.ts';
 import { replaceCarriedResults } from './rules/carried-results.ts';
 import { type FileCallOptions, fileCalls } from './rules/file-call.ts';
@@ -14,14 +15,14 @@ import { prunesCarried, prunesReads, rulesInForce } from './rules-in-force.ts';
  */
 export function optimizePlainly(
   history: readonly IContent[],
-  config: DensityConfig,
+  config: GivenDensityConfig | undefined,
   options: FileCallOptions,
 ): DensityResult {
   const inForce = rulesInForce(config, undefined);
   const draft = new HistoryDraft(history);
   const calls = prunesReads(inForce) || prunesCarried(inForce) ? fileCalls(history, inForce, options) : [];
   if (prunesReads(inForce)) pruneReads(draft, calls, inForce);
-  if (inForce.fileDedupe) cutRepeatedInclusions(draft, entriesWithInclusions(history, config.workspaceRoot), inForce);
+  if (inForce.fileDedupe) cutRepeatedInclusions(draft, entriesWithInclusions(history, inForce.workspaceRoot), inForce);
   if (inForce.recencyPruning) replaceOldResults(draft, [...history.keys()], inForce);
   if (prunesCarried(inForce)) replaceCarriedResults(draft, calls, { inForce, vocabulary: options.vocabulary });
   return draft.result();

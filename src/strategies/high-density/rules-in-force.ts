@@ -1,5 +1,6 @@
 import type { DensityConfig } from '../contract.ts';
-import { type DensityRules, SPECIFIED_RULES } from '../settings/density-settings.ts';
+import { completeDensityConfig, type GivenDensityConfig } from '../settings/density-config.ts';
+import type { DensityRules } from '../settings/density-settings.ts';
 import { Protection } from './rules/protection.ts';
 
 /** The rules for pruning a history. */
@@ -11,9 +12,10 @@ export interface RulesInForce extends Pick<DensityConfig, 'fileDedupe' | 'recenc
   readonly protection: Protection;
 }
 
-/** The rules of `config`; the object `last` if they are equal, so that caches can compare by identity. */
-export function rulesInForce(config: DensityConfig, last: RulesInForce | undefined): RulesInForce {
-  const { rules = SPECIFIED_RULES, readWritePruning, workspaceRoot } = config;
+/** The rules of a configuration; the object `last` if they are equal, so that caches can compare by identity. */
+export function rulesInForce(given: GivenDensityConfig | undefined, last: RulesInForce | undefined): RulesInForce {
+  const config = completeDensityConfig(given);
+  const { rules, readWritePruning, workspaceRoot } = config;
   const { fileDedupe, recencyPruning, recencyRetention } = config;
   const isSame =
     last?.prunesStale === readWritePruning &&
@@ -21,7 +23,7 @@ export function rulesInForce(config: DensityConfig, last: RulesInForce | undefin
     last.fileDedupe === fileDedupe &&
     last.recencyPruning === recencyPruning &&
     Object.is(last.recencyRetention, recencyRetention) &&
-    (last.rules === rules || JSON.stringify(last.rules) === JSON.stringify(rules));
+    JSON.stringify(last.rules) === JSON.stringify(rules);
   if (isSame) return last;
   const protection = new Protection(rules, workspaceRoot);
   const phases = { fileDedupe, recencyPruning, recencyRetention };

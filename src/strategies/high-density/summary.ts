@@ -1,3 +1,4 @@
+import { errorOf, withStatedError } from '../../content/calls/error-of.ts';
 import type { ToolResponseBlock } from '../../content/content.ts';
 import { cutText } from '../../content/lines/one-line.ts';
 
@@ -11,10 +12,10 @@ const ERROR_LIMIT_CHARS = 200;
 export function summarizeResponse(response: ToolResponseBlock, keyParameter: string | undefined): ToolResponseBlock {
   if (isSummary(response)) return response;
   const subject = keyParameter === undefined ? response.toolName : `${response.toolName}: ${keyParameter}`;
-  const { error } = response;
+  const error = errorOf(response);
   const outcome = error === undefined ? 'success' : `error${firstLine(error)}`;
   const details = [outcome, sizeHint(response.result)].filter((part) => part !== undefined).join(', ');
-  const summarized = { ...response, result: `[${subject} — ${details}]` };
+  const summarized = { ...withStatedError(response), result: `[${subject} — ${details}]` };
   return error === undefined ? summarized : { ...summarized, error: cutText(error, ERROR_LIMIT_CHARS) };
 }
 

@@ -1,6 +1,7 @@
+import { errorOf } from '../../content/calls/error-of.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { jsonText } from '../../content/json-text.ts';
 import { cutText, oneLine } from '../../content/lines/one-line.ts';
-import { jsonText } from '../../tokens/json-text.ts';
 
 /** Kinds of text for a summariser, in the order in which they are shortened. */
 export const PIECE_KINDS = ['result', 'thinking', 'call', 'answer', 'words'] as const;
@@ -64,7 +65,8 @@ function pieceOf(block: ContentBlock, speaker: IContent['speaker']): Piece | und
     case 'tool_call':
       return piece('call', valueText(block.parameters), (text) => `Agent calls ${label(block.name)}: ${text}`);
     case 'tool_response': {
-      const outcome = block.error === undefined ? '' : `\nerror: ${fenced(block.error)}`;
+      const error = errorOf(block);
+      const outcome = error === undefined ? '' : `\nerror: ${fenced(error)}`;
       const name = label(block.toolName);
       return piece('result', valueText(block.result), (text) => {
         return `<tool_output tool="${name}">\n${text}${outcome}\n</tool_output>`;

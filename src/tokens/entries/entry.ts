@@ -1,6 +1,7 @@
+import { errorOf } from '../../content/calls/error-of.ts';
 import type { ContentBlock, IContent } from '../../content/content.ts';
+import { jsonText } from '../../content/json-text.ts';
 import { familyNamed } from '../index.ts';
-import { jsonText } from '../json-text.ts';
 import type { Tokenizer } from '../tokenizer.ts';
 import { countThinking } from './hidden-thinking.ts';
 import { countMedia } from './media.ts';
@@ -23,7 +24,7 @@ export function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
     case 'tool_call':
       return tokenizer.count(block.name) + countValue(block.parameters, tokenizer);
     case 'tool_response':
-      return countValue(block.result, tokenizer) + countValue(block.error, tokenizer);
+      return countValue(block.result, tokenizer) + countValue(errorOf(block), tokenizer);
     case 'thinking':
       return countThinking(block, tokenizer);
     case 'code':

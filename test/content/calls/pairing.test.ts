@@ -64,7 +64,6 @@ describe('pairCalls', () => {
 describe('isFailure', () => {
   test('is decided by the error field and the status of a format, never by the text of the result (row 2)', () => {
     expect(isFailure(answer('a', { error: 'no such file' }))).toBe(true);
-    expect(isFailure(answer('a', { error: '' }))).toBe(true);
     expect(isFailure(answer('a', { providerMetadata: { status: 'cancelled' } }))).toBe(true);
     expect(isFailure(answer('a', { providerMetadata: { status: 'preview' } }))).toBe(true);
     expect(isFailure(answer('a', { providerMetadata: { status: 'success' } }))).toBe(false);

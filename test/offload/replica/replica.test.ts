@@ -83,6 +83,7 @@ const count = (from: number, to: number, more: object = {}): Task => ({
 });
 const optimize = (length: number): Task => ({
   kind: 'optimize',
+  isLogged: false,
   strategy: 'probe',
   vocabulary: 'llxprt',
   family: 'o200k',
@@ -197,6 +198,7 @@ describe('a replica', () => {
     const answer = await replica.receive(sender.request(optimize(1), append(0, 'long text', 'added later')));
     expect(answer).toEqual({
       kind: 'optimized',
+      logged: [],
       removals: [],
       parts: [{ from: 0, tokens: 5, blocks: [{ block: 0, becomes: { set: { text: 'short' }, unset: [] } }] }],
       metadata,

@@ -205,9 +205,6 @@ describe('the one-line summary', () => {
       result: `[read_file: a.ts — error: ${'e'.repeat(200)}]`,
       error: 'e'.repeat(200),
     });
-    expect((await summaryOf(exchange('r', 'read_file', 'a.ts', { error: '' }))).result).toBe(
-      '[read_file: a.ts — error, 11 chars]',
-    );
   });
 
   test('a summary and a pointer are not summarised again (row 14)', async () => {

@@ -1,6 +1,7 @@
 import type { IContent } from '../../../content/content.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { DensityConfig, DensityResult, StrategyOptions } from '../../contract.ts';
+import type { DensityResult, StrategyOptions } from '../../contract.ts';
+import type { GivenDensityConfig } from '../../settings/density-config.ts';
 import { HistoryDraft } from '../draft.ts';
 import { applyDecision } from '../rules/prune-reads.ts';
 import { ReadPass } from '../rules/read-pass.ts';
@@ -38,7 +39,7 @@ export class IncrementalOptimizer {
     this.#index = new HistoryIndex(options.vocabulary, options);
   }
 
-  optimize(history: readonly IContent[], config: DensityConfig): DensityResult {
+  optimize(history: readonly IContent[], config: GivenDensityConfig | undefined): DensityResult {
     const inForce = rulesInForce(config, this.#known?.inForce);
     const { fileDedupe, recencyPruning, rules, workspaceRoot } = inForce;
     this.#index.update(history, workspaceRoot, { includesShellWrites: rules.shellWrites });

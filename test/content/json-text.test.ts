@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonText } from '../../src/tokens/json-text.ts';
+import { jsonText } from '../../src/content/json-text.ts';
 
 const textOf = (value: unknown): string => [...jsonText(value)].join('');
 

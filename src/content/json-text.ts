@@ -1,4 +1,4 @@
-import { fieldOf, keysOf } from '../content/foreign-value.ts';
+import { fieldOf, keysOf } from './foreign-value.ts';
 
 /** A value with more parts than this may contain itself, or share parts many times. */
 const MOST_TREE_VALUES = 200_000;
