@@ -51,7 +51,7 @@ export async function* countOnThread(
 
 type Range = Pick<CountTask, 'list' | 'from' | 'to'> & { readonly loose: readonly IContent[] };
 
-/** Where `entries` from `done` on stand in a row in the history, `place` tried first; the entries themselves when the first does not. */
+/** The range of the history with `entries` from `done` on, searched at `place` first; the entries themselves if the history does not contain the first one. */
 function rangeFrom(entries: readonly IContent[], done: number, history: readonly IContent[], place: number): Range {
   const first = entries[done]!;
   const from = history[place] === first ? place : history.lastIndexOf(first);

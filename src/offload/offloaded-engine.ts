@@ -155,7 +155,7 @@ export class OffloadedEngine implements Engine {
       currentTokens: context.currentTokenCount,
     };
     const answer = await this.#ask(() => (log.structureVersion === structureVersion ? task : { kind: 'synchronise' }));
-    // No thread can do it, or none holds any more what the context was made of.
+    // No thread can do it, or none has the entries of the context any more.
     if (answer === undefined || answer.outcome.kind === 'done') return this.#fallback.compress(strategy, context);
     const { metadata, logged } = expectOutcome(answer.outcome, 'compressed');
     for (const line of logged) context.logger.debug(...line);

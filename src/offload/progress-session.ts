@@ -10,7 +10,7 @@ export interface KnownProgress {
   readonly countedTokens: number;
 }
 
-/** Reports how far a thread has come with one piece of work, over as many requests as that takes. */
+/** Reports the progress of a thread with one piece of work, over any number of requests. */
 export class ProgressSession {
   readonly #known: () => KnownProgress;
   readonly #listener: (progress: EngineProgress) => void;

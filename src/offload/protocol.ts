@@ -113,7 +113,7 @@ export interface ReleaseTask {
 export type Task = SynchroniseTask | CountTask | OptimizeTask | CompressTask | ContinueTask | ReleaseTask;
 
 /**
- * One request to a thread. The replica must hold `(epoch, baseRevision)` and expect `sequence`, or answers
+ * One request to a thread. The replica must have `(epoch, baseRevision)` and expect `sequence`, or answers
  * `need-snapshot`; a request with `baseRevision` 0 starts a replica. Changes bring it to `revision`.
  */
 export interface Request {
@@ -186,7 +186,7 @@ export type Outcome =
   | { readonly kind: 'continued'; readonly parts: readonly ResultPart[]; readonly hasMore: boolean }
   | { readonly kind: 'failed'; readonly error: ErrorData };
 
-/** What a thread did and holds, for `stats()`. */
+/** The work and the memory of a thread, for `stats()`. */
 export interface ThreadFigures {
   readonly threadId: number;
   readonly replicas: number;
@@ -205,7 +205,7 @@ export interface Reply {
   readonly figures: ThreadFigures;
 }
 
-/** How far a thread has come since it got the port that it reports to. */
+/** The progress of a thread since it got its progress port. */
 export interface ThreadProgress {
   readonly synchronisedEntries: number;
   readonly synchronisedBytes: number;

@@ -33,7 +33,7 @@ export interface TaskInput {
 }
 
 export interface LinkRequest {
-  /** Called when the request's turn has come, and again when it must be sent again. What it throws ends the request. */
+  /** Called when the request is sent, and again when it must be sent again. Its error ends the request. */
   readonly build: () => TaskInput;
   readonly progress: ProgressSession;
   /** Aborted: the thread stops at its next check, and the outcome is `cancelled`. */
@@ -69,7 +69,7 @@ export class ReplicaLink {
   readonly #queue = new Queue({ mostWaiting: MOST_WAITING, concurrency: 1 });
   readonly #stats = { sentBytes: 0, countedBytes: 0, requests: 0, hits: 0, snapshots: 0 };
   #isReleased = false;
-  /** Whether the thread may hold something of this history, and whether it has all that it was sent. */
+  /** Whether the thread may have a part of this history, and whether it has everything that was sent. */
   #isHeld = false;
   #isInStep = false;
   #epoch = 0;

@@ -92,8 +92,8 @@ export class ThreadPool {
   }
 
   /**
-   * The reply of the home thread to the request that `build` makes when its turn has come.
-   * @throws ThreadUnavailableError when no valid reply came; what `build` throws.
+   * The reply of the home thread to the request that `build` makes when it is sent.
+   * @throws ThreadUnavailableError when there is no valid reply; what `build` throws.
    */
   async run({ lane }: Home, build: () => Request | Promise<Request>): Promise<Reply> {
     const { deadlineMs = DEFAULT_DEADLINE_MS } = this.#options;

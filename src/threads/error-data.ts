@@ -10,7 +10,7 @@ export interface ErrorData {
   /** Own fields that are text, numbers or booleans, `code` among them. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
   readonly cause?: ErrorData;
-  /** What an `AggregateError` holds. */
+  /** The errors in an `AggregateError`. */
   readonly errors?: readonly ErrorData[];
 }
 

@@ -7,7 +7,7 @@ export interface QueueOptions {
   readonly concurrency: number;
 }
 
-/** A call that waits for its turn. It holds no payload: that is built when its turn has come. */
+/** A call that waits for its turn. Its payload is built only when it runs. */
 interface WaitingCall {
   readonly run: () => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
@@ -15,7 +15,7 @@ interface WaitingCall {
 }
 
 /**
- * Runs calls in the order they came: those of one history, and those to one thread. There a history has one call in it
+ * Runs calls in their order: those of one history, and those to one thread. There a history has one call in it
  * at most, so histories take turns, and none waits for more than one call of each other one.
  */
 export class Queue {
@@ -31,7 +31,7 @@ export class Queue {
     return this.#waiting.length;
   }
 
-  /** What `run` returns when its turn has come. @throws ThreadUnavailableError `full` when too many wait; what `run` throws; what it is given up with. */
+  /** The result of `run`, which is called in its turn. @throws ThreadUnavailableError `full` when too many wait; what `run` throws; what it is given up with. */
   async enter<Result>(run: () => Promise<Result>): Promise<Result> {
     if (this.#waiting.length >= this.#options.mostWaiting) throw new ThreadUnavailableError('full');
     return new Promise((resolve, reject) => {

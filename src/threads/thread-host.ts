@@ -80,8 +80,8 @@ export class ThreadHost<Request extends object, Reply> {
   }
 
   /**
-   * The reply of a thread to the request that `build` makes when its turn has come.
-   * @throws ThreadUnavailableError when no valid reply came; what `build` or the task on the thread throws.
+   * The reply of a thread to the request that `build` makes when it is sent.
+   * @throws ThreadUnavailableError when there is no valid reply; what `build` or the task on the thread throws.
    */
   async run(build: () => Request | Promise<Request>, { lane = 0, deadlineMs }: RunOptions = {}): Promise<Reply> {
     if (this.#isClosed) throw new ThreadUnavailableError('closed');

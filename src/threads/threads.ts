@@ -71,7 +71,7 @@ export class Threads {
     threadIds = threads.map(({ threadId }) => threadId);
     this.#loading = threads.map((thread, lane) => watch(thread, lane, onLoss));
     // Only this event reports a thread that fails while idle, and an unhandled one would end the process. The thread's
-    // own event, which names the lane, comes first in the same turn.
+    // own event, which names the lane, is emitted first in the same turn.
     this.#piscina.on('error', (cause) => queueMicrotask(() => onLoss({ lane: undefined, reason: 'crashed', cause })));
   }
 

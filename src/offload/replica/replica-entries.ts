@@ -13,7 +13,7 @@ interface Facts {
   tokens: number;
 }
 
-/** The entries that a replica holds, what each costs and counts, and the texts that came ahead of theirs. */
+/** The entries of a replica, the memory and tokens of each, and texts that were sent before their entry. */
 export class ReplicaEntries {
   readonly #lists: Record<ListName, IContent[]> = { history: [], loose: [] };
   readonly #texts = new Map<number, string[]>();
@@ -64,8 +64,8 @@ export class ReplicaEntries {
       for (const entry of entries) present.push(entry);
       return;
     }
-    const gone = present.slice(start, start + deleteCount);
-    if (list === 'history') for (const entry of gone) this.#bytes -= this.factsOf(entry).bytes;
+    const removed = present.slice(start, start + deleteCount);
+    if (list === 'history') for (const entry of removed) this.#bytes -= this.factsOf(entry).bytes;
     this.#lists[list] = [...present.slice(0, start), ...entries, ...present.slice(start + deleteCount)];
   }
 

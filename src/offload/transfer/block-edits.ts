@@ -61,7 +61,7 @@ function keptPlaces(before: readonly ContentBlock[], after: readonly ContentBloc
   });
 }
 
-/** For each block the place of the next kept one behind it, `end` when there is none. */
+/** For each block the place of the next kept one after it, `end` when there is none. */
 function nextKeptPlaces(keptAt: readonly number[], end: number): number[] {
   const limits = new Array<number>(keptAt.length);
   let limit = end;

@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 
 type Keys = readonly (string | number)[];
 
-/** A text that was taken out of an entry, and where it stood. */
+/** A text that was removed from an entry, and its place. */
 export interface LongText {
   readonly keys: Keys;
   readonly text: string;

@@ -10,7 +10,7 @@ export interface Slice {
   readonly bytes: number;
 }
 
-/** What the first message of a snapshot may hold, as a part of later ones: each holds twice as much as the one before it. */
+/** The size of the first message of a snapshot, relative to later ones: each is twice as large as the one before it. */
 const FIRST_SHARE = 32;
 
 /** What is sent at once: a slice, with the task if it is the last one. */
@@ -20,7 +20,7 @@ export interface Message extends Slice {
   readonly isLast: boolean;
 }
 
-/** All that is sent for one request, taken at one moment of the history. */
+/** Everything that is sent for one request, from one version of the history. */
 export interface Payload {
   readonly changes: readonly Change[];
   /** Whether the changes make all of the history. */
@@ -112,7 +112,7 @@ export function* slices(
       open.bytes.push(wholeBytes);
       bytes += ownBytes;
     }
-    // Replacing moves nothing, so removals are sent last and their indices still hold.
+    // Replacing moves nothing, so removals are sent last and their indices are still valid.
     if (change.kind === 'patch' && change.removals.length > 0) {
       message.push({ ...change, indices: [], entries: [], texts: [], bytes: [] });
     } else if (change.entries.length === 0) message.push(opened(change, 0).change);

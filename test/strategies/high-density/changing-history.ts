@@ -13,7 +13,7 @@ import { generatedRules } from './generated-rules.ts';
 const WORKSPACE = GENERATED_WORKSPACE;
 const FILES = ['a.ts', 'src/b.ts', 'README.md'].map((file) => `${WORKSPACE}/${file}`);
 
-/** Work on files: one call, and when its result comes. */
+/** Work on files: one call, and the delay of its result. */
 interface Step {
   readonly kind:
     | 'read'
@@ -32,7 +32,7 @@ interface Step {
   readonly lines: number;
   readonly changes: number;
   readonly outcome: 'done' | 'failed' | 'missing' | 'twice' | 'pruned';
-  /** Its result comes so many steps later. */
+  /** Number of steps until its result. */
   readonly late: number;
   /** Whether it is in the same entry as the call before. */
   readonly joins: boolean;

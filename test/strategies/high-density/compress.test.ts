@@ -84,7 +84,7 @@ describe('HighDensityStrategy.compress', () => {
     expect(newHistory[1]).toBe(mixed);
   });
 
-  test('human words and all ai and tool groups that stay survive at any limit (law 4)', async () => {
+  test('human words and all kept ai and tool groups survive at any limit (law 4)', async () => {
     await fc.assert(
       fc.asyncProperty(generatedHistory(), fc.integer({ min: 0, max: 5000 }), async (history, limit) => {
         const { newHistory } = await compress(history, { limit });

@@ -129,7 +129,7 @@ test('the reason of an old result is how many of its tool are kept', () => {
   expect(edits).toEqual([{ entry: 1, block: 0, kind: 'replace', reason }]);
 });
 
-test('the reason of a carried result is with how many model calls it was sent at least, the same at each run', () => {
+test('the reason of a carried result is the least number of model calls it was sent with, the same at each run', () => {
   const long = 'a line of output that is long enough\n'.repeat(20);
   const history = [...exchange('b', 'Bash', { command: 'npm test' }, { result: long })];
   const strategy = new HighDensityStrategy({ vocabulary: claudeCode });

@@ -55,7 +55,7 @@ describe('HighDensityStrategy.optimize', () => {
     expect(metadata).toEqual({ readWritePairsPruned: 1, fileDeduplicationsPruned: 0, recencyPruned: 1 });
   });
 
-  test('metadata counts exactly what was taken away (REQ-HD-001.8, REQ-HD-013.7, BR-CONFLICT-005, row 6)', () => {
+  test('metadata counts exactly what was removed (REQ-HD-001.8, REQ-HD-013.7, BR-CONFLICT-005, row 6)', () => {
     fc.assert(
       fc.property(generatedHistory(), (history) => {
         const result = new HighDensityStrategy().optimize(history, {

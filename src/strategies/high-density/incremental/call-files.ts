@@ -2,8 +2,8 @@ import type { FileAccess } from '../../../content/files/file-access.ts';
 import type { Numbering } from './numbering.ts';
 
 /**
- * The files that a call touches, each by its number. One number alone, which nearly every call has, is a pure read of
- * that file, and its complement (`~file`, below 0) a write: no object for each call.
+ * The files of a call, by their numbers. A single number, which nearly every call has, is a pure read of
+ * that file, and its complement (`~file`, below 0) a write, so that no object per call is needed.
  */
 export type CallFiles = number | SeveralFiles;
 
@@ -17,7 +17,7 @@ const NOTHING: readonly number[] = [];
 
 export const NO_FILES: SeveralFiles = { reads: NOTHING, writes: NOTHING, isPureRead: false };
 
-/** What a call touches, its files by the numbers that they have in `files`, or get. */
+/** The files of a call, by their existing or new numbers in `files`. */
 export function callFiles({ reads, writes, isPureRead }: FileAccess, files: Numbering): CallFiles {
   const fileCount = reads.length + writes.length;
   if (fileCount === 0) return NO_FILES;
@@ -27,7 +27,7 @@ export function callFiles({ reads, writes, isPureRead }: FileAccess, files: Numb
   return { reads: reads.map(number), writes: writes.map(number), isPureRead };
 }
 
-/** Whether a call reads files and does nothing else. */
+/** True if a call only reads files. */
 export const isPureRead = (files: CallFiles): boolean => (typeof files === 'number' ? files >= 0 : files.isPureRead);
 
 export function filesRead(files: CallFiles): readonly number[] {

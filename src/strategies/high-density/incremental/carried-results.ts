@@ -6,12 +6,12 @@ import { filesRead, filesTouched, isPureRead } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
 import { IndexedCall } from './indexed-call.ts';
 
-/** The calls whose results may expire, of a history to which entries are only added, by the same rules. */
+/** The calls whose results may expire, while entries are only added and the rules are the same. */
 export class CarriedResults {
   readonly #index: HistoryIndex;
   readonly #inForce: RulesInForce;
   readonly #vocabulary: ToolVocabulary;
-  /** By call: with how many model calls, at the least, its results are sent before they expire. */
+  /** By call: the least number of model calls with its results before they expire. */
   readonly #candidates = new Map<number, number>();
   /** By call, and by file for the last call that touches it: how many answers of the model there were with its own. */
   readonly #turnOf: number[] = [];
@@ -31,7 +31,7 @@ export class CarriedResults {
     this.#vocabulary = vocabulary;
   }
 
-  /** Adds what is new; whether `replace` may do something else to the same draft than last time. Linear in what is new. */
+  /** Adds the new entries; true if `replace` may edit the same draft in another way than last time. Linear in the new entries. */
   add(): boolean {
     const { history, calls } = this.#index;
     let touchesReplaced = false;
@@ -49,7 +49,7 @@ export class CarriedResults {
     return touchesReplaced || this.#turns >= this.#nextTurn;
   }
 
-  /** Does to the draft what `replaceCarriedResults` does. Linear in candidates. */
+  /** Edits the draft as `replaceCarriedResults` does. Linear in candidates. */
   replace(draft: HistoryDraft): void {
     this.#replacedFiles.clear();
     this.#nextTurn = Number.POSITIVE_INFINITY;

@@ -10,12 +10,12 @@ import { Calls, firstFrom, Responses } from './history-columns.ts';
 import { Numbering } from './numbering.ts';
 import { ResponseLinks } from './response-links.ts';
 
-/** Numbers that may be given out for texts that are in no history any more, before all are given anew. */
+/** Most numbers of texts that are in no history any more; beyond that, all texts are numbered again. */
 const SPARE_NUMBERS = 50_000;
 
 /**
- * What pruning must know of a history, kept from one run to the next: an entry whose place and identity are the same
- * is not looked at again, because entries are immutable. So a run costs what changed and a pass over flat columns;
+ * The facts that pruning needs of a history, kept between runs: an entry whose place and identity are the same
+ * is not read again, because entries are immutable. So a run costs O(changes) and a pass over flat columns;
  * objects all over the heap are not touched. Source: bench `optimize.*`.
  */
 export class HistoryIndex {
@@ -44,7 +44,7 @@ export class HistoryIndex {
     this.#logger = logger;
   }
 
-  /** Which responses belong to each call. */
+  /** The results of each call. */
   get links(): ResponseLinks {
     return this.#links;
   }
@@ -62,7 +62,7 @@ export class HistoryIndex {
     return this.#files.size;
   }
 
-  /** How often entries were taken back: while it is the same, rows and numbers were only added. */
+  /** Number of times that entries were removed: while it is the same, rows and numbers were only added. */
   get cuts(): number {
     return this.#cuts;
   }
@@ -199,7 +199,7 @@ export class HistoryIndex {
 }
 
 /**
- * How many entries at the beginning of two histories are the same objects. `Object.is` compares two objects without
+ * The number of entries at the start of two histories that are the same objects. `Object.is` compares two objects without
  * looking into them, which `===` does: a cache miss for each entry.
  */
 function sameFromStart(left: readonly IContent[], right: readonly IContent[]): number {

@@ -13,7 +13,7 @@ import { HistoryIndex } from './history-index.ts';
 import { IndexedCall } from './indexed-call.ts';
 import { ReadDecisions } from './read-decisions.ts';
 
-/** What is known of a history while entries are only added and rules are the same. */
+/** The cache for a history while entries are only added and the rules are the same. */
 interface Known {
   readonly inForce: RulesInForce;
   /** Of the index. */
@@ -26,8 +26,8 @@ interface Known {
 }
 
 /**
- * Gives what `optimizePlainly` gives. It remembers what it found in the entries of the history that it saw last, so that
- * the next run over the same one costs what changed. Source: bench `optimize.*`.
+ * Returns the results of `optimizePlainly`. It caches its findings of the last history, so that
+ * the next run over the same history costs O(changes). Source: bench `optimize.*`.
  */
 export class IncrementalOptimizer {
   readonly #vocabulary: ToolVocabulary;
@@ -74,7 +74,7 @@ export class IncrementalOptimizer {
     return draft.result();
   }
 
-  /** What is known by these rules; nothing if the history was not just appended to. */
+  /** The cache for these rules; a new one if the history was not just appended to. */
   #knownBy(inForce: RulesInForce): Known {
     const { cuts } = this.#index;
     if (this.#known?.inForce === inForce && this.#known.cuts === cuts) return this.#known;

@@ -5,7 +5,7 @@ import type { HistoryIndex } from './history-index.ts';
 
 const NOTHING: readonly string[] = [];
 
-/** A row of the index as rules see a call: made when it is asked about, and each part of it when that is. */
+/** A row of the index as a call for the rules. Each part of it is made on first use. */
 export class IndexedCall implements FileCall {
   readonly entry: number;
   readonly block: number;

@@ -1,4 +1,4 @@
-/** Gives each text a number, from 0 on, always the same, and the text back. */
+/** Numbers for texts, from 0 on, and the texts by number. Equal texts have one number. */
 export class Numbering {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
@@ -10,7 +10,7 @@ export class Numbering {
   }
 
   of(text: string): number {
-    // A response nearly always follows its call: asking again for the latest costs no look-up.
+    // A result nearly always follows its call, so the latest text needs no look-up.
     if (text === this.#latestText) return this.#latestNumber;
     let number = this.#numbers.get(text);
     if (number === undefined) {

@@ -4,21 +4,21 @@ import { type CallFiles, filesTouched } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
 
 /**
- * What was decided of the reads of a history to which entries are only added, by the same rules. A decision stands until
+ * The decisions on the reads of a history, while entries are only added and the rules are the same. A decision is valid until
  * a call touches a file of the read, another result of such a call arrives, or the file was left alone for as long as
- * rules ask for: that is all it stands on.
+ * rules require. It depends on nothing else.
  */
 export class ReadDecisions {
-  /** By call; those that stay have none. */
+  /** By call; kept ones have none. */
   readonly #decisions = new Map<number, ReadDecision>();
-  /** What was taken in. */
+  /** Number of rows read so far. */
   #calls = 0;
   #responses = 0;
   #quietCount = 0;
-  /** The files that calls touch together with others: what is decided of one may stand on what is decided of all. */
+  /** Files that calls use together with others: the decision on one may depend on all of them. */
   readonly #together = new Set<number>();
   #run = 0;
-  /** By file: the last run that opened what was decided of its reads. */
+  /** By file: the last run that opened the decisions on its reads. */
   readonly #openedIn: number[] = [];
   #hasChanged = false;
 
@@ -26,7 +26,7 @@ export class ReadDecisions {
     return this.#decisions;
   }
 
-  /** Takes in what is new in `index`; whether any decision is open. Linear in that and in calls of the last turns. */
+  /** Reads the new rows of `index`; true if any decision is open. Linear in them and in calls of the last turns. */
   begin(index: HistoryIndex, quietCalls: number): boolean {
     const { calls, links, responses } = index;
     this.#run++;
@@ -40,7 +40,7 @@ export class ReadDecisions {
       const call = links.owner[response]!;
       if (call === -1 || call >= this.#calls) continue;
       if (this.#open(calls.files[call]!)) isAnyOpen = true;
-      // It goes with a call that goes.
+      // It is removed with its call.
       if (this.#decisions.has(call)) this.#hasChanged = true;
     }
     const quietEntry = quietBefore(index.history, quietCalls);
@@ -61,7 +61,7 @@ export class ReadDecisions {
     return file !== undefined && this.#openedIn[file] === this.#run;
   }
 
-  /** Whether other results go since `begin`. */
+  /** True if other results are removed since `begin`. */
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
@@ -96,7 +96,7 @@ export class ReadDecisions {
   }
 }
 
-/** Whether a read is kept as it was, or removed for the same reason. */
+/** True if a read is still kept, or removed for the same reason. */
 function isSame(one: ReadDecision | undefined, other: ReadDecision | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (!('rule' in one && 'rule' in other) || one.rule !== other.rule) return false;

@@ -1,7 +1,7 @@
 /**
- * Which responses belong to each call, by the rule of `linkCalls`: a response answers the nearest earlier unanswered
- * call with its id; a further one belongs to the nearest earlier call with it. Calls and responses come in the order
- * of the history and are taken back in the opposite one, each at no more than a look-up. Source: docs/readings.md, row 7.
+ * The responses of each call, by the rule of `linkCalls`: a response answers the nearest earlier unanswered
+ * call with its id; a further one belongs to the nearest earlier call with it. Calls and responses are added in the order
+ * of the history and removed in the opposite order, each for one look-up. Source: docs/readings.md, row 7.
  */
 export class ResponseLinks {
   /** By call: the last response that belongs to it; -1 for none. */
@@ -33,13 +33,13 @@ export class ResponseLinks {
     if (open !== -1) this.#unanswered[id] = this.#unansweredBefore[open]!;
   }
 
-  /** Takes the last call back, to which no response belongs any more. */
+  /** Removes the last call, which has no response any more. */
   dropCall(id: number): void {
     this.lastResponse.pop();
     this.#setLatest(id, this.#unansweredBefore.pop()!, this.#latestBefore.pop()!);
   }
 
-  /** Takes the last response back, which came after the last call that is left. */
+  /** Removes the last response, which is after the last remaining call. */
   dropResponse(id: number): void {
     const [owner, previous] = [this.owner.pop()!, this.previousResponse.pop()!];
     if (owner === -1) return;

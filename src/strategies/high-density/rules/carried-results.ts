@@ -6,16 +6,16 @@ import type { HistoryDraft } from '../draft.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 import { type FileCall, placeOfCall } from './file-call.ts';
 
-/** The model sees every result with so many calls at least. */
+/** Every result is sent with at least this many model calls. */
 export const LEAST_SENT_CALLS = 3;
-/** A shorter result is hardly longer than the pointer. */
+/** A shorter result is hardly longer than the marker. */
 const LEAST_CHARS = 200;
-/** Strategies count no tokens: an estimate will do for how long something is worth keeping. */
+/** An estimate, because strategies count no tokens. */
 const CHARS_PER_TOKEN = 4;
 
 /**
- * Replaces by the pointer results of shell commands and searches that were sent `resultCalls` times, and results of reads
- * that cost more than `carriedTokens` over the model calls since anything touched their files: the larger, the sooner.
+ * Replaces by the marker results of shell commands and searches that were sent `resultCalls` times, and results of reads
+ * that cost more than `carriedTokens` over the model calls since the last use of their files: the larger, the sooner.
  * Linear in calls.
  */
 export function replaceCarriedResults(
@@ -37,22 +37,22 @@ export function replaceCarriedResults(
   }
 }
 
-/** Whether the results of a call may be replaced once they were sent for long: what a known tool looked up, not protected. */
+/** True if the results of a call may expire: those of a known reading or searching tool that is not protected. */
 export function mayExpire(call: FileCall, { rules, protection }: RulesInForce, vocabulary: ToolVocabulary): boolean {
   if ((call.isPureRead ? rules.carriedTokens : rules.resultCalls) === 0) return false;
   const role = callRole(vocabulary, call.call);
   return (role === 'read' || role === 'shell' || role === 'search') && !protection.coversCall(call);
 }
 
-/** With how many model calls results of so many characters are sent before they are replaced. */
+/** The number of model calls with results of this many characters before they are replaced. */
 export function leastSentCalls({ isPureRead }: FileCall, { rules }: RulesInForce, chars: number): number {
   const calls = isPureRead ? Math.floor((rules.carriedTokens * CHARS_PER_TOKEN) / chars) : rules.resultCalls;
   return Math.max(LEAST_SENT_CALLS, calls);
 }
 
 /**
- * Replaces the long results of a call that are left in the draft if they were sent often enough. Returns how often that
- * is: infinite if none is left.
+ * Replaces the long results of a call in the draft if they were sent often enough. Returns that number of model calls:
+ * infinite if no such result is left.
  */
 export function replaceExpired(
   draft: HistoryDraft,

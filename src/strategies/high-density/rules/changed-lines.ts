@@ -15,7 +15,7 @@ export interface LineCut {
   readonly reason: ChangedLines;
 }
 
-/** What later calls leave of one of the files of a read. */
+/** The effect of later calls on one file of a read. */
 export interface LaterFile {
   readonly file: string;
   readonly lines: LaterLines;
@@ -46,7 +46,7 @@ export function changedLines(read: FileCall, files: readonly LaterFile[], histor
   return cuts;
 }
 
-/** The calls that changed or show lines, in order, each with the first of the files that it did so to. */
+/** The calls that changed or show lines, in order, each with the first such file. */
 function callsThatSettle(hashes: readonly number[], files: readonly LaterFile[]): FileCause[] {
   const fileOf = new Map<FileCall, string>();
   for (const hash of hashes) {

@@ -8,13 +8,13 @@ import type { BlockPlace, CallPlace } from '../../edit-reason.ts';
 import { shownLines } from '../lines/shown-lines.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 
-/** A tool call, its results in the order of the history, and the files that it touches by their absolute paths. */
+/** A tool call, its results in the order of the history, and its files by their absolute paths. */
 export interface FileCall extends BlockPlace {
   readonly call: ToolCallBlock;
   readonly responses: readonly CallResponse[];
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** It reads files and does nothing else. */
+  /** True if it only reads files. */
   readonly isPureRead: boolean;
 }
 
@@ -48,7 +48,7 @@ export const compareCalls = (one: FileCall, other: FileCall): number =>
 export const mayHaveHappened = ({ responses }: FileCall): boolean =>
   responses.length === 0 || responses.some(({ response }) => !isFailure(response));
 
-/** Whether a result of the call is the pointer already: nobody can say what it showed. */
+/** True if a result of the call is already the marker, so that its lines are unknown. */
 export const hasPrunedResult = ({ responses }: FileCall): boolean =>
   responses.some(({ response }) => isPruned(response.result));
 

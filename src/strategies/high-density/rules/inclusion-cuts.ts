@@ -36,11 +36,11 @@ export function withoutInclusions(content: IContent, stale: readonly Inclusion[]
 
 /** One cut per inclusion, or one per frame that would be left without any. */
 function cutsOf(content: IContent, stale: readonly Inclusion[]): Cut[] {
-  const gone = new Set(stale);
+  const cut = new Set(stale);
   const cuts: Cut[] = [];
   for (const inclusion of stale) {
     const { start, end, frame } = inclusion;
-    const isEmptied = frame?.inclusions.every((other) => gone.has(other)) && holdsNothingElse(content, frame);
+    const isEmptied = frame?.inclusions.every((other) => cut.has(other)) && holdsNothingElse(content, frame);
     if (!isEmptied || frame?.end === undefined) cuts.push({ start, end, tidies: frame === undefined });
     else if (frame.inclusions[0] === inclusion) cuts.push({ start: frame.start, end: frame.end, tidies: true });
   }
@@ -55,7 +55,7 @@ function holdsNothingElse(content: IContent, frame: InclusionFrame): boolean {
   return between.trimEnd().indexOf('\n') === -1;
 }
 
-/** What stands before and after a cut, put together again; blank lines at the seam become at most one. */
+/** The texts before and after a cut, joined; blank lines at the seam become at most one. */
 function join(left: string, right: string, tidies: boolean): string {
   if (!tidies) return left + right;
   const before = left.trimEnd();
@@ -72,7 +72,7 @@ function textOf(block: ContentBlock | undefined): string {
   return block?.type === 'text' ? block.text : '';
 }
 
-/** The text block at `at` with another text, its other fields kept; itself when nothing changed. */
+/** The text block at `at` with another text and the same other fields; the same object if the text is equal. */
 function retext(content: IContent, at: number, text: string): ContentBlock | undefined {
   const original = content.blocks[at];
   if (original?.type !== 'text') return original;

@@ -3,9 +3,9 @@ import { writtenLines } from '../lines/shown-lines.ts';
 import { type FileCall, linesShownBy } from './file-call.ts';
 import { LaterLines } from './later-lines.ts';
 
-/** What later calls do to one file and show of it, while a history is passed from its end. */
+/** The writes and reads of one file by later calls, during a pass from the end of a history. */
 export class LaterCalls {
-  /** Whether nothing touched the file for as many model calls as the rules ask for. */
+  /** True if no call used the file for as many model calls as the rules require. */
   readonly isQuiet: boolean;
   /** Entry of the last write, -1 for none. */
   lastWriteEntry = -1;
@@ -34,12 +34,12 @@ export class LaterCalls {
     this.#calls.push(call);
   }
 
-  /** The first write in a later entry than that of the read that the pass has come to. */
+  /** The first write in a later entry than the current read of the pass. */
   firstWriteAfter({ entry }: FileCall): FileCall | undefined {
     return this.#nextWrite !== undefined && this.#nextWrite.entry > entry ? this.#nextWrite : this.#writeBehind;
   }
 
-  /** What is left of the file's lines. Calls are looked at only when this is asked for: those of most files never are. */
+  /** The file's lines after the later calls. Computed on first use, because most files never need it. */
   get lines(): LaterLines {
     this.#lines ??= new LaterLines();
     const lines = this.#lines;

@@ -14,7 +14,7 @@ export class LaterLines {
   readonly #settledBy = new Map<number, Settling>();
   #replacedBy: FileCall | undefined;
 
-  /** Whether the whole file was written: what it held before says nothing of it. */
+  /** True if the whole file was written, so that older lines do not matter. */
   get isReplaced(): boolean {
     return this.#replacedBy !== undefined;
   }
@@ -37,7 +37,7 @@ export class LaterLines {
     }
   }
 
-  /** Whether a line is shown later, or is in the file no more. */
+  /** True if a line is shown later, or is no longer in the file. */
   settles(hash: number): boolean {
     return this.isReplaced || this.#settledBy.has(hash);
   }

@@ -17,7 +17,7 @@ export function pruneReads(draft: HistoryDraft, calls: readonly FileCall[], inFo
   }
 }
 
-/** Does to the draft what was decided of a read. */
+/** Applies the decision on a read to the draft. */
 export function applyDecision(draft: HistoryDraft, read: FileCall, decision: ReadDecision): void {
   if (!('rule' in decision)) {
     for (const { entry, block, by, reason } of decision) draft.replaceBlock(entry, block, { by, reason });

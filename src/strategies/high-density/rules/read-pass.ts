@@ -9,11 +9,11 @@ import { supersededRead } from './superseded-read.ts';
 
 export type ReadRemoval = StaleRead | SupersededRead;
 
-/** Why a read is removed, with its results; or which lines of them are cut. */
+/** The reason to remove a read with its results, or the lines to remove from them. */
 export type ReadDecision = ReadRemoval | readonly LineCut[];
 
 /**
- * Passes the calls of a history from the last to the first and decides of each read by what calls behind it do to its
+ * Passes the calls of a history from the last to the first, and decides on each read by the effect of later calls on its
  * files. A read that is removed shows its lines to no earlier one.
  */
 export class ReadPass {
@@ -31,7 +31,7 @@ export class ReadPass {
     this.#comparesLines = partialEdits !== 'prune' || supersededReads;
   }
 
-  /** What becomes of the call, which is the last one before those that were decided: `undefined` for nothing. */
+  /** The decision on the call, which must be the last one before those already decided; `undefined` keeps it. */
   decide(call: FileCall): ReadDecision | undefined {
     const removal = call.isPureRead ? this.#removalOf(call) : undefined;
     const cuts = call.isPureRead && removal === undefined ? this.#cutsOf(call) : undefined;
@@ -67,7 +67,7 @@ export class ReadPass {
     return cuts.length === 0 || protection.coversCall(read) ? undefined : cuts;
   }
 
-  /** Takes in what a call does to its files and shows of them. */
+  /** Adds the reads and writes of a call. */
   #note(call: FileCall, { isRemoved }: { isRemoved: boolean }): void {
     const { reads, writes } = call;
     const showsLines = this.#comparesLines && reads.length === 1 && writes.length === 0 && !isRemoved;

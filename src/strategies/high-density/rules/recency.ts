@@ -4,9 +4,9 @@ import type { HistoryDraft } from '../draft.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 
 /**
- * Replaces the result of every response beyond the newest `recencyRetention` of its tool by the pointer. Results that
- * already are the pointer, or that their agent cleared, are neither counted nor replaced; those of protected tools stay.
- * `entries`: in order, all that have other results. Linear in their blocks. Source: REQ-HD-007; docs/readings.md, rows 3,
+ * Replaces the result of every response beyond the newest `recencyRetention` of its tool by the marker. Results that
+ * already are the marker, or that their agent cleared, are neither counted nor replaced; those of protected tools are kept.
+ * `entries`: in order, all with other results. Linear in their blocks. Source: REQ-HD-007; docs/readings.md, rows 3,
  * 5 and 7.
  */
 export function replaceOldResults(
@@ -36,7 +36,7 @@ export function replaceOldResults(
   }
 }
 
-/** How many results of each tool to keep: a whole number, at least 1 (REQ-HD-013.6; docs/readings.md, row 31). */
+/** Number of results of each tool to keep: a whole number, at least 1 (REQ-HD-013.6; docs/readings.md, row 31). */
 export function retainedResults(recencyRetention: number): number {
   return Number.isNaN(recencyRetention) ? 1 : Math.max(1, Math.floor(recencyRetention));
 }

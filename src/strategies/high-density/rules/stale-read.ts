@@ -4,7 +4,7 @@ import type { DensityRules } from '../../settings/density-settings.ts';
 import { type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from './file-call.ts';
 import type { LaterCalls } from './later-calls.ts';
 
-/** What rules know of a read: `later` has, for each of its files, what later calls do to it. */
+/** A read for the rules: `later` has the effect of later calls on each of its files. */
 export interface ReadContext {
   readonly history: readonly IContent[];
   readonly rules: DensityRules;
@@ -12,16 +12,16 @@ export interface ReadContext {
 }
 
 /**
- * Whether every file that a read shows was written in a later entry, by calls that may have happened.
+ * True if every file of a read was written in a later entry, by calls that may have happened.
  * Source: REQ-HD-005.1, 005.7; docs/readings.md, row 2.
  */
 export const isStale = ({ entry }: FileCall, { later }: ReadContext): boolean =>
   later.every(({ lastWriteEntry }) => lastWriteEntry > entry);
 
 /**
- * Why a stale read is removed, `undefined` where a rule keeps it: `quietCalls` until its files were left alone for long
+ * The reason to remove a stale read, `undefined` if a rule keeps it: `quietCalls` until its files were unused for long
  * enough, `partialEdits` while it is the last to show lines that are still in its file. Its cause is the first write
- * after it: from then on it was stale, and rules only put the removal off.
+ * after it: it was stale from then on, and rules only delay the removal.
  */
 export function staleRead(read: FileCall, context: ReadContext): StaleRead | undefined {
   if (!mayBeRemoved(read, context)) return undefined;

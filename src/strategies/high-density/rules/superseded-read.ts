@@ -35,7 +35,7 @@ function callThatShowsAgain(read: FileCall, hashes: readonly number[], lines: La
   return lines.reads.findLast((other) => requestOf(other) === request);
 }
 
-/** What a read asked for; '' where that cannot be said. */
+/** The request of a read; '' if it is unknown. */
 function requestOf({ call: { name, parameters } }: FileCall): string {
   try {
     return `${name} ${JSON.stringify(parameters)}`;

@@ -52,7 +52,7 @@ describe('what one instance remembers of a history', () => {
     );
   });
 
-  test('keeps the later of two inclusions in one entry object that stands there twice, moved or not (row 9)', () => {
+  test('keeps the later of two inclusions in one entry object that is there twice, moved or not (row 9)', () => {
     const other: IContent = { speaker: 'ai', blocks: [{ type: 'text', text: 'Looking.' }] };
     const text = 'Look.\n\n--- a.ts ---\nconst a = 1;\n--- End of content ---';
     const including: IContent = { speaker: 'human', blocks: [{ type: 'text', text }] };
@@ -73,7 +73,7 @@ describe('what one instance remembers of a history', () => {
     expect([result.replacements.size, result.metadata.fileDeduplicationsPruned]).toEqual([0, 0]);
   });
 
-  test('stands only while settings are the same', () => {
+  test('is valid only while settings are the same', () => {
     const settings = fc.record({
       fileDedupe: fc.boolean(),
       recencyPruning: fc.boolean(),
@@ -91,7 +91,7 @@ describe('what one instance remembers of a history', () => {
     );
   });
 
-  test('links responses to calls as `pairCalls` does, whatever was taken back since the last run (row 7)', () => {
+  test('links responses to calls as `pairCalls` does, whatever was removed since the last run (row 7)', () => {
     fc.assert(
       fc.property(generatedHistory('broken'), generatedHistory('broken'), fc.nat(100), (before, other, cut) => {
         const index = new HistoryIndex(LLXPRT);
@@ -116,7 +116,7 @@ describe('what one instance remembers of a history', () => {
     );
   });
 
-  test('does not keep a further result of a read that was removed before the result came', () => {
+  test('does not keep a further result of a read that was removed before that result', () => {
     const remembering = new HighDensityStrategy();
     const call = (id: string, name: string): IContent => ({
       speaker: 'ai',

@@ -37,7 +37,7 @@ describe('recency pruning', () => {
     });
   });
 
-  test('only the result changes: no call, no response, no other field goes (REQ-HD-007.3, BR-RECENCY-003)', () => {
+  test('only the result changes: no call, no response, no other field is removed (REQ-HD-007.3, BR-RECENCY-003)', () => {
     const failed = response('f', 'run_shell_command', {
       error: 'exit 1',
       isComplete: true,
@@ -57,7 +57,7 @@ describe('recency pruning', () => {
     expect(optimize(shell(9), { recencyPruning: false }).replacements.size).toBe(0);
   });
 
-  test('fewer results than the retention all stay (EC-030)', () => {
+  test('fewer results than the retention are all kept (EC-030)', () => {
     expect(pointersOf(shell(2))).toEqual([]);
   });
 

@@ -73,7 +73,7 @@ describe('dedupe of file inclusions', () => {
     );
   });
 
-  test('only the seam of a cut is tidied; kept inclusions and other blank lines stay (row 9)', () => {
+  test('only the seam of a cut is tidied; kept inclusions and other blank lines are unchanged (row 9)', () => {
     const kept = included('b.ts', 'x\n\n\n\ny  ');
     expect(cut(`a\n\n\n\nb\n\n${included('a.ts')}\n\n\n${kept}\n\n\n\n${included('a.ts')}\nend\n\n\n!`)).toEqual([
       `a\n\n\n\nb\n\n${kept}\n\nend\n\n\n!`,
@@ -93,7 +93,7 @@ describe('dedupe of file inclusions', () => {
     expect(replacements.get(0)!.blocks[2]).toBe(words);
   });
 
-  test('a message that held nothing else keeps one line naming the file (row 10)', () => {
+  test('a message with nothing else keeps one line naming the file (row 10)', () => {
     expect(cut(included('a.ts'))).toEqual(['[@a.ts: newer copy below]']);
     expect(cut('', `${included('a.ts')}\n${included('./a.ts')}`, image)).toEqual([
       '',
@@ -102,11 +102,11 @@ describe('dedupe of file inclusions', () => {
     ]);
   });
 
-  test('a block that is emptied goes when words are left elsewhere (row 10)', () => {
+  test('an emptied block is removed when words are left elsewhere (row 10)', () => {
     expect(cut('words', included('a.ts'))).toEqual(['words']);
   });
 
-  test('in the second shape header and body go, the frame stays while it holds something (row 8)', () => {
+  test('in the second shape header and body are removed, the frame is kept while it contains something (row 8)', () => {
     const spread = ['go', BANNER, '\nContent from @a.ts:\n', 'old', image, '\nContent from @b.ts:\n', 'b\n\n', END];
     expect(cut(...spread)).toEqual(['go', BANNER, '\nContent from @b.ts:\n', 'b\n\n', END]);
     expect(cut('go', BANNER, '\nContent from @b.ts:\n', 'b\n\n', '\nContent from @a.ts:\n', 'old\n', END)).toEqual([
@@ -118,7 +118,7 @@ describe('dedupe of file inclusions', () => {
     ]);
   });
 
-  test('a frame that holds nothing any more goes as a whole (row 8)', () => {
+  test('a frame that contains nothing any more is removed as a whole (row 8)', () => {
     expect(cut('go', BANNER, '\nContent from @a.ts:\n', 'old', END, 'bye')).toEqual(['go', 'bye']);
     expect(cut(BANNER, '\nContent from @a.ts:\n', 'old', END)).toEqual(['[@a.ts: newer copy below]']);
     expect(cut(`go\n${BANNER}\nContent from @a.ts:\nold${END}\nbye`)).toEqual(['go\n\nbye']);

@@ -38,13 +38,13 @@ const quiet = (calls: number): IContent[] => Array.from({ length: calls }, (_, a
 describe('partial edits', () => {
   const rules = { partialEdits: 'keep-last' } as const;
 
-  test('a read stays while it is the last to show lines that still stand', () => {
+  test('a read is kept while it is the last to show lines that are still in the file', () => {
     const parts = [read('r'), edit('e', 'second line of it', 'another line')];
     expect(keptReads(parts, {})).toEqual([]);
     expect(keptReads(parts, rules)).toEqual(['r']);
   });
 
-  test('a read goes once a later read shows every line that still stands, and not only some', () => {
+  test('a read is removed once a later read shows every line still in the file, and not only some', () => {
     const changed = FILE.replace('second line of it', 'another line');
     const parts = [read('r1'), edit('e', 'second line of it', 'another line'), read('r2', changed)];
     expect(keptReads(parts, rules)).toEqual(['r2']);
@@ -52,7 +52,7 @@ describe('partial edits', () => {
     expect(keptReads(shorter, rules)).toEqual(['r1', 'r2']);
   });
 
-  test('a read goes once the whole file was written', () => {
+  test('a read is removed once the whole file was written', () => {
     expect(keptReads([read('r'), write('w', 'nothing of it')], rules)).toEqual([]);
     expect(keptReads([read('r'), write('w', 'x'), edit('e', 'x', 'y')], rules)).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('the quiet period', () => {
     expect(keptReads([...parts, quiet(3)], { quietCalls: 3 })).toEqual([]);
   });
 
-  test('every call that touches the file begins it anew, a failed one too', () => {
+  test('every call that uses the file starts it again, a failed one too', () => {
     const touched = [...parts, quiet(2), edit('f', 'x', 'y', { error: 'not found' }), quiet(2)];
     expect(keptReads(touched, { quietCalls: 3 })).toEqual(['r']);
     expect(keptReads([...touched, quiet(1)], { quietCalls: 3 })).toEqual([]);
@@ -95,7 +95,7 @@ describe('the quiet period', () => {
 describe('superseded reads', () => {
   const rules = { supersededReads: true };
 
-  test('a read goes when a later one of the same file shows all its lines', () => {
+  test('a read is removed when a later one of the same file shows all its lines', () => {
     expect(keptReads([read('r1'), read('r2')], {})).toEqual(['r1', 'r2']);
     expect(keptReads([read('r1'), read('r2')], rules)).toEqual(['r2']);
     expect(keptReads([read('part', 'second line of it', { offset: 2, limit: 1 }), read('all')], rules)).toEqual([
@@ -113,7 +113,7 @@ describe('superseded reads', () => {
     expect(keptReads([read('r1'), read('r2', 'File unchanged since last read.')], rules)).toEqual(['r1', 'r2']);
   });
 
-  test('an image is a line of its own, and a result that is gone says nothing', () => {
+  test('an image is one line, and a removed result shows nothing', () => {
     const shot = (id: string, data: string): IContent[] => {
       const [call, result] = read(id, FILE, { limit: id });
       const picture = { type: 'media', mimeType: 'image/png', data, encoding: 'base64' } as const;
@@ -195,7 +195,7 @@ describe('keep-lines', () => {
     );
   };
 
-  test('runs of lines go that were changed since or are shown later, and what is left stays where it was', () => {
+  test('runs of lines changed since or shown later are removed, and the other lines keep their places', () => {
     const again = LONG.split('\n').slice(0, 6).join('\n');
     const [first, second] = resultsOf([read('r1', LONG), read('r2', again, { limit: 6 })]);
     const left = LONG.split('\n').slice(6).join('\n');
@@ -203,7 +203,7 @@ describe('keep-lines', () => {
     expect(second).toBe(again);
   });
 
-  test('a run of fewer than four lines stays, and so does a read of a file that nothing touched again', () => {
+  test('a run of fewer than four lines is kept, and so is a read of a file that no call used again', () => {
     const parts = [read('r1', LONG), read('r2', LONG.split('\n').slice(0, 3).join('\n'), { limit: 3 })];
     expect(resultsOf(parts)[0]).toBe(LONG);
     expect(resultsOf([read('r1', LONG), human('go on')])).toEqual([LONG]);
@@ -221,13 +221,13 @@ describe('results that were carried for long', () => {
     );
   };
 
-  test('what a command printed gives way once it was sent so often, and not before', () => {
+  test('the output of a command is replaced once it was sent that many times, and not before', () => {
     expect(isPruned([command, quiet(5)], { resultCalls: 5 })).toBe(true);
     expect(isPruned([command, quiet(4)], { resultCalls: 5 })).toBe(false);
     expect(isPruned([command, quiet(50)], {})).toBe(false);
   });
 
-  test('a read gives way by its size times the calls since its file was touched: the larger, the sooner', () => {
+  test('a read is replaced by its size times the calls since the last use of its file: the larger, the sooner', () => {
     const rules = { carriedTokens: 1000 };
     const tokens = LONG.length / 4;
     const calls = Math.ceil(1000 / tokens);
@@ -253,16 +253,16 @@ interface Step {
   readonly from: number;
   readonly lines: number;
   readonly fails: boolean;
-  /** Its result comes so many steps later. */
+  /** Number of steps until its result. */
   readonly late: number;
-  /** Before it the model says something, so often. */
+  /** Number of answers of the model before it. */
   readonly talks: number;
 }
 
 describe('laws under every rule', () => {
   const anyRules = generatedRules({ protectedTools: ['read_file', 'replace'], protectedPaths: ['a.ts', 'src/b.ts'] });
 
-  test('pairs stay whole and a second run finds nothing more (law 1, law 3)', () => {
+  test('pairs are whole and a second run finds nothing more (law 1, law 3)', () => {
     fc.assert(
       fc.property(generatedHistory(), anyRules, fc.boolean(), (history, rules, recencyPruning) => {
         const config = configOf(rules, { fileDedupe: true, recencyPruning, recencyRetention: 1 });
@@ -342,7 +342,7 @@ describe('laws under every rule', () => {
     );
   });
 
-  test('the quiet period begins anew when the answers after a write are taken back', () => {
+  test('the quiet period starts again when the answers after a write are removed', () => {
     const strategy = new HighDensityStrategy({ vocabulary: claudeCode });
     const written = [...read('r'), ...write('w', 'new')];
     const removals = [quiet(3), quiet(1), quiet(3)].map(

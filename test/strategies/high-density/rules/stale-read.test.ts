@@ -102,7 +102,7 @@ describe('read-write pruning', () => {
     ).toEqual([0, 1]);
   });
 
-  test('thinking stays byte for byte, signature included (row 11)', () => {
+  test('thinking is kept byte for byte, signature included (row 11)', () => {
     const thinking: ThinkingBlock = { type: 'thinking', thought: 'hm', signature: 'c2ln', sourceField: 'thinking' };
     const { replacements } = optimize([
       ai(thinking, call('r', 'read_file', 'a.ts')),
@@ -113,12 +113,12 @@ describe('read-write pruning', () => {
     expect(replacements.get(0)!.blocks[0]).toBe(thinking);
   });
 
-  test('read_many_files goes when all its concrete paths are written and it has no glob (REQ-HD-005.9, EC-015)', () => {
+  test('read_many_files is removed when all its concrete paths are written and it has no glob (REQ-HD-005.9, EC-015)', () => {
     const many = exchange('r', 'read_many_files', { paths: ['a.ts', 'b.ts'] });
     expect(removalsOf(many, write('1', 'a.ts'), write('2', 'b.ts'))).toEqual([0, 1]);
   });
 
-  test('read_many_files stays with a glob or a path that is not written (REQ-HD-005.9, EC-014)', () => {
+  test('read_many_files is kept with a glob or a path that is not written (REQ-HD-005.9, EC-014)', () => {
     expect(removalsOf(exchange('r', 'read_many_files', { paths: ['a.ts', 'b.ts'] }), write('w'))).toEqual([]);
     for (const glob of ['*.ts', 'src/?.ts', '**']) {
       expect(removalsOf(exchange('r', 'read_many_files', { paths: ['a.ts', glob] }), write('w'))).toEqual([]);
@@ -147,18 +147,18 @@ describe('read-write pruning', () => {
     expect(removalsOf(both, tool(response('r', 'read_file')), tool(response('w', 'write_file')))).toEqual([]);
   });
 
-  test('with reused ids each response goes with the call it answers (row 7)', () => {
+  test('with reused ids each response is removed with the call it answers (row 7)', () => {
     const history = [...read('x', 'keep.ts'), ...read('x', 'a.ts'), ...write('x', 'a.ts')];
     expect(optimize(history).removals).toEqual([2, 3]);
   });
 
-  test('a further response to a removed call goes with it, and is no second pair (row 7)', () => {
+  test('a further response to a removed call is removed with it, and is no second pair (row 7)', () => {
     const history = [...read('r'), tool(response('r', 'read_file')), ...write('w')];
     expect(optimize(history).removals).toEqual([0, 1, 2]);
     expect(optimize(history).metadata.readWritePairsPruned).toBe(1);
   });
 
-  test('images and text that belong to a removed response go with it, those of others stay (row 7)', () => {
+  test('images and text of a removed response are removed with it, those of others are kept (row 7)', () => {
     const other = response('o', 'glob');
     const both = ai(call('r', 'read_file', 'a.png'), call('o', 'glob', { pattern: '*' }));
     const answers = tool(response('r', 'read_file'), image, text('a page'), other, image);
@@ -169,14 +169,14 @@ describe('read-write pruning', () => {
     ).toEqual([0, 1]);
   });
 
-  test('a response in a human entry goes without the words beside it (law 4)', () => {
+  test('a response in a human entry is removed without the words beside it (law 4)', () => {
     const mixed = human(response('r', 'read_file'), text('and mind the tests'), image);
     const { removals, replacements } = optimize([ai(call('r', 'read_file', 'a.ts')), mixed, ...write('w')]);
     expect(removals).toEqual([0]);
     expect(replacements.get(1)!.blocks).toEqual([text('and mind the tests'), image]);
   });
 
-  test('an unanswered read stays as it is', () => {
+  test('an unanswered read is unchanged', () => {
     expect(removalsOf(ai(call('r', 'read_file', 'a.ts')), human('stop'), write('w'))).toEqual([]);
   });
 
