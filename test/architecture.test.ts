@@ -35,6 +35,7 @@ const IMPURITIES = [
 const ONE_IMPORTER: Record<string, RegExp> = {
   piscina: /^src\/threads\/threads\.ts$/,
   comlink: /^src\/threads\/progress\.ts$/,
+  'node-sqlite3-wasm': /^src\/disk\/opencode-database\/open-database\.ts$/,
   'p-queue': /^src\/history\/tokens\/token-lock\.ts$/,
   ai: /^src\/providers\//,
   ink: /^src\/cli\/commands\/chat\/screen\//,

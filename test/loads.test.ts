@@ -62,7 +62,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: ['comlink', 'p-queue'],
     modules: 210,
   },
-  sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 35 },
+  sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 40 },
   settings: {
     rooms: 'errors content tokens strategies history disk settings',
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],
@@ -92,11 +92,19 @@ describe('what is loaded', () => {
     expect(loadedWith('index.js').modules.filter((module) => module.startsWith('src/formats/'))).toEqual([]);
   });
 
+  test('is SQLite with no file of the package, and its reader not with `.`', () => {
+    expect([...chunks.values()].flatMap(({ imports }) => imports).filter((name) => /sqlite/.test(name))).toEqual([]);
+    const readers = (file: string): string[] => loadedWith(file).modules.filter((module) => /database/.test(module));
+    expect(readers('index.js')).toEqual([]);
+    expect(readers('sessions.js')).not.toEqual([]);
+  });
+
   test('with `density --help` is no command', () => {
     const main = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('src/cli/main.ts'));
     const { modules, packages } = loadedWith('density.js', [main!.fileName]);
     expect(modules).toContain('src/cli/commands.ts');
     expect(modules.filter((module) => module.startsWith('src/cli/commands/'))).toEqual([]);
+    expect(modules.filter((module) => /database/.test(module))).toEqual([]);
     expect(modules.length).toBeLessThanOrEqual(12);
     expect(packages).toEqual(['commander', 'picocolors']);
   });

@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { CompressionStrategyError, codeOf, messageOf } from '../errors.ts';
+import { CompressionStrategyError } from '../errors.ts';
+import { databaseAt, databaseDocument } from './opencode-database/database-session.ts';
+import { reasonOf } from './reason-of.ts';
 import { storedSession } from './stored-session.ts';
 
 const CHUNK_BYTES = 1 << 20;
@@ -12,24 +14,9 @@ export interface FileBytes {
   readonly mode: number;
   /** Device and inode: two paths with equal identity are one file. */
   readonly identity: string;
+  /** The database that it is a session of, as it stood then; reading it anew may find more. */
+  readonly database?: string;
   chunks(onProgress?: (doneBytes: number) => void): Iterable<Uint8Array>;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file. Check the path',
-  ENOTDIR: 'there is no such file. Check the path',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EISDIR: 'it is a directory. Name one file in it',
-  ENOSPC: 'there is no space left',
-  EROFS: 'it is on a file system that cannot be written to',
-  ELOOP: 'its symbolic links go in a circle',
-  ENAMETOOLONG: 'the name is too long',
-};
-
-/** The reason why a file cannot be read or written, without its name. */
-export function reasonOf(error: unknown): string {
-  return REASONS[String(codeOf(error))] ?? messageOf(error);
 }
 
 function unreadable(path: string, cause: unknown): CompressionStrategyError {
@@ -101,12 +88,25 @@ function passesOver(file: Pick<FileBytes, 'path' | 'sizeBytes'>): FileBytes['chu
   };
 }
 
+/** Bytes that are in memory. */
+export function heldBytes(document: Uint8Array): Pick<FileBytes, 'sizeBytes' | 'chunks'> {
+  return {
+    sizeBytes: document.length,
+    *chunks(onProgress) {
+      onProgress?.(document.length);
+      yield document;
+    },
+  };
+}
+
 /**
- * The file at `path`, or its first `sizeBytes`. A session that its agent keeps in many files is read as one document.
+ * The file at `path`, or its first `sizeBytes`. A session that its agent keeps in many files, or in a database
+ * (`opencode.db#ses_…`, or its newest: `opencode.db`), is read as one document.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` when it is missing, a directory, no regular file or forbidden.
  */
 export function fileBytes(path: string, sizeBytes?: number): FileBytes {
-  const status = opened(path, (descriptor) => fstatSync(descriptor));
+  const database = databaseAt(path);
+  const status = opened(database?.file ?? path, (descriptor) => fstatSync(descriptor));
   if (!status.isFile()) {
     const what = status.isDirectory() ? 'it is a directory. Name one file in it' : 'it is no regular file';
     throw new CompressionStrategyError(
@@ -115,6 +115,10 @@ export function fileBytes(path: string, sizeBytes?: number): FileBytes {
     );
   }
   const facts = { path, mode: status.mode & 0o777, identity: `${status.dev}:${status.ino}` };
+  if (database) {
+    const { path: address, document } = databaseDocument(database.file, database.id);
+    return { ...facts, path: address, database: database.file, ...heldBytes(document) };
+  }
   const stored = storedSession(path);
   if (stored) return { ...facts, ...stored };
   const file = { ...facts, sizeBytes: sizeBytes ?? status.size };

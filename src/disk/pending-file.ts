@@ -2,7 +2,7 @@ import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
 import { batched } from './batched.ts';
-import { reasonOf } from './file-bytes.ts';
+import { reasonOf } from './reason-of.ts';
 import { type TemporaryFile, temporaryBeside, temporaryFile } from './temporary-file.ts';
 
 function failed(file: string, cause: unknown): CompressionStrategyError {

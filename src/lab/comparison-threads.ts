@@ -1,3 +1,5 @@
+import { databaseAt } from '../disk/opencode-database/database-session.ts';
+import { guardCopies } from '../disk/opencode-database/private-copy.ts';
 import { ThreadHost } from '../threads/thread-host.ts';
 import { workerFile } from '../threads/worker-file.ts';
 import type { ComparedFile } from './compared-file.ts';
@@ -36,12 +38,13 @@ export class ComparisonThreads {
   /** Plays each file on the first free thread, and resolves when all are done. A lost thread costs only its current file. */
   async compare(paths: readonly string[], { policies, onDone }: ComparisonOptions): Promise<void> {
     const waiting = [...paths];
+    const release = paths.some((path) => databaseAt(path) !== undefined) ? guardCopies() : undefined;
     const lane = async (host: Host): Promise<void> => {
       for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
         await onDone(await compareOn(host, { path, policies }));
       }
     };
-    await Promise.all(this.#hosts.map(lane));
+    await Promise.all(this.#hosts.map(lane)).finally(() => release?.());
   }
 
   async close(): Promise<void> {

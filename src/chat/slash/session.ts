@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { IContent } from '../../content/content.ts';
 import { Redactor } from '../../content/secrets/redact.ts';
-import { reasonOf } from '../../disk/file-bytes.ts';
 import { writeNewFile } from '../../disk/new-file.ts';
+import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
 import { TimeSlice } from '../../history/time-slice.ts';

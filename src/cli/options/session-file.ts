@@ -42,10 +42,14 @@ interface FileWork<Result> {
   readonly here: (onProgress: OnProgress) => Result | Promise<Result>;
 }
 
-/** Runs the work. If no thread can, prints a notice and runs it on the main thread. */
+/**
+ * Runs the work. If no thread can, prints a notice and runs it on the main thread; so does a session of a database: a
+ * thread would read it again, and find more.
+ */
 export async function workOnFile<Result>(bytes: FileBytes, work: FileWork<Result>): Promise<Result> {
   const { label, leastBytes, onThread, here } = work;
-  const thread = bytes.sizeBytes < leastBytes ? undefined : new SessionThread();
+  const isHere = bytes.sizeBytes < leastBytes || bytes.database !== undefined;
+  const thread = isHere ? undefined : new SessionThread();
   const progress = startProgress(label, bytes.sizeBytes);
   try {
     if (thread === undefined) return await here(progress.update);
@@ -65,18 +69,22 @@ export async function workOnFile<Result>(bytes: FileBytes, work: FileWork<Result
  * Reads a session, a large one on a thread. Detects the format by content unless `forced`.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` or `SESSION_FORMAT_UNKNOWN`, naming the file.
  */
-export async function openSession(path: string, forced?: SessionFormat): Promise<SessionFile> {
-  const bytes = fileBytes(path);
+export function openSession(path: string, forced?: SessionFormat): Promise<SessionFile> {
+  return openBytes(fileBytes(path), forced);
+}
+
+/** Reads a session that is open. @throws as `openSession` does. */
+export async function openBytes(bytes: FileBytes, forced?: SessionFormat): Promise<SessionFile> {
   const read = await workOnFile(bytes, {
     label: 'reading',
     leastBytes: THREAD_BYTES,
     onThread: async (thread, onProgress) => {
-      const { session, readMs } = await thread.open(path, { format: forced?.name, onProgress });
+      const { session, readMs } = await thread.open(bytes.path, { format: forced?.name, onProgress });
       return { format: formatNamed(session.format), session, readMs };
     },
     here: (onProgress) => readSession(bytes, { forced, onProgress }),
   });
-  return { ...read, name: path, bytes, sizeBytes: bytes.sizeBytes, lines: linesOf(() => bytes.chunks()) };
+  return { ...read, name: bytes.path, bytes, sizeBytes: bytes.sizeBytes, lines: linesOf(() => bytes.chunks()) };
 }
 
 /** The file with `after` as its live history. A large file is written on a thread. @throws as `format.write` does. */

@@ -1,7 +1,8 @@
 import { fstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { type FileBytes, reasonOf } from '../../disk/file-bytes.ts';
+import type { FileBytes } from '../../disk/file-bytes.ts';
 import { assertWritable } from '../../disk/pending-file.ts';
+import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Screen, terminal } from '../terminal/terminal.ts';

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { BlockArchive, removedBlocks } from '../../disk/block-archive.ts';
-import { reasonOf } from '../../disk/file-bytes.ts';
+import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { archiveFolder } from '../../sessions/places/data-folder.ts';
 

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { batched } from '../../disk/batched.ts';
+import { type FileBytes, fileBytes, heldBytes } from '../../disk/file-bytes.ts';
+import { importableSession } from '../../disk/opencode-database/importable-session.ts';
 import { type PendingFile, pendingFile, writeDevice } from '../../disk/pending-file.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { SessionFormat } from '../../formats/contract.ts';
 import { SESSION_FORMATS } from '../../formats/index.ts';
-import { openSession, type SessionFile } from '../options/session-file.ts';
+import { joinLines } from '../../formats/lines/lines.ts';
+import { openBytes, type SessionFile } from '../options/session-file.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 
@@ -13,6 +18,24 @@ export interface WriteOptions {
   readonly force?: boolean;
 }
 
+/** The session as it is to be written: one of a database comes back as a new one, beside the old. */
+function writableBytes(file: string): FileBytes {
+  const bytes = fileBytes(file);
+  if (bytes.database === undefined) return bytes;
+  return { ...bytes, ...heldBytes(importableSession(joinLines(bytes.chunks()), randomUUID())) };
+}
+
+/** How a session of a database comes back to its agent; nothing for any other. */
+export function importNote({ bytes, session: { id, workspaceRoot } }: SessionFile, output: string): string | undefined {
+  if (bytes.database === undefined || output === '-') return undefined;
+  const file = path.resolve(output);
+  const place = workspaceRoot === undefined ? '' : `cd ${quoted(workspaceRoot)} && `;
+  return `${place}opencode import ${quoted(file)} && opencode --session ${id}`;
+}
+
+/** For a shell, where it needs quotes. */
+const quoted = (text: string): string => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 /**
  * Opens a session to write it again, and checks format and output before any work starts.
  * @throws CompressionStrategyError for a session or an output that does not fit.
@@ -21,7 +44,7 @@ export async function openForWriting(
   file: string,
   options: WriteOptions,
 ): Promise<{ opened: SessionFile; target: OutputTarget }> {
-  const opened = await openSession(file, options.format);
+  const opened = await openBytes(writableBytes(file), options.format);
   if (opened.format.write === undefined) {
     const writable = SESSION_FORMATS.filter(({ write }) => write !== undefined).map(({ name }) => name);
     throw new CompressionStrategyError(

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors';
-import { reasonOf } from '../../disk/file-bytes.ts';
+import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError, codeOf } from '../../errors.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;

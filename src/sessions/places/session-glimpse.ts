@@ -67,7 +67,9 @@ function projectAround({ path: file, place }: FoundSession): string {
 
 /** A glimpse from 16 KB at each end of a session, in about 0.1 ms; empty if the file cannot be read. */
 export function glimpse(found: FoundSession): SessionGlimpse {
-  const { path: file, sizeBytes, place } = found;
+  const { path: file, sizeBytes, place, told } = found;
+  if (told) return { project: told.project, tokens: Math.round(told.ownBytes * place.tokensPerByte) };
+  if (found.problem !== undefined) return {};
   try {
     const { head, tail } = endsOf(file, sizeBytes);
     const project = projectIn(head) ?? projectAround(found);

@@ -9,8 +9,6 @@ import type { FoundSession } from './session-places.ts';
 /** A session of this computer: its glimpse, and the figures from a thread that read all of it. */
 export interface ListedSession extends FoundSession, SessionGlimpse {
   readonly figures?: SessionFigures;
-  /** Why it cannot be read. */
-  readonly problem?: string;
 }
 
 const MOST_THREADS = 4;

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileStatus } from '../../disk/file-status.ts';
+import { addressOf, databaseSessions } from '../../disk/opencode-database/database-session.ts';
+import { CompressionStrategyError } from '../../errors.ts';
 import { sessionsFolder } from './data-folder.ts';
 import { editorStorages } from './editor-storages.ts';
 import { homeFolder } from './home-folder.ts';
@@ -20,6 +22,8 @@ export interface SessionPlace {
   readonly isSpread?: true;
   /** True if each folder directly below `folder` belongs to a project. */
   readonly isByProject?: true;
+  /** Its files are databases that hold many sessions each. */
+  readonly isDatabase?: true;
 }
 
 export interface FoundSession {
@@ -28,6 +32,17 @@ export interface FoundSession {
   readonly path: string;
   readonly changedAt: number;
   readonly sizeBytes: number;
+  /** What its database says of it. */
+  readonly told?: {
+    readonly project: string;
+    readonly title: string;
+    /** Sessions of the agents that it started: `sizeBytes` counts them. */
+    readonly subAgents: number;
+    /** Of the session alone. */
+    readonly ownBytes: number;
+  };
+  /** Why the database cannot be read that stands here. */
+  readonly problem?: string;
 }
 
 function codexPlaces(around: Surroundings): SessionPlace[] {
@@ -92,13 +107,7 @@ export function sessionPlaces(
       tokensPerByte: 0.2,
       isByProject: true,
     },
-    {
-      agent: 'opencode',
-      folder: path.join(folderOf(around, 'XDG_DATA_HOME', '.local', 'share'), 'opencode', 'storage', 'session'),
-      isSession: (name) => /(^|\/)ses_[^/]+\.json$/.test(name),
-      tokensPerByte: 0.095,
-      isSpread: true,
-    },
+    ...opencodePlaces(around),
     {
       agent: 'pi',
       folder: path.join(folderOf(around, 'PI_CODING_AGENT_DIR', '.pi', 'agent'), 'sessions'),
@@ -120,11 +129,50 @@ export function sessionPlaces(
   ];
 }
 
+/** Below it is a folder of each channel's database since 1.2, and the files of versions before. */
+function opencodePlaces(around: Surroundings): SessionPlace[] {
+  const folder = path.join(folderOf(around, 'XDG_DATA_HOME', '.local', 'share'), 'opencode');
+  return [
+    {
+      agent: 'opencode',
+      folder,
+      isSession: (name) => /^opencode(-[\w.-]+)?\.db$/.test(name),
+      tokensPerByte: 0.095,
+      isDatabase: true,
+    },
+    {
+      agent: 'opencode',
+      folder: path.join(folder, 'storage', 'session'),
+      isSession: (name) => /(^|\/)ses_[^/]+\.json$/.test(name),
+      tokensPerByte: 0.095,
+      isSpread: true,
+    },
+  ];
+}
+
+/** Those of a database; where it cannot be read, the file with the reason. */
+function sessionsOfDatabase(found: FoundSession): FoundSession[] {
+  try {
+    return databaseSessions(found.path).map(
+      ({ id, title, directory, changedAt, sizeBytes, subAgents, totalBytes }) => ({
+        ...found,
+        path: addressOf(found.path, id),
+        changedAt,
+        sizeBytes: totalBytes,
+        told: { project: directory, title, subAgents, ownBytes: sizeBytes },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof CompressionStrategyError)) throw error;
+    return [{ ...found, problem: error.message }];
+  }
+}
+
 /** The sessions of one place; none if the folder is missing or forbidden. */
 export function sessionsIn(place: SessionPlace): FoundSession[] {
   let names: string[];
   try {
-    names = readdirSync(place.folder, { recursive: true, encoding: 'utf8' });
+    names = readdirSync(place.folder, { recursive: !place.isDatabase, encoding: 'utf8' });
   } catch {
     return [];
   }
@@ -133,11 +181,18 @@ export function sessionsIn(place: SessionPlace): FoundSession[] {
     const file = path.join(place.folder, name);
     const status = fileStatus(file);
     if (!status?.isFile()) return [];
-    return [{ place, agent: place.agent, path: file, changedAt: status.mtimeMs, sizeBytes: status.size }];
+    const found = { place, agent: place.agent, path: file, changedAt: status.mtimeMs, sizeBytes: status.size };
+    return place.isDatabase ? sessionsOfDatabase(found) : [found];
   });
 }
 
-/** The sessions of all places, the last changed first. */
+/** The sessions of all places, the last changed first. A session that opencode moved into its database is listed there alone. */
 export function foundSessions(places: readonly SessionPlace[] = sessionPlaces()): FoundSession[] {
-  return places.flatMap(sessionsIn).sort((one, other) => other.changedAt - one.changedAt);
+  const found = places.flatMap(sessionsIn);
+  const inDatabase = new Set(
+    found.flatMap(({ told, path: place }) => (told ? [place.slice(place.lastIndexOf('#') + 1)] : [])),
+  );
+  return found
+    .filter(({ path: file, place }) => !(place.isSpread && inDatabase.has(path.basename(file, '.json'))))
+    .sort((one, other) => other.changedAt - one.changedAt);
 }

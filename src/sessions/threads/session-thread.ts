@@ -1,6 +1,8 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../../content/content.ts';
 import type { FileBytes } from '../../disk/file-bytes.ts';
+import { databaseAt } from '../../disk/opencode-database/database-session.ts';
+import { guardCopies } from '../../disk/opencode-database/private-copy.ts';
 import type { Session } from '../../formats/contract.ts';
 import type { Loss } from '../../formats/losses/loss-kinds.ts';
 import { listenToProgress } from '../../threads/progress.ts';
@@ -136,6 +138,7 @@ export class SessionThread {
   /** The parts of the answer, each requested when needed. The event loop turns between two of them. */
   async *#ask(question: SessionQuestion, onProgress: OnProgress = () => {}): AsyncGenerator<SessionReply, undefined> {
     const { port, close } = listenToProgress(onProgress);
+    const release = databaseAt(question.path) && guardCopies();
     try {
       let reply = await this.#host.run(() => ({ kind: 'ask', question, progress: port }));
       while (reply.kind !== 'end') {
@@ -144,6 +147,7 @@ export class SessionThread {
         reply = await this.#host.run(() => ({ kind: 'next' }));
       }
     } finally {
+      release?.();
       close();
     }
   }

@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { fileBytes, reasonOf } from '../../../disk/file-bytes.ts';
+import { fileBytes } from '../../../disk/file-bytes.ts';
+import { reasonOf } from '../../../disk/reason-of.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import type { ComparisonThreads, FileOutcome } from '../../../lab/comparison-threads.ts';
 import { NO_PRUNING, type Policy, parsePolicies, USUAL_POLICIES } from '../../../lab/policy.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { reasonOf } from '../../../disk/file-bytes.ts';
 import { fileStatus } from '../../../disk/file-status.ts';
+import { reasonOf } from '../../../disk/reason-of.ts';
 import type { CompressionStrategyError } from '../../../errors.ts';
 import { counted } from '../../../report/figures.ts';
 import { UsageError } from '../../terminal/failure.ts';

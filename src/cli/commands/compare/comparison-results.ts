@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { reasonOf } from '../../../disk/file-bytes.ts';
 import { fileStatus } from '../../../disk/file-status.ts';
+import { reasonOf } from '../../../disk/reason-of.ts';
 import type { ComparedFile } from '../../../lab/compared-file.ts';
 import type { Policy } from '../../../lab/policy.ts';
 import { packageVersion } from '../../output/package-version.ts';

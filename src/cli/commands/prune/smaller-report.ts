@@ -4,6 +4,8 @@ import { grouped, percent } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
 import { writtenLine } from '../../output/output-target.ts';
+import { importNote } from '../../output/written-session.ts';
+import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { removalTable } from './removal-table.ts';
 
@@ -37,5 +39,10 @@ export function smallerReport(
   ];
   if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');
   const kept = transcript === undefined ? '' : `${dim('removed entries are kept in')} ${transcript}\n`;
-  return `${lines.join('\n')}\n${writtenLine(output, screen)}${kept}`;
+  const command = importNote(opened, output);
+  const next =
+    command === undefined
+      ? ''
+      : `${dim('the database was only read; to continue with the smaller session:')}\n  ${printable(command)}\n`;
+  return `${lines.join('\n')}\n${writtenLine(output, screen)}${kept}${next}`;
 }

@@ -29,5 +29,5 @@ export async function inspected(file: string, { format: forced, model }: ReadOpt
       return { ...read, inspection: inspectionOf(read, model) };
     },
   });
-  return { ...found, name: file, sizeBytes: bytes.sizeBytes };
+  return { ...found, name: bytes.path, sizeBytes: bytes.sizeBytes };
 }

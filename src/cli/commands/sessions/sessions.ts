@@ -40,6 +40,12 @@ function staleOf({ figures, problem }: ListedSession): string {
   return problem === undefined ? '…' : '–';
 }
 
+/** The project, and the title where the project may hold many sessions. */
+function placeOf({ project, path: file, told }: ListedSession): string {
+  const place = pathFromHome(project ?? path.dirname(file));
+  return told ? `${place} · ${told.title}` : place;
+}
+
 interface Shown {
   readonly screen: Screen;
   readonly now: number;
@@ -59,7 +65,7 @@ function table(sessions: readonly ListedSession[], { screen, now, ids }: Shown):
     sessions.map((session) => [
       ids.get(session.path) ?? '',
       session.agent,
-      printable(pathFromHome(session.project ?? path.dirname(session.path))),
+      printable(placeOf(session)),
       ageOf(session.changedAt, now),
       tokensOf(session),
       staleOf(session),
@@ -73,7 +79,7 @@ function table(sessions: readonly ListedSession[], { screen, now, ids }: Shown):
 }
 
 function record(
-  { agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem }: ListedSession,
+  { agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem, told }: ListedSession,
   id: string | undefined,
 ): string {
   return `${JSON.stringify({
@@ -90,6 +96,7 @@ function record(
     isEstimate: figures === undefined,
     staleTokens: figures?.staleTokens ?? null,
     problem: problem ?? null,
+    ...(told && { title: told.title, subAgents: told.subAgents }),
   })}\n`;
 }
 

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { reasonOf } from '../../../disk/file-bytes.ts';
 import { makeOwnerFolder } from '../../../disk/owner-only.ts';
+import { reasonOf } from '../../../disk/reason-of.ts';
 import { counted, duration } from '../../../report/figures.ts';
 import { dataFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
@@ -92,7 +92,12 @@ function checkSessions(): Finding[] {
   const all = sessionPlaces();
   return [...new Set(all.map(({ agent }) => agent))].map((agent) => {
     const places = all.filter((place) => place.agent === agent);
-    const found = places.map((place) => ({ folder: place.folder, count: sessionsIn(place).length }));
+    const inPlaces = places.map((place) => ({ folder: place.folder, sessions: sessionsIn(place) }));
+    const problems = inPlaces.flatMap(({ sessions }) => sessions.flatMap(({ problem }) => problem ?? []));
+    const found = inPlaces.map(({ folder, sessions }) => ({
+      folder,
+      count: sessions.filter(({ problem }) => problem === undefined).length,
+    }));
     const filled = found.filter(({ count }) => count > 0);
     const total = filled.reduce((sum, { count }) => sum + count, 0);
     const folders = (filled.length > 0 ? filled : found.slice(0, 1))
@@ -100,8 +105,8 @@ function checkSessions(): Finding[] {
       .join(', ');
     return {
       check: agent,
-      isFine: true,
-      says: `${total === 0 ? 'no sessions' : counted(total, 'session')} in ${folders}`,
+      isFine: problems.length === 0,
+      says: [`${total === 0 ? 'no sessions' : counted(total, 'session')} in ${folders}`, ...problems].join('; '),
     };
   });
 }

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { CompressionStrategyError } from '../../errors.ts';
+import { filePart } from '../file-part.ts';
+import { exportDocument } from './export-document.ts';
+import { type Ask, openDatabase } from './open-database.ts';
+
+/** A session in a database: `opencode.db#ses_…`. */
+const ADDRESS = /^(.+)#(ses_\w+)$/s;
+const DATABASE = /\.db$/;
+/** What every SQLite database begins with. Source: sqlite.org/fileformat2.html */
+const MAGIC = 'SQLite format 3\0';
+const MOST_NAMED = 5;
+
+/** A session of a database, and those of the agents that it started. */
+export interface DatabaseSession {
+  readonly id: string;
+  readonly title: string;
+  readonly directory: string;
+  readonly changedAt: number;
+  /** Of its messages and parts alone, as they are stored. */
+  readonly sizeBytes: number;
+  /** Sessions of the agents that it started, and of those that these started. */
+  readonly subAgents: number;
+  /** Of theirs, too. */
+  readonly totalBytes: number;
+}
+
+/** Each session with the one that no session started: itself, or that of the user. A circle of parents has none. */
+const LIST = `
+with recursive tree(id, root) as (
+  select id, id from session where parent_id is null or parent_id not in (select id from session)
+  union all select session.id, tree.root from session join tree on session.parent_id = tree.id
+), sizes as (select session_id, sum(octet_length(data)) as bytes from (
+    select session_id, data from part union all select session_id, data from message) group by session_id)
+select root as id, title, directory, time_updated,
+  coalesce((select bytes from sizes where session_id = root), 0) as bytes,
+  count(*) - 1 as below, coalesce(sum(sizes.bytes), 0) as total
+from tree join session on session.id = tree.root left join sizes on sizes.session_id = tree.id
+group by root order by time_updated desc, root desc`;
+
+const listWith = (ask: Ask): DatabaseSession[] =>
+  ask(LIST).map((row) => ({
+    id: String(row['id']),
+    title: String(row['title']),
+    directory: String(row['directory']),
+    changedAt: Number(row['time_updated']),
+    sizeBytes: Number(row['bytes']),
+    subAgents: Number(row['below']),
+    totalBytes: Number(row['total']),
+  }));
+
+/**
+ * The sessions of a database of opencode, the one that changed last first; those of sub-agents with their parents.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file.
+ */
+export const databaseSessions = (file: string): DatabaseSession[] => openDatabase(file, listWith);
+
+/** What a session of a database is called where a file would have its path. */
+export const addressOf = (file: string, id: string): string => `${file}#${id}`;
+
+/** The database that a path leads into, and the session that it names; `undefined` for any other file. */
+export function databaseAt(path: string): { readonly file: string; readonly id?: string } | undefined {
+  const [, file = path, id] = ADDRESS.exec(path) ?? [];
+  if (!DATABASE.test(file) || (id !== undefined && existsSync(path))) return undefined;
+  if (id !== undefined) return { file, id };
+  try {
+    return filePart(file, 0, MAGIC.length).toString('latin1') === MAGIC ? { file } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(file: string, id: string | undefined, sessions: readonly DatabaseSession[]): CompressionStrategyError {
+  const named = sessions.slice(0, MOST_NAMED).map((one) => `${one.id} (${JSON.stringify(one.title)})`);
+  const which = named.length === 0 ? 'It holds none.' : `The newest of ${sessions.length}: ${named.join(', ')}.`;
+  return new CompressionStrategyError(
+    `Expected a session${id === undefined ? '' : ` ${id}`} in ${file}, got none. ${which}`,
+    'SESSION_UNREADABLE',
+  );
+}
+
+/**
+ * A session of a database as `opencode export` would write it, as it is now; without `id` the newest.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file, and what sessions there are.
+ */
+export function databaseDocument(file: string, id?: string): { readonly path: string; readonly document: Uint8Array } {
+  return openDatabase(file, (ask) => {
+    const chosen = id ?? listWith(ask)[0]?.id;
+    const document = chosen === undefined ? undefined : exportDocument(ask, chosen);
+    if (chosen === undefined || document === undefined) throw missing(file, id, listWith(ask));
+    return { path: addressOf(file, chosen), document };
+  });
+}

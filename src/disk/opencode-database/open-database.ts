@@ -1,0 +1,66 @@
+import { existsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Database, SQLiteValue } from 'node-sqlite3-wasm';
+import { CompressionStrategyError, messageOf } from '../../errors.ts';
+import { withPrivateCopy } from './private-copy.ts';
+
+export type Row = Readonly<Record<string, SQLiteValue | undefined>>;
+type BindValue = string | number;
+
+/** Rows that a question finds. */
+export type Ask = (sql: string, values?: readonly BindValue[]) => Row[];
+
+const TABLES = ['session', 'message', 'part'];
+
+/** Loaded here: nothing else needs it, and it takes 1.3 MB. */
+const sqlite = (): typeof import('node-sqlite3-wasm') =>
+  createRequire(import.meta.url)('node-sqlite3-wasm') as typeof import('node-sqlite3-wasm');
+
+function unreadable(file: string, why: string, cause?: unknown): CompressionStrategyError {
+  return new CompressionStrategyError(`Expected a database of opencode in ${file}, but ${why}.`, 'SESSION_UNREADABLE', {
+    cause,
+  });
+}
+
+/** A page that is cut short would be read as if it ended in zeros; one that stands in the log is whole there. */
+function assertWholePages(file: string, copy: string, ask: Ask): void {
+  const pageBytes = Number(ask('pragma page_size')[0]?.['page_size']);
+  const { size } = statSync(copy);
+  if (size % pageBytes === 0 || existsSync(`${copy}-wal`)) return;
+  throw unreadable(file, `it is cut short: ${size} bytes are no whole number of pages of ${pageBytes}`);
+}
+
+function assertOfOpencode(file: string, ask: Ask): void {
+  const tables = ask("select name from sqlite_master where type = 'table' order by name").map(({ name }) =>
+    String(name),
+  );
+  if (TABLES.every((table) => tables.includes(table))) return;
+  const found = tables.length === 0 ? 'no table' : `the tables ${tables.slice(0, 10).join(', ')}`;
+  throw unreadable(file, `it holds ${found}, not ${TABLES.join(', ')}: it is of another program`);
+}
+
+/**
+ * Asks a copy of the database of opencode as it is now, while opencode may be running.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file: broken, of another program, never still.
+ */
+export function openDatabase<Result>(file: string, use: (ask: Ask) => Result): Result {
+  try {
+    return withPrivateCopy(file, (copy) => {
+      const { Database: SqliteDatabase } = sqlite();
+      const database: Database = new SqliteDatabase(copy, { readOnly: true, fileMustExist: true });
+      const ask: Ask = (sql, values = []) => database.all(sql, [...values]) as Row[];
+      try {
+        // Without it the log would need shared memory, which WebAssembly has not.
+        database.exec('pragma locking_mode = exclusive');
+        assertWholePages(file, copy, ask);
+        assertOfOpencode(file, ask);
+        return use(ask);
+      } finally {
+        database.close();
+      }
+    });
+  } catch (error) {
+    if (error instanceof CompressionStrategyError) throw error;
+    throw unreadable(file, `it cannot be read: ${messageOf(error)}`, error);
+  }
+}

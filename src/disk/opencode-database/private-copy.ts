@@ -1,0 +1,106 @@
+import { chmodSync, constants, copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { CompressionStrategyError, codeOf } from '../../errors.ts';
+import { filePart } from '../file-part.ts';
+import { OWNER_FILE_MODE } from '../owner-only.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** So often a database is copied that changes meanwhile. */
+const MOST_TRIES = 20;
+const PAUSE_MS = 25;
+/** The header of a write-ahead log; its salts change whenever the log begins anew. Source: sqlite.org/fileformat2.html */
+const LOG_HEADER_BYTES = 32;
+
+/** Folders of this process, whichever of its threads made them. */
+const PREFIX = `high-density-${process.pid}-`;
+
+function removeCopies(): void {
+  for (const name of readdirSync(tmpdir()))
+    if (name.startsWith(PREFIX)) rmSync(path.join(tmpdir(), name), { recursive: true, force: true, maxRetries: 3 });
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  removeCopies();
+  for (const name of SIGNALS) process.removeListener(name, onSignal);
+  process.kill(process.pid, signal);
+}
+
+let guards = 0;
+
+/**
+ * From now on a signal that ends the process first removes the copies, also those of its threads, which hear of no
+ * signal. Returns what ends that. To be called on the main thread.
+ */
+export function guardCopies(): () => void {
+  if (guards++ === 0) for (const name of SIGNALS) process.on(name, onSignal);
+  // What came while this thread was busy is heard of before the guard is gone.
+  return () => {
+    setImmediate(() => {
+      if (--guards === 0) for (const name of SIGNALS) process.removeListener(name, onSignal);
+    });
+  };
+}
+
+function logHeader(file: string): string {
+  try {
+    return filePart(`${file}-wal`, 0, LOG_HEADER_BYTES).toString('hex');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Changes when pages are moved from the log to the file. What is only appended to the log does not change it. */
+function stateOf(file: string): string {
+  const { size, mtimeNs, ino } = statSync(file, { bigint: true });
+  return `${size} ${mtimeNs} ${ino} ${logHeader(file)}`;
+}
+
+function copyFile(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  chmodSync(to, OWNER_FILE_MODE);
+}
+
+/** Copies the file, then its log. Returns whether both belong together. */
+function isCopied(file: string, copy: string): boolean {
+  const before = stateOf(file);
+  copyFile(file, copy);
+  rmSync(`${copy}-wal`, { force: true });
+  try {
+    copyFile(`${file}-wal`, `${copy}-wal`);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  return stateOf(file) === before;
+}
+
+function copyTo(file: string, copy: string): void {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (isCopied(file, copy)) return;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+  throw new CompressionStrategyError(
+    `Expected ${file} to stand still for a moment, but it changed each time it was copied (${MOST_TRIES} times). Its agent is writing; try again later.`,
+    'SESSION_UNREADABLE',
+  );
+}
+
+/**
+ * Gives `use` a copy of a SQLite database and its log as they were at one moment, in a folder for this user alone, and
+ * removes it. The database itself is only read: not even a lock is taken, so that its agent is never held up.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when it never stands still; the system's error; what `use` throws.
+ */
+export function withPrivateCopy<Result>(file: string, use: (copy: string) => Result): Result {
+  const release = isMainThread ? guardCopies() : undefined;
+  const folder = mkdtempSync(path.join(tmpdir(), PREFIX));
+  try {
+    const copy = path.join(folder, 'copy.db');
+    copyTo(file, copy);
+    return use(copy);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    release?.();
+  }
+}
