@@ -13,6 +13,7 @@ export type {
   Usage,
 } from './content/content.ts';
 export { ContentValidation, createToolResponse, createUserMessage } from './content/content.ts';
+export { type OwnTools, vocabularyWith } from './content/tools/own-tools.ts';
 export { VOCABULARIES } from './content/vocabularies/index.ts';
 export type { ToolDefinition, ToolRole, ToolVocabulary } from './content/vocabularies/vocabulary.ts';
 export type { ErrorCode, ErrorContext } from './errors.ts';

@@ -36,6 +36,7 @@ test('`.` exposes what the author of an agent needs', () => {
     'parseCompressionStrategyName',
     'processPool',
     'switchEngine',
+    'vocabularyWith',
   ]);
 });
 

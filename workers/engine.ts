@@ -1,5 +1,5 @@
 import { threadId, workerData } from 'node:worker_threads';
-import { VOCABULARIES } from '../src/content/vocabularies/index.ts';
+import { receivedVocabulary } from '../src/content/tools/sent-vocabulary.ts';
 import type { Reply, Request } from '../src/offload/protocol.ts';
 import { ReplicaStore } from '../src/offload/replica/replica-store.ts';
 import { getCompressionStrategy } from '../src/strategies/index.ts';
@@ -20,7 +20,7 @@ const store = new ReplicaStore({
   budgetBytes: (workerData as { replicaBudgetBytes: number }).replicaBudgetBytes,
   services: {
     strategy: (name, vocabulary, logger) =>
-      getCompressionStrategy(name, { vocabulary: VOCABULARIES.get(vocabulary)!, logger }),
+      getCompressionStrategy(name, { vocabulary: receivedVocabulary(vocabulary), logger }),
     countEntry: (entry, family) => countEntry(entry, tokenizerOf(family)),
   },
   openProgress: (port) => progressReporter(port, () => performance.now()),

@@ -1,4 +1,6 @@
-import { VOCABULARIES } from '../content/vocabularies/index.ts';
+import { sentVocabulary } from '../content/tools/sent-vocabulary.ts';
+import { llxprt } from '../content/vocabularies/llxprt.ts';
+import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import {
   COMPRESSION_STRATEGIES,
   type CompressionStrategy,
@@ -12,7 +14,7 @@ import { completeDensityConfig } from '../strategies/settings/density-config.ts'
 export const loggerOf = (strategy: CompressionStrategy): DebugLogger | undefined =>
   (strategy as { readonly logger?: DebugLogger }).logger;
 
-/** How a strategy crosses to a thread: by name and the name of its vocabulary. */
+/** How a strategy crosses to a thread: by name, and its vocabulary by name or as JSON. */
 export interface StrategyName {
   readonly strategy: string;
   readonly vocabulary: string;
@@ -29,15 +31,14 @@ function kindOf(name: string): unknown {
 
 /**
  * The names by which a thread can make the same strategy; undefined for one that is not registered, is bound to a
- * vocabulary of its own, or asks a model: those run on the calling thread. Source: docs/architecture.md, "The offload protocol".
+ * vocabulary that is no plain data, or asks a model: those run on the calling thread. Source: docs/architecture.md, "The offload protocol".
  */
 export function registeredName(strategy: CompressionStrategy): StrategyName | undefined {
   const name = COMPRESSION_STRATEGIES.find((known) => known === strategy.name);
   if (name === undefined || strategy.requiresLLM) return undefined;
   if (kindOf(name) !== Object.getPrototypeOf(strategy)) return undefined;
-  const own = 'vocabulary' in strategy ? strategy.vocabulary : VOCABULARIES.get('llxprt');
-  const vocabulary = [...VOCABULARIES.values()].find((known) => known === own);
-  return vocabulary && { strategy: name, vocabulary: vocabulary.name };
+  const vocabulary = sentVocabulary('vocabulary' in strategy ? (strategy.vocabulary as ToolVocabulary) : llxprt);
+  return vocabulary === undefined ? undefined : { strategy: name, vocabulary };
 }
 
 /** The fields of `config` that cross. */

@@ -2,6 +2,7 @@ import { orphanResponses, type Pairing, pairCalls, unansweredCalls } from '../co
 import type { ContentBlock, IContent, ToolCallBlock } from '../content/content.ts';
 import { labelOfEntry } from '../content/files/entry-label.ts';
 import { fileAccess } from '../content/files/file-access.ts';
+import { type UnknownTool, unknownTools } from '../content/tools/unknown-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { optimizedEntries } from '../strategies/changed-entries.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
@@ -50,6 +51,8 @@ export interface Inspection {
   readonly repeatedInclusions: { readonly count: number; readonly tokens: number };
   /** Results that a later result repeats word for word. */
   readonly repeatedResults: { readonly count: number; readonly tokens: number };
+  /** Tools that may have read or written files, most called first. */
+  readonly unknownTools: readonly UnknownTool[];
   readonly unansweredCalls: readonly { readonly id: string; readonly tool: string; readonly position: number }[];
   readonly orphanResponses: readonly { readonly id: string; readonly tool: string; readonly position: number }[];
   /** Ids shared by several calls. */
@@ -118,6 +121,7 @@ export function inspectHistory(history: readonly IContent[], options: Inspection
     byFile: filesOf(pairing, options),
     largest: largestEntries(history, sizes, options.vocabulary, pairing),
     ...prunable(history, options),
+    unknownTools: unknownTools(history, options.vocabulary),
     repeatedResults: repeatedResults(pairing, countBlock),
     unansweredCalls: unansweredCalls(pairing).map(({ call, entry }) => ({
       id: call.id,

@@ -70,7 +70,7 @@ function faultOf(row: SettingRow, value: unknown): Fault | undefined {
     case 'text':
       return typeof value === 'string' && row.pattern.test(value)
         ? undefined
-        : { rule: row.rule, nearest: nearestText(value) };
+        : { rule: row.rule, nearest: row.example ?? nearestText(value) };
     case 'number':
       return isInRange(row, value)
         ? undefined

@@ -1,5 +1,6 @@
 import type { IContent, Usage } from '../content/content.ts';
 import type { FileAccessOf } from '../content/files/cached-file-access.ts';
+import type { OwnTools } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { EditReason } from './edit-reason.ts';
 import type { DensityPhases, DensityRules, GateAccessors, PhaseAccessors } from './settings/density-settings.ts';
@@ -194,6 +195,8 @@ export interface CompressionStrategy {
 export interface StrategyOptions {
   /** The tools of the agent whose history it is; default LLxprt's. */
   readonly vocabulary?: ToolVocabulary;
+  /** Your own tools by name; they decide before those of the vocabulary. */
+  readonly tools?: OwnTools;
   /** Gets warnings of skipped tool calls and invalid settings. */
   readonly logger?: DebugLogger;
   /** Finds the files of a call; default `fileAccess`. A caching one saves time if the same calls are replayed. */

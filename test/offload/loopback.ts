@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { VOCABULARIES } from '../../src/content/vocabularies/index.ts';
+import { receivedVocabulary } from '../../src/content/tools/sent-vocabulary.ts';
 import type { Reply, Request } from '../../src/offload/protocol.ts';
 import type { ReplicaServices } from '../../src/offload/replica/replica.ts';
 import { ReplicaStore } from '../../src/offload/replica/replica-store.ts';
@@ -15,7 +15,7 @@ const tokenizers = new Map<FamilyName, ReturnType<typeof createTokenizer>>();
 /** What the product's own worker works with. */
 export const REAL_SERVICES: ReplicaServices = {
   strategy: (name, vocabulary, logger) =>
-    getCompressionStrategy(name, { vocabulary: VOCABULARIES.get(vocabulary)!, logger }),
+    getCompressionStrategy(name, { vocabulary: receivedVocabulary(vocabulary), logger }),
   countEntry: (entry, family) => {
     const tokenizer = tokenizers.get(family) ?? createTokenizer(family);
     tokenizers.set(family, tokenizer);

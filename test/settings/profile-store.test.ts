@@ -41,7 +41,7 @@ function anotherValue(row: SettingRow): unknown {
     case 'number':
       return row.default === 1 ? 2 : 1;
     case 'text':
-      return 'docs, AGENTS.md';
+      return row.example ?? 'docs, AGENTS.md';
   }
 }
 

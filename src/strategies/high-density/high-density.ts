@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { vocabularyWith } from '../../content/tools/own-tools.ts';
 import { llxprt } from '../../content/vocabularies/llxprt.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type {
@@ -31,7 +32,9 @@ export class HighDensityStrategy implements CompressionStrategy {
   #hasNoticedRetention = false;
 
   constructor(options: StrategyOptions = {}) {
-    const { vocabulary = llxprt, logger } = options;
+    const { tools, logger } = options;
+    const { vocabulary: agent = llxprt } = options;
+    const vocabulary = tools === undefined ? agent : vocabularyWith(tools, agent);
     this.vocabulary = vocabulary;
     this.logger = logger;
     this.#optimizer = new IncrementalOptimizer({ ...options, vocabulary });

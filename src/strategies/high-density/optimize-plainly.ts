@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import type { DensityResult } from '../contract.ts';
 import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { HistoryDraft } from './draft.ts';
@@ -19,11 +20,13 @@ export function optimizePlainly(
   options: FileCallOptions,
 ): DensityResult {
   const inForce = rulesInForce(config, undefined);
+  const vocabulary = vocabularyWithListed(inForce.rules.tools, options.vocabulary);
   const draft = new HistoryDraft(history);
-  const calls = prunesReads(inForce) || prunesCarried(inForce) ? fileCalls(history, inForce, options) : [];
+  const calls =
+    prunesReads(inForce) || prunesCarried(inForce) ? fileCalls(history, inForce, { ...options, vocabulary }) : [];
   if (prunesReads(inForce)) pruneReads(draft, calls, inForce);
   if (inForce.fileDedupe) cutRepeatedInclusions(draft, entriesWithInclusions(history, inForce.workspaceRoot), inForce);
   if (inForce.recencyPruning) replaceOldResults(draft, [...history.keys()], inForce);
-  if (prunesCarried(inForce)) replaceCarriedResults(draft, calls, { inForce, vocabulary: options.vocabulary });
+  if (prunesCarried(inForce)) replaceCarriedResults(draft, calls, { inForce, vocabulary });
   return draft.result();
 }

@@ -1,3 +1,4 @@
+import { OWN_TOOLS } from '../../content/tools/own-tools.ts';
 import type { SettingRow, SettingValue } from './setting-row.ts';
 
 /** The phases of the specification, each a field of `DensityConfig`. Source: REQ-HD-001.9, REQ-HD-009.1 to 009.4. */
@@ -107,6 +108,17 @@ export const RULE_SETTINGS = [
     rule: 'files and folders, with commas between them',
     defaultHelp: 'none',
     help: 'Files and folders whose reads and inclusions are never removed.',
+  },
+  {
+    key: 'compression.density.tools',
+    flag: '--tools <tools>',
+    type: 'text',
+    isList: true,
+    pattern: OWN_TOOLS,
+    rule: 'tools as role=name:parameter, with commas between them; roles are read, write, search, shell and other',
+    example: 'read=my_read:path',
+    defaultHelp: 'none',
+    help: 'Your own tools: `read=my_read:path,write=my_edit:file+path`, `shell=run:command`, `search=find:query`, `other=name`.',
   },
 ] as const satisfies readonly DensityRow[];
 

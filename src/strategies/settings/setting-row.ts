@@ -26,6 +26,8 @@ interface TextRow<Key extends string> extends CommonRow<Key> {
   readonly pattern: RegExp;
   /** `pattern` in words. */
   readonly rule: string;
+  /** A valid value, for whoever gave another. */
+  readonly example?: string;
   /** `true`: names with commas between them; a rule reads them as a list. */
   readonly isList?: true;
   readonly default?: never;

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import type { DensityRules } from '../../../src/strategies/contract.ts';
 import { densityRules } from '../../../src/strategies/settings/density-settings.ts';
 
+/** Readings of tools of the generated histories that are not their agent's. */
+const OWN_TOOLS = ['other=read_file', 'read=replace:file_path', 'write=Grep:path+pattern', 'shell=read_file:path'];
+
 /** Any combination of the rules, a new one included. `lists` are the names that rules with a list choose from. */
 export function generatedRules(
   lists: Pick<DensityRules, 'protectedTools' | 'protectedPaths'>,
@@ -15,6 +18,7 @@ export function generatedRules(
       case 'number':
         return row.unit === 'tokens' ? fc.constantFrom(0, 1, 200) : fc.nat(4);
       case 'text':
+        if (row.key === 'compression.density.tools') return fc.subarray(OWN_TOOLS);
         return fc.subarray([
           ...lists[row.key === 'compression.density.protectedTools' ? 'protectedTools' : 'protectedPaths'],
         ]);

@@ -1,21 +1,29 @@
+import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
 import { grouped, percent } from '../../../report/figures.ts';
 import { RULE_WORDS } from '../../../report/rule-words.ts';
 import { COUNTERS } from '../../../strategies/edit-reason.ts';
 import type { Removals } from '../../../strategies/removals.ts';
+import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
 
 const BAR_COLUMNS = 12;
 
 /** One line for each rule that removed something, with the tokens it saved; a sentence if no rule did. */
 export function removalTable(
   removals: Removals,
-  { tokensBefore, screen }: { tokensBefore: number; screen: Screen },
+  { tokensBefore, unknown, screen }: { tokensBefore: number; unknown: readonly UnknownTool[]; screen: Screen },
 ): string {
   const { dim, green, bold } = screen.colors;
   const acted = COUNTERS.filter((rule) => removals[rule].count > 0);
-  if (acted.length === 0) return `${dim('Nothing was removed: nothing is stale or repeated.')}\n`;
+  if (acted.length === 0) {
+    const unsure = unknownToolsText(unknown);
+    const why =
+      unsure === '' ? 'Nothing was removed: nothing is stale or repeated.' : `Nothing was removed. ${unsure}.`;
+    return `${dim(wrapped(why, screen.columns))}\n`;
+  }
   const largest = Math.max(1, ...acted.map((rule) => removals[rule].tokens));
   const lines = tableLines(
     [

@@ -1,3 +1,4 @@
+import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
 import { grouped, percent } from '../../../report/figures.ts';
@@ -13,6 +14,7 @@ interface ReportOptions {
   readonly output: string;
   readonly model: string;
   readonly contextLimit: number;
+  readonly unknown: readonly UnknownTool[];
   readonly screen: Screen;
   readonly transcript: string | undefined;
 }
@@ -27,14 +29,14 @@ function changeOf(before: number, after: number, { colors }: Screen): string {
 export function smallerReport(
   opened: SessionFile,
   { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
-  { output, model, contextLimit, screen, transcript }: ReportOptions,
+  { output, model, contextLimit, unknown, screen, transcript }: ReportOptions,
 ): string {
   const { bold, dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
   const lines = [
     sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, entries, screen }) +
       skippedNote(opened, screen),
-    removalTable(removals, { tokensBefore, screen }),
+    removalTable(removals, { tokensBefore, unknown, screen }),
     `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
   ];
   if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');

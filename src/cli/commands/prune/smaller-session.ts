@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
+import { unknownTools } from '../../../content/tools/unknown-tools.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import type { SummarizerAccess } from '../../../gate/options.ts';
 import type { EngineName } from '../../../history/engine.ts';
@@ -17,6 +18,7 @@ import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
+import { toolsInForce } from '../../options/tools-in-force.ts';
 import { pendingCompanion } from '../../output/companion.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
@@ -118,6 +120,7 @@ async function writeSmaller(
   const summarizer = await summarizerOf(options);
   const now = new Date();
   const path = transcriptPath(target, opened, now);
+  const unknown = unknownTools(before, toolsInForce(opened.format.vocabulary, ephemerals));
   const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
   const made = await smallerSession(opened, work);
   if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
@@ -129,6 +132,7 @@ async function writeSmaller(
         output: options.output,
         model,
         contextLimit: ephemerals.contextLimit(),
+        unknown,
         screen,
         transcript,
       }),
@@ -150,6 +154,7 @@ async function writeSmaller(
       pairsBroken: brokenPairs(before, made.history),
       transcript: transcript ?? null,
       skippedLines: session.skipped.length,
+      unknownTools: unknown,
       ...(options.certificate && { certificates: certificatesOf(opened, made, work) }),
     })}\n`,
   );

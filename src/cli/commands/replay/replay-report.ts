@@ -109,7 +109,7 @@ function noticeLines(notices: readonly string[], { colors, columns }: Screen): s
 }
 
 /** The report of one session under one strategy. */
-export function replayReport({ source, results, tookMs }: ReplayedSession, screen: Screen): string {
+export function replayReport({ source, results, unknownTools, tookMs }: ReplayedSession, screen: Screen): string {
   const [result] = results;
   if (result === undefined) return '';
   const { dim, bold } = screen.colors;
@@ -117,6 +117,6 @@ export function replayReport({ source, results, tookMs }: ReplayedSession, scree
   const removed =
     result.strategy === 'none'
       ? ''
-      : `${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, screen })}\n`;
+      : `${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: unknownTools, screen })}\n`;
   return `${replayHeading(source, result, screen)}\n${played}\n\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${closingLines(result, screen).join('\n')}\n`;
 }

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { unknownTools } from '../../../content/tools/unknown-tools.ts';
+import { liveHistory } from '../../../formats/contract.ts';
 import type { SummarizerAccess } from '../../../gate/options.ts';
 import type { EngineStats } from '../../../history/engine.ts';
 import type { ReplayResult } from '../../../replay/result.ts';
@@ -18,6 +20,7 @@ import { formatOption, modelOption, type ReadOptions } from '../../options/sessi
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
+import { toolsInForce } from '../../options/tools-in-force.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { reportFailure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
@@ -45,7 +48,7 @@ function policiesOf({ all, strategy }: ReplayCommandOptions, layers: SettingLaye
 /** The JSON line of a session under a policy. */
 function record(
   { name, session, readMs, sizeBytes }: SessionSource,
-  { notices, ...result }: ReplayResult,
+  { notices, ...result }: ReplayResult & Pick<ReplayedSession, 'unknownTools'>,
   secretsHidden: number | null,
 ): string {
   const file = { file: name, ...result, skippedLines: session.skipped.length };
@@ -67,6 +70,8 @@ async function replayOne(
   // The lines of `--turns` show the progress themselves.
   const progress = startProgress('replaying', options.turns ? 0 : session.events.length * policies.length);
   const engine = resolveSetting(layers, 'compression.engine');
+  const tools = toolsInForce(source.format.vocabulary, createEphemerals(layers, { model }));
+  const unknown = unknownTools(liveHistory(session), tools);
   const results: ReplayResult[] = [];
   const engineStats: EngineStats[] = [];
   try {
@@ -89,13 +94,14 @@ async function replayOne(
       const shown = { ...result, notices };
       results.push(shown);
       progress.clear();
-      if (options.json) await terminal().out.print(record(source, shown, redactor?.hidden ?? null));
+      if (options.json)
+        await terminal().out.print(record(source, { ...shown, unknownTools: unknown }, redactor?.hidden ?? null));
       else await terminal().notes.print(hiddenLine(redactor, terminal().notes.colors.dim));
     }
   } finally {
     progress.stop();
   }
-  return { source, results, engineStats, tookMs: performance.now() - startedAt };
+  return { source, results, unknownTools: unknown, engineStats, tookMs: performance.now() - startedAt };
 }
 
 async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {

@@ -34,7 +34,7 @@ export function strategiesReport({ source, results, tookMs }: ReplayedSession, s
     .filter(({ removed }) => Object.values(removed).some((count) => count > 0))
     .map(
       (result) =>
-        `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, screen })}`,
+        `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: [], screen })}`,
     );
   return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, `${took}\n`].join('\n')}\n`;
 }

@@ -1,6 +1,7 @@
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { Inspection } from '../../../sessions/inspection.ts';
 import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
+import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
 import { sparkline } from '../../terminal/sparkline.ts';
@@ -104,6 +105,8 @@ function findings({ staleReads, repeatedInclusions, repeatedResults, ...found }:
   if (found.reusedCallIds > 0) {
     lines.push(`${yellow(bullet)} ${counted(found.reusedCallIds, 'call id is', 'call ids are')} used by several calls`);
   }
+  const unsure = unknownToolsText(found.unknownTools);
+  if (unsure !== '') lines.push(`${yellow(bullet)} ${unsure}`);
   if (lines.length === 0) lines.push(dim('nothing stale, repeated or unpaired'));
   return `${lines.join('\n')}\n`;
 }

@@ -6,6 +6,7 @@ import { formatOption, modelOption, type ReadOptions } from '../../options/sessi
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
+import { toolsInForce } from '../../options/tools-in-force.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { inspectReport } from './inspect-report.ts';
@@ -31,14 +32,20 @@ async function inspect(named: string | undefined, options: InspectOptions): Prom
   const { session, format, inspection } = shown;
   const model = modelOf(options.model, session.model);
   const layers = await layersInForce(settingsOf({ ...options }));
-  const contextLimit = createEphemerals(layers, { model }).contextLimit();
+  const ephemerals = createEphemerals(layers, { model });
+  const contextLimit = ephemerals.contextLimit();
+  const { tools } = toolsInForce(format.vocabulary, ephemerals);
+  const unknownTools = inspection.unknownTools.filter(({ name }) => !Object.hasOwn(tools, name));
   const { out } = terminal();
   if (options.json) {
     const facts = { file, format: format.name, model, contextLimit };
     const counts = { skippedLines: session.skipped.length, secretsHidden: redactor?.hidden ?? null };
-    await out.print(`${JSON.stringify({ ...facts, ...inspection, ...counts })}\n`);
+    await out.print(`${JSON.stringify({ ...facts, ...inspection, unknownTools, ...counts })}\n`);
   } else {
-    const text = inspectReport(shown, { model, contextLimit, screen: out });
+    const text = inspectReport(
+      { ...shown, inspection: { ...inspection, unknownTools } },
+      { model, contextLimit, screen: out },
+    );
     await out.print(`${text}${hiddenLine(redactor, out.colors.dim)}`);
   }
 }

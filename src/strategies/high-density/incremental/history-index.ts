@@ -2,6 +2,7 @@ import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../conten
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
+import { llxprt } from '../../../content/vocabularies/llxprt.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DebugLogger, StrategyOptions } from '../../contract.ts';
 import { type EntryWithInclusions, type FileInclusion, fileInclusions } from '../rules/repeated-inclusions.ts';
@@ -25,11 +26,11 @@ export class HistoryIndex {
   readonly resultEntries: number[] = [];
   /** Entries to which files are attached. */
   readonly including: EntryWithInclusions[] = [];
-  readonly #vocabulary: ToolVocabulary;
   readonly #accessOf: FileAccessOf;
   readonly #logger: DebugLogger | undefined;
   readonly #entries: IContent[] = [];
   #links = new ResponseLinks();
+  #vocabulary: ToolVocabulary = llxprt;
   #workspaceRoot = '';
   #includesShellWrites = false;
   #cuts = 0;
@@ -38,8 +39,7 @@ export class HistoryIndex {
   #filesAlone: (readonly string[])[] = [];
   #inclusions = new WeakMap<IContent, readonly FileInclusion[]>();
 
-  constructor(vocabulary: ToolVocabulary, { fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
-    this.#vocabulary = vocabulary;
+  constructor({ fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
     this.#accessOf = accessOf;
     this.#logger = logger;
   }
@@ -71,11 +71,22 @@ export class HistoryIndex {
    * Makes it the index of `history`. Linear in what follows the first entry that is another one than last time.
    * `includesShellWrites` as for `fileAccess`.
    */
-  update(history: readonly IContent[], workspaceRoot: string, { includesShellWrites = false } = {}): void {
+  update(
+    history: readonly IContent[],
+    workspaceRoot: string,
+    {
+      includesShellWrites = false,
+      vocabulary = llxprt,
+    }: { includesShellWrites?: boolean; vocabulary?: ToolVocabulary } = {},
+  ): void {
     const spare = this.#ids.size + this.#files.size - 2 * this.calls.entry.length;
-    const isOtherReading = workspaceRoot !== this.#workspaceRoot || includesShellWrites !== this.#includesShellWrites;
+    const isOtherReading =
+      workspaceRoot !== this.#workspaceRoot ||
+      includesShellWrites !== this.#includesShellWrites ||
+      vocabulary !== this.#vocabulary;
     if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
     this.#includesShellWrites = includesShellWrites;
+    this.#vocabulary = vocabulary;
     const same = sameFromStart(this.#entries, history);
     const moved = same < this.#entries.length ? this.#filesFrom(same) : undefined;
     if (moved !== undefined) this.#cut(same);

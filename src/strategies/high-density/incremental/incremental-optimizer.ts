@@ -1,4 +1,5 @@
 import type { IContent } from '../../../content/content.ts';
+import { vocabularyWithListed } from '../../../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DensityResult, StrategyOptions } from '../../contract.ts';
 import type { GivenDensityConfig } from '../../settings/density-config.ts';
@@ -32,17 +33,22 @@ interface Known {
 export class IncrementalOptimizer {
   readonly #vocabulary: ToolVocabulary;
   readonly #index: HistoryIndex;
+  /** With the tools that the rules list. */
+  #ruled: ToolVocabulary;
   #known: Known | undefined;
 
   constructor(options: StrategyOptions & { readonly vocabulary: ToolVocabulary }) {
     this.#vocabulary = options.vocabulary;
-    this.#index = new HistoryIndex(options.vocabulary, options);
+    this.#ruled = options.vocabulary;
+    this.#index = new HistoryIndex(options);
   }
 
   optimize(history: readonly IContent[], config: GivenDensityConfig | undefined): DensityResult {
     const inForce = rulesInForce(config, this.#known?.inForce);
     const { fileDedupe, recencyPruning, rules, workspaceRoot } = inForce;
-    this.#index.update(history, workspaceRoot, { includesShellWrites: rules.shellWrites });
+    if (inForce !== this.#known?.inForce) this.#ruled = vocabularyWithListed(rules.tools, this.#vocabulary);
+    const reading = { includesShellWrites: rules.shellWrites, vocabulary: this.#ruled };
+    this.#index.update(history, workspaceRoot, reading);
     const known = this.#knownBy(inForce);
     const { including, resultEntries } = this.#index;
     const wholeCount = (fileDedupe ? including.length : 0) + (recencyPruning ? resultEntries.length : 0);
@@ -78,7 +84,7 @@ export class IncrementalOptimizer {
   #knownBy(inForce: RulesInForce): Known {
     const { cuts } = this.#index;
     if (this.#known?.inForce === inForce && this.#known.cuts === cuts) return this.#known;
-    const carried = new CarriedResults(this.#index, inForce, this.#vocabulary);
+    const carried = new CarriedResults(this.#index, inForce, this.#ruled);
     this.#known = { inForce, cuts, reads: new ReadDecisions(), carried, result: undefined, wholeCount: 0 };
     return this.#known;
   }

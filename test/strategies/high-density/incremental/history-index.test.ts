@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pairCalls } from '../../../../src/content/calls/pairing.ts';
 import type { IContent } from '../../../../src/content/content.ts';
-import { VOCABULARIES } from '../../../../src/content/vocabularies/index.ts';
 import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
 import { HistoryIndex } from '../../../../src/strategies/high-density/incremental/history-index.ts';
 import { applied } from '../../../contracts/strategy.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../../generated-history.ts';
 
-const LLXPRT = VOCABULARIES.get('llxprt')!;
 const config = {
   readWritePruning: true,
   fileDedupe: true,
@@ -94,7 +92,7 @@ describe('what one instance remembers of a history', () => {
   test('links responses to calls as `pairCalls` does, whatever was removed since the last run (row 7)', () => {
     fc.assert(
       fc.property(generatedHistory('broken'), generatedHistory('broken'), fc.nat(100), (before, other, cut) => {
-        const index = new HistoryIndex(LLXPRT);
+        const index = new HistoryIndex();
         index.update(before, GENERATED_WORKSPACE);
         const history = [...before.slice(0, cut % (before.length + 1)), ...other];
         index.update(history, GENERATED_WORKSPACE);
@@ -138,7 +136,7 @@ describe('what one instance remembers of a history', () => {
   });
 
   test('is given up when it has grown far beyond the history', () => {
-    const index = new HistoryIndex(LLXPRT);
+    const index = new HistoryIndex();
     const entry = (id: number): IContent => ({
       speaker: 'ai',
       blocks: [{ type: 'tool_call', id: `call-${id}`, name: 'read_file', parameters: { file_path: `${id}.ts` } }],
