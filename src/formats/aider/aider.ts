@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
 import { anyAgent as vocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Session, SessionFormat } from '../contract.ts';
@@ -19,19 +20,22 @@ function speakerOf(line: string): 'human' | 'ai' | 'aider' {
 }
 
 class ChatLog {
-  readonly entries: IContent[] = [];
+  readonly events: SessionEvent[] = [];
   isChat = false;
   model: string | undefined;
   #timestamp: number | undefined;
   #speaker: 'human' | 'ai' | undefined;
   #texts: string[] = [];
   #startLine = 0;
+  /** True until the first entry of a chat that is not the first. */
+  #isNewContext = false;
 
   line(text: string, line: number): void {
     const started = text.startsWith(START) ? CHAT_START.exec(text) : null;
     if (started) {
       this.end();
       this.isChat = true;
+      this.#isNewContext = this.events.length > 0;
       // The file contains no time zone.
       this.#timestamp = Date.parse(`${started[1]}T${started[2]}Z`);
       return;
@@ -57,7 +61,10 @@ class ChatLog {
     if (this.#speaker && text !== '') {
       const model = this.#speaker === 'ai' ? this.model : undefined;
       const metadata = recordedMetadata({ id: `line-${this.#startLine}`, timestamp: this.#timestamp, model });
-      this.entries.push({ speaker: this.#speaker, blocks: [{ type: 'text', text }], metadata });
+      if (this.#isNewContext) this.events.push({ kind: 'replace', contents: [] });
+      this.#isNewContext = false;
+      const content: IContent = { speaker: this.#speaker, blocks: [{ type: 'text', text }], metadata };
+      this.events.push({ kind: 'add', content });
     }
     this.#speaker = undefined;
     this.#texts = [];
@@ -74,14 +81,14 @@ function read(lines: Iterable<Line>): Session {
   return {
     format: NAME,
     ...(log.model !== undefined && { model: log.model }),
-    events: log.entries.map((content) => ({ kind: 'add', content })),
+    events: log.events,
     skipped: [],
   };
 }
 
 /**
- * Aider's `.aider.chat.history.md`, read-only: Markdown without ids, calls or results; edits are text of the model. All
- * chats of the file are one conversation, and aider's own output is omitted, as with `--restore-chat-history`.
+ * Aider's `.aider.chat.history.md`, read-only: Markdown without ids, calls or results; edits are text of the model. Each
+ * chat begins a new context, as without `--restore-chat-history`, and aider's own output is omitted.
  * Source: aider 0.47, its log and `split_chat_history_markdown`.
  */
 export const aider: SessionFormat = {

@@ -74,9 +74,15 @@ function isHandoff(step: Step): boolean {
 
 class Trajectory {
   readonly events: SessionEvent[] = [];
+  readonly skipped: SkippedLine[] = [];
   readonly #entries: IContent[] = [];
   systemText = '';
   model: string | undefined;
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
 
   step(step: Step, index: number): void {
     const { source } = step;
@@ -96,7 +102,11 @@ class Trajectory {
     if (blocks.length === 0) return;
     const timestamp = timeOf(asText(step['timestamp']));
     const answerFacts = speaker === 'ai' ? { model: this.model, usage: chatUsage(step['metrics']) } : {};
-    const content: IContent = { speaker, blocks, metadata: recordedMetadata({ id, timestamp, ...answerFacts }) };
+    const content: IContent = {
+      speaker,
+      blocks,
+      metadata: recordedMetadata({ id: `${this.#prefix}${id}`, timestamp, ...answerFacts }),
+    };
     this.#entries.push(content);
     this.events.push({ kind: 'add', content });
   }
@@ -134,39 +144,58 @@ function observed(calls: readonly ToolCallBlock[], results: readonly ObservedRes
   return [...answers, ...texts];
 }
 
+const isStep = (step: unknown): boolean => isRecord(step) && 'source' in step;
+
+const stepsOf = (document: unknown): readonly unknown[] =>
+  isRecord(document) && Array.isArray(document['steps']) ? document['steps'] : [];
+
+/** The entries of one trajectory; their ids start with `prefix`. */
+function played(document: Step, prefix: string): Trajectory {
+  const trajectory = new Trajectory(prefix);
+  const model = isRecord(document['agent']) ? document['agent']['model_name'] : undefined;
+  if (typeof model === 'string') trajectory.model = model;
+  for (const [index, step] of stepsOf(document).entries()) {
+    if (isRecord(step)) trajectory.step(step, index);
+    else trajectory.skipped.push({ line: 1, reason: `expected an object in step ${index}` });
+  }
+  return trajectory;
+}
+
 function read(lines: Iterable<Line>): Session {
   const { bytes, value } = readDocument(lines, TITLE);
-  const steps = isRecord(value) && Array.isArray(value['steps']) ? value['steps'] : [];
-  if (!isRecord(value) || !steps.some((step) => isRecord(step) && 'source' in step))
+  const documents = (Array.isArray(value) ? value : [value]).filter(isRecord);
+  const last = documents.at(-1);
+  if (!last || !documents.some((document) => stepsOf(document).some(isStep)))
     throw noMessages(TITLE, `${bytes.length} bytes of JSON without any step`);
-  const agent = isRecord(value['agent']) ? value['agent'] : {};
-  const trajectory = new Trajectory();
-  if (typeof agent['model_name'] === 'string') trajectory.model = agent['model_name'];
-  const skipped: SkippedLine[] = [];
-  for (const [index, step] of steps.entries()) {
-    if (isRecord(step)) trajectory.step(step, index);
-    else skipped.push({ line: 1, reason: `expected an object in step ${index}` });
-  }
-  const tools = agent['tool_definitions'];
+  const all = documents.map((document, index) => played(document, documents.length > 1 ? `${index}.` : ''));
+  const { systemText: notes, model } = all.at(-1) as Trajectory;
+  const tools = isRecord(last['agent']) ? last['agent']['tool_definitions'] : undefined;
   const definitions = Array.isArray(tools) && tools.length > 0 ? [JSON.stringify(tools)] : [];
-  const systemText = [trajectory.systemText, ...definitions].filter((text) => text !== '').join('\n');
+  const systemText = [notes, ...definitions].filter((text) => text !== '').join('\n');
   return {
     format: NAME,
-    ...(typeof value['session_id'] === 'string' && { id: value['session_id'] }),
-    ...(trajectory.model !== undefined && { model: trajectory.model }),
+    ...(typeof last['session_id'] === 'string' && { id: last['session_id'] }),
+    ...(model !== undefined && { model }),
     ...(systemText !== '' && { systemText }),
-    events: trajectory.events,
-    skipped,
+    events: all.flatMap(({ events }, index): SessionEvent[] =>
+      index === 0 ? events : [{ kind: 'replace', contents: [] }, ...events],
+    ),
+    skipped: all.flatMap(({ skipped }) => skipped),
   };
 }
 
+/** True for one trajectory, or for the first of a list. Some writers give the version without the name of the format. */
 function isTrajectory(document: unknown): boolean {
-  return isRecord(document) && asText(document['schema_version']).startsWith('ATIF');
+  const first: unknown = Array.isArray(document) ? document[0] : document;
+  if (!isRecord(first)) return false;
+  const version = asText(first['schema_version']);
+  return version.startsWith('ATIF') || (/^\d+\.\d+$/.test(version) && isStep(stepsOf(first)[0]));
 }
 
 /**
  * Trajectories in the Agent Trajectory Interchange Format of Harbor and Terminal-Bench, read-only. One entry is one answer,
- * one message or one result; system steps after the first are notes of the harness.
+ * one message or one result; system steps after the first are notes of the harness. In a list of trajectories, each is a
+ * new conversation, of which the last is live.
  * Source: https://www.harborframework.com/docs/agents/trajectory-format, versions 1.0 to 1.6.
  */
 export const atif: SessionFormat = {

@@ -38,8 +38,16 @@ const MINI_SWE_AGENT = /mswea_bash_command|COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT
 const partsOf = (message: Fields): Fields[] =>
   Array.isArray(message['content']) ? message['content'].filter(isRecord) : [];
 
-/** True for a list of messages of mini-swe-agent, by the text of its prompts. */
+/** True for a message in the shape of an API or of Cline: mini-swe-agent has no ids, and `extra` beside its calls. */
+const isConverted = (message: unknown): boolean =>
+  isRecord(message) &&
+  ('ts' in message ||
+    ('tool_calls' in message && !('extra' in message)) ||
+    partsOf(message).some(({ type }) => type === 'tool_use' || type === 'tool_result'));
+
+/** True for a list of messages of mini-swe-agent, by the text of its prompts. A conversion keeps that text. */
 export function isMiniSweAgentList(messages: readonly unknown[]): boolean {
+  if (messages.some(isConverted)) return false;
   return messages.slice(0, 3).some((message) => {
     if (!isRecord(message)) return false;
     const { content } = message;

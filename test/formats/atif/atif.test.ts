@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { atif } from '../../../src/formats/atif/atif.ts';
+import { liveHistory } from '../../../src/formats/contract.ts';
+import { detectFormat } from '../../../src/formats/index.ts';
 import { atifSample } from '../atif-fixture.ts';
-import { session, steps } from '../words.ts';
+import { session, steps, words } from '../words.ts';
 
 const [byId, byPlace] = atifSample.texts;
 
@@ -50,5 +52,37 @@ describe('ATIF trajectories', () => {
   test('list a step that is not an object', () => {
     const text = JSON.stringify({ schema_version: 'ATIF-v1.5', steps: [{ source: 'user', message: 'Hi' }, 7] });
     expect(session(atif, text).skipped).toEqual([{ line: 1, reason: 'expected an object in step 1' }]);
+  });
+});
+
+describe('ATIF trajectories of other writers', () => {
+  const trajectory = (id: string, version: string): object => ({
+    schema_version: version,
+    session_id: id,
+    agent: { name: 'an-agent', version: '1', model_name: `model-${id}` },
+    steps: [
+      { step_id: 1, source: 'user', message: `ask ${id}` },
+      { step_id: 2, source: 'agent', message: `answer ${id}` },
+    ],
+  });
+
+  test.each(['1.4', 'ATIF-v1.4'])('of version %s are found and read', (version) => {
+    const text = JSON.stringify(trajectory('a', version));
+    expect(detectFormat(text)).toBe(atif);
+    expect(words(liveHistory(session(atif, text)))).toEqual(['human ask a', 'ai answer a']);
+  });
+
+  test('in a list are contexts of their own, the last one live', () => {
+    const text = JSON.stringify([trajectory('a', '1.4'), trajectory('b', 'ATIF-v1.6')]);
+    expect(detectFormat(text)).toBe(atif);
+    const read = session(atif, text);
+    expect(read).toMatchObject({ id: 'b', model: 'model-b' });
+    expect(read.events.map(({ kind }) => kind)).toEqual(['add', 'add', 'replace', 'add', 'add']);
+    expect(words(liveHistory(read))).toEqual(['human ask b', 'ai answer b']);
+  });
+
+  test('are no other document with a version', () => {
+    for (const document of [{ schema_version: '1.4' }, { schema_version: '1.4', steps: [{ name: 'build' }] }, [1], []])
+      expect(atif.detect(JSON.stringify(document))).toBe(false);
   });
 });

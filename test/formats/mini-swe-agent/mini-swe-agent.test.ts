@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { liveHistory } from '../../../src/formats/contract.ts';
+import { convertSession } from '../../../src/formats/convert.ts';
+import { detectFormat, formatNamed } from '../../../src/formats/index.ts';
+import { decode, joinLines } from '../../../src/formats/lines/lines.ts';
 import { miniSweAgent } from '../../../src/formats/mini-swe-agent/mini-swe-agent.ts';
 import { miniSweAgentSample } from '../mini-swe-agent-fixture.ts';
 import { session, words } from '../words.ts';
@@ -39,4 +42,30 @@ describe('reading mini-swe-agent trajectories', () => {
     ]);
     expect(history[1]?.metadata?.timestamp).toBe(1_750_000_000_500);
   });
+});
+
+describe('a session of mini-swe-agent in another format', () => {
+  const prompt = 'Reply with one command. To end: echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
+  const original = JSON.stringify([
+    { role: 'system', content: 'You answer with one command.' },
+    { role: 'user', content: prompt },
+    { role: 'assistant', content: 'I look.\n```bash\nls\n```' },
+    { role: 'user', content: '<returncode>0</returncode>\n<output>\na.py\n</output>' },
+  ]);
+
+  test.each(['openai-chat', 'anthropic-messages', 'cline', 'openai-responses', 'gemini-api'])(
+    'is found to be %s',
+    (to) => {
+      expect(detectFormat(original)).toBe(miniSweAgent);
+      const read = session(miniSweAgent, original);
+      const facts = {
+        id: 'one',
+        startedAt: 0,
+        workspaceRoot: '/repo',
+        ...(read.systemText && { systemText: read.systemText }),
+      };
+      const { pieces } = convertSession(read, formatNamed(to), facts);
+      expect(detectFormat(decode(joinLines(pieces))).name).toBe(to);
+    },
+  );
 });
