@@ -26,7 +26,7 @@ export class ProgressSession {
   open(): MessagePort | undefined {
     if (this.#close) return undefined;
     const before = this.#known();
-    const { port, close } = listenToProgress<ThreadProgress>((reported) => this.#hear(before, reported));
+    const { port, close } = listenToProgress<ThreadProgress>((reported) => this.#onReport(before, reported));
     this.#close = close;
     return port;
   }
@@ -37,7 +37,7 @@ export class ProgressSession {
     this.#close = undefined;
   }
 
-  #hear(before: KnownProgress, reported: ThreadProgress): void {
+  #onReport(before: KnownProgress, reported: ThreadProgress): void {
     const isCounting = before.doneEntries + reported.countedEntries > 0;
     this.#listener({
       phase: isCounting ? 'count' : 'synchronise',

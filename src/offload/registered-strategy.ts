@@ -10,7 +10,7 @@ import {
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { completeDensityConfig } from '../strategies/settings/density-config.ts';
 
-/** The logger that a strategy was bound to; it also hears of what the strategy of this name says on a thread (EC-016). */
+/** The logger that a strategy was bound to; it also gets the log lines of the strategy of this name on a thread (EC-016). */
 export const loggerOf = (strategy: CompressionStrategy): DebugLogger | undefined =>
   (strategy as { readonly logger?: DebugLogger }).logger;
 

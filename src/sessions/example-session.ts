@@ -7,7 +7,7 @@ import { packageFile } from '../package-file.ts';
 const FILE = packageFile('dist/example-session.jsonl');
 
 /**
- * The session that comes with the package: an invented day of work on an invented project, 150 model calls with whole
+ * The session in the package: an invented day of work on an invented project, 150 model calls with whole
  * and partial reads, edits, failed edits, searches, test runs and attached files. The tools have the names of
  * REQ-HD-005.2 and 005.3.
  */

@@ -14,17 +14,17 @@ function endpoint(port: MessagePort): Endpoint {
   return {
     postMessage: (message, transfer) => port.postMessage(message, (transfer ?? []) as MessagePort[]),
     addEventListener: (_type, listener) => {
-      const heard = (data: unknown): void => {
+      const handler = (data: unknown): void => {
         const event = { data } as MessageEvent;
         if ('handleEvent' in listener) listener.handleEvent(event);
         else listener(event);
       };
-      listeners.set(listener, heard);
-      port.on('message', heard);
+      listeners.set(listener, handler);
+      port.on('message', handler);
     },
     removeEventListener: (_type, listener) => {
-      const heard = listeners.get(listener);
-      if (heard) port.off('message', heard);
+      const handler = listeners.get(listener);
+      if (handler) port.off('message', handler);
     },
     start: () => port.start(),
   };

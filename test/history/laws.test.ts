@@ -72,7 +72,7 @@ async function take(history: HistoryService, step: Step): Promise<void> {
   }
 }
 
-/** Knows the entries only by the changes that it is told. */
+/** Knows the entries only by the reported changes. */
 class MirrorEngine extends RecordingEngine {
   readonly mirror: IContent[] = [];
 
@@ -121,7 +121,7 @@ describe('laws over generated histories', () => {
     );
   });
 
-  test('intact pairs stay intact through optimising, fixing, summarising and the token window (law 1)', async () => {
+  test('intact pairs are still intact after optimising, fixing, summarising and the token window (law 1)', async () => {
     const isIntact = (history: readonly IContent[]): boolean => {
       const pairing = pairCalls(history);
       return unansweredCalls(pairing).length === 0 && orphanResponses(pairing).length === 0;

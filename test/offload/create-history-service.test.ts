@@ -17,7 +17,7 @@ test.each(['threads', 'Inline', '', null, 1])(
   },
 );
 
-test('a history that is switched over and over while it counts loses nothing, and tells each entry once', async () => {
+test('a history that is switched over and over while it counts loses nothing, and reports each entry once', async () => {
   const inline = product.createHistoryService({ engine: 'inline', model: 'gpt-5' });
   const history = product.createHistoryService({ engine: 'offloaded', model: 'gpt-5', pool });
   let told = 0;

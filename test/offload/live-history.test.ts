@@ -15,7 +15,7 @@ const CONFIG = {
   workspaceRoot: '/work',
 };
 
-/** Nine reads, counted, behind the protocol. */
+/** Nine reads, counted through the protocol. */
 async function scene() {
   const pool = new Loopback();
   const engine = new OffloadedEngine({ pool, fallback: new InlineEngine(createExactCounter()) });
@@ -43,7 +43,7 @@ test.each(CHANGES)('a result whose history $how before it arrives', async ({ cha
   else expect((await optimized).replacements.size).toBe(8);
 });
 
-test('the counts of a result come with it and are not asked for again', async () => {
+test('the counts of a result are sent with it and are not requested again', async () => {
   const { pool, history, optimize } = await scene();
   const result = await optimize();
   pool.requests.length = 0;

@@ -20,7 +20,7 @@ const MOST_RUNS = 15;
 const pool = new product.ThreadPool({ workerFile: new URL('../../dist/workers/engine.js', import.meta.url) });
 afterAll(() => pool.close());
 
-/** The entries that a session itself brings, so that both histories must hold the very same objects. */
+/** The entries of the session itself, so that both histories must contain the same objects. */
 const entriesOf = (events: readonly SessionEvent[]): Set<IContent> =>
   new Set(events.flatMap((event) => (event.kind === 'add' ? [event.content] : [...event.contents])));
 

@@ -168,7 +168,7 @@ describe('the progress of a large history', () => {
     return reports;
   };
 
-  test('is told while it is first sent and counted, and while it is counted again', async () => {
+  test('is reported while it is first sent and counted, and while it is counted again', async () => {
     const history = createHistory(createPool());
     const entries = Array.from({ length: 2_000 }, (_, index) => human(`${index} ${lines(300)}`));
     const first = heard(history);
@@ -193,7 +193,7 @@ describe('the progress of a large history', () => {
     expect(history.getTotalTokens()).toBe(tokens);
   });
 
-  test('is not told of ordinary turns', async () => {
+  test('is not reported for ordinary turns', async () => {
     const history = createHistory(createPool());
     const reports = heard(history);
     history.addAll([human('hello'), ai(lines(100))]);

@@ -37,7 +37,7 @@ describe('a deadline of 100 ms', () => {
     expect(missed).toHaveBeenCalledOnce();
   });
 
-  test('leaves no timer behind once nothing runs', () => {
+  test('leaves no timer once nothing runs', () => {
     startDeadline(100, () => {})();
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -12,7 +12,7 @@ describe('a queue', () => {
     return { ask, sent, names: () => sent.map(({ name }) => name) };
   }
 
-  test('sends one request at a time, in the order they came, and builds each when its turn has come', async () => {
+  test('sends one request at a time, in their order, and builds each when it is sent', async () => {
     const queue = newQueue();
     const { ask, sent, names } = manualCalls(queue);
     const [first, second] = [ask('a'), ask('b')];

@@ -12,7 +12,7 @@ export interface ReplicaStoreOptions {
   readonly openProgress: (port: ProgressPort) => ProgressReporter<ThreadProgress>;
 }
 
-interface Held {
+interface Slot {
   readonly replica: Replica;
   /** In the middle of a snapshot: throwing it away now would begin it again for ever. */
   isFilling: boolean;
@@ -30,7 +30,7 @@ const REFUSED: Performed = { outcome: { kind: 'need-snapshot' }, countedBytes: 0
 export class ReplicaStore {
   readonly #options: ReplicaStoreOptions;
   /** In the order of their last use. */
-  readonly #held = new Map<string, Held>();
+  readonly #slots = new Map<string, Slot>();
   constructor(options: ReplicaStoreOptions) {
     this.#options = options;
   }
@@ -47,59 +47,59 @@ export class ReplicaStore {
       this.#drop(historyId);
       return { outcome: { kind: 'done' }, countedBytes: 0 };
     }
-    const held = this.#heldFor(historyId);
-    if (progress) this.#report(held, progress);
-    const countedBefore = held.replica.countedBytes;
-    const outcome = await held.replica.receive(request);
-    held.isFilling = task.kind === 'synchronise' && outcome.kind === 'done';
-    this.#evict(held);
-    return { outcome, countedBytes: held.replica.countedBytes - countedBefore };
+    const slot = this.#slotFor(historyId);
+    if (progress) this.#report(slot, progress);
+    const countedBefore = slot.replica.countedBytes;
+    const outcome = await slot.replica.receive(request);
+    slot.isFilling = task.kind === 'synchronise' && outcome.kind === 'done';
+    this.#evict(slot);
+    return { outcome, countedBytes: slot.replica.countedBytes - countedBefore };
   }
 
   /** The replica of a history, last in the order of use. */
-  #heldFor(historyId: string): Held {
-    const held = this.#held.get(historyId) ?? {
+  #slotFor(historyId: string): Slot {
+    const slot = this.#slots.get(historyId) ?? {
       replica: new Replica(this.#options.services),
       isFilling: false,
       reporter: undefined,
     };
-    this.#held.delete(historyId);
-    this.#held.set(historyId, held);
-    return held;
+    this.#slots.delete(historyId);
+    this.#slots.set(historyId, slot);
+    return slot;
   }
 
-  #report(held: Held, port: ProgressPort): void {
-    held.reporter?.close();
+  #report(slot: Slot, port: ProgressPort): void {
+    slot.reporter?.close();
     const reporter = this.#options.openProgress(port);
-    held.reporter = reporter;
-    held.replica.reportTo((progress) => reporter.report(progress));
+    slot.reporter = reporter;
+    slot.replica.reportTo((progress) => reporter.report(progress));
   }
 
   #drop(historyId: string): void {
-    this.#held.get(historyId)?.reporter?.close();
-    this.#held.delete(historyId);
+    this.#slots.get(historyId)?.reporter?.close();
+    this.#slots.delete(historyId);
   }
 
-  #evict(inUse: Held): void {
+  #evict(inUse: Slot): void {
     let bytes = this.#heldBytes();
-    for (const [historyId, held] of this.#held) {
+    for (const [historyId, slot] of this.#slots) {
       if (bytes <= this.#options.budgetBytes) return;
-      if (held === inUse || held.isFilling) continue;
-      bytes -= held.replica.bytes;
+      if (slot === inUse || slot.isFilling) continue;
+      bytes -= slot.replica.bytes;
       this.#drop(historyId);
     }
   }
 
   #heldBytes(): number {
     let bytes = 0;
-    for (const { replica } of this.#held.values()) bytes += replica.bytes;
+    for (const { replica } of this.#slots.values()) bytes += replica.bytes;
     return bytes;
   }
 
   #figures(): ThreadFigures {
     return {
       threadId: this.#options.threadId,
-      replicas: this.#held.size,
+      replicas: this.#slots.size,
       replicaBytes: this.#heldBytes(),
     };
   }

@@ -203,12 +203,12 @@ export class Replica {
 
   #nextParts(): { parts: ResultPart[]; hasMore: boolean } {
     const entryBytes = (entry: IContent): number => this.#entries.factsOf(entry).bytes;
-    let taken = 0;
-    for (let bytes = 0; taken < this.#restOfResult.length && bytes < REPLY_BYTES; taken++) {
-      bytes += partBytes(this.#restOfResult[taken]!, entryBytes);
+    let count = 0;
+    for (let bytes = 0; count < this.#restOfResult.length && bytes < REPLY_BYTES; count++) {
+      bytes += partBytes(this.#restOfResult[count]!, entryBytes);
     }
-    const parts = this.#restOfResult.slice(0, taken);
-    this.#restOfResult = this.#restOfResult.slice(taken);
+    const parts = this.#restOfResult.slice(0, count);
+    this.#restOfResult = this.#restOfResult.slice(count);
     return { parts, hasMore: this.#restOfResult.length > 0 };
   }
 

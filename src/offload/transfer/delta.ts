@@ -50,9 +50,9 @@ export class ChangeLog {
 
   /** The changes since the last call; the replica has them now. */
   take(): readonly Change[] {
-    const taken = this.#pending;
+    const changes = this.#pending;
     this.#pending = [];
-    return taken;
+    return changes;
   }
 
   /** Everything, for a new replica; nothing is pending after it, and no earlier result is the replica's. */
@@ -91,12 +91,12 @@ function patchOf({ removals, replacements }: DensityResult): Patch {
 }
 
 /**
- * The splice as a patch that sends what is new only, when entries that were there before stay in their order and each
+ * The splice as a patch that sends what is new only, when entries that were there before keep their order and each
  * new one finds the place of one that went; undefined otherwise. Linear in entries.
  */
-function asPatch(start: number, gone: readonly IContent[], entries: readonly IContent[]): Patch | undefined {
-  if (gone.length === 0 || entries.length === 0) return undefined;
-  const places = new Map(gone.map((entry, index) => [entry, index]));
+function asPatch(start: number, removed: readonly IContent[], entries: readonly IContent[]): Patch | undefined {
+  if (removed.length === 0 || entries.length === 0) return undefined;
+  const places = new Map(removed.map((entry, index) => [entry, index]));
   const patch = {
     kind: 'patch',
     indices: [] as number[],
@@ -124,7 +124,7 @@ function asPatch(start: number, gone: readonly IContent[], entries: readonly ICo
     else if (place < from || created.length > place - from) return undefined;
     else settleGap(place);
   }
-  if (created.length > gone.length - from) return undefined;
-  settleGap(gone.length);
+  if (created.length > removed.length - from) return undefined;
+  settleGap(removed.length);
   return patch;
 }

@@ -1,4 +1,4 @@
-/** Shorter strings stay in the value. */
+/** Shorter strings are sent in the value itself. */
 const LEAST_CHARACTERS = 64;
 /** No character beyond U+00FF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are characters of one byte, too.

@@ -26,7 +26,7 @@ export class HighDensityStrategy implements CompressionStrategy {
   readonly requiresLLM = false;
   readonly trigger = { mode: 'continuous', defaultThreshold: DEFAULT_THRESHOLD_RATIO } as const;
   readonly vocabulary: ToolVocabulary;
-  /** Also hears of what the strategy of this name says on a thread. */
+  /** Also gets the log lines of the strategy of this name on a thread. */
   readonly logger: DebugLogger | undefined;
   readonly #optimizer: IncrementalOptimizer;
   #hasNoticedRetention = false;

@@ -32,14 +32,14 @@ export function planSummary(
   const tailCount = Math.min(count - topCount, Math.ceil(count * clamped(tailRatio)));
   const isSnapshot = history.map(isSnapshotEntry);
   const lastWords = history.findLastIndex((entry, at) => !isSnapshot[at] && hasHumanWords(entry));
-  const stays = wholeGroups(
+  const isKept = wholeGroups(
     pairGroups(history),
     (entry) => !isSnapshot[entry] && (entry < topCount || entry >= count - tailCount || entry === lastWords),
   );
   const indices = [...history.keys()];
-  const summarized = indices.filter((entry) => !isSnapshot[entry] && stays[entry] === 0);
+  const summarized = indices.filter((entry) => !isSnapshot[entry] && isKept[entry] === 0);
   return {
-    kept: indices.filter((entry) => stays[entry] === 1),
+    kept: indices.filter((entry) => isKept[entry] === 1),
     snapshots: indices.filter((entry) => isSnapshot[entry]),
     summarized,
     humans: summarized.filter((entry) => hasHumanWords(history[entry]!)),

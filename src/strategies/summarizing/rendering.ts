@@ -51,13 +51,17 @@ function piece(kind: PieceKind, text: string, frame: (inner: string) => string):
 
 /** A block as text; media is named, never sent. Nothing for a block that only its vendor can read. */
 function pieceOf(block: ContentBlock, speaker: IContent['speaker']): Piece | undefined {
-  const who = speaker === 'human' ? 'User' : speaker === 'ai' ? 'Agent' : 'Tool';
+  const author = speaker === 'human' ? 'User' : speaker === 'ai' ? 'Agent' : 'Tool';
   const kind = speaker === 'human' ? 'words' : speaker === 'ai' ? 'answer' : 'result';
   switch (block.type) {
     case 'text':
-      return block.text.trim() === '' ? undefined : piece(kind, block.text, (text) => `${who}: ${text}`);
+      return block.text.trim() === '' ? undefined : piece(kind, block.text, (text) => `${author}: ${text}`);
     case 'code':
-      return piece(kind, block.code, (code) => `${who} (code${block.language ? `, ${block.language}` : ''}):\n${code}`);
+      return piece(
+        kind,
+        block.code,
+        (code) => `${author} (code${block.language ? `, ${block.language}` : ''}):\n${code}`,
+      );
     case 'thinking':
       return block.thought.trim() === ''
         ? undefined
@@ -74,7 +78,7 @@ function pieceOf(block: ContentBlock, speaker: IContent['speaker']): Piece | und
     }
     case 'media': {
       const name = block.filename ?? block.caption ?? (block.encoding === 'url' ? block.data : 'unnamed');
-      return piece(kind, '', () => `${who} (${label(block.mimeType)} attached: ${label(name)})`);
+      return piece(kind, '', () => `${author} (${label(block.mimeType)} attached: ${label(name)})`);
     }
   }
 }

@@ -69,7 +69,7 @@ describe('a script of Codex', () => {
     expect(access(input)).toMatchObject({ writes: ['/p/a.ts'] });
   });
 
-  test('is no pure read because of what comes after, and keeps what came before', () => {
+  test('is no pure read because of the commands after it, and keeps those before it', () => {
     const found = access('await tools.exec_command({cmd: "cat a.ts"});\nif (x) throw 1;');
     expect(found).toMatchObject({ reads: ['/p/a.ts'], isPureRead: false });
   });

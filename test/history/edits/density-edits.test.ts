@@ -38,7 +38,7 @@ describe('`applyDensityResult`', () => {
     expect(history.getTotalTokens()).toBe(tokensOf(history.getAll()));
   });
 
-  test('what stays keeps its identity, and only what is new is counted (docs/readings.md, row 28)', async () => {
+  test('kept entries keep their identity, and only new ones are counted (docs/readings.md, row 28)', async () => {
     const engine = new RecordingEngine();
     const history = createHistory(five, { engine });
     await history.applyDensityResult(result([0], [[2, ai('new')]]));

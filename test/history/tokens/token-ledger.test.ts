@@ -304,7 +304,7 @@ describe('models', () => {
 });
 
 describe('engines', () => {
-  test('are told each change, in order', async () => {
+  test('get each change, in order', async () => {
     class WatchingEngine extends RecordingEngine {
       readonly seen: unknown[] = [];
       override changed(...changes: unknown[]): void {

@@ -235,7 +235,7 @@ describe('restoring an optimisation', () => {
     await expectExactly(history, [a, b, c]);
   });
 
-  test('tells an entry from the answer that was made up for it', async () => {
+  test('distinguishes an entry from the answer that was made up for it', async () => {
     const history = createHistory([a, call('x'), b]);
     history.validateAndFix();
     await history.waitForTokenUpdates();
@@ -338,7 +338,7 @@ describe.each(COMPRESSION_STRATEGIES)('with the strategy %s', (name) => {
 
 const response = (result: string) => ({ type: 'tool_response', callId: 'x', toolName: 'read_file', result }) as const;
 
-/** Counts as the other one does until it is told to fail. */
+/** Counts as the other one does until a test makes it fail. */
 class FailingEngine extends RecordingEngine {
   failure: Error | undefined;
 

@@ -101,7 +101,7 @@ describe('`getCuratedForProvider`', () => {
     expect(view([worse, better]).slice(1)).toEqual([better]);
   });
 
-  test('of equal duplicates the first stays', () => {
+  test('of equal duplicates the first is kept', () => {
     expect(view([call('c1'), answer('c1', 'first'), answer('c1', 'second')])).toEqual([
       call('c1'),
       answer('c1', 'first'),
@@ -171,7 +171,7 @@ describe('`getCuratedForProvider`', () => {
     expect(JSON.stringify(sent)).toContain('[Too deep]');
   });
 
-  test('a key named like the prototype stays a key', () => {
+  test('a key named like the prototype is still a key', () => {
     const parameters = JSON.parse('{"__proto__": {"polluted": true}}') as unknown;
     const [sent] = view([{ speaker: 'ai', blocks: [{ type: 'tool_call', id: 'c', name: 't', parameters }] }]);
     expect(JSON.stringify(sent)).toContain('__proto__');

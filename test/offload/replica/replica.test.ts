@@ -117,14 +117,14 @@ describe('a replica', () => {
     expect(replica.entries).toEqual([said('a')]);
   });
 
-  test('starts anew from a snapshot of a later epoch', async () => {
+  test('starts again from a snapshot of a later epoch', async () => {
     const { replica, sender } = await ready('a');
     sender.startAnew();
     expect(await replica.receive(sender.request(synchronise, append(0, 'x', 'y')))).toEqual({ kind: 'done' });
     expect(replica.entries).toEqual([said('x'), said('y')]);
   });
 
-  test('is out of step when a change does not fit, until a snapshot comes', async () => {
+  test('is out of step when a change does not fit, until it gets a snapshot', async () => {
     const { replica, sender } = await ready('a');
     expect(await replica.receive(sender.request(synchronise, append(7, 'far')))).toEqual({ kind: 'need-snapshot' });
     expect(await replica.receive(sender.request(synchronise))).toEqual({ kind: 'need-snapshot' });
@@ -132,7 +132,7 @@ describe('a replica', () => {
     expect(await replica.receive(sender.request(synchronise, append(0, 'b')))).toEqual({ kind: 'done' });
   });
 
-  test('counts each entry once, and anew when asked to', async () => {
+  test('counts each entry once, and again on request', async () => {
     const { replica, sender, counted } = await ready('a', 'bb', 'ccc');
     expect(await replica.receive(sender.request(count(0, 3)))).toEqual({ kind: 'counts', counts: [1, 2, 3] });
     expect(await replica.receive(sender.request(count(1, 3)))).toEqual({ kind: 'counts', counts: [2, 3] });
@@ -158,7 +158,7 @@ describe('a replica', () => {
     });
   });
 
-  test('what the counter throws stands in place of that count (ERR-020)', async () => {
+  test('an error of the counter replaces that count (ERR-020)', async () => {
     const { replica, sender } = await ready('a', 'bad', 'c');
     const answer = (await replica.receive(sender.request(count(0, 3)))) as Extract<Outcome, { kind: 'counts' }>;
     expect(answer.counts[0]).toBe(1);
@@ -191,7 +191,7 @@ describe('a replica', () => {
     });
   });
 
-  test('optimises what stood when it was asked, and applies its own result when that is accepted', async () => {
+  test('optimises the history at the time of the request, and applies its own result when that is accepted', async () => {
     const used = services(shortensAll);
     const replica = new Replica(used);
     const sender = new Sender();
@@ -254,7 +254,7 @@ describe('the replicas of a thread', () => {
   });
   const kilobyte = 'x'.repeat(1_000);
 
-  test('the least recently used goes when they are too large, and asks for a snapshot later', async () => {
+  test('the least recently used is removed when they are too large, and asks for a snapshot later', async () => {
     const store = replicaStore(services(), 2_800);
     const senders = ['a', 'b', 'c'].map((name) => ({ name, sender: new Sender() }));
     for (const { name, sender } of senders) await store.receive(own(name, sender, count(0, 1), append(0, kilobyte)));

@@ -20,7 +20,7 @@ const densityResult = (removals: number[], replacements: [number, IContent][] = 
   metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 },
 });
 
-/** A history as a plain list, and the log that is told of each change. */
+/** A history as a plain list, and the log that gets each change. */
 class LoggedHistory {
   readonly entries: IContent[] = [];
   readonly log = new ChangeLog();
@@ -88,7 +88,7 @@ function take(history: LoggedHistory, what: Step): void {
       break;
     }
     case 'rebuild': {
-      // As a compression does: some stay, some are replaced where they stood, some go.
+      // As a compression does: some are kept, some are replaced in place, some are removed.
       const kept = history.entries.flatMap((one, index) => {
         if (index % (what.every + 1) !== 0) return [one];
         const replacement = what.entries[index % 5];
@@ -136,7 +136,7 @@ describe('the change log', () => {
     expect(history.log.take()).toEqual([{ kind: 'accept', sequence: 7 }]);
   });
 
-  test('a result of a replica that is gone crosses as a patch', () => {
+  test('a result of a lost replica is sent as a patch', () => {
     const history = new LoggedHistory();
     history.append(said('a'), said('b'));
     const result = densityResult([0]);
@@ -215,7 +215,7 @@ describe('the change log', () => {
 });
 
 describe('slices', () => {
-  test('hold about the limit each, and an entry over twice the limit goes ahead in parts', () => {
+  test('have about the limit each, and an entry over twice the limit is sent before in parts', () => {
     const limitBytes = 10_000;
     const history = [said('short'), said('x'.repeat(95_000)), said('字'.repeat(30_000)), said('end')];
     const messages = [
@@ -273,7 +273,7 @@ describe('slices', () => {
 });
 
 describe('long texts', () => {
-  test('are taken out and put back, whatever shape holds them', () => {
+  test('are removed and put back, in values of any shape', () => {
     fc.assert(
       fc.property(oddEntry, fc.constantFrom(8, 100, 500_000), (odd, longUnits) => {
         const plain = footprint(odd).isPlain ? odd : plainCopy(odd);

@@ -14,7 +14,7 @@ const call = (parameters: unknown): IContent => ({
 });
 
 describe('a plain copy of an entry', () => {
-  test('holds what JSON makes of instances, and keeps plain fields themselves', () => {
+  test('contains the JSON of instances, and keeps plain fields themselves', () => {
     const parameters = { file_path: 'a.ts', at: new Date(0), call: () => 1 };
     const block = { type: 'text', text: 'kept', providerMetadata: { id: 7 } } as const;
     const copy = plainCopy({ speaker: 'ai', blocks: [block, ...call(parameters).blocks] });
@@ -23,7 +23,7 @@ describe('a plain copy of an entry', () => {
     expect(copy.blocks[1]).toMatchObject({ parameters: { file_path: 'a.ts', at: '1970-01-01T00:00:00.000Z' } });
   });
 
-  test('is plain, clonable and counts the same, whatever the entry holds (law 5)', () => {
+  test('is plain, clonable and counts the same, for any content of the entry (law 5)', () => {
     fc.assert(
       fc.property(oddEntry, (entry) => {
         const copy = plainCopy(entry);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { editParts, editsOfPart } from '../../../src/offload/transfer/result-parts.ts';
 import type { DensityEdit } from '../../../src/strategies/contract.ts';
 
-test('edits come back as they were sent, each reason once in a message', () => {
+test('edits are received as they were sent, each reason once in a message', () => {
   const recency = { rule: 'recency', tool: 'glob', retention: 3 } as const;
   const read = { entry: 0, block: 1, callId: 'r' };
   const cause = { file: '/repo/a.ts', call: { entry: 5, block: 0, callId: 'w' } };
