@@ -15,8 +15,8 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.2',
     what: 'a strategy without optimize is asked',
     file: 'src/gate/density/density-step.ts',
-    find: "  if (step.strategy.optimize === undefined) return { kind: 'skipped', reason: 'no-optimize' };\n",
-    replace: '',
+    find: "if (optimize === undefined || trigger.mode === 'threshold') {",
+    replace: "if (trigger.mode === 'threshold') {",
     tests: ['test/gate'],
   },
   {
