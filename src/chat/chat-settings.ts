@@ -1,9 +1,16 @@
 import type { EngineName } from '../history/engine.ts';
+import { deleteProfile } from '../settings/delete-profile.ts';
 import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
 import type { Profile, ProfileStore } from '../settings/profile-store.ts';
 import type { EphemeralSettings, SettingKey } from '../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../settings/resolve.ts';
-import { type ExplainedSetting, explainSettings, type SettingSources, settingSources } from '../settings/sources.ts';
+import {
+  type ExplainedSetting,
+  explainSettings,
+  missingProfileNote,
+  type SettingSources,
+  settingSources,
+} from '../settings/sources.ts';
 import type { Ephemerals } from '../strategies/contract.ts';
 
 /** The settings of a conversation: its own, then the profile's, then the project's. Changes apply at once. */
@@ -82,6 +89,16 @@ export class ChatSettings {
       .flatMap(({ settings }) => Object.entries(settings))
       .filter(([key]) => settingRow(key).persistToProfile);
     return this.profiles.save(name, Object.fromEntries(set), { mayReplace });
+  }
+
+  /** Deletes a profile that the project does not use. @throws as `deleteProfile` does. */
+  deleteProfile(name: string): Promise<void> {
+    return deleteProfile(name, { folder: this.#folder, profiles: this.profiles });
+  }
+
+  /** What to say about the project's profile if it does not exist. */
+  get missingProfile(): string | undefined {
+    return this.#found.missingProfile && missingProfileNote(this.#found.missingProfile);
   }
 
   async #adopt(session: EphemeralSettings): Promise<void> {

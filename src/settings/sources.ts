@@ -1,3 +1,4 @@
+import { CompressionStrategyError } from '../errors.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
 import type { Profile, ProfileStore } from './profile-store.ts';
 import { findProjectFile, readProjectFile } from './project-file.ts';
@@ -22,12 +23,14 @@ export interface SettingSources {
   readonly sources: readonly SettingSource[];
   /** The profile in use. */
   readonly profile?: Profile;
+  /** A profile that the project names and that does not exist: its settings are missing here. */
+  readonly missingProfile?: { readonly name: string; readonly projectFile: string };
 }
 
 /**
  * The settings in force in `folder`: the session's, then those of the profile that the session or the project names,
  * then the project's. Source: REQ-HD-001.10.
- * @throws CompressionStrategyError `PROFILE_UNKNOWN`; `SETTINGS_FILE_INVALID` for an invalid file.
+ * @throws CompressionStrategyError `PROFILE_UNKNOWN` for a profile that the session names; `SETTINGS_FILE_INVALID` for an invalid file.
  */
 export async function settingSources(
   session: EphemeralSettings,
@@ -37,13 +40,26 @@ export async function settingSources(
   const file = findProjectFile(folder);
   const project = file === undefined ? {} : await readProjectFile(file);
   const name = resolveSetting([session, project], 'compression.profile');
-  const profile = name === undefined ? undefined : await profiles.load(name);
+  const isOfProject = session['compression.profile'] === undefined;
+  let profile: Profile | undefined;
+  let missingProfile: SettingSources['missingProfile'];
+  try {
+    profile = name === undefined ? undefined : await profiles.load(name);
+  } catch (error) {
+    const isMissing = error instanceof CompressionStrategyError && error.code === 'PROFILE_UNKNOWN';
+    if (!isMissing || !isOfProject || name === undefined || file === undefined) throw error;
+    missingProfile = { name, projectFile: file };
+  }
   if (profile) {
     sources.push({ origin: { kind: 'profile', name: profile.name, file: profile.file }, settings: profile.settings });
   }
   if (file !== undefined) sources.push({ origin: { kind: 'project', file }, settings: project });
-  return { sources, ...(profile && { profile }) };
+  return { sources, ...(profile && { profile }), ...(missingProfile && { missingProfile }) };
 }
+
+/** What a program says about a profile that is missing. */
+export const missingProfileNote = ({ name, projectFile }: NonNullable<SettingSources['missingProfile']>): string =>
+  `The profile "${name}", which ${projectFile} names, does not exist. Its settings are not used.`;
 
 /** The value of a setting and its origin; `value` is absent if no source and no default has one. */
 export interface ExplainedSetting {

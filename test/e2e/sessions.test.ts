@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/formats/codex/codex.ts';
 import { decode, joinLines } from '../../src/formats/lines/lines.ts';
 import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
-import { Computer, EDITED, jsonLines } from './density.ts';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 
 const STARTED_AT = Date.UTC(2026, 0, 5, 8);
 
@@ -57,6 +57,21 @@ describe('density sessions', () => {
     const { out, err } = await computer.run(['sessions', '--exact', '--limit', '1']);
     expect(out).toMatch(/^id +agent +project +age +tokens +stale\n/);
     expect(err).toContain('and 1 older one');
+  });
+
+  test('a transcript beside an output is no session', async () => {
+    const computer = new Computer();
+    const session = computer.write('.codex/sessions/rollout-1.jsonl', sessionText(EDITED));
+    const smaller = session.replace('-1', '-2');
+    expect((await computer.run(['optimize', session, '-o', smaller])).code).toBe(0);
+    const files = stateOf(path.dirname(session)).map((state) => (state as unknown[])[0]);
+    expect(files).toContain('rollout-2.jsonl.transcript.jsonl');
+    const imposter = computer.write('.codex/sessions/rollout-3.transcript.jsonl', rollout('/project'));
+    const listed = jsonLines((await computer.run(['sessions', '--json'])).out).map(({ path: file }) => file);
+    expect(listed.toSorted()).toEqual([session, smaller, imposter]);
+    const { out } = await computer.run(['compare', path.dirname(session), '--json', '--policy', 'recommended']);
+    for (const file of [session, smaller, imposter]) expect(out).toContain(`${file}"`);
+    expect(out).not.toContain('rollout-2.jsonl.transcript');
   });
 
   test('finds the project of a session that does not name it, from its folder or its prompt', async () => {

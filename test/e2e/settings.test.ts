@@ -49,6 +49,32 @@ describe('density profile', () => {
     expect(out).toContain('of a window of 5,000');
   });
 
+  test('a profile that this project uses cannot be deleted', async () => {
+    const computer = new Computer();
+    await computer.run(['profile', 'save', 'small', '--context-limit', '5k']);
+    await computer.run(['profile', 'load', 'small']);
+    const refused = await computer.run(['profile', 'delete', 'small']);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(path.join(computer.folder, '.density.json'));
+    expect(existsSync(path.join(computer.home, FOLDER, 'small.json'))).toBe(true);
+  });
+
+  test('every command goes on without a profile that is gone, and says so in one line', async () => {
+    const computer = new Computer();
+    const session = computer.write('session.jsonl', sessionText(EDITED));
+    computer.write('work/.density.json', '{"compression.profile": "gone", "context-limit": 5000}');
+    for (const args of [
+      ['settings'],
+      ['replay', session],
+      ['inspect', session],
+      ['optimize', session, '-o', 'o.jsonl'],
+    ]) {
+      const { code, out, err } = await computer.run(args);
+      expect([code, err.match(/"gone"/g)?.length, err.trim().split('\n').length]).toEqual([0, 1, 1]);
+      expect(out).toMatch(/5,?000/);
+    }
+  });
+
   test('a broken profile is named and nothing is written', async () => {
     const computer = new Computer();
     const file = computer.write(`${FOLDER}/mine.json`, '{"version": 1, "settings": {"context-limit": "big"}}');

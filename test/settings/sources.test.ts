@@ -96,13 +96,23 @@ describe('the source of a setting', () => {
     expect(limit()).toEqual({ key: 'context-limit', origin: { kind: 'default' } });
   });
 
-  test('a profile that the session names replaces the project’s, and an unknown profile is an error', async () => {
+  test('a profile that the session names replaces the project’s, and an unknown profile of the session is an error', async () => {
     const place = await createPlace({
       project: { 'compression.profile': 'gone' },
       profiles: { mine: { 'context-limit': 2000 } },
     });
     expect((await settingSources({ 'compression.profile': 'mine' }, place)).profile?.name).toBe('mine');
-    await expect(settingSources({}, place)).rejects.toThrowError(expect.objectContaining({ code: 'PROFILE_UNKNOWN' }));
+    await expect(settingSources({ 'compression.profile': 'gone' }, place)).rejects.toThrowError(
+      expect.objectContaining({ code: 'PROFILE_UNKNOWN' }),
+    );
+  });
+
+  test('a profile that the project names and that is gone is reported, and the next sources count', async () => {
+    const place = await createPlace({ project: { 'compression.profile': 'gone', 'context-limit': 3000 } });
+    const { sources, profile, missingProfile } = await settingSources({}, place);
+    expect([profile, missingProfile]).toEqual([undefined, { name: 'gone', projectFile: place.file }]);
+    expect(sources.map(({ origin }) => origin.kind)).toEqual(['session', 'project']);
+    expect(explainSettings(sources, {}).find(({ key }) => key === 'context-limit')?.value).toBe(3000);
   });
 
   test('without a project or a profile only the session and the defaults count', async () => {

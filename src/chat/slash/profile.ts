@@ -21,7 +21,7 @@ async function act(action: string, name: string, chat: Conversation, mayReplace:
     const all = settings.explain(chat.model.model);
     return { kind: 'settings', settings: all.filter(({ key }) => keys.includes(key)) };
   }
-  await settings.profiles.delete(name);
+  await settings.deleteProfile(name);
   return { kind: 'said', lines: [`Deleted profile ${name}.`] };
 }
 

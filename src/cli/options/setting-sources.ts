@@ -1,17 +1,21 @@
 import { ProfileStore } from '../../settings/profile-store.ts';
 import type { EphemeralSettings } from '../../settings/registry.ts';
 import type { SettingLayers } from '../../settings/resolve.ts';
-import { type SettingSources, settingSources } from '../../settings/sources.ts';
+import { missingProfileNote, type SettingSources, settingSources } from '../../settings/sources.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';
 
 /**
  * Where the settings of a command in the working directory come from, its options first. Standard error lists the unknown
- * keys of the profile.
+ * keys of the profile, and says if the project's profile does not exist.
  */
 export async function sourcesInForce(session: EphemeralSettings): Promise<SettingSources> {
   const found = await settingSources(session, { folder: process.cwd(), profiles: new ProfileStore() });
-  const { profile } = found;
+  const { profile, missingProfile } = found;
+  if (missingProfile) {
+    const { notes } = terminal();
+    await notes.print(notes.colors.yellow(`${printable(missingProfileNote(missingProfile))}\n`));
+  }
   if (profile && profile.unknownKeys.length > 0) {
     const { notes } = terminal();
     const keys = profile.unknownKeys.map(printable).join(', ');

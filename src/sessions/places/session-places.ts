@@ -7,6 +7,7 @@ import { sessionsFolder } from './data-folder.ts';
 import { editorStorages } from './editor-storages.ts';
 import { homeFolder } from './home-folder.ts';
 import { folderOf, type Surroundings } from './surroundings.ts';
+import { isTranscript } from './transcript-file.ts';
 
 /** A folder where one agent keeps its recorded sessions on this computer. */
 export interface SessionPlace {
@@ -180,7 +181,7 @@ export function sessionsIn(place: SessionPlace): FoundSession[] {
     if (!place.isSession(name.split(path.sep).join('/'))) return [];
     const file = path.join(place.folder, name);
     const status = fileStatus(file);
-    if (!status?.isFile()) return [];
+    if (!status?.isFile() || isTranscript(file)) return [];
     const found = { place, agent: place.agent, path: file, changedAt: status.mtimeMs, sizeBytes: status.size };
     return place.isDatabase ? sessionsOfDatabase(found) : [found];
   });

@@ -54,8 +54,10 @@ export async function runChat(
     profiles: new ProfileStore(),
   });
   const beginning = await beginningOf(options, workspace.root);
-  const open: OpenConversation = (screen) =>
-    new Conversation(
+  const open: OpenConversation = (screen) => {
+    const { missingProfile: text } = settings;
+    if (text !== undefined) screen.emit({ kind: 'notice', text });
+    return new Conversation(
       {
         ...screen,
         workspace,
@@ -69,6 +71,7 @@ export async function runChat(
       },
       beginning,
     );
+  };
   try {
     const screens = terminal();
     if (early === undefined) await runPlain(open, { message, screens });

@@ -4,6 +4,7 @@ import { fileStatus } from '../../../disk/file-status.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import type { CompressionStrategyError } from '../../../errors.ts';
 import { counted } from '../../../report/figures.ts';
+import { isTranscript } from '../../../sessions/places/transcript-file.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 
@@ -32,7 +33,7 @@ export function namedSessions(named: readonly string[]): NamedSessions {
     }
     for (const found of filesBelow(name).sort()) {
       const file = path.join(name, found);
-      if (!SESSION_FILE.test(found) || !fileStatus(file)?.isFile()) continue;
+      if (!SESSION_FILE.test(found) || !fileStatus(file)?.isFile() || isTranscript(file)) continue;
       files.add(file);
       fromFolders.add(file);
     }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { counted } from '../../../report/figures.ts';
+import { deleteProfile } from '../../../settings/delete-profile.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import { findProjectFile, PROJECT_FILE_NAME, setProjectProfile } from '../../../settings/project-file.ts';
 import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
@@ -55,7 +56,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
 }
 
 async function remove(name: string): Promise<void> {
-  await new ProfileStore().delete(name);
+  await deleteProfile(name, { folder: process.cwd(), profiles: new ProfileStore() });
   await terminal().out.print(`Deleted profile ${name}.\n`);
 }
 
