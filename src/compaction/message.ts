@@ -44,7 +44,7 @@ export interface ToolUseBlock {
 export interface ToolResultBlock {
   type: 'tool_result';
   tool_use_id: string;
-  content?: string | (TextBlock | ImageBlock | DocumentBlock)[];
+  content?: string | (TextBlock | ImageBlock)[];
   is_error?: boolean;
 }
 
@@ -57,10 +57,17 @@ export type MessageBlock =
   | ToolUseBlock
   | ToolResultBlock;
 
+/**
+ * Blocks of any version of Anthropic's SDK. Its versions know different types of blocks, so no other type can be assigned
+ * to and from the `MessageParam` of all of them (docs/readings.md, row 45).
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+type VendorBlocks = any[];
+
 /** A message of Anthropic's Messages API, or a system prompt. Source: https://docs.anthropic.com/en/api/messages */
 export interface Message {
   role: 'system' | 'user' | 'assistant';
-  content: string | MessageBlock[];
+  content: string | MessageBlock[] | VendorBlocks;
 }
 
 /** The minimal type of a message, which fits every version of Anthropic's `MessageParam`. */

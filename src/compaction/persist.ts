@@ -7,14 +7,15 @@ import { codeOf } from '../errors.ts';
 import { hasLongText } from '../history/tokens/long-text.ts';
 import type { FileWriter, Logger } from './contract.ts';
 import { raced } from './deadline.ts';
+import { noteMissing, removeMade } from './made-folders.ts';
 import type { MessageLike } from './message.ts';
 
 /** The most names that are tried, because other processes may use some. */
 const MOST_NAMES = 1_000;
 const FILE_NAME = /^compact-.*-(\d+)\.json$/;
 
-/** By writer of a caller: the last sequence of each folder, which cannot be listed. */
-const sequences = new WeakMap<FileWriter, Map<string, number>>();
+/** By session folder: the last sequence of this process, for all writers. Source: docs/readings.md, row 44. */
+const sequences = new Map<string, number>();
 
 export interface PersistOptions {
   readonly outputDir: string;
@@ -97,18 +98,25 @@ async function lastSequence(folder: string): Promise<number> {
   return Math.max(0, ...names.map((name) => Number(FILE_NAME.exec(name)?.[1] ?? 0)));
 }
 
-function takeSequence(writer: FileWriter, folder: string): number {
-  const folders = sequences.get(writer) ?? new Map<string, number>();
-  sequences.set(writer, folders);
-  const sequence = (folders.get(folder) ?? 0) + 1;
-  folders.set(folder, sequence);
+/** The next sequence of a folder, above `last`. */
+function takeSequence(folder: string, last: number): number {
+  const key = path.resolve(folder);
+  const sequence = Math.max(last, sequences.get(key) ?? 0) + 1;
+  sequences.set(key, sequence);
   return sequence;
 }
 
 async function writeTo(file: string, messages: readonly MessageLike[], writer: FileWriter | undefined): Promise<void> {
   if (writer === undefined) {
-    await makeOwnerFolder(path.dirname(file));
-    return writeNewFile(file, encoded(indentedJson(messages)));
+    const folder = path.dirname(file);
+    await noteMissing(folder);
+    try {
+      await makeOwnerFolder(folder);
+      return await writeNewFile(file, encoded(indentedJson(messages)));
+    } catch (error) {
+      await removeMade(folder);
+      throw error;
+    }
   }
   let text = '';
   for (const piece of indentedJson(messages)) text += piece;
@@ -127,8 +135,9 @@ export async function persistMessages(
   const folder = path.join(outputDir, folderName(sessionId));
   const time = timestampOf(now);
   try {
-    let sequence = fileWriter === undefined ? (await lastSequence(folder)) + 1 : takeSequence(fileWriter, folder);
+    const last = fileWriter === undefined ? await lastSequence(folder) : 0;
     for (let names = 1; ; names++) {
+      const sequence = takeSequence(folder, last);
       const file = path.join(folder, `compact-${time}-${sequence}.json`);
       try {
         const writing = writeTo(file, messages, fileWriter);
@@ -144,7 +153,6 @@ export async function persistMessages(
         return { path: file, discard: () => discard(file, fileWriter) };
       } catch (error) {
         if (codeOf(error) !== 'EEXIST' || names >= MOST_NAMES) throw error;
-        sequence = fileWriter === undefined ? sequence + 1 : takeSequence(fileWriter, folder);
       }
     }
   } catch (error) {
@@ -157,7 +165,9 @@ export async function persistMessages(
   }
 }
 
-/** Removes a file; a writer of the caller cannot remove its file. */
+/** Removes a file and the folders that were made for it; a writer of the caller cannot remove its file. */
 async function discard(file: string, writer: FileWriter | undefined): Promise<void> {
-  if (writer === undefined) await unlink(file).catch(() => {});
+  if (writer !== undefined) return;
+  await unlink(file).catch(() => {});
+  await removeMade(path.dirname(file));
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../content/foreign-value.ts';
+import { CompressionStrategyError } from '../errors.ts';
 import { localCounter, type TokenCounter } from './client.ts';
 import type { CompactOptions, LlmClient } from './contract.ts';
 import { raced } from './deadline.ts';
@@ -39,6 +41,16 @@ export function reachesThreshold(
   return tokens >= contextTokenLimit * compactThresholdRatio - ROUNDING_TOKENS;
 }
 
+/** @throws CompressionStrategyError `SETTING_INVALID` if the value is no client, such as the options. */
+function assertClient(client: unknown): void {
+  if (client === undefined || (isRecord(client) && typeof client['countTokens'] === 'function')) return;
+  const got = isRecord(client) ? `an object with ${JSON.stringify(Object.keys(client))}` : String(client);
+  throw new CompressionStrategyError(
+    `Expected a client with \`countTokens\` as the second argument of \`shouldCompact\`, got ${got}. Options are the third argument.`,
+    'SETTING_INVALID',
+  );
+}
+
 /**
  * True if `compactMessages` would compact these messages now. Calls no model and changes nothing.
  * @throws CompressionStrategyError `SETTING_INVALID`, `SETTING_UNKNOWN`, `HISTORY_INVALID`; the reason of `options.signal`.
@@ -48,6 +60,7 @@ export async function shouldCompact(
   llmClient?: LlmClient,
   options: Omit<CompactOptions, 'llmClient'> = {},
 ): Promise<boolean> {
+  assertClient(llmClient);
   const settings = compactSettings(options);
   assertMessages(messages);
   if (messages.length === 0) return false;

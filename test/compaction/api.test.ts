@@ -14,11 +14,6 @@ import type {
 import * as compact from 'high-density/compact';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 
-/** What Anthropic's SDK calls `MessageParam`, as far as agents write it. Source: `@anthropic-ai/sdk`, messages.d.ts. */
-interface MessageParam {
-  content: string | ContentBlockParam[];
-  role: 'user' | 'assistant';
-}
 interface CacheControl {
   type: 'ephemeral';
   ttl?: '5m' | '1h';
@@ -84,14 +79,6 @@ describe('high-density/compact', () => {
     const heavy =
       /^src\/(?:cli|offload|replay|gate)\/|worker_threads|^(?:ai|piscina|comlink|p-queue|commander)$|^@ai-sdk/;
     expect([...loaded].filter((name) => heavy.test(name))).toEqual([]);
-  });
-
-  test('a `MessageParam` is a `Message`, and without system messages the other way round (4.4, docs/readings.md, row 34)', () => {
-    expectTypeOf<MessageParam>().toExtend<Message>();
-    expectTypeOf<Message & { role: 'user' | 'assistant' }>().toExtend<
-      Omit<MessageParam, 'content'> & { content: Message['content'] }
-    >();
-    expectTypeOf<Extract<Message['content'], string>>().toExtend<MessageParam['content']>();
   });
 
   test('lists of any version of `MessageParam` are accepted and returned (4.4)', () => {

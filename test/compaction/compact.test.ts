@@ -145,6 +145,16 @@ describe('compactMessages: when (F-002)', () => {
     expect(await shouldCompact(conversation(), fixed(69), limits)).toBe(false);
   });
 
+  test.each([[{ contextTokenLimit: 10 }], [null], ['client'], [() => 1]])(
+    '`shouldCompact` refuses %o, which is no client (docs/readings.md, row 44)',
+    async (client) => {
+      await expect(shouldCompact(conversation(), client as never)).rejects.toMatchObject({
+        code: 'SETTING_INVALID',
+        message: expect.stringContaining('Options are the third argument.'),
+      });
+    },
+  );
+
   test('below the threshold it costs one count and returns the same array (4.3)', async () => {
     const options = inMemory({ contextTokenLimit: 1e6 });
     const messages = conversation('a.ts');
@@ -310,7 +320,7 @@ describe('compactMessages: original messages (F-007)', () => {
     const outputDir = await temporaryFolder();
     const llmClient = scriptedClient(new Error('down'));
     await compactMessages(conversation(), { contextTokenLimit: 10, llmClient, outputDir, maxRetries: 0 });
-    expect(await readdir(path.join(outputDir, 'default'))).toEqual([]);
+    expect(await readdir(outputDir)).toEqual([]);
   });
 
   test('twenty concurrent compactions of one session write twenty files', async () => {
@@ -395,7 +405,7 @@ describe('compactMessages: time and interruption (4.1)', () => {
     expect(result.messages).toBe(messages);
     expect(result.compacted).toBe(false);
     expect(logger.at('error')).toEqual(['The messages were not compacted within 30 s.']);
-    expect(await readdir(path.join(outputDir, 'default'))).toEqual([]);
+    expect(await readdir(outputDir)).toEqual([]);
   });
 
   test('a call that takes too long is a failure, and its signal is aborted', async () => {
@@ -427,7 +437,7 @@ describe('compactMessages: time and interruption (4.1)', () => {
     };
     const options = { contextTokenLimit: 10, llmClient, outputDir, signal: controller.signal };
     await expect(compactMessages(conversation(), options)).rejects.toThrow('Ctrl-C');
-    expect(await readdir(path.join(outputDir, 'default'))).toEqual([]);
+    expect(await readdir(outputDir)).toEqual([]);
   });
 
   test('a signal that is aborted already costs nothing', async () => {

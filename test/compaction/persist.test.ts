@@ -89,7 +89,7 @@ describe('persistMessages (F-007)', () => {
         if (asked.length < 3) throw Object.assign(new Error('taken'), { code: 'EEXIST' });
       },
     };
-    expect((await persistMessages(messages, options('out', { fileWriter: full })))?.path).toMatch(/-3\.json$/);
+    expect((await persistMessages(messages, options('full', { fileWriter: full })))?.path).toMatch(/-3\.json$/);
   });
 
   test('a write that fails is logged and gives undefined (F-007, scenario: write fails)', async () => {
@@ -124,7 +124,7 @@ describe('persistMessages (F-007)', () => {
     ];
     const folder = await temporaryFolder();
     expect(await persistMessages(list, options(folder, { logger }))).toBeUndefined();
-    expect(await readdir(path.join(folder, 'default'))).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
     expect(logger.at('error')).toHaveLength(1);
   });
 
@@ -132,7 +132,32 @@ describe('persistMessages (F-007)', () => {
     const folder = await temporaryFolder();
     const kept = await persistMessages(messages, options(folder));
     await kept?.discard();
-    expect(await readdir(path.join(folder, 'default'))).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('a discarded file leaves no folder that was made for it, and those that were there (docs/readings.md, row 44)', async () => {
+    const folder = await temporaryFolder();
+    const output = path.join(folder, 'deep', 'er');
+    const [one, other] = [
+      await persistMessages(messages, options(output)),
+      await persistMessages(messages, options(output)),
+    ];
+    await one?.discard();
+    expect(await readdir(path.join(output, 'default'))).toHaveLength(1);
+    await other?.discard();
+    expect(await readdir(folder)).toEqual([]);
+    await mkdir(path.join(folder, 'default'));
+    await (await persistMessages(messages, options(folder)))?.discard();
+    expect(await readdir(folder)).toEqual(['default']);
+  });
+
+  test('three writers in one second never share a path (docs/readings.md, row 44)', async () => {
+    const paths = await Promise.all(
+      [memoryWriter(), memoryWriter(), memoryWriter()].map(
+        async (fileWriter) => (await persistMessages(messages, options('three', { fileWriter })))?.path,
+      ),
+    );
+    expect(new Set(paths).size).toBe(3);
   });
 
   test('an aborted signal ends it with the reason', async () => {

@@ -101,4 +101,31 @@ describe('the packed package, installed in an empty folder', () => {
       expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
     },
   );
+
+  test.each(Object.entries(COMPILERS))(
+    "has a `Message` that can be assigned to and from `MessageParam` of two versions of Anthropic's SDK, under TypeScript %s (4.4; docs/readings.md, rows 34 and 45)",
+    (_, compiler) => {
+      for (const name of ['sdk-old', 'sdk-new']) {
+        const sdk = path.join(ROOT, 'node_modules', name);
+        if (!existsSync(sdk)) throw new Error(`Expected Anthropic's SDK at ${sdk}, got nothing there. Run \`npm ci\`.`);
+        if (!existsSync(path.join(modules, name))) symlinkSync(sdk, path.join(modules, name));
+      }
+      copyFileSync(path.join(ROOT, 'test/consumer/message-param.ts'), path.join(folder, 'message-param.ts'));
+      const compilerOptions = {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        // The declarations of the SDK have errors of their own.
+        skipLibCheck: true,
+        noEmit: true,
+        module: 'nodenext',
+        target: 'es2022',
+        types: ['node'],
+      };
+      const files = ['message-param.ts'];
+      writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+      const tsc = path.join(ROOT, compiler, 'bin/tsc');
+      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', '.'], { cwd: folder, encoding: 'utf8' });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    },
+  );
 });
