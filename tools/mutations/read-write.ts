@@ -62,7 +62,7 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-005.8',
     what: 'a whole entry with a stale call is removed',
     file: 'src/strategies/high-density/draft.ts',
-    find: '? edited.filter((block) => block !== undefined)',
+    find: '? left.filter((block) => block !== undefined)',
     replace: '? []',
     tests: ['test/strategies', 'test/content'],
   },

@@ -6,8 +6,13 @@ import type { EditReason } from '../edit-reason.ts';
 const PAGE_BITS = 4;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
 
-/** The current blocks of neighbouring entries, `undefined` for a removed block; nothing for an unchanged entry. */
-type Page = ((ContentBlock | undefined)[] | undefined)[];
+/** Neighbouring entries. */
+interface Page {
+  /** The current blocks of each entry, `undefined` for a removed block; nothing for an unchanged entry. */
+  readonly blocks: ((ContentBlock | undefined)[] | undefined)[];
+  /** The number of the last edit of each entry, from 1; 0 for none. */
+  readonly lastEdit: number[];
+}
 
 /**
  * A history with the edits of the phases so far. Each phase reads the blocks after the earlier phases, at positions of the
@@ -17,36 +22,32 @@ export class HistoryDraft {
   readonly history: readonly IContent[];
   /** In pages: the first run edits very many entries, and most later runs few. */
   readonly #pages: (Page | undefined)[];
-  /** Edits, oldest first. Then the number of the last edit by entry, from 1, and of the previous one by edit. */
+  /** Edits, oldest first. Then the number of the previous edit of the same entry, by edit; 0 for none. */
   readonly #edits: DensityEdit[] = [];
-  readonly #lastEdit: Int32Array;
   readonly #editBefore: number[] = [];
 
   constructor(history: readonly IContent[]) {
     this.history = history;
     this.#pages = new Array(Math.ceil(history.length / (PAGE_MASK + 1)));
-    this.#lastEdit = new Int32Array(history.length);
   }
 
   /** The block at a position, `undefined` once it is removed. */
   blockAt(entry: number, block: number): ContentBlock | undefined {
-    const blocks = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
+    const blocks = this.#pages[entry >> PAGE_BITS]?.blocks[entry & PAGE_MASK];
     return blocks === undefined ? this.history[entry]!.blocks[block] : blocks[block];
   }
 
   isRemoved(entry: number, block: number): boolean {
-    const blocks = this.#pages[entry >> PAGE_BITS]?.[entry & PAGE_MASK];
+    const blocks = this.#pages[entry >> PAGE_BITS]?.blocks[entry & PAGE_MASK];
     return blocks !== undefined && blocks[block] === undefined;
   }
 
   replaceBlock(entry: number, block: number, { by, reason }: { by: ContentBlock; reason: EditReason }): void {
-    this.#edit({ entry, block, kind: 'replace', reason });
-    this.#blocksOf(entry)[block] = by;
+    this.#edit({ entry, block, kind: 'replace', reason })[block] = by;
   }
 
   removeBlock(entry: number, block: number, reason: EditReason): void {
-    this.#edit({ entry, block, kind: 'remove', reason });
-    this.#blocksOf(entry)[block] = undefined;
+    this.#edit({ entry, block, kind: 'remove', reason })[block] = undefined;
   }
 
   /** The edits: no index is both removed and replaced (REQ-HD-001.6); empty entries are removed (docs/readings.md, row 10). */
@@ -54,31 +55,39 @@ export class HistoryDraft {
     const removals: number[] = [];
     const replacements = new Map<number, IContent>();
     const edits: DensityEdit[] = [];
-    for (let entry = 0; entry < this.history.length; entry++) {
-      if (this.#lastEdit[entry] === 0) continue;
-      const edited = this.#blocksOf(entry);
-      const blocks = edited.includes(undefined)
-        ? edited.filter((block) => block !== undefined)
-        : (edited as ContentBlock[]);
-      if (blocks.every(isBlank)) {
-        removals.push(entry);
-        this.#removeRest(entry, edited);
-      } else replacements.set(entry, { ...this.history[entry]!, blocks });
-      this.#addEditsOf(entry, edits);
+    for (let page = 0; page < this.#pages.length; page++) {
+      const edited = this.#pages[page];
+      if (edited === undefined) continue;
+      for (let at = 0; at <= PAGE_MASK; at++) {
+        const left = edited.blocks[at];
+        if (left === undefined) continue;
+        const entry = (page << PAGE_BITS) + at;
+        const blocks = left.includes(undefined)
+          ? left.filter((block) => block !== undefined)
+          : (left as ContentBlock[]);
+        if (blocks.every(isBlank)) {
+          removals.push(entry);
+          this.#removeRest(entry, left);
+        } else replacements.set(entry, { ...this.history[entry]!, blocks });
+        this.#addEditsOf(entry, edits);
+      }
     }
     return { removals, replacements, metadata: countEdits(edits), edits };
   }
 
-  #edit(edit: DensityEdit): void {
-    this.#editBefore.push(this.#lastEdit[edit.entry]!);
-    this.#lastEdit[edit.entry] = this.#edits.push(edit);
-  }
-
-  #blocksOf(entry: number): (ContentBlock | undefined)[] {
-    this.#pages[entry >> PAGE_BITS] ??= new Array(PAGE_MASK + 1);
+  /** Adds an edit; returns the current blocks of its entry. */
+  #edit(edit: DensityEdit): (ContentBlock | undefined)[] {
+    const { entry } = edit;
+    const at = entry & PAGE_MASK;
+    this.#pages[entry >> PAGE_BITS] ??= {
+      blocks: new Array(PAGE_MASK + 1),
+      lastEdit: new Array(PAGE_MASK + 1).fill(0),
+    };
     const page = this.#pages[entry >> PAGE_BITS]!;
-    page[entry & PAGE_MASK] ??= this.history[entry]!.blocks.slice();
-    return page[entry & PAGE_MASK]!;
+    this.#editBefore.push(page.lastEdit[at]!);
+    page.lastEdit[at] = this.#edits.push(edit);
+    page.blocks[at] ??= this.history[entry]!.blocks.slice();
+    return page.blocks[at];
   }
 
   /** Removes blank text if nothing else is left of an entry, with the reason of its first edited block. */
@@ -93,7 +102,7 @@ export class HistoryDraft {
 
   /** Adds the edits of an entry by block; those of one block oldest first. */
   #addEditsOf(entry: number, edits: DensityEdit[]): void {
-    const last = this.#lastEdit[entry]!;
+    const last = this.#pages[entry >> PAGE_BITS]!.lastEdit[entry & PAGE_MASK]!;
     if (this.#editBefore[last - 1] === 0) {
       edits.push(this.#edits[last - 1]!);
       return;

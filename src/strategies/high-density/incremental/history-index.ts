@@ -36,7 +36,6 @@ export class HistoryIndex {
   #cuts = 0;
   #ids = new Numbering();
   #files = new Numbering();
-  #filesAlone: (readonly string[])[] = [];
   #inclusions = new WeakMap<IContent, readonly FileInclusion[]>();
 
   constructor({ fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
@@ -102,12 +101,6 @@ export class HistoryIndex {
     return this.#entries[this.calls.entry[row]!]!.blocks[this.calls.block[row]!] as ToolCallBlock;
   }
 
-  /** The absolute path of a file, as the list of the one file that nearly every call touches. */
-  fileAlone(number: number): readonly string[] {
-    this.#filesAlone[number] ??= [this.#files.textOf(number)];
-    return this.#filesAlone[number];
-  }
-
   /** The absolute path of a file by its number. */
   file(number: number): string {
     return this.#files.textOf(number);
@@ -124,7 +117,6 @@ export class HistoryIndex {
     this.#workspaceRoot = workspaceRoot;
     this.#ids = new Numbering();
     this.#files = new Numbering();
-    this.#filesAlone = [];
     this.#inclusions = new WeakMap();
   }
 

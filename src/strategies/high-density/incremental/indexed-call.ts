@@ -1,11 +1,9 @@
 import type { ToolCallBlock } from '../../../content/content.ts';
 import type { CallResponse, FileCall } from '../rules/file-call.ts';
-import { isPureRead } from './call-files.ts';
+import { filesRead, filesWritten, isPureRead } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
 
-const NOTHING: readonly string[] = [];
-
-/** A row of the index as a call for the rules. Each part of it is made on first use. */
+/** A row of the index as a call for the rules. Each part of it is made when it is read. */
 export class IndexedCall implements FileCall {
   readonly entry: number;
   readonly block: number;
@@ -33,15 +31,19 @@ export class IndexedCall implements FileCall {
   }
 
   get reads(): readonly string[] {
-    const files = this.#index.calls.files[this.#row]!;
-    if (typeof files === 'number') return files < 0 ? NOTHING : this.#index.fileAlone(files);
-    return files.reads.map((file) => this.#index.file(file));
+    return this.readKeys.map((file) => this.#index.file(file));
   }
 
   get writes(): readonly string[] {
-    const files = this.#index.calls.files[this.#row]!;
-    if (typeof files === 'number') return files < 0 ? this.#index.fileAlone(~files) : NOTHING;
-    return files.writes.map((file) => this.#index.file(file));
+    return this.writeKeys.map((file) => this.#index.file(file));
+  }
+
+  get readKeys(): readonly number[] {
+    return filesRead(this.#index.calls.files[this.#row]!);
+  }
+
+  get writeKeys(): readonly number[] {
+    return filesWritten(this.#index.calls.files[this.#row]!);
   }
 
   get isPureRead(): boolean {

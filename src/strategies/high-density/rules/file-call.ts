@@ -8,12 +8,18 @@ import type { BlockPlace, CallPlace } from '../../edit-reason.ts';
 import { shownLines } from '../lines/shown-lines.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 
+/** Tells files apart: the absolute path, or a number instead of it. */
+export type FileKey = string | number;
+
 /** A tool call, its results in the order of the history, and its files by their absolute paths. */
 export interface FileCall extends BlockPlace {
   readonly call: ToolCallBlock;
   readonly responses: readonly CallResponse[];
   readonly reads: readonly string[];
   readonly writes: readonly string[];
+  /** Of `reads` and `writes`, in the same order. */
+  readonly readKeys: readonly FileKey[];
+  readonly writeKeys: readonly FileKey[];
   /** True if it only reads files. */
   readonly isPureRead: boolean;
 }
@@ -34,7 +40,7 @@ export function fileCalls(
   const includesShellWrites = rules.shellWrites;
   return pairCalls(history).calls.map(({ entry, block, call, responses }) => {
     const { reads, writes, isPureRead } = accessOf(call, vocabulary, workspaceRoot, { includesShellWrites });
-    return { entry, block, call, responses, reads, writes, isPureRead };
+    return { entry, block, call, responses, reads, writes, readKeys: reads, writeKeys: writes, isPureRead };
   });
 }
 

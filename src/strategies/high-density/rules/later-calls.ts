@@ -45,7 +45,7 @@ export class LaterCalls {
     const lines = this.#lines;
     for (; this.#seenCount < this.#calls.length && !lines.isReplaced; this.#seenCount++) {
       const call = this.#calls[this.#seenCount]!;
-      if (call.writes.length > 0) lines.addWrite(call, writtenLines(call.call));
+      if (call.writeKeys.length > 0) lines.addWrite(call, writtenLines(call.call));
       else lines.addRead(call, linesShownBy(this.#history, call));
     }
     return lines;

@@ -2,7 +2,7 @@ import type { IContent } from '../../../content/content.ts';
 import type { StaleRead, SupersededRead } from '../../edit-reason.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 import { changedLines, type LaterFile, type LineCut } from './changed-lines.ts';
-import { type FileCall, mayHaveHappened } from './file-call.ts';
+import { type FileCall, type FileKey, mayHaveHappened } from './file-call.ts';
 import { LaterCalls } from './later-calls.ts';
 import { isStale, quietBefore, staleRead } from './stale-read.ts';
 import { supersededRead } from './superseded-read.ts';
@@ -21,7 +21,7 @@ export class ReadPass {
   readonly #inForce: RulesInForce;
   readonly #quietBefore: number;
   readonly #comparesLines: boolean;
-  readonly #later = new Map<string, LaterCalls>();
+  readonly #later = new Map<FileKey, LaterCalls>();
 
   constructor(history: readonly IContent[], inForce: RulesInForce) {
     const { partialEdits, supersededReads, quietCalls } = inForce.rules;
@@ -41,8 +41,8 @@ export class ReadPass {
 
   #removalOf(read: FileCall): ReadRemoval | undefined {
     const later: LaterCalls[] = [];
-    for (const file of read.reads) {
-      const calls = this.#later.get(file);
+    for (const key of read.readKeys) {
+      const calls = this.#later.get(key);
       if (calls === undefined) return undefined;
       later.push(calls);
     }
@@ -57,11 +57,10 @@ export class ReadPass {
   #cutsOf(read: FileCall): ReadDecision | undefined {
     const { rules, prunesStale, protection } = this.#inForce;
     if (!prunesStale || rules.partialEdits !== 'keep-lines') return undefined;
-    const files: LaterFile[] = [];
-    for (const file of read.reads) {
-      const later = this.#later.get(file);
-      if (later !== undefined) files.push({ file, lines: later.lines });
-    }
+    const files = read.readKeys.flatMap((key, at): LaterFile[] => {
+      const later = this.#later.get(key);
+      return later === undefined ? [] : [{ file: read.reads[at]!, lines: later.lines }];
+    });
     if (files.length === 0) return undefined;
     const cuts = changedLines(read, files, this.#history);
     return cuts.length === 0 || protection.coversCall(read) ? undefined : cuts;
@@ -69,24 +68,24 @@ export class ReadPass {
 
   /** Adds the reads and writes of a call. */
   #note(call: FileCall, { isRemoved }: { isRemoved: boolean }): void {
-    const { reads, writes } = call;
-    const showsLines = this.#comparesLines && reads.length === 1 && writes.length === 0 && !isRemoved;
-    for (const file of reads) {
-      const later = this.#laterCalls(file, call);
+    const { readKeys, writeKeys } = call;
+    const showsLines = this.#comparesLines && readKeys.length === 1 && writeKeys.length === 0 && !isRemoved;
+    for (const key of readKeys) {
+      const later = this.#laterCalls(key, call);
       if (showsLines) later.noteRead(call);
     }
-    for (const file of writes) {
-      const later = this.#laterCalls(file, call);
+    for (const key of writeKeys) {
+      const later = this.#laterCalls(key, call);
       if (mayHaveHappened(call)) later.noteWrite(call);
     }
   }
 
   /** Those of a file, of which `call` is the last if there were none. */
-  #laterCalls(file: string, call: FileCall): LaterCalls {
-    let later = this.#later.get(file);
+  #laterCalls(key: FileKey, call: FileCall): LaterCalls {
+    let later = this.#later.get(key);
     if (later === undefined) {
       later = new LaterCalls(this.#history, { isQuiet: call.entry < this.#quietBefore });
-      this.#later.set(file, later);
+      this.#later.set(key, later);
     }
     return later;
   }
