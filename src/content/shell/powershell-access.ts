@@ -14,9 +14,11 @@ export interface PowerShellAccess {
 /** A cmdlet where a statement begins. */
 const CMDLET = /(?:^|[\n;|])[ \t]*(?:(?:get|set|add)-content|out-file|set-location|get-childitem|select-string)\b/i;
 
+/** A call of PowerShell, or a here-document, which PowerShell has not: its lines may be a script that is written. */
+const OTHER_SHELL = /^\s*(?:pwsh|powershell)|<</i;
+
 /** True for a script of PowerShell that is given to a shell of unknown kind. */
-export const isPowerShell = (script: string): boolean =>
-  CMDLET.test(script) && !/^\s*(?:pwsh|powershell)/i.test(script);
+export const isPowerShell = (script: string): boolean => CMDLET.test(script) && !OTHER_SHELL.test(script);
 
 /** A drive that is none of files (`Env:`), a path of another computer, or one that starts where the drive stands. */
 const NO_PATH = /^(?:[A-Za-z]{2,}:|[A-Za-z]:(?![\\/])|\\\\|\/\/)/;

@@ -1,7 +1,9 @@
+import type { ToolCallBlock } from '../content.ts';
 import { isEditKey } from '../files/edit-text.ts';
 import { parsedTexts, textsAt } from '../files/tool-parameters.ts';
 import { fieldOf, isRecord, keysOf } from '../foreign-value.ts';
 import { type ToolDefinition, toolRole } from '../vocabularies/vocabulary.ts';
+import { plainToolName } from './tool-name.ts';
 
 /** Parameters of a tool that works somewhere else than on the files of the workspace. */
 const ELSEWHERE = new Set(
@@ -19,7 +21,10 @@ const LONGEST_PATH_CHARS = 4096;
  * True if a call with these parameters can mean what the definition, which is another agent's, says: they contain one
  * path, text or list that it names, a write also says what is written, and nothing says that the files are elsewhere.
  */
-export function fitsShape(definition: ToolDefinition, parameters: unknown, plainName: string): boolean {
+export function fitsShape(
+  definition: ToolDefinition,
+  { name, parameters }: Pick<ToolCallBlock, 'name' | 'parameters'>,
+): boolean {
   if (definition.parser !== undefined) return hasScript(definition, parameters);
   if (!isRecord(parameters)) return false;
   const keys = keysOf(parameters);
@@ -30,7 +35,7 @@ export function fitsShape(definition: ToolDefinition, parameters: unknown, plain
     return [...textKeys, ...pathKeys, ...listKeys].some((key) => keys.includes(key));
   }
   if (role === 'other' || !namesFiles(definition, parameters)) return false;
-  return role === 'read' || NAMES_FILES.test(plainName) || keys.some(isEditKey);
+  return role === 'read' || keys.some(isEditKey) || NAMES_FILES.test(plainToolName(name));
 }
 
 function hasScript(definition: ToolDefinition, parameters: unknown): boolean {

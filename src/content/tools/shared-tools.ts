@@ -11,9 +11,9 @@ const union = (one: readonly string[] = [], other: readonly string[] = []): read
   ...new Set([...one, ...other]),
 ];
 
-/** The definitions of all agents by plain name: one for each meaning that the name has. */
-const SHARED: ReadonlyMap<string, readonly ToolDefinition[]> = new Map(
-  [...definitionsByName()].map(([name, definitions]) => [name, meanings(definitions)]),
+/** The definitions of all agents by plain name, and by the names themselves: one for each meaning of the name. */
+const SHARED: ReadonlyMap<string, readonly ToolDefinition[]> = withNames(
+  new Map([...definitionsByName()].map(([name, definitions]) => [name, meanings(definitions)])),
 );
 
 /**
@@ -21,14 +21,21 @@ const SHARED: ReadonlyMap<string, readonly ToolDefinition[]> = new Map(
  * several that mean different things do.
  */
 export function sharedDefinition({ name, parameters }: ToolCallBlock): ToolDefinition | undefined {
-  const plain = plainToolName(name);
   let found: ToolDefinition | undefined;
-  for (const definition of SHARED.get(plain) ?? []) {
-    if (!fitsShape(definition, parameters, plain)) continue;
+  for (const definition of SHARED.get(name) ?? SHARED.get(plainToolName(name)) ?? []) {
+    if (!fitsShape(definition, { name, parameters })) continue;
     if (found !== undefined) return undefined;
     found = definition;
   }
   return found;
+}
+
+function withNames(byName: ReadonlyMap<string, ToolDefinition[]>): Map<string, ToolDefinition[]> {
+  const all = new Map(byName);
+  for (const { tools } of VOCABULARIES.values()) {
+    for (const name of Object.keys(tools)) all.set(name, byName.get(plainToolName(name)) ?? []);
+  }
+  return all;
 }
 
 function definitionsByName(): Map<string, ToolDefinition[]> {

