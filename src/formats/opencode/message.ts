@@ -43,9 +43,13 @@ function sealOf(metadata: unknown): Pick<ThinkingBlock, 'signature' | 'encrypted
   return { ...(signature !== undefined && { signature }), ...(encryptedContent !== undefined && { encryptedContent }) };
 }
 
-function readThought(part: Fields): ThinkingBlock | undefined {
+/** A thought; one item in several parts is sealed in each of them, and has its seal in the first. Adds to `sealed`. */
+function readThought(part: Fields, sealed: Set<string>): ThinkingBlock | undefined {
   const thought = typeof part['text'] === 'string' ? part['text'] : '';
-  const seal = sealOf(part['metadata']);
+  const { encryptedContent, ...signed } = sealOf(part['metadata']);
+  const isNew = encryptedContent !== undefined && !sealed.has(encryptedContent);
+  if (isNew) sealed.add(encryptedContent);
+  const seal = { ...signed, ...(isNew && { encryptedContent }) };
   if (thought === '' && Object.keys(seal).length === 0) return undefined;
   return { type: 'thinking', thought, sourceField: 'reasoning', ...seal };
 }
@@ -89,6 +93,7 @@ function answer(message: Message, facts: RecordedFacts): MessagePart[] {
   const info = infoOf(message);
   let step = new Step();
   const steps = [step];
+  const sealed = new Set<string>();
   for (const [index, part] of partsOf(message).entries()) {
     if (!isRecord(part)) continue;
     const path = ['parts', index];
@@ -98,7 +103,7 @@ function answer(message: Message, facts: RecordedFacts): MessagePart[] {
     }
     if (part['type'] === 'step-finish') step.tokens = part['tokens'];
     if (isText(part)) step.output.push({ block: { type: 'text', text: part.text }, path });
-    const thought = part['type'] === 'reasoning' ? readThought(part) : undefined;
+    const thought = part['type'] === 'reasoning' ? readThought(part, sealed) : undefined;
     if (thought) step.output.push({ block: thought, path });
     if (part['type'] !== 'tool') continue;
     const { call, response } = readTool(part, path);
@@ -134,7 +139,8 @@ export function messageChanges(message: Message, edits: readonly PlacedEdit[]): 
     const path = ['parts', index];
     const own = edits.filter((one) => one.path[1] === index);
     const [first] = own;
-    if (!first || !isRecord(part)) return [];
+    if (!isRecord(part)) return [];
+    if (!first) return isIdle && edits.length > 0 && part['type'] === 'reasoning' ? [{ kind: 'remove', path }] : [];
     if (isIdle && first.block.type === 'thinking') return [{ kind: 'remove', path }];
     if (own.every(({ edit }) => edit.kind === 'keep')) return [];
     if (part['type'] === 'tool') return toolChanges(part, path, own);

@@ -193,3 +193,33 @@ describe('writing opencode exports', () => {
     expect(liveHistory(session(opencode, created)).length).toBe(historyOf(opencode, PLAIN).length);
   });
 });
+
+describe('one sealed item of reasoning in several parts', () => {
+  const sealed = (words: string): Record<string, unknown> => ({
+    type: 'reasoning',
+    text: words,
+    metadata: { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'c2VhbA==' } },
+  });
+  const file = JSON.stringify({
+    info: info(),
+    messages: [
+      asked('01', text('Why?')),
+      answered('02', '01', {}, sealed('First.'), sealed(''), sealed('Then.'), text('So.')),
+    ],
+  });
+
+  test('is counted once', () => {
+    const blocks = historyOf(opencode, file).flatMap((entry) => entry.blocks);
+    const seals = blocks.map((block) =>
+      block.type === 'thinking' ? [block.thought, block.encryptedContent] : block.type,
+    );
+    expect(seals).toEqual(['text', ['First.', 'c2VhbA=='], ['Then.', undefined], 'text']);
+    expect(rewritten(opencode, file, historyOf(opencode, file))).toBe(file);
+  });
+
+  test('is removed whole', () => {
+    const [question] = historyOf(opencode, file);
+    const { messages } = parsed(rewritten(opencode, file, [question!]));
+    expect(messages[1]!.parts.map(({ type }) => type)).toEqual(['step-start', 'step-finish']);
+  });
+});
