@@ -3,10 +3,14 @@ import { asCount, isRecord } from '../../content/foreign-value.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import type { Message } from '../messages/message-list.ts';
 
+/** `tokens.prompt` of the extension excludes what was cached; `inputTokens` of the SDK includes it. */
 function usageOf(metrics: unknown): Usage | undefined {
   if (!isRecord(metrics)) return undefined;
   const tokens = isRecord(metrics['tokens']) ? metrics['tokens'] : {};
-  const promptTokens = asCount(metrics['inputTokens'] ?? tokens['prompt']);
+  const promptTokens =
+    metrics['inputTokens'] === undefined
+      ? asCount(tokens['prompt']) + asCount(tokens['cached'])
+      : asCount(metrics['inputTokens']);
   const completionTokens = asCount(metrics['outputTokens'] ?? tokens['completion']);
   if (promptTokens === 0) return undefined;
   const cachedTokens = asCount(metrics['cacheReadTokens'] ?? tokens['cached']);
