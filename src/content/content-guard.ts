@@ -11,7 +11,8 @@ const TEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   code: ['code'],
 };
 
-function blockProblem(block: unknown, index: number): string | undefined {
+/** Why a value from outside is not a block; `undefined` if it is one. */
+export function blockProblem(block: unknown, index: number): string | undefined {
   const type = isRecord(block) ? block['type'] : undefined;
   const fields = typeof type === 'string' && Object.hasOwn(TEXT_FIELDS, type) ? TEXT_FIELDS[type] : undefined;
   if (!isRecord(block) || !fields) return `block ${index} has no known \`type\``;

@@ -1,3 +1,5 @@
+import { isRecord } from '../content/foreign-value.ts';
+import { CompressionStrategyError } from '../errors.ts';
 import type {
   AgentRuntimeContext,
   AgentRuntimeState,
@@ -43,4 +45,18 @@ export interface PreSendGateOptions {
 export interface GateRunOptions {
   /** When aborted, the run stops before its next change and cancels requests to a model. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws CompressionStrategyError `SETTING_INVALID` that names the option without which a gate cannot work. */
+export function assertOptions(options: PreSendGateOptions): void {
+  const given: Partial<PreSendGateOptions> = isRecord(options) ? options : {};
+  const { runtimeContext, runtimeState } = given;
+  const isMissing: readonly (readonly [name: string, isMissing: boolean])[] = [
+    ['runtimeContext.ephemerals', typeof runtimeContext?.ephemerals !== 'object' || runtimeContext.ephemerals === null],
+    ['runtimeContext.workspaceRoot', typeof runtimeContext?.workspaceRoot !== 'string'],
+    ['runtimeState.model', typeof runtimeState?.model !== 'string'],
+  ];
+  const missing = isMissing.find(([, is]) => is)?.[0];
+  if (missing === undefined) return;
+  throw new CompressionStrategyError(`Expected the option \`${missing}\` of the gate, got none.`, 'SETTING_INVALID');
 }

@@ -9,7 +9,7 @@ import { CoolDown } from './compression/cool-down.ts';
 import { type DensityStep, densityConfig, runDensityStep } from './density/density-step.ts';
 import { PruningTiming } from './density/pruning-timing.ts';
 import { enforceWindow } from './limit/enforcement.ts';
-import type { GateRunOptions, PreSendGateOptions } from './options.ts';
+import { assertOptions, type GateRunOptions, type PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
 
 /**
@@ -27,7 +27,9 @@ export class PreSendGate {
   /** The signal of the current run. */
   #signal: AbortSignal | undefined;
 
+  /** @throws CompressionStrategyError `SETTING_INVALID` if an option is missing (docs/readings.md, row 43). */
   constructor(history: HistoryService, options: PreSendGateOptions) {
+    assertOptions(options);
     this.#history = history;
     this.#options = options;
     this.#timing = new PruningTiming(history, options);

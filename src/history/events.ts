@@ -11,6 +11,8 @@ export interface TokensUpdate {
 /** What a `HistoryService` emits. Source: docs/history-service.md, "Events". */
 export interface HistoryEvents {
   contentAdded: [content: IContent];
+  /** `add` refused what is no entry; `reason` says why. Without a listener there is one process warning for each kind of fault. */
+  contentRefused: [content: unknown, reason: string];
   tokensUpdated: [update: TokensUpdate];
   compressionStarted: [];
   compressionEnded: [summary: IContent, itemsCompressed: number];

@@ -96,12 +96,12 @@ export class HistoryService extends History {
     return newestWithin(this.getRawHistory(), maxTokens, countTokensFn);
   }
 
-  getLastUserContent(): IContent | null {
-    return this.getRawHistory().findLast((entry) => entry.speaker === 'human') ?? null;
+  getLastUserContent(): IContent | undefined {
+    return this.getRawHistory().findLast((entry) => entry.speaker === 'human');
   }
 
-  getLastAIContent(): IContent | null {
-    return this.getRawHistory().findLast((entry) => entry.speaker === 'ai') ?? null;
+  getLastAIContent(): IContent | undefined {
+    return this.getRawHistory().findLast((entry) => entry.speaker === 'ai');
   }
 
   getStatistics(): HistoryStatistics {

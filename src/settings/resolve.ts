@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../content/foreign-value.ts';
+import { CompressionStrategyError } from '../errors.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import {
@@ -12,8 +14,9 @@ import {
   SPECIFIED_RULES,
 } from '../strategies/settings/density-settings.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
+import { nearestName } from './nearest-name.ts';
 import { settingRow } from './parse.ts';
-import type { EphemeralSettings, ResolvedSetting, SettingKey } from './registry.ts';
+import { type EphemeralSettings, type ResolvedSetting, SETTINGS_REGISTRY, type SettingKey } from './registry.ts';
 
 /** Checked settings, the strongest first: the session's, a profile's, a project's. Every use reads them again. */
 export type SettingLayers = readonly EphemeralSettings[];
@@ -37,8 +40,27 @@ export function strategyInForce(layers: SettingLayers): StrategyTerms {
   return terms;
 }
 
-/** The settings in force for a model, as strategies and the gate read them. */
-export function createEphemerals(layers: SettingLayers, { model }: { model: string }): Ephemerals {
+const invalid = (message: string): CompressionStrategyError => new CompressionStrategyError(message, 'SETTING_INVALID');
+
+/** @throws CompressionStrategyError `SETTING_INVALID` for what is no list of settings, an unknown setting, or no model. */
+function assertLayers(layers: unknown, model: unknown): void {
+  if (!Array.isArray(layers) || !layers.every(isRecord))
+    throw invalid('Expected a list of settings as the first argument.');
+  if (typeof model !== 'string') throw invalid(`Expected the name of a model in \`model\`, got \`${String(model)}\`.`);
+  const known = SETTINGS_REGISTRY.map(({ key }) => key);
+  const unknown = layers.flatMap((layer) => Object.keys(layer)).find((key) => !known.some((one) => one === key));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, known);
+  throw invalid(`Expected a known setting, got \`${unknown}\`. Did you mean \`${nearest}\`?`);
+}
+
+/**
+ * The settings in force for a model, as strategies and the gate read them.
+ * @throws CompressionStrategyError `SETTING_INVALID` for an unknown setting or no model (docs/readings.md, row 43).
+ */
+export function createEphemerals(layers: SettingLayers, options: { model: string }): Ephemerals {
+  const model = options?.model;
+  assertLayers(layers, model);
   return {
     ...densityAccessors(layers),
     compressionStrategy: () => resolveSetting(layers, 'compression.strategy'),

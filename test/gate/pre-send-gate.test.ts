@@ -347,3 +347,26 @@ describe('one run at a time', () => {
     await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ tokensAfter: tokensOf(entries) });
   });
 });
+
+describe('what a gate is made of (docs/readings.md, row 43)', () => {
+  const ephemerals = createEphemerals([], { model: 'gpt-4o' });
+
+  test.each([
+    ['runtimeContext.ephemerals', undefined],
+    ['runtimeContext.ephemerals', {}],
+    ['runtimeContext.workspaceRoot', { runtimeContext: { ephemerals } }],
+    ['runtimeState.model', { runtimeContext: { ephemerals, workspaceRoot: '/work' } }],
+  ])('a missing `%s` is named', (name, options) => {
+    const make = (): unknown => new PreSendGate(createHistory([]), options as never);
+    expect(make).toThrow(expect.objectContaining({ code: 'SETTING_INVALID', message: expect.stringContaining(name) }));
+  });
+
+  test.each([
+    [[{ 'context-limt': 5 }], { model: 'x' }, 'context-limit'],
+    [{ 'context-limit': 5 }, { model: 'x' }, 'a list'],
+    [[], undefined, 'model'],
+  ])('createEphemerals(%j, %j) is refused', (layers, options, words) => {
+    const make = (): unknown => createEphemerals(layers as never, options as never);
+    expect(make).toThrow(expect.objectContaining({ code: 'SETTING_INVALID', message: expect.stringContaining(words) }));
+  });
+});

@@ -39,8 +39,8 @@ describe('the surface of the class it replaces', () => {
     expectTypeOf<H['getCuratedForProvider']>().toEqualTypeOf<(tail?: readonly IContent[]) => IContent[]>();
     expectTypeOf<H['getRawHistory']>().toEqualTypeOf<() => readonly IContent[]>();
     expectTypeOf<H['getRecent']>().toEqualTypeOf<(count: number) => IContent[]>();
-    expectTypeOf<H['getLastUserContent']>().toEqualTypeOf<() => IContent | null>();
-    expectTypeOf<H['getLastAIContent']>().toEqualTypeOf<() => IContent | null>();
+    expectTypeOf<H['getLastUserContent']>().toEqualTypeOf<() => IContent | undefined>();
+    expectTypeOf<H['getLastAIContent']>().toEqualTypeOf<() => IContent | undefined>();
     expectTypeOf<H['recordTurn']>().toEqualTypeOf<
       (user: IContent, ai: IContent, tools?: readonly IContent[]) => void
     >();
@@ -131,12 +131,12 @@ describe('reading', () => {
     expect(history.getRecent(0)).toEqual([]);
   });
 
-  test('`getLastUserContent` and `getLastAIContent` return the newest of their speaker, or null', () => {
+  test('`getLastUserContent` and `getLastAIContent` return the newest of their speaker, or undefined (docs/readings.md, row 42)', () => {
     const history = createHistory(entries);
     expect(history.getLastUserContent()).toBe(entries[4]);
     expect(history.getLastAIContent()).toBe(entries[2]);
-    expect(createHistory().getLastUserContent()).toBeNull();
-    expect(createHistory().getLastAIContent()).toBeNull();
+    expect(createHistory().getLastUserContent()).toBeUndefined();
+    expect(createHistory().getLastAIContent()).toBeUndefined();
   });
 
   test('`length` and `isEmpty` say how much there is', () => {
@@ -200,17 +200,22 @@ describe('reading', () => {
     ['{}', 'type object'],
     ['[{"speaker":"robot","blocks":[]}]', '"robot" at index 0'],
     ['[{"speaker":"ai","blocks":[]}]', 'zero blocks at index 0'],
-    ['[{"speaker":"ai","blocks":[null]}]', 'at index 0 with a fault: block 0 has no known `type`'],
+    ['[{"speaker":"ai","blocks":[null]}]', 'with a fault: block 0 has no known `type` at index 0'],
     ['[{"speaker":"human","blocks":[{"type":"text"}]}]', 'block 0 (text) has no text in `text`'],
-    [
-      '[{"speaker":"tool","blocks":[{"type":"tool_response","callId":"c","toolName":"t","error":null}]}]',
-      'block 0 (tool_response) has an `error` that is not text',
-    ],
+    ['[{"speaker":"ai","blocks":[{"type":"text","text":"a"}],"metadata":1}]', 'expected an object in `metadata`'],
   ])('`fromJSON` refuses %s and says why', (json, reason) => {
     expect(() => HistoryService.fromJSON(json)).toThrowError(
       expect.objectContaining({ code: 'HISTORY_INVALID', message: expect.stringContaining(reason) }),
     );
   });
+});
+
+test('`fromJSON` accepts an error that is null (docs/readings.md, row 36)', () => {
+  const entry = {
+    speaker: 'tool',
+    blocks: [{ type: 'tool_response', callId: 'c', toolName: 't', result: 1, error: null }],
+  };
+  expect(HistoryService.fromJSON(JSON.stringify([entry])).getAll()).toEqual([entry]);
 });
 
 describe('changing', () => {
@@ -253,6 +258,48 @@ describe('changing', () => {
     await history.waitForTokenUpdates();
     expect(history.getAll()).toEqual([human('before')]);
     expect(history.getTotalTokens()).toBe(tokensOf([human('before')]));
+  });
+
+  const malformed: readonly [string, unknown][] = [
+    ['null', null],
+    ['a text block without text', { type: 'text' }],
+    ['an unknown type', { type: 'hologram' }],
+    ['a call without an id', { type: 'tool_call', name: 'x', parameters: {} }],
+  ];
+
+  test.each(malformed)(
+    '`add` refuses a block that is %s, and announces it (docs/readings.md, row 43)',
+    (_name, block) => {
+      const history = createHistory();
+      const refused: unknown[] = [];
+      history.on('contentRefused', (content, reason) => refused.push([content, reason]));
+      const entry = { speaker: 'human', blocks: [{ type: 'text', text: 'a' }, block] } as IContent;
+      history.addAll([entry, human('kept')]);
+      expect(history.getAll()).toEqual([human('kept')]);
+      expect(refused).toEqual([[entry, expect.stringContaining('block 1')]]);
+    },
+  );
+
+  test('a refusal that nobody listens to is one process warning for each kind of fault (docs/readings.md, row 43)', async () => {
+    const warnings: string[] = [];
+    const note = (warning: Error): void => {
+      if (warning.name === 'HighDensityWarning') warnings.push(warning.message);
+    };
+    await new Promise((resolve) => setImmediate(resolve));
+    process.on('warning', note);
+    try {
+      const history = createHistory();
+      const wrong = [
+        { speaker: 'user', blocks: [{ type: 'text', text: 'a' }] },
+        { speaker: 'ai', blocks: [{ type: 'text' }] },
+      ];
+      for (const entry of [...wrong, ...wrong]) history.add(entry as unknown as IContent);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(warnings).toHaveLength(2);
+      expect(warnings[0]).toContain('the speaker "user"');
+    } finally {
+      process.off('warning', note);
+    }
   });
 
   test('`addAll` leaves out what `add` would refuse, and says so', async () => {

@@ -14,6 +14,8 @@ export class TurnLoop {
   readonly #parts: HistoryParts;
   readonly #logger: DebugLogger | undefined;
   #isClosed = false;
+  /** Kinds of refused entries that a warning was about. */
+  readonly #warned = new Set<string>();
 
   constructor(parts: HistoryParts, logger: DebugLogger | undefined) {
     this.#parts = parts;
@@ -97,8 +99,20 @@ export class TurnLoop {
   #isRefused(content: IContent): boolean {
     const fault = this.#isClosed ? 'an entry after `dispose`' : describeInvalidEntry(content);
     if (fault === undefined) return false;
-    this.#logger?.debug(`Refused an entry: expected a speaker and blocks, got ${fault}.`);
+    const reason = `Refused an entry: expected a speaker and blocks, got ${fault}.`;
+    this.#logger?.debug(reason);
+    if (this.#parts.announcer.hasListeners('contentRefused')) {
+      this.#parts.announcer.announce('contentRefused', content, reason);
+    } else if (!this.#isClosed) this.#warn(reason);
     return true;
+  }
+
+  /** Once for each kind of fault: the same words, whatever the index of a block. */
+  #warn(reason: string): void {
+    const kind = reason.replaceAll(/\d+|"[^"]*"/g, '…');
+    if (this.#warned.has(kind)) return;
+    this.#warned.add(kind);
+    process.emitWarning(reason, 'HighDensityWarning');
   }
 
   #addNow(content: IContent, modelName: string | undefined): void {
