@@ -5,8 +5,8 @@ export function forceOption(command: Command): Command {
   return command.option('--force', 'replace the output file if there is one');
 }
 
-/** Adds `-o`, which is required, and `--force`. */
-export function outputOptions(command: Command): Command {
+/** Adds `-o`, which is required unless it is said not to be, and `--force`. */
+export function outputOptions(command: Command, isRequired = true): Command {
   const output = new Option('-o, --output <file>', 'where to write; - is standard output');
-  return forceOption(command.addOption(output.makeOptionMandatory()));
+  return forceOption(command.addOption(output.makeOptionMandatory(isRequired)));
 }

@@ -13,7 +13,8 @@ import { terminal } from '../terminal/terminal.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 
 export interface WriteOptions {
-  readonly output: string;
+  /** A path, or what makes one from the session. */
+  readonly output: string | ((opened: SessionFile) => string);
   readonly format?: SessionFormat;
   readonly force?: boolean;
 }
@@ -34,7 +35,8 @@ export function importNote({ bytes, session: { id, workspaceRoot } }: SessionFil
 }
 
 /** For a shell, where it needs quotes. */
-const quoted = (text: string): string => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const quoted = (text: string): string =>
+  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * Opens a session to write it again, and checks format and output before any work starts.
@@ -52,7 +54,8 @@ export async function openForWriting(
       'SESSION_NOT_WRITABLE',
     );
   }
-  return { opened, target: outputTarget(options.output, opened.bytes, options.force ?? false) };
+  const output = typeof options.output === 'string' ? options.output : options.output(opened);
+  return { opened, target: outputTarget(output, opened.bytes, options.force ?? false) };
 }
 
 /** Writes all pieces. The files `beside` appear before them; each file appears complete or not at all. */

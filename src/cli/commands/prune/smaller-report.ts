@@ -12,6 +12,8 @@ import { removalTable } from './removal-table.ts';
 
 interface ReportOptions {
   readonly output: string;
+  /** How the agent goes on from an installed session. */
+  readonly resume: string | undefined;
   readonly model: string;
   readonly contextLimit: number;
   readonly unknown: readonly UnknownTool[];
@@ -29,7 +31,7 @@ function changeOf(before: number, after: number, { colors }: Screen): string {
 export function smallerReport(
   opened: SessionFile,
   { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
-  { output, model, contextLimit, unknown, screen, transcript }: ReportOptions,
+  { output, resume, model, contextLimit, unknown, screen, transcript }: ReportOptions,
 ): string {
   const { bold, dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
@@ -46,5 +48,5 @@ export function smallerReport(
     command === undefined
       ? ''
       : `${dim('the database was only read; to continue with the smaller session:')}\n  ${printable(command)}\n`;
-  return `${lines.join('\n')}\n${writtenLine(output, screen)}${kept}${next}`;
+  return `${lines.join('\n')}\n${writtenLine(output, screen)}${kept}${next}${resume === undefined ? '' : `next: ${bold(printable(resume))}\n`}`;
 }

@@ -20,18 +20,22 @@ import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
 import { pendingCompanion } from '../../output/companion.ts';
+import { assertQuiet, type Installation, installationOf } from '../../output/installation.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
 import { openForWriting, writeOutput } from '../../output/written-session.ts';
 import { engineNotices } from '../../terminal/engine-notices.ts';
+import { UsageError } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { terminal } from '../../terminal/terminal.ts';
 import { certificatesOf } from './certificates.ts';
 import { smallerReport } from './smaller-report.ts';
 
 interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
-  readonly output: string;
+  readonly output?: string;
+  readonly install?: boolean;
   readonly strategy?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -55,21 +59,33 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
     'compression.density.archive',
     ...added.settings,
   ]);
-  outputOptions(command)
+  outputOptions(command, false)
+    .option('--install', 'write a new session beside the old one, where its agent finds it; says how to resume it')
     .option('--json', 'report as one JSON object')
     .option('--certificate', 'with --json: add each removed block and the laws that were checked')
     .action((file: string | undefined, options: SmallerCommandOptions) => writeSmaller(file, options, added));
+}
+
+interface Written {
+  readonly before: readonly IContent[];
+  readonly after: readonly IContent[];
+  /** Of the transcript. */
+  readonly path: string;
+  readonly now: Date;
+  readonly installation: Installation | undefined;
 }
 
 /** Writes the session and its removed entries; both files appear complete or not at all. True if anything was removed. */
 async function write(
   opened: SessionFile,
   target: OutputTarget,
-  { before, after, path, now }: { before: readonly IContent[]; after: readonly IContent[]; path: string; now: Date },
+  { before, after, path, now, installation }: Written,
 ): Promise<boolean> {
   const { step, pieces } = await rewrittenFile(opened, after);
   const transcript = pendingTranscript(path, { before, after, step, source: opened, now });
-  await writeOutput(target, pieces, [transcript, await pendingCompanion(opened, target, after)]);
+  const named = installation === undefined ? pieces : [installation.named(pieces)];
+  if (installation !== undefined) assertQuiet(opened);
+  await writeOutput(target, named, [transcript, await pendingCompanion(opened, target, after)]);
   return transcript !== undefined;
 }
 
@@ -111,25 +127,47 @@ async function writeSmaller(
   { compress }: Pick<SmallerCommand, 'compress'>,
 ): Promise<void> {
   const layers = await layersInForce(settingsOf({ ...options }));
+  if ((options.output === undefined) !== (options.install === true)) {
+    throw new UsageError(
+      "Expected one place for the result: '-o, --output <file>', or --install, which puts it where the agent finds it.",
+    );
+  }
   const file = await sessionPath(named);
-  const { opened, target } = await openForWriting(file, options);
+  const now = new Date();
+  let installation: Installation | undefined;
+  const place = (session: SessionFile): string => {
+    if (options.output !== undefined) return options.output;
+    installation = installationOf(session, now);
+    return installation.path;
+  };
+  const { opened, target } = await openForWriting(file, { ...options, output: place });
+  const output = installation?.path ?? options.output ?? '-';
   const before = liveHistory(opened.session);
   const model = modelOf(options.model, opened.session.model);
   const ephemerals = createEphemerals(layers, { model });
   const engine = resolveSetting(layers, 'compression.engine');
   const summarizer = await summarizerOf(options);
-  const now = new Date();
   const path = transcriptPath(target, opened, now);
   const unknown = unknownTools(before, toolsInForce(opened.format.vocabulary, ephemerals));
   const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
   const made = await smallerSession(opened, work);
+  const isChanged = made.history.length !== before.length || made.history.some((entry, at) => entry !== before[at]);
+  if (installation !== undefined && !isChanged) {
+    const nothing = 'Nothing was removed, so nothing was installed.';
+    const { out } = terminal();
+    await out.print(options.json ? `${JSON.stringify({ file, output: null, removed: {} })}\n` : `${nothing}\n`);
+    return;
+  }
   if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
-  const transcript = (await write(opened, target, { before, after: made.history, path, now })) ? path : undefined;
+  const transcript = (await write(opened, target, { before, after: made.history, path, now, installation }))
+    ? path
+    : undefined;
   const screen = reportScreen(target);
   if (!options.json) {
     await screen.print(
       smallerReport(opened, made, {
-        output: options.output,
+        output,
+        resume: installation?.resume,
         model,
         contextLimit: ephemerals.contextLimit(),
         unknown,
@@ -143,7 +181,8 @@ async function writeSmaller(
   await screen.print(
     `${JSON.stringify({
       file,
-      output: options.output,
+      output,
+      ...(installation && { resume: installation.resume }),
       format: format.name,
       entries: before.length,
       entriesAfter: made.history.length,
