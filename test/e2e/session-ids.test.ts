@@ -39,6 +39,15 @@ describe('ids of sessions', () => {
     expect(table).toContain(`\n${String(ids.get(other))}  Codex`);
   });
 
+  test('sessions and inspect say one next step, with the id', async () => {
+    const { computer, own, other } = planted();
+    const ids = shortIds([own, other]);
+    const listed = await computer.run(['sessions']);
+    expect(listed.err).toMatch(new RegExp(`next: density inspect ${ids.get(other)}\n$`));
+    const inspected = await computer.run(['inspect', own]);
+    expect(inspected.err).toBe(`next: density optimize ${ids.get(own)} -o smaller.jsonl\n`);
+  });
+
   test('ids become longer until all are different', () => {
     const files = Array.from({ length: 20_000 }, (_, index) => `/sessions/${index}.jsonl`);
     const ids = [...shortIds(files).values()];

@@ -1,5 +1,8 @@
+import path from 'node:path';
 import type { Command } from 'commander';
 import type { Redactor } from '../../../content/secrets/redact.ts';
+import { shortIds } from '../../../sessions/places/session-ids.ts';
+import { foundSessions } from '../../../sessions/places/session-places.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import { policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
@@ -47,6 +50,10 @@ async function inspect(named: string | undefined, options: InspectOptions): Prom
       { model, contextLimit, screen: out },
     );
     await out.print(`${text}${hiddenLine(redactor, out.colors.dim)}`);
+    const id = shortIds(foundSessions().map(({ path: found }) => found)).get(path.resolve(file));
+    if (id !== undefined && format.write) {
+      await terminal().notes.print(`next: density optimize ${id} -o smaller${path.extname(file).replace(/#.*/, '')}\n`);
+    }
   }
 }
 

@@ -136,10 +136,13 @@ async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> 
     if (exact) await countSessions([...rows], (index, session) => rows.splice(index, 1, session));
     await out.print(`${table(rows, shown).join('\n')}\n`);
   }
+  const newest = rows.find(({ problem }) => problem === undefined);
+  const next = newest && ids.get(newest.path);
   const more = all.length - rows.length;
   if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));
   if (rows.some(({ figures, tokens }) => figures === undefined && tokens !== undefined))
     await notes.print(notes.colors.dim('≈ estimated from both ends of the file; --exact reads the whole file\n'));
+  if (next !== undefined) await notes.print(`next: density inspect ${next}\n`);
 }
 
 function parseLimit(text: string): number {
