@@ -129,7 +129,7 @@ async function writeSmaller(
   const layers = await layersInForce(settingsOf({ ...options }));
   if ((options.output === undefined) !== (options.install === true)) {
     throw new UsageError(
-      "Expected one place for the result: '-o, --output <file>', or --install, which puts it where the agent finds it.",
+      "Expected one place for the result, the required option '-o, --output <file>' or --install, which puts it where the agent finds it.",
     );
   }
   const file = await sessionPath(named);
