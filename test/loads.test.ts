@@ -47,26 +47,26 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   index: {
     rooms: 'errors package-file content tokens strategies history settings threads offload gate',
     packages: ['comlink', 'p-queue'],
-    modules: 165,
+    modules: 178,
   },
   compact: {
     rooms: 'errors package-file content tokens history disk formats settings providers compaction',
     packages: [],
     modules: 95,
   },
-  formats: { rooms: 'errors content formats', packages: [], modules: 135 },
+  formats: { rooms: 'errors content formats', packages: [], modules: 141 },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 40 },
   replay: {
     rooms:
       'errors package-file content needs tokens economics strategies history disk formats settings threads offload gate replay lab',
     packages: ['comlink', 'p-queue'],
-    modules: 210,
+    modules: 219,
   },
   sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 40 },
   settings: {
     rooms: 'errors content tokens strategies history disk settings',
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],
-    modules: 80,
+    modules: 110,
   },
   tokens: { rooms: 'errors package-file content tokens', packages: [], modules: 35 },
 };

@@ -13,7 +13,7 @@ export const OWN_TOOLS =
 /** A vocabulary in which one's own tools decide before those of `vocabulary`; tools in neither are known by shape. */
 export function vocabularyWith(tools: OwnTools, vocabulary: ToolVocabulary = anyAgent): ToolVocabulary {
   const all = [...Object.entries(vocabulary.tools), ...Object.entries(tools)];
-  return { name: `${vocabulary.name}, own tools`, tools: Object.fromEntries(all) };
+  return { ...vocabulary, name: `${vocabulary.name}, own tools`, tools: Object.fromEntries(all) };
 }
 
 /** The vocabulary with the tools that a setting lists; itself if it lists none. What is no tool is left out. */

@@ -5,7 +5,8 @@ import type { ToolVocabulary } from '../vocabularies/vocabulary.ts';
 export function sentVocabulary(vocabulary: ToolVocabulary): string | undefined {
   if (VOCABULARIES.get(vocabulary.name) === vocabulary) return vocabulary.name;
   try {
-    return JSON.stringify({ name: vocabulary.name, tools: vocabulary.tools });
+    const { name, tools, hidesFailures } = vocabulary;
+    return JSON.stringify({ name, tools, hidesFailures });
   } catch {
     return undefined;
   }

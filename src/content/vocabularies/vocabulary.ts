@@ -29,10 +29,12 @@ export interface ToolDefinition {
 export interface ToolVocabulary {
   readonly name: string;
   readonly tools: Readonly<Record<string, ToolDefinition>>;
+  /** Results of its formats have no error flag: only their text says that a call failed. */
+  readonly hidesFailures?: true;
 }
 
 /** Of a format in which any agent may speak: every tool is known by name and shape. */
-export const anyAgent: ToolVocabulary = { name: 'any', tools: {} };
+export const anyAgent: ToolVocabulary = { name: 'any', tools: {}, hidesFailures: true };
 
 /** What a call with these parameters does; `other` for unknown tools. */
 export function toolRole(definition: ToolDefinition | undefined, parameters: unknown): ToolRole {

@@ -24,7 +24,7 @@ export function optimizePlainly(
   const draft = new HistoryDraft(history);
   const calls =
     prunesReads(inForce) || prunesCarried(inForce) ? fileCalls(history, inForce, { ...options, vocabulary }) : [];
-  if (prunesReads(inForce)) pruneReads(draft, calls, inForce);
+  if (prunesReads(inForce)) pruneReads(draft, calls, { inForce, vocabulary });
   if (inForce.fileDedupe) cutRepeatedInclusions(draft, entriesWithInclusions(history, inForce.workspaceRoot), inForce);
   if (inForce.recencyPruning) replaceOldResults(draft, [...history.keys()], inForce);
   if (prunesCarried(inForce)) replaceCarriedResults(draft, calls, { inForce, vocabulary });

@@ -64,7 +64,7 @@ export class IncrementalOptimizer {
   /** Decides of the reads that what is new concerns; whether anything else is removed than before. */
   #decideReads({ inForce, reads }: Known): boolean {
     if (!reads.begin(this.#index, inForce.rules.quietCalls)) return false;
-    const pass = new ReadPass(this.#index.history, inForce);
+    const pass = new ReadPass(this.#index.history, inForce, this.#ruled);
     const { files } = this.#index.calls;
     for (let call = files.length - 1; call >= 0; call--) {
       if (reads.isOpen(files[call]!)) reads.set(call, pass.decide(new IndexedCall(this.#index, call)));

@@ -1,3 +1,4 @@
+import { readsLikeFailure } from '../../../content/calls/failure-text.ts';
 import { isFailure, type PairedResponse, pairCalls } from '../../../content/calls/pairing.ts';
 import type { IContent, ToolCallBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
@@ -51,8 +52,9 @@ export const compareCalls = (one: FileCall, other: FileCall): number =>
   one.entry - other.entry || one.block - other.block;
 
 /** True unless every result of the call is an error. A pending call counts as done (docs/readings.md, row 2). */
-export const mayHaveHappened = ({ responses }: FileCall): boolean =>
-  responses.length === 0 || responses.some(({ response }) => !isFailure(response));
+export const mayHaveHappened = ({ responses }: FileCall, { hidesFailures }: ToolVocabulary): boolean =>
+  responses.length === 0 ||
+  responses.some(({ response }) => !isFailure(response) && !(hidesFailures && readsLikeFailure(response)));
 
 /** True if a result of the call is already the marker, so that its lines are unknown. */
 export const hasPrunedResult = ({ responses }: FileCall): boolean =>

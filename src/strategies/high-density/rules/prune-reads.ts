@@ -1,4 +1,5 @@
 import { responseExtent } from '../../../content/calls/pairing.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { HistoryDraft } from '../draft.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 import type { FileCall } from './file-call.ts';
@@ -9,8 +10,12 @@ import { type ReadDecision, ReadPass } from './read-pass.ts';
  * belongs to them, as far as the rules in force allow; and reads, or lines of them, that later calls show again. Linear in
  * calls and in text. Source: REQ-HD-005; docs/readings.md, rows 2, 7 and 12.
  */
-export function pruneReads(draft: HistoryDraft, calls: readonly FileCall[], inForce: RulesInForce): void {
-  const pass = new ReadPass(draft.history, inForce);
+export function pruneReads(
+  draft: HistoryDraft,
+  calls: readonly FileCall[],
+  { inForce, vocabulary }: { readonly inForce: RulesInForce; readonly vocabulary: ToolVocabulary },
+): void {
+  const pass = new ReadPass(draft.history, inForce, vocabulary);
   for (const call of calls.toReversed()) {
     const decision = pass.decide(call);
     if (decision !== undefined) applyDecision(draft, call, decision);

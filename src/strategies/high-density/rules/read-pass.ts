@@ -1,4 +1,5 @@
 import type { IContent } from '../../../content/content.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { StaleRead, SupersededRead } from '../../edit-reason.ts';
 import type { RulesInForce } from '../rules-in-force.ts';
 import { changedLines, type LaterFile, type LineCut } from './changed-lines.ts';
@@ -19,14 +20,16 @@ export type ReadDecision = ReadRemoval | readonly LineCut[];
 export class ReadPass {
   readonly #history: readonly IContent[];
   readonly #inForce: RulesInForce;
+  readonly #vocabulary: ToolVocabulary;
   readonly #quietBefore: number;
   readonly #comparesLines: boolean;
   readonly #later = new Map<FileKey, LaterCalls>();
 
-  constructor(history: readonly IContent[], inForce: RulesInForce) {
+  constructor(history: readonly IContent[], inForce: RulesInForce, vocabulary: ToolVocabulary) {
     const { partialEdits, supersededReads, quietCalls } = inForce.rules;
     this.#history = history;
     this.#inForce = inForce;
+    this.#vocabulary = vocabulary;
     this.#quietBefore = quietBefore(history, quietCalls);
     this.#comparesLines = partialEdits !== 'prune' || supersededReads;
   }
@@ -76,7 +79,7 @@ export class ReadPass {
     }
     for (const key of writeKeys) {
       const later = this.#laterCalls(key, call);
-      if (mayHaveHappened(call)) later.noteWrite(call);
+      if (mayHaveHappened(call, this.#vocabulary)) later.noteWrite(call);
     }
   }
 
