@@ -40,10 +40,11 @@ function createTwin(engine: 'inline' | 'offloaded'): Twin {
   const history = createHistoryService({ engine, pool, model: MODEL });
   return {
     history,
-    gate: new PreSendGate(
-      history,
-      gateOptions((name) => getCompressionStrategy(name), SETTINGS),
-    ),
+    gate: new PreSendGate(history, {
+      ...gateOptions((name) => getCompressionStrategy(name), SETTINGS),
+      // So much is kept for the answer that the hard limit is met before the threshold.
+      completionBudgetTokens: 4_000,
+    }),
   };
 }
 
