@@ -1,5 +1,5 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
-import { groupBy } from '../content/group-by.ts';
+import { addTo, groupBy } from '../content/group-by.ts';
 import type { DensityEdit, DensityResult } from './contract.ts';
 import type { EditReason, MadeRoom } from './edit-reason.ts';
 
@@ -42,8 +42,8 @@ export function optimizedEntries(
 }
 
 /**
- * The entries that a compression by `strategy` changed, in order. A new entry replaces an old one if it has the same
- * metadata object, one of its blocks, or a result of the same call. Linear.
+ * The entries that a compression by `strategy` changed, in order. A new entry replaces the one old entry with which it
+ * shares its metadata object, else a block, else a result of the same call (ids can be reused). Linear.
  */
 export function compressedEntries(
   before: readonly IContent[],
@@ -51,24 +51,50 @@ export function compressedEntries(
   strategy: string,
 ): ChangedEntry[] {
   const [had, kept] = [new Set(before), new Set(after)];
-  const madeOf = new Map<unknown, IContent>();
-  for (const entry of after) {
-    if (had.has(entry)) continue;
-    for (const part of partsOf(entry)) madeOf.set(part, entry);
+  const changed = before.flatMap((entry, index) => (kept.has(entry) ? [] : [{ entry, index }]));
+  const open = new Set(after.filter((entry) => !had.has(entry)));
+  const replacements = new Map<number, IContent>();
+  for (const partsOf of PARTS) {
+    const byPart = groupParts(open, partsOf);
+    for (const { entry, index } of changed) {
+      if (replacements.has(index)) continue;
+      const found = firstOpen(partsOf(entry), byPart, open);
+      if (found === undefined) continue;
+      replacements.set(index, found);
+      open.delete(found);
+    }
   }
-  return before.flatMap((entry, index) => {
-    if (kept.has(entry)) return [];
-    const part = partsOf(entry).find((one) => madeOf.has(one));
-    return [smallerEntry(index, { before: entry, after: madeOf.get(part), strategy })];
-  });
+  return changed.map(({ entry, index }) =>
+    smallerEntry(index, { before: entry, after: replacements.get(index), strategy }),
+  );
 }
 
 /** What an entry shares with its replacement, the surest sign first. */
-const partsOf = ({ metadata, blocks }: IContent): readonly unknown[] => [
-  ...(metadata === undefined ? [] : [metadata]),
-  ...blocks,
-  ...blocks.flatMap((block) => (block.type === 'tool_response' ? [block.callId] : [])),
+const PARTS: readonly ((entry: IContent) => readonly unknown[])[] = [
+  ({ metadata }) => (metadata === undefined ? [] : [metadata]),
+  ({ blocks }) => blocks,
+  ({ blocks }) => blocks.flatMap((block) => (block.type === 'tool_response' ? [block.callId] : [])),
 ];
+
+function groupParts(entries: Iterable<IContent>, partsOf: (entry: IContent) => readonly unknown[]) {
+  const byPart = new Map<unknown, IContent[]>();
+  for (const entry of entries) for (const part of partsOf(entry)) addTo(byPart, part, entry);
+  return byPart;
+}
+
+/** The first entry with one of the parts that is still open. Entries that are not leave their group, so that this is linear. */
+function firstOpen(
+  parts: readonly unknown[],
+  byPart: ReadonlyMap<unknown, IContent[]>,
+  open: ReadonlySet<IContent>,
+): IContent | undefined {
+  for (const part of parts) {
+    const group = byPart.get(part) ?? [];
+    while (group.length > 0 && !open.has(group[0]!)) group.shift();
+    if (group.length > 0) return group[0];
+  }
+  return undefined;
+}
 
 interface Change {
   readonly before: IContent;

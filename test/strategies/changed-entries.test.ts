@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { compressedEntries } from '../../src/strategies/changed-entries.ts';
+
+const result = (callId: string, text: string, id?: string): IContent => ({
+  speaker: 'tool',
+  blocks: [{ type: 'tool_response', callId, toolName: 'read_file', result: text }],
+  ...(id !== undefined && { metadata: { id } }),
+});
+
+test('a new entry replaces one old entry, although both results have the same call id', () => {
+  const [first, second] = [result('1', 'one', 'a'), result('1', 'two', 'b')];
+  const shortened = { ...second, blocks: result('1', 'short').blocks };
+  const entries = compressedEntries([first, second], [shortened], 'high-density');
+  expect(entries.map(({ before, after }) => [before, after])).toEqual([
+    [first, undefined],
+    [second, shortened],
+  ]);
+});
+
+test('entries without metadata are matched by the ids of their calls, in order', () => {
+  const [first, second] = [result('1', 'one'), result('1', 'two')];
+  const [short, shorter] = [result('1', 'o'), result('1', 't')];
+  const entries = compressedEntries([first, second], [short, shorter], 'high-density');
+  expect(entries.map(({ after }) => after)).toEqual([short, shorter]);
+});
