@@ -14,7 +14,7 @@ export interface FileBytes {
   readonly mode: number;
   /** Device and inode: two paths with equal identity are one file. */
   readonly identity: string;
-  /** The database that it is a session of, as it stood then; reading it anew may find more. */
+  /** For a session in a database: the path of the database. The bytes are those of one moment; it may have grown since. */
   readonly database?: string;
   chunks(onProgress?: (doneBytes: number) => void): Iterable<Uint8Array>;
 }

@@ -32,7 +32,7 @@ test.each([
   expect(onThread.optimize!(HISTORY, CONFIG).removals).toEqual([0, 1]);
 });
 
-test('the tools of the rules decide, and other tools of the rules are read anew', () => {
+test('the tools of the rules decide, and changed tools are read again', () => {
   const strategy = getCompressionStrategy('high-density');
   const removals = (tools: readonly string[]) =>
     strategy.optimize!(HISTORY, { ...CONFIG, rules: { ...SPECIFIED_RULES, tools } }).removals;

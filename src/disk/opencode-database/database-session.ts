@@ -7,25 +7,25 @@ import { type Ask, openDatabase } from './open-database.ts';
 /** A session in a database: `opencode.db#ses_…`. */
 const ADDRESS = /^(.+)#(ses_\w+)$/s;
 const DATABASE = /\.db$/;
-/** What every SQLite database begins with. Source: sqlite.org/fileformat2.html */
+/** The first bytes of every SQLite database. Source: sqlite.org/fileformat2.html */
 const MAGIC = 'SQLite format 3\0';
 const MOST_NAMED = 5;
 
-/** A session of a database, and those of the agents that it started. */
+/** A session of a database, with the sessions of its sub-agents. */
 export interface DatabaseSession {
   readonly id: string;
   readonly title: string;
   readonly directory: string;
   readonly changedAt: number;
-  /** Of its messages and parts alone, as they are stored. */
+  /** The stored size of its own messages and parts. */
   readonly sizeBytes: number;
-  /** Sessions of the agents that it started, and of those that these started. */
+  /** The sessions of its sub-agents, and of theirs. */
   readonly subAgents: number;
-  /** Of theirs, too. */
+  /** Includes theirs. */
   readonly totalBytes: number;
 }
 
-/** Each session with the one that no session started: itself, or that of the user. A circle of parents has none. */
+/** Each session with its top session, which has no parent. A circle of parents has none. */
 const LIST = `
 with recursive tree(id, root) as (
   select id, id from session where parent_id is null or parent_id not in (select id from session)
@@ -50,15 +50,15 @@ const listWith = (ask: Ask): DatabaseSession[] =>
   }));
 
 /**
- * The sessions of a database of opencode, the one that changed last first; those of sub-agents with their parents.
+ * The sessions of an opencode database, newest change first; sub-agents belong to their parents.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file.
  */
 export const databaseSessions = (file: string): DatabaseSession[] => openDatabase(file, listWith);
 
-/** What a session of a database is called where a file would have its path. */
+/** The address of a session in a database, used in place of a path. */
 export const addressOf = (file: string, id: string): string => `${file}#${id}`;
 
-/** The database that a path leads into, and the session that it names; `undefined` for any other file. */
+/** The database and the session that an address names; `undefined` for any other file. */
 export function databaseAt(path: string): { readonly file: string; readonly id?: string } | undefined {
   const [, file = path, id] = ADDRESS.exec(path) ?? [];
   if (!DATABASE.test(file) || (id !== undefined && existsSync(path))) return undefined;
@@ -80,8 +80,8 @@ function missing(file: string, id: string | undefined, sessions: readonly Databa
 }
 
 /**
- * A session of a database as `opencode export` would write it, as it is now; without `id` the newest.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file, and what sessions there are.
+ * A session of a database as `opencode export` would write it, as it is now; the newest one without `id`.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file and its sessions.
  */
 export function databaseDocument(file: string, id?: string): { readonly path: string; readonly document: Uint8Array } {
   return openDatabase(file, (ask) => {

@@ -18,7 +18,7 @@ function parsed(row: Row, column: string): unknown {
   }
 }
 
-/** Without what is absent. A column is null, or not there in the schema of an older version. */
+/** Leaves absent fields out. A column can be null, or missing in the schema of an older version. */
 const present = (fields: Json): Json =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
@@ -68,8 +68,8 @@ const infoOf = (row: Row): Json =>
   });
 
 /**
- * What `opencode export` would write of a session, from its rows; `undefined` where there is no such session. Messages
- * stand in the order of their time, parts in that of their ids.
+ * The document that `opencode export` would write for a session; `undefined` if there is no such session. Messages are
+ * ordered by time, parts by id.
  * Source: anomalyco/opencode 1.18.33, compared byte for byte
  */
 export function exportDocument(ask: Ask, id: string): Uint8Array | undefined {

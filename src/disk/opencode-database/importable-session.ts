@@ -11,8 +11,8 @@ const tailOf = (id: string, seed: string): string =>
   createHash('sha256').update(`${seed}/${id}`).digest('hex').slice(0, TAIL_CHARACTERS);
 
 /**
- * An export as one of a new session: under other ids, which sort as before, and another title. `opencode import` leaves
- * messages and parts as they are whose ids it has already (tried with 1.18.33), so that it would change nothing.
+ * An export as a new session: with other ids, which sort as before, and another title. `opencode import` ignores messages
+ * and parts whose ids it already has (tried with 1.18.33), so the old ids would change nothing.
  */
 export function importableSession(document: Uint8Array, seed: string): Uint8Array {
   const { info, messages } = JSON.parse(Buffer.from(document).toString('utf8')) as {

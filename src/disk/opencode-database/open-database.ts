@@ -7,12 +7,12 @@ import { withPrivateCopy } from './private-copy.ts';
 export type Row = Readonly<Record<string, SQLiteValue | undefined>>;
 type BindValue = string | number;
 
-/** Rows that a question finds. */
+/** The rows of a query. */
 export type Ask = (sql: string, values?: readonly BindValue[]) => Row[];
 
 const TABLES = ['session', 'message', 'part'];
 
-/** Loaded here: nothing else needs it, and it takes 1.3 MB. */
+/** Loaded when a database is read: nothing else needs its 1.3 MB. */
 const sqlite = (): typeof import('node-sqlite3-wasm') =>
   createRequire(import.meta.url)('node-sqlite3-wasm') as typeof import('node-sqlite3-wasm');
 
@@ -22,7 +22,7 @@ function unreadable(file: string, why: string, cause?: unknown): CompressionStra
   });
 }
 
-/** A page that is cut short would be read as if it ended in zeros; one that stands in the log is whole there. */
+/** A page that is cut short would be read as if it ended in zeros; a page in the log is whole. */
 function assertWholePages(file: string, copy: string, ask: Ask): void {
   const pageBytes = Number(ask('pragma page_size')[0]?.['page_size']);
   const { size } = statSync(copy);
@@ -40,7 +40,7 @@ function assertOfOpencode(file: string, ask: Ask): void {
 }
 
 /**
- * Asks a copy of the database of opencode as it is now, while opencode may be running.
+ * Queries a copy of the present opencode database; opencode may be running.
  * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file: broken, of another program, never still.
  */
 export function openDatabase<Result>(file: string, use: (ask: Ask) => Result): Result {
@@ -50,7 +50,7 @@ export function openDatabase<Result>(file: string, use: (ask: Ask) => Result): R
       const database: Database = new SqliteDatabase(copy, { readOnly: true, fileMustExist: true });
       const ask: Ask = (sql, values = []) => database.all(sql, [...values]) as Row[];
       try {
-        // Without it the log would need shared memory, which WebAssembly has not.
+        // Without it the log would need shared memory, which WebAssembly does not have.
         database.exec('pragma locking_mode = exclusive');
         assertWholePages(file, copy, ask);
         assertOfOpencode(file, ask);

@@ -7,10 +7,10 @@ import { filePart } from '../file-part.ts';
 import { OWNER_FILE_MODE } from '../owner-only.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** So often a database is copied that changes meanwhile. */
+/** Copies of a database that keeps changing, at most. */
 const MOST_TRIES = 20;
 const PAUSE_MS = 25;
-/** The header of a write-ahead log; its salts change whenever the log begins anew. Source: sqlite.org/fileformat2.html */
+/** The header of a write-ahead log; its salts change whenever the log restarts. Source: sqlite.org/fileformat2.html */
 const LOG_HEADER_BYTES = 32;
 
 /** Folders of this process, whichever of its threads made them. */
@@ -30,12 +30,12 @@ function onSignal(signal: NodeJS.Signals): void {
 let guards = 0;
 
 /**
- * From now on a signal that ends the process first removes the copies, also those of its threads, which hear of no
- * signal. Returns what ends that. To be called on the main thread.
+ * Until the returned function is called, a signal that ends the process first removes the copies, including those of its
+ * threads, which receive no signals. Call it on the main thread.
  */
 export function guardCopies(): () => void {
   if (guards++ === 0) for (const name of SIGNALS) process.on(name, onSignal);
-  // What came while this thread was busy is heard of before the guard is gone.
+  // A signal that arrived while this thread was busy is delivered before the guard ends.
   return () => {
     setImmediate(() => {
       if (--guards === 0) for (const name of SIGNALS) process.removeListener(name, onSignal);
@@ -63,7 +63,7 @@ function copyFile(from: string, to: string): void {
   chmodSync(to, OWNER_FILE_MODE);
 }
 
-/** Copies the file, then its log. Returns whether both belong together. */
+/** Copies the file, then its log. Returns true if both belong together. */
 function isCopied(file: string, copy: string): boolean {
   const before = stateOf(file);
   copyFile(file, copy);
@@ -88,9 +88,9 @@ function copyTo(file: string, copy: string): void {
 }
 
 /**
- * Gives `use` a copy of a SQLite database and its log as they were at one moment, in a folder for this user alone, and
- * removes it. The database itself is only read: not even a lock is taken, so that its agent is never held up.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when it never stands still; the system's error; what `use` throws.
+ * Calls `use` with a copy of a SQLite database and its log at one moment, in a folder that only this user can read, and
+ * removes the copy. The database is only read, without a lock, so its agent never waits.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when it never stops changing; the system's error; what `use` throws.
  */
 export function withPrivateCopy<Result>(file: string, use: (copy: string) => Result): Result {
   const release = isMainThread ? guardCopies() : undefined;

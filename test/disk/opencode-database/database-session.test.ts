@@ -170,17 +170,17 @@ describe('a session in the database of opencode', () => {
     close();
   });
 
-  test('is copied again when its log begins anew meanwhile', () => {
+  test('is copied again when its log restarts meanwhile', () => {
     const { file, close } = databaseOf(opencodeSample.texts[0]!);
     const log = readFileSync(`${file}-wal`);
     let copied = 0;
     afterCopy = (from) => {
       if (from !== file || copied++ > 0) return;
-      const anew = Buffer.from(log);
-      anew.writeUInt32BE(log.readUInt32BE(16) + 1, 16);
-      writeFileSync(`${file}-wal`, anew);
+      const restarted = Buffer.from(log);
+      restarted.writeUInt32BE(log.readUInt32BE(16) + 1, 16);
+      writeFileSync(`${file}-wal`, restarted);
     };
-    // The log that began anew has no valid frame: what is read then is what is in the file.
+    // The restarted log has no valid frame, so only the file is read.
     expect(messageOf(() => fileBytes(file))).toContain('is of another program');
     expect(copied).toBe(2);
     writeFileSync(`${file}-wal`, log);
