@@ -103,6 +103,8 @@ export interface CompressTask {
 /** The next parts of the result of the last `optimize` or `compress`, when it did not fit into one reply. */
 export interface ContinueTask {
   readonly kind: 'continue';
+  /** Entries of the history that the result is of. */
+  readonly length: number;
 }
 
 /** Forgets the replica. */

@@ -147,7 +147,12 @@ export class ReplicaLink {
   async #attempt({ build, progress, signal, isContinued }: LinkRequest): Promise<Answer | undefined> {
     // Taking a snapshot is a step of its own: the caller has blocked the event loop already.
     if (!this.#isInStep) await nextEventLoopTurn();
-    const payload = messages(() => this.#payload(build()));
+    let length = 0;
+    const payload = messages(() => {
+      const input = build();
+      if ('length' in input.task) length = input.task.length;
+      return this.#payload(input);
+    });
     let outcome: Outcome;
     for (let isLast = false; ; await nextEventLoopTurn()) {
       outcome = await this.#send(() => {
@@ -165,7 +170,7 @@ export class ReplicaLink {
     let last = outcome;
     while ('hasMore' in last && last.hasMore) {
       await nextEventLoopTurn();
-      last = await this.#send(() => ({ changes: [], bytes: 0, task: { kind: 'continue' } }));
+      last = await this.#send(() => ({ changes: [], bytes: 0, task: { kind: 'continue', length } }));
       if ('parts' in last) for (const part of last.parts) parts.push(part);
     }
     this.#isInStep = last.kind !== 'need-snapshot';

@@ -1,12 +1,13 @@
 import { fromErrorData } from '../threads/error-data.ts';
-import type { CountTask, OptimizeTask, Outcome, Reply, Request } from './protocol.ts';
+import type { CountTask, EditsPart, OptimizeTask, Outcome, Reply, Request, Revised } from './protocol.ts';
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isWhole = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
-const isCount = (value: unknown): boolean => Number.isFinite(value) || (typeof value === 'object' && value !== null);
+const isCount = (value: unknown): boolean => isWhole(value) || isObject(value);
 
 /** Whether `value` answers `request`: its own history, epoch, revision and sequence, and an outcome of its task. */
 export function isReplyTo(request: Request, value: unknown): value is Reply {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isObject(value)) return false;
   const { version, historyId, epoch, revision, sequence, outcome, countedBytes, figures } = value as Partial<Reply>;
   return (
     version === request.version &&
@@ -15,10 +16,8 @@ export function isReplyTo(request: Request, value: unknown): value is Reply {
     revision === request.revision &&
     sequence === request.sequence &&
     isWhole(countedBytes) &&
-    typeof figures === 'object' &&
-    figures !== null &&
-    typeof outcome === 'object' &&
-    outcome !== null &&
+    isObject(figures) &&
+    isObject(outcome) &&
     fitsTask(outcome, request)
   );
 }
@@ -38,20 +37,38 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
     case 'optimized':
       return task.kind === 'optimize' && areEdits(outcome, task);
     case 'compressed':
-      return task.kind === 'compress' && Array.isArray(outcome.parts) && Array.isArray(outcome.logged);
+      return (
+        task.kind === 'compress' &&
+        areParts(outcome, task) &&
+        Array.isArray(outcome.logged) &&
+        isObject(outcome.metadata)
+      );
     case 'continued':
-      return task.kind === 'continue' && Array.isArray(outcome.parts);
+      return task.kind === 'continue' && areParts(outcome, task);
     default:
       return false;
   }
 }
 
-function areEdits(
-  { parts, removals, logged }: Partial<Extract<Outcome, { kind: 'optimized' }>>,
-  { length }: OptimizeTask,
-): boolean {
-  const hasLists = Array.isArray(parts) && Array.isArray(logged) && Array.isArray(removals);
-  return hasLists && removals.every((index) => isWhole(index) && index < length);
+function areEdits(outcome: Partial<Extract<Outcome, { kind: 'optimized' }>>, task: OptimizeTask): boolean {
+  const { removals, logged, metadata } = outcome;
+  const hasLists = Array.isArray(logged) && Array.isArray(removals) && new Set(removals).size === removals.length;
+  const isInside = (index: unknown): boolean => isWhole(index) && (index as number) < task.length;
+  return hasLists && removals.every(isInside) && isObject(metadata) && areParts(outcome, task);
+}
+
+function areParts({ parts }: { readonly parts?: unknown }, { length }: { readonly length: number }): boolean {
+  return Array.isArray(parts) && parts.every((part) => isObject(part) && isPart(part, length));
+}
+
+/** Whether a part is about entries of a history of that length. */
+function isPart(part: Partial<EditsPart & Revised & { keepFrom: number; keepTo: number }>, length: number): boolean {
+  if ('reasons' in part) return part.edits instanceof Int32Array && Array.isArray(part.reasons);
+  const { keepFrom = -1, keepTo = -1, from = -2, tokens } = part;
+  if ('keepFrom' in part) return isWhole(keepFrom) && isWhole(keepTo) && keepFrom <= keepTo && keepTo <= length;
+  const isWholeEntry = 'content' in part && Array.isArray(part.content?.blocks);
+  const areBlocks = 'blocks' in part && Array.isArray(part.blocks) && from >= 0;
+  return Number.isInteger(from) && from >= -1 && from < length && isWhole(tokens) && (isWholeEntry || areBlocks);
 }
 
 function areCounts(counts: unknown, { from, to }: CountTask): boolean {

@@ -49,6 +49,7 @@ describe('a reply', () => {
     ['no counts', reply({ kind: 'counts', counts: [] })],
     ['counts that are none', reply({ kind: 'counts', counts: ['many'] })],
     ['counts that are not finite', reply({ kind: 'counts', counts: [Number.NaN] })],
+    ['counts below zero', reply({ kind: 'counts', counts: [-1] })],
     ['another history', reply(counts, { historyId: 'other' })],
     ['a foreign revision', reply(counts, { revision: 4 })],
     ['an earlier epoch', reply(counts, { epoch: 1 })],
@@ -75,11 +76,46 @@ describe('a reply', () => {
         workspaceRoot: '/',
       },
     };
-    const optimized = (removals: unknown) => ({ kind: 'optimized', logged: [], removals, parts: [], hasMore: false });
+    const optimized = (removals: unknown, parts: unknown = [], metadata: unknown = {}) => ({
+      kind: 'optimized',
+      logged: [],
+      removals,
+      parts,
+      metadata,
+      hasMore: false,
+    });
     expect(isReplyTo({ ...request, task }, reply(optimized([0, 2])))).toBe(true);
     expect(isReplyTo(request, reply(optimized([0, 2])))).toBe(false);
-    for (const removals of [[3], [-1], [0.5], 'all', undefined]) {
+    for (const removals of [[3], [-1], [0.5], [1, 1], 'all', undefined]) {
       expect(isReplyTo({ ...request, task }, reply(optimized(removals)))).toBe(false);
+    }
+    expect(isReplyTo({ ...request, task }, reply(optimized([], [], {})))).toBe(true);
+    expect(isReplyTo({ ...request, task }, reply(optimized([], [], 'none')))).toBe(false);
+    const content = { speaker: 'human', blocks: [] };
+    const right = [
+      { from: 2, tokens: 0, blocks: [] },
+      { from: -1, tokens: 4, content },
+      { keepFrom: 0, keepTo: 3 },
+    ];
+    expect(isReplyTo({ ...request, task }, reply(optimized([], right)))).toBe(true);
+    for (const part of [
+      { from: 3, tokens: 0, blocks: [] },
+      { from: 0, tokens: -1, blocks: [] },
+      { from: 0, tokens: 1 },
+      { from: -1, tokens: 1, blocks: [] },
+      { from: 1, tokens: 1, content: 'text' },
+      { keepFrom: 0, keepTo: 4 },
+      { keepFrom: 2, keepTo: 1 },
+      { edits: [0, 0, 0, 0], reasons: [] },
+      null,
+    ]) {
+      expect(isReplyTo({ ...request, task }, reply(optimized([], [part])))).toBe(false);
+      expect(
+        isReplyTo(
+          { ...request, task: { kind: 'continue', length: 3 } },
+          reply({ kind: 'continued', parts: [part], hasMore: false }),
+        ),
+      ).toBe(false);
     }
   });
 });

@@ -227,7 +227,7 @@ describe('a replica', () => {
       if (!('hasMore' in answer)) throw new Error(`no parts: ${answer.kind}`);
       sizes.push(answer.parts.length);
       if (!answer.hasMore) break;
-      answer = await replica.receive(sender.request({ kind: 'continue' }));
+      answer = await replica.receive(sender.request({ kind: 'continue', length: 5_000 }));
     }
     expect(sizes.length).toBeGreaterThan(2);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5_000);
