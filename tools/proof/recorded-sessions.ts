@@ -14,7 +14,7 @@ export function recordedSessions(): string[] {
   if (folders.length === 0) console.log(`Recorded sessions are absent (${SHARED}): nothing can be proven.`);
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(jsonl?|traj|md)$/.test(name))
+      .filter((name) => /^[^/]+\/.*\.(jsonl?|traj|md)$/.test(name))
       .map((name) => path.join(folder, name))
       .sort(),
   );
