@@ -39,14 +39,14 @@ function loadedWith(file: string, also: readonly string[] = []): Loaded {
   return { files: files.size, modules: modules.sort(), packages: [...packages].sort() };
 }
 
-/** What no entry loads before it is needed: a model's SDK, the terminal, threads. */
-const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|piscina)$/;
+/** What no entry loads before it is needed: a model's SDK, the terminal, threads, the queue of a history. */
+const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|piscina|p-queue)$/;
 
 /** Rooms and packages that an entry may load, and the most source files. */
 const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[]; modules: number }>> = {
   index: {
     rooms: 'errors package-file content tokens strategies history settings threads offload gate',
-    packages: ['comlink', 'p-queue'],
+    packages: ['comlink'],
     modules: 178,
   },
   compact: {
@@ -59,7 +59,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   replay: {
     rooms:
       'errors package-file content needs tokens economics strategies history disk formats settings threads offload gate replay lab',
-    packages: ['comlink', 'p-queue'],
+    packages: ['comlink'],
     modules: 219,
   },
   sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 40 },
