@@ -38,6 +38,8 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   'node-sqlite3-wasm': /^src\/disk\/opencode-database\/open-database\.ts$/,
   'p-queue': /^src\/history\/tokens\/token-lock\.ts$/,
   ai: /^src\/providers\//,
+  diff: /^src\/chat\/tools\/files\/edit-diff\.ts$/,
+  marked: /^src\/cli\/commands\/chat\/markdown\//,
   ink: /^src\/cli\/commands\/chat\/screen\//,
   react: /^src\/cli\/commands\/chat\/screen\//,
 };

@@ -13,12 +13,21 @@ export type ChatEvent =
       readonly kind: 'result';
       readonly call: ToolCallBlock;
       readonly response: ToolResponseBlock;
+      readonly ending: CallEnding;
+      /** What an edit changed, as the lines of a patch; empty for other calls. */
+      readonly detail: readonly string[];
+      /** Without the time that the user took to answer. */
       readonly tookMs: number;
     }
+  /** A part of what a command prints while it runs. */
+  | { readonly kind: 'output'; readonly call: ToolCallBlock; readonly text: string }
   | { readonly kind: 'gate'; readonly report: GateReport }
   | { readonly kind: 'notice'; readonly text: string }
   /** The status line has changed. */
   | { readonly kind: 'status' };
+
+/** How a call ended. The response contains what the model is told. */
+export type CallEnding = 'done' | 'failed' | 'declined' | 'cancelled';
 
 export type ChatListener = (event: ChatEvent) => void;
 

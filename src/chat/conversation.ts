@@ -11,7 +11,7 @@ import { type Wait, waitFor } from './ask-model.ts';
 import { attachFiles } from './attached-files.ts';
 import type { Approver, ChatListener, TurnEnd } from './chat-event.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { ChatSession } from './session/chat-session.ts';
+import { type CallUsage, ChatSession } from './session/chat-session.ts';
 import { newSessionId, sessionFile } from './session/session-files.ts';
 import { type Beginning, SessionLoading } from './session/session-loading.ts';
 import { SessionLog } from './session/session-log.ts';
@@ -52,6 +52,8 @@ export interface ChatStatus {
   readonly engine: EngineName;
   readonly isDegraded: boolean;
   readonly lastGate: GateReport | undefined;
+  /** Of the last model call; undefined if there was none, or the provider reported none. */
+  readonly lastUsage: CallUsage | undefined;
   readonly sessionId: string;
   /** 0-1 while a session is read; undefined when it is complete. */
   readonly loadedShare: number | undefined;
@@ -96,7 +98,7 @@ export class Conversation {
   }
 
   status(): ChatStatus {
-    const { history, degraded, lastGate, log } = this.#session;
+    const { history, degraded, lastGate, lastUsage, log } = this.#session;
     const ephemerals = this.settings.ephemerals(this.#model.model);
     return {
       provider: this.#model.name,
@@ -108,6 +110,7 @@ export class Conversation {
       engine: history.engine.name,
       isDegraded: degraded !== undefined,
       lastGate,
+      lastUsage,
       sessionId: log.id,
       loadedShare: this.#loading.share,
     };

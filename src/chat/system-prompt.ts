@@ -8,5 +8,5 @@ Do what the user asks, and no more. Read a file before you change it. Change fil
 
 A file that the user attaches is in a message between "--- path ---" and "--- End of content ---". Old results may be removed from this conversation or replaced by one line; read a file again if you need it.
 
-For work of several steps, keep a list with todo_write. Answer briefly, in plain text that is easy to read in a terminal.`;
+For work of several steps, keep a list with todo_write. Answer briefly, in Markdown that is easy to read in a terminal.`;
 }

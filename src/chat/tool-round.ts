@@ -2,13 +2,13 @@ import { createToolResponse, type IContent, type ToolCallBlock } from '../conten
 import { messageOf } from '../errors.ts';
 import { nearestName } from '../settings/nearest-name.ts';
 import { abortable } from './abortable.ts';
-import type { Approver, ChatListener } from './chat-event.ts';
+import type { Approver, CallEnding, ChatListener } from './chat-event.ts';
 import type { ApprovalKind, Tool, ToolContext } from './tools/contract.ts';
 import { TOOLS } from './tools/index.ts';
 import { ToolError } from './tools/tool-error.ts';
 
 export interface ToolRound {
-  readonly context: ToolContext;
+  readonly context: Omit<ToolContext, 'onOutput'>;
   readonly approve: Approver;
   /** Kinds of calls that run without asking. */
   readonly allowed: Set<ApprovalKind>;
@@ -28,17 +28,45 @@ function toolNamed(name: string): Tool {
   );
 }
 
-async function resultOf(call: ToolCallBlock, round: ToolRound): Promise<string> {
-  const { context, allowed, approve } = round;
-  const tool = toolNamed(call.name);
-  const prepared = tool.prepare(call.parameters);
-  if (tool.asks !== undefined && prepared.preview && !allowed.has(tool.asks)) {
-    const approval = await approve({ asks: tool.asks, call, preview: prepared.preview }, context.signal);
-    if (approval === 'no') throw new ToolError(DECLINED);
-    if (approval === 'always') allowed.add(tool.asks);
+/** What a call gave: its result, or why there is none; and what the user sees of it. */
+interface CallOutcome {
+  readonly ending: CallEnding;
+  readonly result: string;
+  readonly error?: string;
+  readonly detail: readonly string[];
+  /** Without the time that the user took to answer. */
+  readonly tookMs: number;
+}
+
+async function outcomeOf(call: ToolCallBlock, round: ToolRound): Promise<CallOutcome> {
+  const { allowed, approve, emit, clock } = round;
+  const context = { ...round.context, onOutput: (text: string): void => emit({ kind: 'output', call, text }) };
+  const { signal } = context;
+  let startedAt = clock();
+  let detail: readonly string[] = [];
+  const ended = (ending: CallEnding, outcome: Pick<CallOutcome, 'result' | 'error'>): CallOutcome => ({
+    ...{ ending, ...outcome, detail, tookMs: clock() - startedAt },
+  });
+  try {
+    signal.throwIfAborted();
+    emit({ kind: 'call', call });
+    const tool = toolNamed(call.name);
+    const prepared = await tool.prepare(call.parameters, context);
+    const { preview } = prepared;
+    if (tool.asks !== undefined && preview && !allowed.has(tool.asks)) {
+      const approval = await approve({ asks: tool.asks, call, preview }, signal);
+      startedAt = clock();
+      if (approval === 'no') return ended('declined', { result: '', error: DECLINED });
+      if (approval === 'always') allowed.add(tool.asks);
+    }
+    signal.throwIfAborted();
+    if (tool.asks === 'write' && preview) detail = preview.detail;
+    return ended('done', { result: await abortable(prepared.run(), signal) });
+  } catch (error) {
+    if (signal.aborted) return ended('cancelled', { result: '', error: CANCELLED });
+    detail = [];
+    return ended('failed', { result: '', error: messageOf(error) });
   }
-  context.signal.throwIfAborted();
-  return abortable(prepared.run(context), context.signal);
 }
 
 /**
@@ -46,20 +74,11 @@ async function resultOf(call: ToolCallBlock, round: ToolRound): Promise<string> 
  * says so. The model gets the message of an error.
  */
 export async function* runCalls(calls: readonly ToolCallBlock[], round: ToolRound): AsyncGenerator<IContent> {
-  const { context, emit, clock } = round;
   for (const call of calls) {
-    let content: IContent;
-    const startedAt = clock();
-    try {
-      context.signal.throwIfAborted();
-      emit({ kind: 'call', call });
-      content = createToolResponse(call.id, call.name, await resultOf(call, round));
-    } catch (error) {
-      const message = context.signal.aborted ? CANCELLED : messageOf(error);
-      content = createToolResponse(call.id, call.name, '', message);
-    }
+    const { result, error, ...seen } = await outcomeOf(call, round);
+    const content = createToolResponse(call.id, call.name, result, error);
     const [response] = content.blocks;
-    if (response?.type === 'tool_response') emit({ kind: 'result', call, response, tookMs: clock() - startedAt });
+    if (response?.type === 'tool_response') round.emit({ kind: 'result', call, response, ...seen });
     yield content;
   }
 }

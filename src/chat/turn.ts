@@ -27,10 +27,12 @@ const isCall = (block: ContentBlock): block is ToolCallBlock => block.type === '
 const textOf = ({ blocks }: IContent): string =>
   blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('');
 
-/** Sets the total of the history to the provider's count, if that is plausible. */
-function anchorTotal({ session: { history } }: Turn, content: IContent): void {
-  const reported = content.metadata?.usage?.totalTokens ?? 0;
+/** Notes the provider's count, and sets the total of the history to it if that is plausible. */
+function anchorTotal({ session }: Turn, { metadata }: IContent): void {
+  const { history } = session;
   const counted = history.getTotalTokens();
+  const reported = metadata?.usage?.totalTokens ?? 0;
+  if (metadata?.usage) session.lastUsage = { ...metadata.usage, countedTokens: counted };
   if (reported * PLAUSIBLE_RATIO >= counted && reported <= counted * PLAUSIBLE_RATIO) history.syncTotalTokens(reported);
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { storedSessions } from '../../src/chat/session/session-files.ts';
@@ -68,6 +68,54 @@ describe('a turn', () => {
     expect(results[2]).toContain('declined');
     expect(results[3]).toBe('tool: a');
     expect(() => readFileSync(path.join(room.root, 'c.txt'))).toThrow('ENOENT');
+  });
+
+  test('says how calls ended, what edits changed, and what commands print; waiting for an answer takes no time', async () => {
+    const room = new ChatRoom({ 'a.txt': 'one\ntwo\nthree\n' });
+    let now = 0;
+    const { chat } = await room.open(
+      [
+        [
+          call('c1', 'replace', { file_path: 'a.txt', old_string: 'two', new_string: '2' }),
+          call('c2', 'run_shell_command', { command: 'echo out' }),
+          call('c3', 'replace', { file_path: 'a.txt', old_string: 'none', new_string: '' }),
+        ],
+        [text('Done.')],
+      ],
+      {
+        now: () => now,
+        approve: async ({ call: { name } }) => {
+          now += 60_000;
+          return name === 'replace' ? 'once' : 'always';
+        },
+      },
+    );
+    await chat.say('Go.', NEVER);
+    const results = room.events.flatMap((event) => (event.kind === 'result' ? event : []));
+    expect(results.map(({ ending, tookMs, detail }) => ({ ending, tookMs, detail }))).toEqual([
+      { ending: 'done', tookMs: 0, detail: ['@@ line 1 @@', ' one', '-two', '+2', ' three'] },
+      { ending: 'done', tookMs: 0, detail: [] },
+      { ending: 'failed', tookMs: 0, detail: [] },
+    ]);
+    expect(now).toBe(120_000);
+    const output = room.events.flatMap((event) => (event.kind === 'output' ? event.text : []));
+    expect(output.join('')).toBe('out\n');
+  });
+
+  test('an edit is not made if its file changed while the user was asked', async () => {
+    const room = new ChatRoom({ 'a.txt': 'one\n' });
+    const { chat } = await room.open(
+      [[call('c1', 'replace', { file_path: 'a.txt', old_string: 'one', new_string: '1' })], [text('Done.')]],
+      {
+        approve: async () => {
+          writeFileSync(path.join(room.root, 'a.txt'), 'one more\n');
+          return 'once';
+        },
+      },
+    );
+    await chat.say('Go.', NEVER);
+    expect(readFileSync(path.join(room.root, 'a.txt'), 'utf8')).toBe('one more\n');
+    expect(texts(chat.session.history.getAll())[2]).toContain('changed while the user was asked');
   });
 
   test('reports unknown tools and wrong parameters to the model, and continues', async () => {

@@ -36,8 +36,9 @@ function run(name: string, parameters: unknown, signal: AbortSignal = NEVER): Pr
     setTodos: (list: readonly Todo[]) => {
       todos = list;
     },
+    onOutput: () => {},
   };
-  return (async () => tool.prepare(parameters).run(context))();
+  return (async () => (await tool.prepare(parameters, context)).run())();
 }
 
 const content = (name: string): string => readFileSync(path.join(root, name), 'utf8');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerStep, IGNORED_MS } from '../../src/cli/commands/chat/screen/approval-choice.ts';
-import { keyboardParts } from '../../src/cli/commands/chat/screen/bracketed-paste.ts';
+import { answerStep, IGNORED_MS } from '../../src/cli/commands/chat/input/approval-choice.ts';
+import { keyboardParts } from '../../src/cli/commands/chat/input/bracketed-paste.ts';
 
 const LETTER = { isEnter: false, isBackspace: false };
 const ENTER = { input: '', isEnter: true, isBackspace: false };

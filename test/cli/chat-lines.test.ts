@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import type { ChatStatus } from '../../src/chat/conversation.ts';
-import { callLine } from '../../src/cli/commands/chat/call-line.ts';
+import { callLines, patchLine } from '../../src/cli/commands/chat/call-lines.ts';
 import { gateLine } from '../../src/cli/commands/chat/gate-line.ts';
+import { FoldedPastes } from '../../src/cli/commands/chat/input/folded-pastes.ts';
+import { edited } from '../../src/cli/commands/chat/input/line-editor.ts';
+import { completedCommand, slashMenu } from '../../src/cli/commands/chat/input/slash-menu.ts';
 import { outcomeLines } from '../../src/cli/commands/chat/outcome-lines.ts';
 import { shownNotice, shownText } from '../../src/cli/commands/chat/shown-text.ts';
 import { statusLine } from '../../src/cli/commands/chat/status-line.ts';
+import { usageLine } from '../../src/cli/commands/chat/usage-line.ts';
 import { widthOf } from '../../src/cli/terminal/text-width.ts';
 import type { GateReport } from '../../src/gate/report.ts';
 
@@ -42,6 +46,7 @@ const STATUS: ChatStatus = {
   engine: 'offloaded',
   isDegraded: false,
   lastGate: PRUNED,
+  lastUsage: undefined,
   sessionId: 's',
   loadedShare: undefined,
 };
@@ -112,13 +117,89 @@ describe('a call', () => {
   const call = { type: 'tool_call', id: '1', name: 'read_file', parameters: { file_path: 'src/a.ts' } } as const;
   const response = { type: 'tool_response', callId: '1', toolName: 'read_file', result: 'one\ntwo\n' } as const;
 
+  const done = { kind: 'result', call, response, ending: 'done', detail: [], tookMs: 5 } as const;
+
   test('is one line with its outcome', () => {
-    expect(callLine(call, { response, tookMs: 5, columns: 80 })).toBe('✓ read_file src/a.ts — 2 lines');
-    const failed = { ...response, result: '', error: 'There is no\nfile.' };
-    expect(callLine(call, { response: failed, tookMs: 2300, columns: 80 })).toBe(
-      '✗ read_file src/a.ts — There is no file., 2.3 s',
+    expect(callLines(done, style)).toEqual({ head: ['✓ read_file src/a.ts — 2 lines'], detail: [], whole: undefined });
+    expect(callLines({ ...done, tookMs: 2300 }, style).head).toEqual(['✓ read_file src/a.ts — 2 lines, 2.3 s']);
+    expect(callLines(done, { ...style, columns: 22 }).head).toEqual(['✓ read_file src/a.ts', '  2 lines']);
+  });
+
+  test('says why it failed in full, and not what a refusal tells the model', () => {
+    const error = `The file ${'very '.repeat(20)}far away does not exist.\nNothing was changed.`;
+    const failed = callLines({ ...done, ending: 'failed', response: { ...response, result: '', error } }, style);
+    expect(failed.head[0]).toBe('✗ read_file src/a.ts');
+    expect(failed.head.join(' ').replaceAll(/ +/g, ' ')).toContain('far away does not exist.');
+    const declined = { ...response, result: '', error: 'The user declined this call. Ask what to do instead.' };
+    expect(callLines({ ...done, ending: 'declined', response: declined }, style)).toMatchObject({
+      head: ['✗ read_file src/a.ts — declined'],
+      detail: [],
+    });
+  });
+
+  test('of an edit shows the first changes, and keeps all for Ctrl-O', () => {
+    const detail = ['@@ line 1 @@', ...Array.from({ length: 20 }, (_, at) => `+line ${at} ${'x'.repeat(100)}`)];
+    const { head, detail: shown, whole } = callLines({ ...done, detail }, style);
+    expect(head).toEqual(['✓ read_file src/a.ts — +20 −0']);
+    expect(shown).toHaveLength(13);
+    expect(Math.max(...shown.map((line) => widthOf(line)))).toBeLessThanOrEqual(80);
+    expect(shown.at(-1)).toBe('  … 9 more lines, Ctrl-O shows all');
+    expect(whole).toHaveLength(22);
+    expect(whole?.at(-1)).toContain('x'.repeat(100));
+  });
+
+  test('of a command shows its last lines, as a terminal would', () => {
+    const shell = { ...call, name: 'run_shell_command', parameters: { command: 'npm test' } };
+    const result = '1%\r50%\r100%\n\u001b[31mred\u001b[39m\n3\n4\n5\n6\nlast\n';
+    const { head, detail, whole } = callLines({ ...done, call: shell, response: { ...response, result } }, style);
+    expect(head).toEqual(['✓ run_shell_command npm test — 7 lines']);
+    expect(detail).toEqual(['  … 2 more lines, Ctrl-O shows all', '  3', '  4', '  5', '  6', '  last']);
+    expect(whole?.slice(1, 3)).toEqual(['  100%', '  red']);
+  });
+
+  test('lines of a patch have their colours', () => {
+    const colored = { colors: picocolors.createColors(true), columns: 80 };
+    expect(['+a', '-a', ' a'].map((line) => patchLine(line, colored))).toEqual([
+      '\u001b[32m+a\u001b[39m',
+      '\u001b[31m-a\u001b[39m',
+      ' a',
+    ]);
+  });
+});
+
+describe('the usage of the last call', () => {
+  test('is what the provider reported, beside our count', () => {
+    const usage = { promptTokens: 12_345, completionTokens: 210, totalTokens: 12_555, countedTokens: 12_400 };
+    expect(usageLine({ ...usage, cachedTokens: 11_000 }, 100)).toBe(
+      'last call: 12.3k in (11.0k cached) + 210 out = 12.6k tokens; counted 12.4k',
     );
-    expect(callLine(call, { response: failed, tookMs: 0, columns: 20 })).toHaveLength(20);
+    expect(usageLine(usage, 40)).toBe('last call: 12.3k in + 210 out = 12.6k t…');
+    expect(usageLine(undefined, 80)).toBe('');
+  });
+});
+
+describe('a long paste', () => {
+  test('is one word of the line and is sent whole', () => {
+    const pastes = new FoldedPastes();
+    const long = Array.from({ length: 120 }, (_, at) => `line ${at}`).join('\n');
+    expect(pastes.fold('one\ntwo')).toBe('one\ntwo');
+    const line = `see ${pastes.fold(long)} and ${pastes.fold(long)}${pastes.fold('x'.repeat(3_000))}`;
+    expect(pastes.shown(line)).toBe('see [pasted 120 lines] and [pasted 120 lines, no. 2][pasted 3,000 characters]');
+    expect(pastes.whole(line)).toBe(`see ${long} and ${long}${'x'.repeat(3_000)}`);
+    const cursor = line.length;
+    expect(pastes.shown(edited({ text: line, cursor }, { kind: 'backspace' }).text)).toMatch(/no\. 2\]$/);
+  });
+});
+
+describe('the menu of commands', () => {
+  test('fits what is typed, and completes the chosen command', () => {
+    const names = (line: string) => slashMenu(line)?.fitting.map(({ name }) => name);
+    expect(slashMenu('/')?.fitting).toHaveLength(slashMenu('/')?.total ?? 0);
+    expect(names('/se')).toEqual(['set', 'settings']);
+    expect(['hello', '/set x', '/etc/hosts', ''].map(names)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(completedCommand('/se', 1)).toBe('/settings ');
+    expect(completedCommand('/set', 0)).toBeUndefined();
+    expect(completedCommand('/none', 0)).toBeUndefined();
   });
 });
 

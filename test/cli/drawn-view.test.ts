@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PartialAnswer } from '../../src/cli/commands/chat/partial-answer.ts';
 import { DrawnView } from '../../src/cli/commands/chat/screen/drawn-view.ts';
 
 const STATUS = { before: 'model · ', bar: '█░', after: '', level: 'low' } as const;
@@ -11,7 +10,7 @@ afterEach(() => {
 });
 
 function drawn() {
-  const view = new DrawnView(STATUS, () => ({ partial: 'fresh' }));
+  const view = new DrawnView(STATUS, () => ({ partial: ['fresh'] }));
   const drawings: string[] = [];
   view.subscribe(() => drawings.push(view.now.printed.map(({ text }) => text).join('\n')));
   return { view, drawings };
@@ -26,7 +25,7 @@ describe('what the screen shows', () => {
     expect(drawings).toEqual([]);
     vi.runAllTimers();
     expect(drawings).toEqual(['one\ntwo']);
-    expect(view.now).toMatchObject({ activity: 'answering', partial: 'fresh' });
+    expect(view.now).toMatchObject({ activity: 'answering', partial: ['fresh'] });
     view.set({ hint: 'now' });
     expect(drawings).toHaveLength(2);
   });
@@ -59,23 +58,5 @@ describe('what the screen shows', () => {
     view.print(['']);
     vi.runAllTimers();
     expect(view.now.printed.map(({ text }) => text)).toEqual([' ']);
-  });
-});
-
-describe('a growing answer', () => {
-  test('finishes whole lines, keeps the unfinished one, and loses no word', () => {
-    const answer = new PartialAnswer();
-    expect(answer.add('Let me ')).toBeUndefined();
-    expect(answer.add('look.\nIt says\nhel')).toBe('Let me look.\nIt says');
-    expect(answer.text).toBe('hel');
-    expect(answer.add('lo. ')).toBeUndefined();
-    expect([answer.end(), answer.text]).toEqual(['hello.', '']);
-  });
-
-  test('splits a very long line after a word', () => {
-    const answer = new PartialAnswer();
-    const finished = answer.add('word '.repeat(250));
-    expect(finished).toBe(`${'word '.repeat(249)}word`);
-    expect(answer.text).toBe('');
   });
 });

@@ -7,7 +7,7 @@ import {
   edited,
   sharedStart,
   TypedHistory,
-} from '../../src/cli/commands/chat/screen/line-editor.ts';
+} from '../../src/cli/commands/chat/input/line-editor.ts';
 
 const at = (marked: string): EditedLine => ({ text: marked.replace('|', ''), cursor: marked.indexOf('|') });
 const shown = ({ text, cursor }: EditedLine): string => `${text.slice(0, cursor)}|${text.slice(cursor)}`;

@@ -65,7 +65,9 @@ describe('density chat on a terminal', () => {
     await terminal.shows('about it.');
     const text = await terminal.shows(/\n>\s*\n/);
     expect(text).toContain('> What is in a.txt?\nLet me look.\n✓ read_file a.txt — 2 lines\nIt says "one');
-    expect(text).toMatch(/\ngpt-5 · [\d.]+k of 272k [█░]{10} <?1% · high-density · nothing pruned · threads$/);
+    expect(text).toMatch(
+      /\ngpt-5 · [\d.]+k of 272k [█░]{10} <?1% · high-density · nothing pruned · threads\nlast call: /,
+    );
     terminal.type(CONTROL_D);
     expect(await terminal.exited).toBe(0);
     expect(terminal.text()).toMatch(/The session is kept: density chat --resume \d{8}-\d{6}-[0-9a-f]{4}$/);
@@ -81,7 +83,7 @@ describe('density chat on a terminal', () => {
     terminal.type('first\r');
     expect(await terminal.shows('Allow it?')).toContain('│ +two');
     await answer(terminal, 'n');
-    await terminal.shows('✗ write_file first.txt');
+    await terminal.shows('✗ write_file first.txt — declined');
     terminal.type('second\r');
     await terminal.shows('write second.txt');
     await answer(terminal, 'a');
@@ -89,6 +91,52 @@ describe('density chat on a terminal', () => {
     terminal.type('third\r');
     await terminal.shows('✓ write_file third.txt');
     expect(readdirSync(computer.folder)).toEqual(['second.txt', 'third.txt']);
+  });
+
+  test('draws Markdown, the changes of an edit, and a command while it runs; Ctrl-O shows what was cut', async () => {
+    const computer = new Computer();
+    computer.write('work/a.ts', 'one\ntwo\nthree\n');
+    server.reply = (newest, role) => {
+      if (newest === 'edit')
+        return { text: '', name: 'replace', input: { file_path: 'a.ts', old_string: 'two', new_string: '2' } };
+      const command = 'for i in 1 2 3 4 5 6 7 8; do echo line-$i; done; while [ ! -e go ]; do sleep 0.05; done';
+      if (newest === 'run') return { text: '', name: 'run_shell_command', input: { command } };
+      return role === 'user' ? '## Found\n\n- **bold** item\n\n| a | b |\n|---|---|\n| 1 | 2 |\n' : 'It is done.';
+    };
+    const terminal = await open(computer);
+    terminal.type('look\r');
+    expect(await terminal.shows('1 │ 2')).toMatch(/Found\n\n• bold item\n\na │ b\n──┼──\n1 │ 2\n/);
+    terminal.type('edit\r');
+    expect(await terminal.shows('Allow it?')).toMatch(/│ -two +│\n│ \+2 +│/);
+    await answer(terminal, 'y');
+    expect(await terminal.shows('It is done.')).toMatch(
+      /✓ replace a\.ts — \+1 −1\n {2}@@ line 1 @@\n {3}one\n {2}-two\n {2}\+2\n/,
+    );
+    terminal.type('run\r');
+    await terminal.shows('run a command');
+    await answer(terminal, 'y');
+    expect(await terminal.shows(/line-8\n[^\n]*run_shell_command/)).not.toMatch(/\n {2}line-2\n/);
+    computer.write('work/go', '');
+    await terminal.shows('… 3 more lines, Ctrl-O shows all');
+    terminal.type('\u000f');
+    await terminal.shows(/line-1\n {2}line-2\n/);
+  });
+
+  test('folds a long paste, lists the commands at /, and shows what the provider counted', async () => {
+    server.reply = (newest) => `Heard ${newest.split('\n').length} lines.`;
+    const terminal = await open();
+    terminal.type('/co');
+    expect(await terminal.shows('2 of 15 commands')).toMatch(/\/compress \[strategy\] .*\n *\/context /);
+    terminal.type('\u001b[B');
+    terminal.type('\r');
+    await terminal.shows('> /context');
+    terminal.type(`${CONTROL_U}${ESCAPE}[200~${'pasted\r'.repeat(120)}${ESCAPE}[201~`);
+    await terminal.shows('> [pasted 120 lines]');
+    terminal.type(' and more\r');
+    expect(await terminal.shows('Heard 121 lines.')).toContain('> [pasted 120 lines] and more');
+    await terminal.shows(/last call: \d+ in .* tokens; counted/);
+    terminal.type(`one${ESCAPE}\rtwo`);
+    await terminal.shows(/> one\n\s*two/);
   });
 
   test.each([

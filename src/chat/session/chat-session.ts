@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IContent } from '../../content/content.ts';
+import type { IContent, Usage } from '../../content/content.ts';
 import type { SummarizerAccess } from '../../gate/options.ts';
 import { PreSendGate } from '../../gate/pre-send-gate.ts';
 import type { CompressionOutcome, GateReport } from '../../gate/report.ts';
@@ -27,12 +27,18 @@ export interface ChatSessionOptions {
   readonly now: () => number;
 }
 
+/** What the provider reported for a model call, and our own count of the same tokens. */
+export interface CallUsage extends Usage {
+  readonly countedTokens: number;
+}
+
 /** One session: its history in memory, its gate, and its file, which follows the history. */
 export class ChatSession {
   readonly history: HistoryService;
   readonly log: SessionLog;
   todos: readonly Todo[] = [];
   lastGate: GateReport | undefined;
+  lastUsage: CallUsage | undefined;
   /** Why the main thread does the work of threads; undefined while threads work. */
   degraded: string | undefined;
   readonly #gate: PreSendGate;

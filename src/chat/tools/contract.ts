@@ -13,13 +13,15 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
   readonly setTodos: (todos: readonly Todo[]) => void;
+  /** Called with what a command prints while it runs. */
+  readonly onOutput: (text: string) => void;
 }
 
 /** A call as the user sees it before approving it. */
 export interface CallPreview {
   /** One line. */
   readonly title: string;
-  /** Lines that start with `+`, `-` or a blank, as in a patch. */
+  /** Lines that start with `+`, `-`, a blank, `@@` or `\\`, as in a patch. */
   readonly detail: readonly string[];
 }
 
@@ -28,14 +30,14 @@ export interface PreparedCall {
   /** Present where `asks` is. */
   readonly preview?: CallPreview;
   /** Returns the result for the model. @throws ToolError with a message for the model. */
-  run(context: ToolContext): Promise<string>;
+  run(): Promise<string>;
 }
 
 export interface Tool extends ToolSpecification {
   /** Absent: the tool changes nothing and runs without asking. */
   readonly asks?: ApprovalKind;
-  /** @throws ToolError for wrong parameters. */
-  prepare(parameters: unknown): PreparedCall;
+  /** @throws ToolError for wrong parameters, or a call that cannot work. */
+  prepare(parameters: unknown, context: ToolContext): Promise<PreparedCall>;
 }
 
 interface ToolDefinition<Parameters> {
@@ -43,9 +45,11 @@ interface ToolDefinition<Parameters> {
   /** For the model. */
   readonly description: string;
   readonly parameters: z.ZodType<Parameters>;
+}
+
+interface AskingToolDefinition<Parameters> extends ToolDefinition<Parameters> {
   readonly asks?: ApprovalKind;
-  readonly preview?: (parameters: Parameters) => CallPreview;
-  readonly run: (parameters: Parameters, context: ToolContext) => Promise<string>;
+  readonly prepare: (parameters: Parameters, context: ToolContext) => Promise<PreparedCall>;
 }
 
 /** Other names that models give to `file_path`. Source: REQ-HD-005.4. */
@@ -57,22 +61,32 @@ function withFilePath(parameters: unknown): unknown {
   return alias === undefined ? parameters : { ...parameters, file_path: parameters[alias] };
 }
 
-/** A tool that checks its parameters with its schema first. */
-export function defineTool<Parameters>(definition: ToolDefinition<Parameters>): Tool {
-  const { name, description, parameters: schema, asks, preview, run } = definition;
+/** A tool that checks its parameters with its schema first, and is prepared before the user is asked. */
+export function defineAskingTool<Parameters>(definition: AskingToolDefinition<Parameters>): Tool {
+  const { name, description, parameters: schema, asks, prepare } = definition;
   const { $schema: _, ...specification } = z.toJSONSchema(schema, { io: 'input' });
   return {
     name,
     description,
     parameters: specification,
     ...(asks !== undefined && { asks }),
-    prepare(given) {
+    async prepare(given, context) {
       const parsed = schema.safeParse(withFilePath(given));
       if (!parsed.success) throw new ToolError(`${name} cannot use these parameters: ${z.prettifyError(parsed.error)}`);
-      return {
-        ...(preview && { preview: preview(parsed.data) }),
-        run: (context) => run(parsed.data, context),
-      };
+      return prepare(parsed.data, context);
     },
   };
+}
+
+/** A tool that changes nothing and checks its parameters with its schema first. */
+export function defineTool<Parameters>({
+  run,
+  ...definition
+}: ToolDefinition<Parameters> & {
+  readonly run: (parameters: Parameters, context: ToolContext) => Promise<string>;
+}): Tool {
+  return defineAskingTool({
+    ...definition,
+    prepare: async (parameters, context) => ({ run: () => run(parameters, context) }),
+  });
 }

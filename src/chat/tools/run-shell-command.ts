@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { z } from 'zod';
 import { VENDORS } from '../../providers/index.ts';
-import { defineTool } from './contract.ts';
+import { defineAskingTool, type ToolContext } from './contract.ts';
 import { cutMiddle } from './cut-output.ts';
 import { ToolError } from './tool-error.ts';
 
@@ -35,7 +35,11 @@ interface Ended {
   readonly output: string;
 }
 
-function runShell(command: string, cwd: string, signal: AbortSignal): Promise<Ended> {
+function runShell(
+  command: string,
+  cwd: string,
+  { signal, onOutput }: { signal: AbortSignal; onOutput: (text: string) => void },
+): Promise<Ended> {
   const child = spawn(command, {
     shell: true,
     cwd,
@@ -46,6 +50,7 @@ function runShell(command: string, cwd: string, signal: AbortSignal): Promise<En
   let output = '';
   const keep = (chunk: string): void => {
     if (output.length < LONGEST_OUTPUT_CHARS) output += chunk;
+    onOutput(chunk);
   };
   child.stdout.setEncoding('utf8').on('data', keep);
   child.stderr.setEncoding('utf8').on('data', keep);
@@ -62,7 +67,24 @@ function runShell(command: string, cwd: string, signal: AbortSignal): Promise<En
   });
 }
 
-export const runShellCommand = defineTool({
+interface ShellCommand {
+  readonly command: string;
+  readonly directory?: string | undefined;
+}
+
+async function run({ command, directory }: ShellCommand, context: ToolContext): Promise<string> {
+  const { workspace, signal, onOutput } = context;
+  const folder = directory === undefined ? workspace.root : await workspace.resolve(directory);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const { code, output } = await runShell(command, folder, { signal: AbortSignal.any([signal, timeout]), onOutput });
+  signal.throwIfAborted();
+  const printed = cutMiddle(output);
+  if (timeout.aborted) throw new ToolError(`The command was stopped after ${TIMEOUT_MS / 1000} seconds.\n${printed}`);
+  if (code !== 0) throw new ToolError(`Exit code ${code ?? 'none'}.\n${printed}`);
+  return printed === '' ? '[no output]' : printed;
+}
+
+export const runShellCommand = defineAskingTool({
   name: 'run_shell_command',
   description: `Runs a shell command in the workspace and returns what it prints. The command has no terminal and no input, and must end within ${TIMEOUT_MS / 1000} seconds.`,
   parameters: z.object({
@@ -70,15 +92,8 @@ export const runShellCommand = defineTool({
     directory: z.string().optional().describe('A folder to run it in, relative to the workspace.'),
   }),
   asks: 'shell',
-  preview: ({ command }) => ({ title: 'run a command', detail: command.split('\n').map((line) => ` ${line}`) }),
-  run: async ({ command, directory }, { workspace, signal }) => {
-    const folder = directory === undefined ? workspace.root : await workspace.resolve(directory);
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const { code, output } = await runShell(command, folder, AbortSignal.any([signal, timeout]));
-    signal.throwIfAborted();
-    const printed = cutMiddle(output);
-    if (timeout.aborted) throw new ToolError(`The command was stopped after ${TIMEOUT_MS / 1000} seconds.\n${printed}`);
-    if (code !== 0) throw new ToolError(`Exit code ${code ?? 'none'}.\n${printed}`);
-    return printed === '' ? '[no output]' : printed;
-  },
+  prepare: async (parameters, context) => ({
+    preview: { title: 'run a command', detail: parameters.command.split('\n').map((line) => ` ${line}`) },
+    run: () => run(parameters, context),
+  }),
 });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ALL_SETTINGS, policyOptions } from '../../options/policy-options.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import type { ChatOptions } from './chat-options.ts';
-import { EarlyLine } from './screen/early-line.ts';
+import { EarlyLine } from './input/early-line.ts';
 
 /** True if both streams are a terminal and `--plain` is not given. */
 const isLive = ({ plain }: ChatOptions): boolean => !plain && terminal().out.isLive && process.stdin.isTTY;

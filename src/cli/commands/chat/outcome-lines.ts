@@ -15,6 +15,11 @@ import { gateLine, tokenChange } from './gate-line.ts';
 /** How lines are drawn. */
 export type LineStyle = Pick<Screen, 'colors' | 'columns' | 'isPlain'>;
 
+const HELP_LINES = [
+  '@path attaches a file. Tab completes.',
+  'Alt-Enter begins a new line; Ctrl-O shows all of what was cut.',
+  'Esc or Ctrl-C cancels a turn, Ctrl-D quits.',
+];
 const BAR_COLUMNS = 20;
 const ROWS = 8;
 
@@ -103,7 +108,7 @@ export function outcomeLines(outcome: SlashOutcome, style: LineStyle): readonly 
           outcome.commands.map(({ name, usage, help }) => [`/${name} ${usage}`, help]),
           style,
         ),
-        dim('@path attaches a file. Tab completes. Esc or Ctrl-C cancels a turn, Ctrl-D quits.'),
+        ...HELP_LINES.map(dim),
       ];
     case 'settings':
       return table(

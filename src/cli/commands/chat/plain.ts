@@ -4,14 +4,14 @@ import { isSlashCommand, runSlashCommand } from '../../../chat/slash/index.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
-import { cutEnd } from '../../terminal/text-width.ts';
-import { callLine } from './call-line.ts';
+import { callLines, patchLine } from './call-lines.ts';
 import { gateLine } from './gate-line.ts';
+import { TypedLines } from './input/typed-lines.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { outcomeLines } from './outcome-lines.ts';
 import { shownNotice, shownText } from './shown-text.ts';
 import { statusLine } from './status-line.ts';
-import { TypedLines } from './typed-lines.ts';
+import { usageLine } from './usage-line.ts';
 
 interface Screens {
   readonly out: Screen;
@@ -99,6 +99,8 @@ class PlainChat {
     const { isPlain, columns } = this.#screens.notes;
     const { before, bar, after } = statusLine(this.#chat.status(), columns);
     this.#note(dim(isPlain ? before.trimEnd() + after : before + bar + after));
+    const usage = usageLine(this.#chat.status().lastUsage, columns);
+    if (usage !== '') this.#note(dim(usage));
   }
 
   #show(event: ChatEvent): void {
@@ -113,8 +115,8 @@ class PlainChat {
         this.#endText();
         return;
       case 'result': {
-        const { call, response, tookMs } = event;
-        this.#note(callLine(call, { response, tookMs, columns: this.#screens.notes.columns }));
+        const { head, detail } = callLines(event, this.#screens.notes);
+        for (const line of event.ending === 'failed' ? [...head, ...detail] : head) this.#note(line);
         return;
       }
       case 'gate': {
@@ -126,15 +128,14 @@ class PlainChat {
         this.#note(dim(shownNotice(event.text)));
         return;
       case 'call':
+      case 'output':
       case 'status':
     }
   }
 
   async #ask({ preview }: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
     this.#note(this.#screens.notes.colors.bold(printable(preview.title)));
-    for (const line of preview.detail.slice(0, DETAIL_LINES)) {
-      this.#note(cutEnd(printable(line), this.#screens.notes.columns));
-    }
+    for (const line of preview.detail.slice(0, DETAIL_LINES)) this.#note(patchLine(line, this.#screens.notes));
     const more = preview.detail.length - DETAIL_LINES;
     if (more > 0) this.#note(`and ${more} more lines`);
     if (!this.#lines.isAsked) {

@@ -14,9 +14,9 @@ import { sessionPath } from '../../options/session-path.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import type { ChatOptions } from './chat-options.ts';
+import type { EarlyLine } from './input/early-line.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { runPlain } from './plain.ts';
-import type { EarlyLine } from './screen/early-line.ts';
 import { loadScreen } from './screen/load-screen.ts';
 
 function providerOf({ provider, model }: ChatOptions): string {

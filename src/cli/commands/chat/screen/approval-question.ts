@@ -1,6 +1,6 @@
 import { abortable } from '../../../../chat/abortable.ts';
 import type { Approval, ApprovalRequest } from '../../../../chat/chat-event.ts';
-import { type AnswerStep, answerStep, type PressedKey } from './approval-choice.ts';
+import { type AnswerStep, answerStep, type PressedKey } from '../input/approval-choice.ts';
 import type { DrawnView } from './drawn-view.ts';
 
 /** The question whether a call is allowed, as the live screen shows it. */
@@ -13,16 +13,16 @@ export class ApprovalQuestion {
     this.#drawn = drawn;
   }
 
-  /** Shows the question until it is answered or aborted. @throws the signal's reason. */
-  ask(request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
+  /** Shows the question with `detail` until it is answered or aborted. @throws the signal's reason. */
+  ask(request: ApprovalRequest, detail: readonly string[], signal: AbortSignal): Promise<Approval> {
     this.#askedAt = performance.now();
-    this.#drawn.set({ approval: request, choice: undefined });
+    this.#drawn.set({ approval: request, detail, choice: undefined });
     const answered = new Promise<Approval>((resolve) => {
       this.#confirm = resolve;
     });
     return abortable(answered, signal).finally(() => {
       this.#confirm = undefined;
-      this.#drawn.set({ approval: undefined, choice: undefined });
+      this.#drawn.set({ approval: undefined, detail: [], choice: undefined });
     });
   }
 

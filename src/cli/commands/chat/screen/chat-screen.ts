@@ -1,44 +1,50 @@
-import type { Approval, ApprovalRequest, ChatEvent } from '../../../../chat/chat-event.ts';
+import type { Approval, ApprovalRequest } from '../../../../chat/chat-event.ts';
 import type { Conversation } from '../../../../chat/conversation.ts';
 import { isSlashCommand, runSlashCommand } from '../../../../chat/slash/index.ts';
 import { messageOf } from '../../../../errors.ts';
 import { printable } from '../../../terminal/printable.ts';
-import { widthOf, wrapped } from '../../../terminal/text-width.ts';
-import { callLine, callTitle } from '../call-line.ts';
-import { gateLine } from '../gate-line.ts';
+import { patchLine, wholePatch } from '../call-lines.ts';
+import type { PressedKey } from '../input/approval-choice.ts';
+import { completedLine } from '../input/completed-line.ts';
+import { FoldedPastes } from '../input/folded-pastes.ts';
+import { type EditAction, EMPTY_LINE, edited, TypedHistory } from '../input/line-editor.ts';
+import { completedCommand, slashMenu } from '../input/slash-menu.ts';
+import { wrappedLines } from '../markdown/wrapped-lines.ts';
 import type { OpenConversation } from '../open-conversation.ts';
-import { type LineStyle, outcomeLines } from '../outcome-lines.ts';
-import { PartialAnswer } from '../partial-answer.ts';
-import { shownNotice, shownText } from '../shown-text.ts';
-import { type StatusLine, statusLine } from '../status-line.ts';
-import type { PressedKey } from './approval-choice.ts';
+import { outcomeLines } from '../outcome-lines.ts';
+import { shownText } from '../shown-text.ts';
+import { statusLine } from '../status-line.ts';
+import { usageLine } from '../usage-line.ts';
 import { ApprovalQuestion } from './approval-question.ts';
-import { completedLine } from './completed-line.ts';
 import { DrawnView, type ScreenView } from './drawn-view.ts';
-import { type EditAction, EMPTY_LINE, edited, TypedHistory } from './line-editor.ts';
+import { type ScreenStyle, ShownEvents } from './shown-events.ts';
 
 const END_AGAIN_MS = 2_000;
+/** The frame around a question, and the width of its text. */
+const FRAME_COLUMNS = 4;
 
 /** The state and actions of the live screen; `live-screen.tsx` draws it. */
 export class ChatScreen {
   readonly #chat: Conversation;
-  readonly #style: () => LineStyle;
+  readonly #style: () => ScreenStyle;
   readonly #typed = new TypedHistory();
-  readonly #partial = new PartialAnswer();
+  readonly #pastes = new FoldedPastes();
+  readonly #events: ShownEvents;
   readonly #drawn: DrawnView;
   readonly #question: ApprovalQuestion;
   #stop: AbortController | undefined;
   #endsIfAgainBefore = 0;
 
-  constructor(open: OpenConversation, style: () => LineStyle) {
+  constructor(open: OpenConversation, style: () => ScreenStyle) {
     this.#style = style;
+    this.#events = new ShownEvents(style, () => this.#drawn);
     this.#chat = open({
-      emit: (event) => this.#show(event),
+      emit: (event) => this.#events.show(event),
       approve: (request, signal) => this.#ask(request, signal),
     });
-    this.#drawn = new DrawnView(this.#status(), () => ({
-      partial: this.#wrapped(this.#partial.text),
-      status: this.#status(),
+    this.#drawn = new DrawnView(this.#status().status, () => ({
+      ...this.#events.fresh(),
+      ...this.#status(),
     }));
     this.#question = new ApprovalQuestion(this.#drawn);
   }
@@ -68,26 +74,41 @@ export class ChatScreen {
   }
 
   edit(action: EditAction): void {
-    this.#drawn.set({ line: edited(this.#drawn.now.line, action), candidates: [], hint: '' });
+    this.#drawn.set({ line: edited(this.#drawn.now.line, action), candidates: [], menuAt: 0, hint: '' });
   }
 
-  /** The line typed before or after this one. */
+  /** Puts pasted text into the line, a long one as one word. */
+  paste(text: string): void {
+    this.edit({ kind: 'insert', text: this.#pastes.fold(text) });
+  }
+
+  /** The line as it is shown. */
+  readonly shown = (text: string): string => this.#pastes.shown(text);
+
+  /** The line typed before or after this one; in a menu, the command above or below. */
   recall(direction: 'back' | 'forth'): void {
+    const { line, menuAt } = this.#drawn.now;
+    const fitting = slashMenu(line.text)?.fitting.length ?? 0;
+    if (fitting > 0) {
+      this.#drawn.set({ menuAt: (menuAt + (direction === 'back' ? fitting - 1 : 1)) % fitting });
+      return;
+    }
     const text = this.#typed.go(direction, this.#drawn.now.line.text);
     if (text !== undefined) this.#drawn.set({ line: { text, cursor: text.length }, candidates: [] });
   }
 
   async complete(): Promise<void> {
-    const { line } = this.#drawn.now;
+    const { line, menuAt } = this.#drawn.now;
+    if (this.#completeCommand(line.text, menuAt)) return;
     const completed = await completedLine(line, this.#chat);
     if (completed !== undefined && this.#drawn.now.line === line) this.#drawn.set(completed);
   }
 
   /** Runs the line now, or after the running turn. */
   enter(): void {
-    const { line, activity, queued } = this.#drawn.now;
+    const { line, activity, queued, menuAt } = this.#drawn.now;
     const text = line.text.trim();
-    if (text === '') return;
+    if (text === '' || this.#completeCommand(line.text, menuAt)) return;
     this.#typed.add(text);
     this.#drawn.set({ line: EMPTY_LINE, candidates: [], hint: '' });
     if (activity !== undefined) this.#drawn.set({ queued: [...queued, text] });
@@ -107,8 +128,17 @@ export class ChatScreen {
     return step !== undefined && step.kind !== 'text';
   }
 
-  /** Esc: cancels the running turn or command. */
+  /** Ctrl-O: prints all of what was cut: of the open question, else of the running command, else of the last call. */
+  expand(): void {
+    const { approval } = this.#drawn.now;
+    const whole = approval ? wholePatch(approval.preview.detail, this.#style().colors) : this.#events.whole();
+    if (whole === undefined) this.#drawn.set({ hint: 'Nothing was cut.' });
+    else this.print(whole);
+  }
+
+  /** Esc: cancels the running turn or command, else closes the menu. */
   cancel(): void {
+    if (!this.#stop && slashMenu(this.#drawn.now.line.text)) this.edit({ kind: 'clear' });
     this.#drawn.set({ candidates: [], queued: [] });
     this.#stop?.abort(new Error('cancelled'));
   }
@@ -133,13 +163,13 @@ export class ChatScreen {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     const isCommand = isSlashCommand(text);
-    this.print(['', bold(`> ${shownText(text)}`)]);
+    this.print(['', bold(`> ${shownText(this.#pastes.shown(text))}`)]);
     this.#drawn.set({ activity: isCommand ? (text.split(' ')[0] ?? '') : 'asking' });
     try {
       if (isCommand) await this.#command(text, signal);
       else {
-        const end = await this.#chat.say(text, signal);
-        this.#flushPartial();
+        const end = await this.#chat.say(this.#pastes.whole(text), signal);
+        this.#events.endAnswer();
         if (end.kind === 'failed') this.print([red(printable(end.message))]);
         if (end.kind === 'cancelled') this.print([yellow('Cancelled.')]);
       }
@@ -148,7 +178,7 @@ export class ChatScreen {
     }
     this.#stop = undefined;
     const [next, ...queued] = this.#drawn.now.queued;
-    this.#drawn.set({ activity: undefined, approval: undefined, queued, status: this.#status() });
+    this.#drawn.set({ activity: undefined, approval: undefined, queued, output: [], ...this.#status() });
     if (next !== undefined && !this.#drawn.now.hasEnded) void this.#run(next);
   }
 
@@ -158,65 +188,29 @@ export class ChatScreen {
     if (outcome.kind === 'quit') this.end();
   }
 
-  #show(event: ChatEvent): void {
-    const { dim, red } = this.#style().colors;
-    switch (event.kind) {
-      case 'part':
-        if (event.part.kind === 'text') this.#addText(event.part.text);
-        else if (event.part.kind === 'call') this.#drawn.later({ activity: `calling ${event.part.toolName}` });
-        else this.#drawn.later({ activity: 'thinking' });
-        return;
-      case 'answered':
-        this.#flushPartial();
-        return;
-      case 'call':
-        this.#drawn.later({ activity: callTitle(event.call) });
-        return;
-      case 'result': {
-        const { call, response, tookMs } = event;
-        const line = callLine(call, { response, tookMs, columns: this.#style().columns - 1 });
-        this.print([response.error === undefined ? dim(line) : red(line)]);
-        this.#drawn.later({ activity: 'asking' });
-        return;
-      }
-      case 'gate': {
-        const done = gateLine(event.report);
-        if (done !== undefined) this.print([dim(done)]);
-        return;
-      }
-      case 'notice':
-        this.print([dim(shownNotice(event.text))]);
-        return;
-      case 'status':
-        this.#drawn.later();
-    }
-  }
-
-  #addText(text: string): void {
-    const finished = this.#partial.add(shownText(text));
-    if (finished !== undefined) this.print([this.#wrapped(finished)]);
-    this.#drawn.later({ activity: 'answering' });
-  }
-
-  #flushPartial(): void {
-    const rest = this.#partial.end();
-    if (rest !== '') this.print([this.#wrapped(rest)]);
-    this.#drawn.set({ partial: '' });
-  }
-
   #ask(request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
-    this.#flushPartial();
-    return this.#question.ask(request, signal);
+    this.#events.endAnswer();
+    return this.#question.ask(request, this.#detailOf(request), signal);
   }
 
-  /** Wraps an answer. Ink would keep the blank at the start of a wrapped line. */
-  #wrapped(text: string): string {
-    const { columns } = this.#style();
-    const lines = text.split('\n').map((line) => (widthOf(line) <= columns ? line : wrapped(line, columns)));
-    return lines.join('\n');
+  /** The lines of a question. A command is never cut: its end matters as much as its start. */
+  #detailOf({ asks, preview }: ApprovalRequest): readonly string[] {
+    const { colors, columns } = this.#style();
+    const room = { colors, columns: columns - FRAME_COLUMNS };
+    if (asks === 'write') return preview.detail.map((line) => patchLine(line, room));
+    return preview.detail.flatMap((line) => wrappedLines(printable(line.slice(1)), room.columns));
   }
 
-  #status(): StatusLine {
-    return statusLine(this.#chat.status(), this.#style().columns - 1);
+  /** True if the menu completed the line. */
+  #completeCommand(line: string, chosen: number): boolean {
+    const text = completedCommand(line, chosen);
+    if (text !== undefined) this.edit({ kind: 'replace', start: 0, text });
+    return text !== undefined;
+  }
+
+  #status(): Pick<ScreenView, 'status' | 'usage'> {
+    const status = this.#chat.status();
+    const columns = this.#style().columns - 1;
+    return { status: statusLine(status, columns), usage: usageLine(status.lastUsage, columns) };
   }
 }

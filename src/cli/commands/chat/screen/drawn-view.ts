@@ -1,6 +1,6 @@
 import type { Approval, ApprovalRequest } from '../../../../chat/chat-event.ts';
+import { type EditedLine, EMPTY_LINE } from '../input/line-editor.ts';
 import type { StatusLine } from '../status-line.ts';
-import { type EditedLine, EMPTY_LINE } from './line-editor.ts';
 
 /** Finished lines, which scroll away. */
 export interface PrintedItem {
@@ -11,18 +11,26 @@ export interface PrintedItem {
 /** Everything that the screen shows now. */
 export interface ScreenView {
   readonly printed: readonly PrintedItem[];
-  /** The last, unfinished line of an answer. */
-  readonly partial: string;
+  /** The unfinished end of an answer. */
+  readonly partial: readonly string[];
+  /** The last lines of the running command. */
+  readonly output: readonly string[];
   /** What the chat is doing; undefined while it waits for input. */
   readonly activity: string | undefined;
   readonly line: EditedLine;
   readonly candidates: readonly string[];
+  /** The chosen command of the menu, counted from 0. */
+  readonly menuAt: number;
   readonly approval: ApprovalRequest | undefined;
+  /** What the question is about, in lines. */
+  readonly detail: readonly string[];
   /** The answer that Enter would confirm. */
   readonly choice: Approval | undefined;
   /** Lines to send after this turn. */
   readonly queued: readonly string[];
   readonly status: StatusLine;
+  /** What the provider reported for the last call; '' if nothing. */
+  readonly usage: string;
   readonly hint: string;
   readonly hasEnded: boolean;
 }
@@ -46,9 +54,9 @@ export class DrawnView {
   constructor(status: StatusLine, fresh: () => Partial<ScreenView>) {
     this.#fresh = fresh;
     this.#view = {
-      ...{ printed: [], partial: '', activity: undefined, line: EMPTY_LINE, candidates: [], approval: undefined },
-      choice: undefined,
-      ...{ queued: [], status, hint: '', hasEnded: false },
+      ...{ printed: [], partial: [], output: [], activity: undefined, line: EMPTY_LINE, candidates: [], menuAt: 0 },
+      ...{ approval: undefined, detail: [], choice: undefined },
+      ...{ queued: [], status, usage: '', hint: '', hasEnded: false },
     };
   }
 

@@ -1,26 +1,25 @@
 import { Box, render, Static, Text, useApp, useInput, useStdout } from 'ink';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import type { ApprovalRequest } from '../../../../chat/chat-event.ts';
 import { packageVersion } from '../../../output/package-version.ts';
 import { printable } from '../../../terminal/printable.ts';
 import type { Screen } from '../../../terminal/terminal.ts';
-import { cutEnd } from '../../../terminal/text-width.ts';
+import type { EarlyLine } from '../input/early-line.ts';
 import type { OpenConversation } from '../open-conversation.ts';
-import { ANSWERS } from './approval-choice.ts';
 import { ChatScreen } from './chat-screen.ts';
 import type { ScreenView } from './drawn-view.ts';
-import type { EarlyLine } from './early-line.ts';
-import type { EditedLine } from './line-editor.ts';
+import { Question } from './question.tsx';
 import { ScreenKeys } from './screen-keys.ts';
+import type { ScreenStyle } from './shown-events.ts';
+import { Menu, Typed } from './typed.tsx';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
-const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** Shown lines of an approval, or candidates. */
-const MOST_LINES = 12;
+/** Shown candidates. */
+const MOST_CANDIDATES = 12;
 const MOST_FRAMES_PER_SECOND = 60;
 const WIDEST_COLUMNS = 100;
 const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
 
 function Activity({ label }: { readonly label: string }): ReactNode {
   const [ticks, setTicks] = useState(0);
@@ -33,57 +32,6 @@ function Activity({ label }: { readonly label: string }): ReactNode {
     <Text wrap="truncate">
       {FRAMES[ticks % FRAMES.length]} {label}
       <Text dimColor>{seconds > 0 ? ` · ${seconds} s` : ''} · Esc cancels</Text>
-    </Text>
-  );
-}
-
-interface QuestionParts extends Pick<ScreenView, 'choice' | 'line'> {
-  readonly request: ApprovalRequest;
-  readonly columns: number;
-}
-
-/** The answers, the chosen one inverted, and how to confirm it. */
-function Answers({ choice, line }: Pick<ScreenView, 'choice' | 'line'>): ReactNode {
-  return (
-    <Text>
-      Allow it?{' '}
-      {ANSWERS.map(({ key, word, approval }, at) => (
-        <Text key={key}>
-          {at > 0 && ' · '}
-          <Text inverse={approval === choice}>
-            <Text bold>{key}</Text> {word}
-          </Text>
-        </Text>
-      ))}
-      <Text dimColor>{line.text === '' ? ', then Enter' : ' (first send or clear the line)'}</Text>
-    </Text>
-  );
-}
-
-function Question({ request, columns, choice, line }: QuestionParts): ReactNode {
-  const { title, detail } = request.preview;
-  const more = detail.length - MOST_LINES;
-  const shown = detail.slice(0, MOST_LINES).map((line) => cutEnd(printable(line), columns - 4));
-  return (
-    <Box flexDirection="column" borderStyle="round" paddingX={1}>
-      <Text bold>{printable(title)}</Text>
-      {shown.length > 0 && <Text>{shown.join('\n')}</Text>}
-      {more > 0 && <Text dimColor>and {more} more lines</Text>}
-      <Answers choice={choice} line={line} />
-    </Box>
-  );
-}
-
-/** The input line with an inverted cursor. */
-function Typed({ line: { text, cursor } }: { readonly line: EditedLine }): ReactNode {
-  const [next] = SEGMENTS.segment(text.slice(cursor));
-  const under = next?.segment ?? ' ';
-  const isAtLineEnd = under === '\n';
-  return (
-    <Text>
-      {text.slice(0, cursor)}
-      <Text inverse>{isAtLineEnd ? ' ' : under}</Text>
-      {isAtLineEnd ? text.slice(cursor) : text.slice(cursor + under.length)}
     </Text>
   );
 }
@@ -114,28 +62,47 @@ function Chat({ screen, keys, hasColor }: ChatParts): ReactNode {
   useEffect(() => {
     if (view.hasEnded) exit();
   }, [view.hasEnded, exit]);
-  const { printed, partial, activity, approval, choice, line, candidates, queued, status, hint } = view;
+  const { printed, partial, output, activity, approval, line, candidates, queued, status, usage, hint } = view;
   const columns = stdout.columns || DEFAULT_COLUMNS;
+  const more = candidates.length - MOST_CANDIDATES;
   return (
     <>
       <Static items={[...printed]}>{({ id, text }) => <Text key={id}>{text}</Text>}</Static>
-      {partial !== '' && <Text>{partial}</Text>}
+      {partial.length > 0 && <Text>{partial.join('\n')}</Text>}
+      {output.map((text, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no other identity.
+        <Text key={at} dimColor wrap="truncate">
+          {'  '}
+          {text}
+        </Text>
+      ))}
       {activity !== undefined && !approval && !view.hasEnded && <Activity key={activity} label={activity} />}
-      {approval && <Question request={approval} columns={columns} choice={choice} line={line} />}
+      {approval && <Question view={view} columns={columns} />}
       {queued.map((text) => (
         <Text key={text} dimColor wrap="truncate">
-          next: {printable(text)}
+          next: {printable(screen.shown(text))}
         </Text>
       ))}
       {!view.hasEnded && (
         <Box marginTop={1}>
           <Text bold>{'> '}</Text>
-          <Typed line={line} />
+          <Typed line={line} shown={screen.shown} />
         </Box>
       )}
-      {candidates.length > 0 && <Text dimColor>{candidates.slice(0, MOST_LINES).join('  ')}</Text>}
+      <Menu line={line.text} chosen={view.menuAt} columns={columns} />
+      {candidates.length > 0 && (
+        <Text dimColor>
+          {candidates.slice(0, MOST_CANDIDATES).join('  ')}
+          {more > 0 && `  and ${more} more`}
+        </Text>
+      )}
       {hint !== '' && <Text dimColor>{hint}</Text>}
       <Status status={status} hasColor={hasColor} />
+      {usage !== '' && (
+        <Text dimColor={hasColor} wrap="truncate">
+          {usage}
+        </Text>
+      )}
     </>
   );
 }
@@ -146,9 +113,11 @@ export async function runScreen(
   { message, screen: out, early }: { message: string | undefined; screen: Screen; early: EarlyLine },
 ): Promise<void> {
   const columns = (): number => Math.min(WIDEST_COLUMNS, out.stream.columns || DEFAULT_COLUMNS);
-  const screen = new ChatScreen(open, () => ({ colors: out.colors, columns: columns(), isPlain: false }));
+  const rows = (): number => out.stream.rows || DEFAULT_ROWS;
+  const style = (): ScreenStyle => ({ colors: out.colors, columns: columns(), rows: rows(), isPlain: false });
+  const screen = new ChatScreen(open, style);
   const { bold, dim } = out.colors;
-  screen.print([`${bold(`density ${packageVersion()}`)} ${dim('· /help lists the commands')}`]);
+  screen.print([`${bold(`density ${packageVersion()}`)} ${dim('· / lists the commands · Alt-Enter: new line')}`]);
   const keys = new ScreenKeys(screen);
   if (message !== undefined) screen.say(message);
   const typed = early.close();

@@ -1,7 +1,7 @@
 import type { Key } from 'ink';
-import { keyboardParts, PASTE_END, PASTE_START } from './bracketed-paste.ts';
+import { keyboardParts, PASTE_END, PASTE_START } from '../input/bracketed-paste.ts';
+import type { EditAction } from '../input/line-editor.ts';
 import type { ChatScreen } from './chat-screen.ts';
-import type { EditAction } from './line-editor.ts';
 
 const CONTROL_EDITS: Readonly<Record<string, EditAction['kind']>> = {
   a: 'start',
@@ -94,7 +94,7 @@ export class ScreenKeys {
     this.#pasted = end === -1 ? pasted : undefined;
     if (end === -1) return;
     const lines = pasted.slice(0, end).replaceAll(/\r\n?/g, '\n').replaceAll('\t', '  ');
-    this.#screen.edit({ kind: 'insert', text: lines.replaceAll(/(?!\n)\p{Cc}/gu, '') });
+    this.#screen.paste(lines.replaceAll(/(?!\n)\p{Cc}/gu, ''));
   }
 }
 
@@ -103,6 +103,7 @@ function pressKey(screen: ChatScreen, input: string, key: Key): void {
   else if (key.escape) screen.cancel();
   else if (screen.answer({ input, isEnter: key.return && !key.meta, isBackspace: key.backspace || key.delete })) return;
   else if (key.ctrl && input === 'd') endOrDelete(screen);
+  else if (key.ctrl && input === 'o') screen.expand();
   else {
     const edit = editOf(input, key);
     if (edit) screen.edit(edit);

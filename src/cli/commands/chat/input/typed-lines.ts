@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Conversation } from '../../../chat/conversation.ts';
-import { completions } from '../../../chat/slash/completion.ts';
-import { IGNORED_MS } from './screen/approval-choice.ts';
-import { BRACKETED_PASTE } from './screen/bracketed-paste.ts';
+import type { Conversation } from '../../../../chat/conversation.ts';
+import { completions } from '../../../../chat/slash/completion.ts';
+import { IGNORED_MS } from './approval-choice.ts';
+import { BRACKETED_PASTE } from './bracketed-paste.ts';
 
 interface OpenQuestion {
   readonly prompt: string;

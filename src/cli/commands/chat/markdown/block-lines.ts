@@ -1,0 +1,108 @@
+import type { Token, Tokens } from 'marked';
+import type { LineStyle } from '../outcome-lines.ts';
+import { inlineText } from './inline-text.ts';
+import { tableLines } from './table-lines.ts';
+import { wrappedLines } from './wrapped-lines.ts';
+
+const CODE_INDENT = '  ';
+const RULE_COLUMNS = 40;
+const NARROWEST_COLUMNS = 10;
+
+const narrower = (style: LineStyle, by: number): LineStyle => ({
+  ...style,
+  columns: Math.max(NARROWEST_COLUMNS, style.columns - by),
+});
+
+/** A line of code. The lines of a patch have the colours of one. */
+export function codeLine(line: string, language: string, { colors }: LineStyle): string {
+  if (line === '') return '';
+  if (language === 'diff' || language === 'patch') {
+    if (line.startsWith('+')) return CODE_INDENT + colors.green(line);
+    if (line.startsWith('-')) return CODE_INDENT + colors.red(line);
+    return CODE_INDENT + (line.startsWith('@@') ? colors.dim(line) : line);
+  }
+  return CODE_INDENT + colors.cyan(line);
+}
+
+/** The line at the start and end of code: nothing but its language with colours, as written without. */
+export const fenceLine = (fence: string, language: string, { colors }: LineStyle): string[] => {
+  if (!colors.isColorSupported) return [`${fence}${language}`];
+  return language === '' ? [] : [colors.dim(`${CODE_INDENT}${language}`)];
+};
+
+function codeLines({ text, lang = '', codeBlockStyle }: Tokens.Code, style: LineStyle): string[] {
+  const lines = text.split('\n').map((line) => codeLine(line, lang, style));
+  if (codeBlockStyle === 'indented') return lines;
+  return [...fenceLine('```', lang, style), ...lines, ...fenceLine('```', '', style)];
+}
+
+function headingLines({ depth, tokens }: Tokens.Heading, style: LineStyle): string[] {
+  const { colors, columns } = style;
+  const sign = colors.isColorSupported ? '' : `${'#'.repeat(depth)} `;
+  const paint = depth === 1 ? (text: string): string => colors.bold(colors.underline(text)) : colors.bold;
+  return wrappedLines(sign + inlineText(tokens, colors, paint), columns);
+}
+
+/** Lines with `first` before the first and as many blanks before the others. */
+function hanging(lines: readonly string[], first: string, rest: string): string[] {
+  return lines.map((line, at) => (at === 0 ? first + line : line === '' ? '' : rest + line));
+}
+
+function itemLines(item: Tokens.ListItem, bullet: string, style: LineStyle): string[] {
+  const { colors, isPlain } = style;
+  const box = item.task ? (isPlain ? (item.checked ? '[x] ' : '[ ] ') : item.checked ? '☑ ' : '☐ ') : '';
+  const inner = blockLines(item.tokens, narrower(style, bullet.length));
+  const lines = inner.length === 0 ? [''] : [...inner];
+  lines[0] = box + lines[0];
+  return hanging(lines, colors.dim(bullet), ' '.repeat(bullet.length));
+}
+
+/** The items of a list, numbered from its start. */
+export function listLines({ ordered, start, items }: Tokens.List, style: LineStyle): string[] {
+  const from = start === '' ? 1 : start;
+  return items.flatMap((item, at) => itemLines(item, ordered ? `${from + at}. ` : '• ', style));
+}
+
+function quoteLines({ tokens }: Tokens.Blockquote, style: LineStyle): string[] {
+  const bar = style.colors.dim('│ ');
+  return blockLines(tokens, narrower(style, 2)).map((line) => bar + line);
+}
+
+/** One block of Markdown as lines for a terminal. */
+function linesOf(each: Token, style: LineStyle): string[] {
+  const { colors, columns } = style;
+  const token = each as Tokens.Generic;
+  switch (token.type) {
+    case 'heading':
+      return headingLines(token as Tokens.Heading, style);
+    case 'code':
+      return codeLines(token as Tokens.Code, style);
+    case 'list':
+      return listLines(token as Tokens.List, style);
+    case 'table':
+      return tableLines(token as Tokens.Table, style);
+    case 'blockquote':
+      return quoteLines(token as Tokens.Blockquote, style);
+    case 'hr':
+      return [colors.dim('─'.repeat(Math.min(RULE_COLUMNS, columns)))];
+    case 'paragraph':
+      return wrappedLines(inlineText(token.tokens, colors), columns);
+    case 'text':
+      return wrappedLines(inlineText(token.tokens ?? [token], colors), columns);
+    case 'checkbox':
+      return [];
+    default:
+      return wrappedLines(token.raw.trimEnd(), columns);
+  }
+}
+
+/** Blocks of Markdown as lines for a terminal, with an empty line where the text has one or more. */
+export function blockLines(tokens: readonly Token[], style: LineStyle): string[] {
+  let before = '\n';
+  return tokens.flatMap((token) => {
+    const isGap = token.type === 'space' && /\n[ \t]*\n[ \t]*$/.test(before + token.raw);
+    before = token.raw;
+    if (token.type === 'space') return isGap ? [''] : [];
+    return linesOf(token, style);
+  });
+}
