@@ -6,7 +6,7 @@ import { groupBy } from '../src/content/group-by.ts';
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
   'errors package-file content needs tokens economics strategies history disk formats settings threads providers ' +
-  'offload gate live compaction sessions replay lab report proxy adapters fleet chat cli'
+  'offload gate live compaction sessions replay lab report proxy adapters fleet chat strict-provider cli'
 ).split(' ');
 
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */

@@ -159,7 +159,7 @@ describe('the pages', () => {
   test('docs/architecture.md lists the rooms in their order', () => {
     const [, section = ''] = read('docs/architecture.md').split('\n## Rooms\n');
     const [table = ''] = /^\|.*(?:\n\|.*)*/m.exec(section) ?? [];
-    const listed = [...table.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, room]) => room);
+    const listed = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, room]) => room);
     const [, rooms = ''] = /const ROOMS = ([^;]+);/.exec(read('test/architecture.test.ts')) ?? [];
     const names = (rooms.match(/(?<=[ '])[a-z-]+(?=[ '])/g) ?? []).filter((room) =>
       existsSync(path.join(ROOT, 'src', room)),

@@ -111,6 +111,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/settings/profile.ts')).defineProfile,
   },
   {
+    name: 'provider',
+    usage: '[options]',
+    summary: 'serve a provider without a model that enforces the rules of four APIs',
+    load: async () => (await import('./commands/provider/provider.ts')).defineProvider,
+  },
+  {
     name: 'doctor',
     usage: '[options]',
     summary: 'check that everything works on this computer',

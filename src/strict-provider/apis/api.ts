@@ -1,0 +1,35 @@
+import { isRecord } from '../../content/foreign-value.ts';
+import type { Accepted, ApiContext, MeteredTokens, Prompt, RuleBroken, ServerEvent } from '../contract.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One API: its rules, its answers and its errors. */
+export interface Api {
+  /** The prompt of a request. @throws RuleBroken in the vendor's words if the request breaks a rule of the API. */
+  read(body: Fields, context: ApiContext): Prompt;
+  /** The body of an answer and the same as events. */
+  write(
+    answer: readonly unknown[],
+    written: WrittenAnswer,
+  ): Pick<Accepted, 'body'> & { readonly events: readonly ServerEvent[] };
+  /** The body for a request that only counts. */
+  count(tokens: number): Fields;
+  refuse(broken: RuleBroken): Fields;
+  /** The vendor's words for a prompt over the window. */
+  tooLong(tokens: number, limit: number): RuleBroken;
+}
+
+export interface WrittenAnswer {
+  readonly model: string;
+  readonly id: string;
+  readonly tokens: MeteredTokens;
+  readonly dropped: Prompt['dropped'];
+  readonly betas: readonly string[];
+}
+
+/** The records of a list; none if it is no list. */
+export const recordsOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+/** The tokens of the whole prompt. */
+export const inputTokens = ({ uncached, read, written, writtenForAnHour }: MeteredTokens): number =>
+  uncached + read + written + writtenForAnHour;

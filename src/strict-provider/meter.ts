@@ -1,0 +1,88 @@
+import type { MeteredTokens, PromptPart } from './contract.ts';
+import type { ModelRules } from './models.ts';
+import type { PrefixNode } from './prefix-tree.ts';
+
+const HOUR_MS = 60 * 60_000;
+/** A mark finds a prefix that ends at most this many parts before it, its own part included. */
+const LOOKBACK_PARTS = 20;
+/** Source: https://developers.openai.com/api/docs/guides/prompt-caching: from 1,024 tokens in increments of 128. */
+const STEP_TOKENS = 128;
+
+interface CacheUse {
+  readonly root: PrefixNode;
+  readonly cache: ModelRules['cache'];
+  /** Account and model. */
+  readonly owner: string;
+  readonly nowMs: number;
+}
+
+type PromptTokens = Omit<MeteredTokens, 'output'>;
+
+/** The input tokens of a prompt by their price. Reads the cache, refreshes what it read, and writes what is new. */
+export function meterPrompt(parts: readonly PromptPart[], use: CacheUse): PromptTokens {
+  const nodes: PrefixNode[] = [];
+  const tokensUpTo: number[] = [];
+  let node = use.root;
+  let tokens = 0;
+  for (const part of parts) {
+    node = node.after(part.key);
+    tokens += part.tokens;
+    nodes.push(node);
+    tokensUpTo.push(tokens);
+  }
+  return use.cache.kind === 'marks'
+    ? meterMarks({ parts, nodes, tokensUpTo }, use)
+    : meterPrefix({ nodes, tokensUpTo }, use);
+}
+
+interface Path {
+  readonly nodes: readonly PrefixNode[];
+  readonly tokensUpTo: readonly number[];
+}
+
+/** Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching */
+function meterMarks(
+  { parts, nodes, tokensUpTo }: Path & { parts: readonly PromptPart[] },
+  { cache, owner, nowMs }: CacheUse,
+): PromptTokens {
+  const marks = parts.flatMap(({ mark }, at) =>
+    mark !== undefined && tokensUpTo[at]! >= cache.leastTokens ? [at] : [],
+  );
+  const lifetimeMs = (at: number): number => (parts[at]!.mark === '1h' ? HOUR_MS : cache.lifetimeMs);
+  let read = 0;
+  for (const mark of marks) {
+    for (let at = mark; at > mark - LOOKBACK_PARTS && at >= 0; at--) {
+      if (!nodes[at]!.isCached(owner, nowMs)) continue;
+      nodes[at]!.keep(owner, nowMs + lifetimeMs(mark));
+      read = Math.max(read, tokensUpTo[at]!);
+      break;
+    }
+  }
+  for (const mark of marks) nodes[mark]!.keep(owner, nowMs + lifetimeMs(mark));
+  const upTo = (mark: number | undefined): number => (mark === undefined ? 0 : tokensUpTo[mark]!);
+  const cached = upTo(marks.at(-1));
+  const cachedForAnHour = upTo(marks.findLast((at) => parts[at]!.mark === '1h'));
+  const writtenForAnHour = Math.max(0, cachedForAnHour - read);
+  return {
+    read,
+    writtenForAnHour,
+    written: Math.max(0, cached - read - writtenForAnHour),
+    uncached: (tokensUpTo.at(-1) ?? 0) - Math.max(cached, read),
+  };
+}
+
+/** Source: https://developers.openai.com/api/docs/guides/prompt-caching */
+function meterPrefix({ nodes, tokensUpTo }: Path, { cache, owner, nowMs }: CacheUse): PromptTokens {
+  const found = nodes.findLastIndex((node) => node.isCached(owner, nowMs));
+  const shared = found === -1 ? 0 : tokensUpTo[found]!;
+  const read = shared < cache.leastTokens ? 0 : shared - (shared % STEP_TOKENS);
+  const untilMs = nowMs + cache.lifetimeMs;
+  const total = tokensUpTo.at(-1) ?? 0;
+  if (cache.kind === 'steps') for (const node of nodes) node.keep(owner, untilMs);
+  else if (total >= cache.leastTokens) {
+    if (found !== -1) nodes[found]!.keep(owner, untilMs);
+    nodes.at(-1)!.keep(owner, untilMs);
+  }
+  const isWritten = cache.kind === 'ends' && total >= cache.leastTokens;
+  return { read, written: isWritten ? total - read : 0, writtenForAnHour: 0, uncached: isWritten ? 0 : total - read };
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { isRecord } from '../content/foreign-value.ts';
+import { contextLimitOfModel, familyOfModel } from '../tokens/models.ts';
+import { anthropicApi } from './apis/anthropic.ts';
+import type { Api } from './apis/api.ts';
+import { geminiApi } from './apis/gemini.ts';
+import { openaiChatApi } from './apis/openai-chat.ts';
+import { openaiResponsesApi } from './apis/openai-responses.ts';
+import { billOf } from './bill.ts';
+import { type Accepted, type ApiName, type ProviderRequest, type Refused, RuleBroken, type Said } from './contract.ts';
+import { meterPrompt } from './meter.ts';
+import { rulesOfModel } from './models.ts';
+import { PartReader } from './part-reader.ts';
+import { PrefixNode } from './prefix-tree.ts';
+
+export interface StrictProviderOptions {
+  /** When an account was created, in milliseconds since 1970. Default: every account is newer than every rule. */
+  readonly createdAt?: (account: string) => number;
+}
+
+/**
+ * A provider without a model: it refuses what the real ones refuse, in their words, keeps their prompt caches on a clock
+ * that the caller moves, and bills each request. See docs/provider.md.
+ */
+export class StrictProvider {
+  readonly #createdAt: (account: string) => number;
+  readonly #apis: Readonly<Record<ApiName, Api>>;
+  readonly #reader = new PartReader();
+  readonly #root = new PrefixNode();
+  #requests = 0;
+
+  constructor({ createdAt = () => Number.POSITIVE_INFINITY }: StrictProviderOptions = {}) {
+    this.#createdAt = createdAt;
+    this.#apis = {
+      'anthropic-messages': anthropicApi(this.#reader),
+      'openai-responses': openaiResponsesApi(this.#reader),
+      'openai-chat': openaiChatApi(this.#reader),
+      'gemini-api': geminiApi(this.#reader),
+    };
+  }
+
+  /** The answer to a request that arrives at `atMs`, which must not be before that of the last request. */
+  receive(request: ProviderRequest, atMs: number): Accepted | Refused {
+    const api = this.#apis[request.api];
+    try {
+      return this.#accept(request, api, atMs);
+    } catch (error) {
+      if (!(error instanceof RuleBroken)) throw error;
+      return { status: 400, body: api.refuse(error), message: error.message };
+    }
+  }
+
+  #accept({ body, ...request }: ProviderRequest, api: Api, nowMs: number): Accepted {
+    if (!isRecord(body)) throw new RuleBroken('The request body is not valid JSON: expected an object.');
+    const { account = 'default', betas = [], isCount = false } = request;
+    const model = request.model ?? String(body['model'] ?? '');
+    if (model === '') throw new RuleBroken('model: Field required');
+    const family = familyOfModel(model);
+    const accountCreatedAt = this.#createdAt(account);
+    const prompt = api.read(body, { model, family, account, accountCreatedAt, betas });
+    const total = prompt.parts.reduce((sum, { tokens }) => sum + tokens, 0);
+    const limit = contextLimitOfModel(model);
+    if (total > limit) throw api.tooLong(total, limit);
+    if (isCount) {
+      const tokens = { uncached: total, read: 0, written: 0, writtenForAnHour: 0, output: 0 };
+      return {
+        status: 200,
+        body: api.count(total),
+        events: [],
+        answer: [],
+        tokens,
+        dollars: 0,
+        dropped: prompt.dropped,
+      };
+    }
+    const { cache } = rulesOfModel(model);
+    const owner = `${account} ${model}`;
+    const metered = meterPrompt(prompt.parts, { root: this.#root, cache, owner, nowMs });
+    const says = this.#withIds(request.says ?? { text: 'Done.' });
+    const answer = prompt.answer(says);
+    const tokens = { ...metered, output: this.#reader.countText(wordsOf(says), family) };
+    const id = createHash('sha256').update(`answer ${this.#requests}`).digest('hex').slice(0, 24);
+    const { dropped } = prompt;
+    const written = api.write(answer, { model, id, tokens, dropped, betas });
+    return { status: 200, ...written, answer, tokens, dollars: billOf(model, tokens), dropped };
+  }
+
+  /** Calls without an id get one. */
+  #withIds(says: Said): Said {
+    this.#requests++;
+    const calls = says.calls?.map((call, at) => ({ ...call, id: call.id ?? `call_${this.#requests}_${at}` }));
+    return calls ? { ...says, calls } : says;
+  }
+}
+
+const wordsOf = ({ thinking = '', text = '', calls = [] }: Said): string =>
+  [thinking, text, ...calls.map(({ name, input }) => `${name} ${JSON.stringify(input)}`)].join('\n');
