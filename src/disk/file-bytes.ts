@@ -1,10 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { CompressionStrategyError } from '../errors.ts';
 import { databaseAt, databaseDocument } from './opencode-database/database-session.ts';
 import { reasonOf } from './reason-of.ts';
 import { storedSession } from './stored-session.ts';
 
 const CHUNK_BYTES = 1 << 20;
+/** A pipe that nobody writes to is opened at once, and refused, instead of waiting for a writer. Windows has no such flag. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** A file as it was when it was opened, readable in chunks any number of times. Bytes appended later are left out. */
 export interface FileBytes {
@@ -29,7 +31,7 @@ function unreadable(path: string, cause: unknown): CompressionStrategyError {
 
 function openedFile(path: string): number {
   try {
-    return openSync(path, 'r');
+    return openSync(path, OPEN_FLAGS);
   } catch (error) {
     throw unreadable(path, error);
   }

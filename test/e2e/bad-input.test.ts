@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,12 +9,16 @@ const computer = new Computer();
 const whole = sessionText(EDITED);
 const session = computer.write('edited.jsonl', whole);
 
+const pipe = path.join(computer.folder, 'pipe');
+execFileSync('mkfifo', [pipe]);
+
 describe('a file that is not a session', () => {
   test.each([
     ['that is missing', path.join(computer.home, 'missing.jsonl'), 'no such file'],
     ['that is a directory', computer.folder, 'is a directory'],
     ['that is empty', computer.write('empty.jsonl', ''), 'empty file (0 bytes)'],
     ['that is no regular file', '/dev/null', 'no regular file'],
+    ['that is a pipe without a writer', pipe, 'no regular file'],
     ['in an unknown format', computer.write('notes.md', '# Notes\n'), 'known format (claude-code, codex'],
     ['that is binary', computer.write('binary', new Uint8Array([127, 69, 76, 70, 0, 255, 254])), 'known format'],
     ['without a message', computer.write('header.jsonl', sessionText([])), 'at least one message'],
