@@ -10,7 +10,7 @@ const whole = sessionText(EDITED);
 const session = computer.write('edited.jsonl', whole);
 
 const pipe = path.join(computer.folder, 'pipe');
-execFileSync('mkfifo', [pipe]);
+execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', pipe]);
 
 describe('a file that is not a session', () => {
   test.each([

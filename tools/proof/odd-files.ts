@@ -88,7 +88,7 @@ const FILES: Record<string, (file: string) => unknown> = {
   'random bytes': (file) => writeFileSync(file, Buffer.from(seededRandom(1).hex(200_000), 'hex')),
   'not utf-8 inside': (file) =>
     writeFileSync(file, Buffer.concat([Buffer.from(EXAMPLE), Buffer.from([0xff, 0xfe, 0xc3, 0x28, 10])])),
-  fifo: (file) => execFileSync('mkfifo', [file]),
+  fifo: (file) => execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', file]),
   socket: async (file) => {
     const server = createServer().listen(file);
     await once(server, 'listening');
