@@ -1,5 +1,5 @@
-import type { PriceRow } from './prices.ts';
-import { type CacheLifetime, type CallPrompt, cachedTokensOf } from './prompt-cache.ts';
+import { type ModelPrice, ratesFor } from './prices.ts';
+import { type CacheFacts, type CallPrompt, cachedTokensOf } from './prompt-cache.ts';
 
 /** Token counts over all calls of a session, and their price in US dollars. */
 export interface Bill {
@@ -12,10 +12,35 @@ export interface Bill {
   readonly dollars: number;
 }
 
-/** Adds up the bill of calls, at these prices and with a prompt cache of this lifetime. */
+/** What a call was billed for. The prompt is the sum of all but the output. */
+export interface BilledTokens {
+  readonly cachedTokens: number;
+  /** Written to the cache for five minutes (or as the provider does), and for an hour. */
+  readonly writtenTokens: number;
+  readonly writtenHourTokens: number;
+  /** Neither read from the cache nor written to it. */
+  readonly uncachedTokens: number;
+  readonly outputTokens: number;
+}
+
+/** US dollars for a call, at the tier of its prompt. */
+export function callDollars(price: ModelPrice, call: BilledTokens): number {
+  const { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens } = call;
+  const rates = ratesFor(price, cachedTokens + writtenTokens + writtenHourTokens + uncachedTokens);
+  return (
+    (cachedTokens * rates.cachedRead +
+      writtenTokens * rates.write +
+      writtenHourTokens * rates.writeHour +
+      uncachedTokens * rates.input +
+      outputTokens * rates.output) /
+    1e6
+  );
+}
+
+/** Adds up the bill of calls, at these prices and with such a prompt cache. */
 export class Billing {
-  readonly #prices: PriceRow;
-  readonly #lifetime: CacheLifetime;
+  readonly #price: ModelPrice;
+  readonly #cache: CacheFacts;
   readonly #bill = {
     promptTokens: 0,
     cachedTokens: 0,
@@ -26,9 +51,9 @@ export class Billing {
     dollars: 0,
   };
 
-  constructor(prices: PriceRow, lifetime: CacheLifetime) {
-    this.#prices = prices;
-    this.#lifetime = lifetime;
+  constructor(price: ModelPrice, cache: CacheFacts) {
+    this.#price = price;
+    this.#cache = cache;
   }
 
   /** The bill of the calls so far. */
@@ -37,18 +62,24 @@ export class Billing {
   }
 
   add(prompt: CallPrompt, outputTokens: number): void {
-    const prices = this.#prices;
     const bill = this.#bill;
-    const cachedTokens = cachedTokensOf(prompt, this.#lifetime);
-    const writtenTokens = prompt.promptTokens - cachedTokens;
-    const writePrice = this.#lifetime === '1h' ? prices.cacheWriteHour : prices.cacheWrite;
+    const cachedTokens = cachedTokensOf(prompt, this.#cache);
+    const written = prompt.promptTokens - cachedTokens;
+    const isHour = this.#cache.lifetimeMs >= HOUR_MS;
     bill.promptTokens += prompt.promptTokens;
     bill.cachedTokens += cachedTokens;
-    bill.writtenTokens += writtenTokens;
+    bill.writtenTokens += written;
     bill.outputTokens += outputTokens;
     bill.rebilledTokens += prompt.rebilledTokens;
     bill.unboundThinkingTokens += prompt.unboundThinkingTokens;
-    bill.dollars +=
-      (cachedTokens * prices.cachedRead + writtenTokens * writePrice + outputTokens * prices.output) / 1e6;
+    bill.dollars += callDollars(this.#price, {
+      cachedTokens,
+      writtenTokens: isHour ? 0 : written,
+      writtenHourTokens: isHour ? written : 0,
+      uncachedTokens: 0,
+      outputTokens,
+    });
   }
 }
+
+const HOUR_MS = 60 * 60_000;

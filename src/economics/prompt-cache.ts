@@ -1,11 +1,14 @@
 import type { IContent } from '../content/content.ts';
 
-/** How long a prompt cache keeps an unused prefix: five minutes, or an hour at a higher price. */
-export type CacheLifetime = '5m' | '1h';
-
-const LIFETIME_MS: Readonly<Record<CacheLifetime, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
-/** A shorter prefix is not cached. Source: Anthropic and OpenAI, prompt caching, 2025. */
-const LEAST_CACHED_TOKENS = 1024;
+/** What decides if a prefix is read from the cache; a `CacheRule` has these. */
+export interface CacheFacts {
+  /** How long an unused prefix is kept, in milliseconds. */
+  readonly lifetimeMs: number;
+  /** A shorter prefix is not cached. */
+  readonly leastTokens: number;
+  /** A hit is a multiple of this. */
+  readonly stepTokens: number;
+}
 
 /** The prompt of one model call, compared with the previous call. */
 export interface CallPrompt {
@@ -80,9 +83,10 @@ type Again = Pick<CallPrompt, 'rebilledTokens' | 'unboundThinkingTokens'>;
 
 const NOTHING: Again = { rebilledTokens: 0, unboundThinkingTokens: 0 };
 
-/** The tokens of a prompt that a cache with this lifetime contains; the others are written to it. */
-export function cachedTokensOf({ sharedTokens, idleMs }: CallPrompt, lifetime: CacheLifetime): number {
-  return idleMs < LIFETIME_MS[lifetime] && sharedTokens >= LEAST_CACHED_TOKENS ? sharedTokens : 0;
+/** The tokens of a prompt that such a cache contains; the others are written to it. */
+export function cachedTokensOf({ sharedTokens, idleMs }: CallPrompt, cache: CacheFacts): number {
+  if (idleMs >= cache.lifetimeMs || sharedTokens < cache.leastTokens) return 0;
+  return Math.floor(sharedTokens / cache.stepTokens) * cache.stepTokens;
 }
 
 interface PromptCacheOptions {

@@ -38,6 +38,8 @@ export interface PreSendGateOptions {
   readonly onRemoved?: OnRemoved;
   readonly logger?: DebugLogger;
   readonly summarizer?: SummarizerAccess;
+  /** The name of the agent's session format, for the timing `when-it-pays`: how long its sessions usually last. */
+  readonly agent?: string;
   /** Milliseconds since 1970, for the timing `when-it-pays`; default `Date.now`. */
   readonly now?: () => number;
 }

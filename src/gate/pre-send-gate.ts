@@ -139,7 +139,7 @@ export class PreSendGate {
     });
   }
 
-  #optimize(config: DensityConfig, paysNow?: DensityStep['paysNow']): Promise<DensityOutcome> {
+  #optimize(config: DensityConfig, decide?: DensityStep['decide']): Promise<DensityOutcome> {
     if (config.recencyPruning && config.recencyRetention < 1 && !this.#hasNotedRetention) {
       this.#hasNotedRetention = true;
       this.#notify(`\`compression.density.recencyRetention\` is ${config.recencyRetention}, which counts as 1.`);
@@ -149,7 +149,7 @@ export class PreSendGate {
       config,
       transcript: this.#options.transcript,
       onRemoved: this.#options.onRemoved,
-      ...(paysNow && { paysNow }),
+      ...(decide && { decide }),
       ...(this.#signal && { signal: this.#signal }),
     });
   }

@@ -6,13 +6,16 @@ import type { CompressionResultMetadata, DensityEdit, DensityResultMetadata } fr
 export type DensityOutcome =
   | { readonly kind: 'skipped'; readonly reason: 'no-optimize' | 'threshold-only' | 'clean' | 'stale' }
   | { readonly kind: 'empty' }
-  /** Edits wait, because applying them now would cost more than it saves. */
-  | { readonly kind: 'waiting'; readonly waitingTokens: number }
+  /** Edits wait, because applying them now would cost more than it saves; `reason` says why in one sentence. */
+  | { readonly kind: 'waiting'; readonly reason: string; readonly waitingTokens: number }
   | {
       readonly kind: 'applied';
       readonly metadata: DensityResultMetadata;
       /** Each block that was removed or replaced, and why; absent where the strategy does not say. */
       readonly edits?: readonly DensityEdit[];
+      /** Why they apply now, and the tokens of those that wait; absent where edits always apply. */
+      readonly reason?: string;
+      readonly waitingTokens?: number;
       readonly entriesRemoved: number;
       readonly entriesReplaced: number;
       readonly tokensBefore: number;

@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { cachedFileAccess } from '../content/files/cached-file-access.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import { cacheRuleOf } from '../economics/cache-rules.ts';
 import type { Session } from '../formats/contract.ts';
 import { createEphemerals } from '../settings/resolve.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
@@ -15,6 +16,8 @@ export interface ComparedSession {
   readonly vocabulary: ToolVocabulary;
   readonly model: string;
   readonly countBlock: CountBlock;
+  /** The repository of a recorded session from the sets that session lengths were measured on. */
+  readonly repository?: string;
 }
 
 /** Tokens of system prompt and tools if nothing is recorded. Source: first calls of 500 recorded Claude Code sessions, about 20,000. */
@@ -33,7 +36,15 @@ export async function comparePolicies(
   const outcomes: PolicyOutcome[] = [];
   for (const { name, settings } of policies) {
     const ephemerals = createEphemerals([settings], { model });
-    const run = new PolicyRun(session, { ephemerals, vocabulary, tokensOf, constantTokens, fileAccess });
+    const run = new PolicyRun(session, {
+      ephemerals,
+      model,
+      repository: compared.repository,
+      vocabulary,
+      tokensOf,
+      constantTokens,
+      fileAccess,
+    });
     outcomes.push({ policy: name, ...played.under(await run.play()) });
   }
   return outcomes;
@@ -43,7 +54,7 @@ export async function comparePolicies(
 export function playedAsRecorded(compared: ComparedSession): UsageCheck | undefined {
   const tokensOf = entryTokens(compared.countBlock);
   const constantTokens = constantTokensOf(compared, tokensOf);
-  return checkUsage(compared.session, { tokensOf, constantTokens, lifetime: '5m' });
+  return checkUsage(compared.session, { tokensOf, constantTokens, cache: cacheRuleOf(compared.model) });
 }
 
 /** Counts an entry as the sum of its blocks, each entry once. */

@@ -2,7 +2,8 @@ import type { IContent } from '../content/content.ts';
 import { editText } from '../content/files/edit-text.ts';
 import { groupBy } from '../content/group-by.ts';
 import { type Bill, Billing } from '../economics/bill.ts';
-import { pricesOf } from '../economics/prices.ts';
+import { cacheRuleOf } from '../economics/cache-rules.ts';
+import { priceOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
 import { liveHistory, type Session } from '../formats/contract.ts';
 import type { Need } from '../needs/need.ts';
@@ -34,12 +35,14 @@ export interface PolicyOutcome {
   readonly regrets: readonly Regret[];
   /** What a provider refuses in the final history, but not in the recorded one. */
   readonly lintFindings: readonly LintFinding[];
-  /** With a prompt cache lifetime of five minutes, and of an hour. */
+  /** With the prompt cache that the model has by default, and with one that lasts an hour. */
   readonly bill: Bill;
   readonly billHour: Bill;
 }
 
 type Outcome = Omit<PolicyOutcome, 'policy'>;
+
+const HOUR_MS = 60 * 60_000;
 
 interface PlayedOptions {
   readonly model: string;
@@ -83,12 +86,15 @@ export class PlayedSession {
   /** Without `needs` no regrets are measured. */
   #measure(moves: readonly ContextMove[], needs: SessionNeeds | undefined): Outcome {
     const { tokensOf, constantTokens, countBlock, model } = this.#options;
-    const prices = pricesOf(model);
+    const [price, cacheRule] = [priceOf(model), cacheRuleOf(model)];
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
     const cache = new PromptCache({ tokensOf, thinkingTokensOf, constantTokens });
     const ledger = needs && new RegretLedger({ ...needs, countBlock });
     const { evidencedEdits } = needs ?? (hasEdits(this.#session) ? this.#found() : { evidencedEdits: 0 });
-    const [billing, billingHour] = [new Billing(prices, '5m'), new Billing(prices, '1h')];
+    const [billing, billingHour] = [
+      new Billing(price, cacheRule),
+      new Billing(price, { ...cacheRule, lifetimeMs: HOUR_MS }),
+    ];
     let [calls, tokensSent, tokensPeak] = [0, 0, 0];
     let entries: IContent[] = [];
     let nowMs: number | undefined;

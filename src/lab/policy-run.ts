@@ -4,7 +4,7 @@ import type { SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
-import { cacheMsOf, type PruningMoment, pruningPays, pruningWeight } from '../gate/density/density-timing.ts';
+import { pruningDecision } from '../gate/density/pruning-decision.ts';
 import { rebuildPruned } from '../replay/rebuild.ts';
 import { type ChangedEntry, compressedEntries, optimizedEntries } from '../strategies/changed-entries.ts';
 import type {
@@ -59,15 +59,16 @@ function columnAfter<Value>(
 
 export interface RunOptions {
   readonly ephemerals: Ephemerals;
+  /** The model whose costs decide when edits apply. */
+  readonly model: string;
+  /** The repository of the session, which the decision must not know. */
+  readonly repository?: string | undefined;
   readonly vocabulary: ToolVocabulary;
   readonly tokensOf: (entry: IContent) => number;
   readonly fileAccess: FileAccessOf;
   /** System prompt and tools. */
   readonly constantTokens: number;
 }
-
-/** More tokens than any result has. If removing even that many does not pay, the search for results is skipped. */
-const MOST_WEIGHT = { waitingTokens: Number.POSITIVE_INFINITY, rebilledTokens: 0 };
 
 /**
  * A session under a policy, with only the steps of the gate: no threads, no lock, no clock. It optimises and compresses
@@ -80,7 +81,6 @@ export class PolicyRun {
   /** Read once: settings do not change during a run. */
   readonly #config: DensityConfig;
   readonly #thresholdTokens: number;
-  readonly #cacheMs: number;
   /** True if the policy prunes only when it pays. */
   readonly #waits: boolean;
   readonly #moves: ContextMove[] = [];
@@ -88,8 +88,6 @@ export class PolicyRun {
   /** Tokens of each entry, and sums up to each entry. */
   #tokens: number[] = [];
   #totalTokens: number;
-  /** Number of model calls with an answer in the entries. */
-  #answeredCalls = 0;
   #recorded: IContent[] = [];
   #event = 0;
   #turn = 0;
@@ -103,7 +101,6 @@ export class PolicyRun {
     const { ephemerals } = options;
     this.#config = densityConfig({ ephemerals, workspaceRoot: session.workspaceRoot ?? '/' });
     this.#thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
-    this.#cacheMs = cacheMsOf(ephemerals);
     this.#waits = ephemerals.densityTiming?.() === 'when-it-pays';
     this.#strategy = getCompressionStrategy(options.ephemerals.compressionStrategy(), {
       vocabulary: options.vocabulary,
@@ -126,7 +123,6 @@ export class PolicyRun {
         this.#optimize();
         if (this.#totalTokens >= this.#thresholdTokens) await this.#compress();
         this.#lastCall = { entries: this.#entries.length, atMs: this.#nowMs };
-        this.#answeredCalls++;
       }
       this.#add(event.content);
     }
@@ -150,33 +146,32 @@ export class PolicyRun {
 
   #optimize(): void {
     if (this.#strategy.optimize === undefined) return;
-    if (this.#waits && !this.#pays(MOST_WEIGHT)) return;
-    const result = this.#strategy.optimize(this.#entries, this.#config);
-    if (result.removals.length === 0 && result.replacements.size === 0) return;
-    if (this.#waits && !this.#pays(this.#weightOf(result))) return;
+    const found = this.#strategy.optimize(this.#entries, this.#config);
+    if (found.removals.length === 0 && found.replacements.size === 0) return;
+    const result = this.#waits ? this.#applicable(found) : found;
+    if (result === undefined) return;
     const changes = optimizedEntries(this.#entries, result, this.#strategy.name);
     this.#move({ kind: 'optimized', changes });
   }
 
-  #weightOf(result: DensityResult): Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens'> {
-    return pruningWeight(this.#entries, result, {
-      tokens: this.#tokens,
-      sentEntries: this.#lastCall?.entries ?? 0,
-    });
-  }
-
-  #pays({ waitingTokens, rebilledTokens }: Pick<PruningMoment, 'waitingTokens' | 'rebilledTokens'>): boolean {
+  /** The part of a result that is applied now. */
+  #applicable(found: DensityResult): DensityResult | undefined {
+    const { ephemerals, model, constantTokens, repository } = this.#options;
     const [now, last] = [this.#nowMs, this.#lastCall];
-    return pruningPays({
-      waitingTokens,
-      rebilledTokens,
-      historyTokens: this.#totalTokens - this.#options.constantTokens,
-      answeredCalls: this.#answeredCalls,
-      totalTokens: this.#totalTokens,
+    return pruningDecision(found, {
+      history: this.#entries,
+      tokens: this.#tokens,
+      constantTokens,
+      pendingTokens: 0,
+      sentEntries: last?.entries ?? 0,
+      // Without times, a call follows at once.
+      idleMs: now === undefined || last?.atMs === undefined ? 0 : now - last.atMs,
+      model,
+      agent: this.#session.format,
+      exceptRepository: repository,
+      ephemerals,
       thresholdTokens: this.#thresholdTokens,
-      idleMs: last && (now === undefined || last.atMs === undefined ? 0 : now - last.atMs),
-      cacheMs: this.#cacheMs,
-    });
+    }).result;
   }
 
   async #compress(): Promise<void> {
@@ -201,7 +196,6 @@ export class PolicyRun {
         ? columnAfter(this.#tokens, { changes: change.changes, of: tokensOf })
         : after.map(tokensOf);
     this.#totalTokens = this.#tokens.reduce((sum, tokens) => sum + tokens, this.#options.constantTokens);
-    this.#answeredCalls = after.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0);
   }
 
   #compressionContext(currentTokenCount: number): CompressionContext {

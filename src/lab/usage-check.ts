@@ -1,5 +1,5 @@
 import type { IContent } from '../content/content.ts';
-import { type CacheLifetime, cachedTokensOf, PromptCache } from '../economics/prompt-cache.ts';
+import { type CacheFacts, cachedTokensOf, PromptCache } from '../economics/prompt-cache.ts';
 import type { Session } from '../formats/contract.ts';
 
 /** The cost model's tokens beside those that the provider reported, over the calls of a session that have both. */
@@ -17,7 +17,7 @@ export interface UsageCheck {
  */
 export function checkUsage(
   session: Session,
-  { tokensOf, constantTokens, lifetime }: UsageCheckOptions,
+  { tokensOf, constantTokens, cache: facts }: UsageCheckOptions,
 ): UsageCheck | undefined {
   const cache = new PromptCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
   const prompt = { modelled: 0, recorded: 0 };
@@ -36,7 +36,7 @@ export function checkUsage(
       const { usage } = metadata ?? {};
       if (usage !== undefined && usage.promptTokens > 0) {
         const recordedCached = usage.cachedTokens ?? 0;
-        const cachedTokens = cachedTokensOf(call, lifetime);
+        const cachedTokens = cachedTokensOf(call, facts);
         prompt.modelled += call.promptTokens;
         prompt.recorded += usage.promptTokens;
         cached.modelled += cachedTokens;
@@ -55,5 +55,5 @@ export function checkUsage(
 interface UsageCheckOptions {
   readonly tokensOf: (entry: IContent) => number;
   readonly constantTokens: number;
-  readonly lifetime: CacheLifetime;
+  readonly cache: CacheFacts;
 }

@@ -74,6 +74,7 @@ class Replay {
     this.#gate = new PreSendGate(this.#history, {
       runtimeContext: { ephemerals: options.ephemerals, workspaceRoot: session.workspaceRoot ?? '/' },
       runtimeState: { model: policy.model },
+      agent: session.format,
       createStrategy: options.createStrategy,
       onRemoved: (step) => this.#steps.push(step),
       now: () => this.#nowMs,

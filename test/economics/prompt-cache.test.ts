@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { Billing } from '../../src/economics/bill.ts';
-import { pricesOf } from '../../src/economics/prices.ts';
-import { type CacheLifetime, PromptCache } from '../../src/economics/prompt-cache.ts';
+import { priceOf } from '../../src/economics/prices.ts';
+import { type CacheFacts, PromptCache } from '../../src/economics/prompt-cache.ts';
 import { ai, human } from '../strategies/conversation.ts';
 
 const MINUTE_MS = 60_000;
+const FIVE_MINUTES: CacheFacts = { lifetimeMs: 5 * MINUTE_MS, leastTokens: 1024, stepTokens: 1 };
+const HOUR: CacheFacts = { ...FIVE_MINUTES, lifetimeMs: 60 * MINUTE_MS };
 const [A, B, C, D] = [human('a'), ai('b'), human('c'), human('d')] as [IContent, IContent, IContent, IContent];
 
 const cacheOf = (constantTokens = 2000) => {
@@ -17,7 +19,7 @@ const cacheOf = (constantTokens = 2000) => {
   return {
     /** The bill of one call. */
     call: (entries: readonly IContent[], atMs: number | undefined) => {
-      const billing = new Billing(pricesOf('claude-sonnet-4-5-20250929'), '5m');
+      const billing = new Billing(priceOf('claude-sonnet-4-5-20250929'), FIVE_MINUTES);
       billing.add(cache.call(entries, atMs), 0);
       const { outputTokens: _, dollars: __, ...intake } = billing.bill;
       return intake;
@@ -77,30 +79,32 @@ describe('the prompt cache', () => {
 });
 
 describe('a bill', () => {
-  const billOf = (model: string, lifetime: CacheLifetime, outputTokens: number) => {
-    const billing = new Billing(pricesOf(model), lifetime);
-    const prompt = { promptTokens: 3e6, sharedTokens: 2e6, idleMs: 0, rebilledTokens: 0, unboundThinkingTokens: 0 };
-    billing.add(prompt, outputTokens);
+  const billOf = (model: string, cache: CacheFacts, { outputTokens = 0, scale = 1 } = {}) => {
+    const billing = new Billing(priceOf(model), cache);
+    const [promptTokens, sharedTokens] = [90_000 * scale, 60_000 * scale];
+    billing.add({ promptTokens, sharedTokens, idleMs: 0, rebilledTokens: 0, unboundThinkingTokens: 0 }, outputTokens);
     return billing.bill;
   };
 
   test('uses the prices of the model; an hour is more expensive if writing has a price', () => {
-    const bill = billOf('claude-sonnet-4-5-20250929', '5m', 1e6);
-    expect(bill).toMatchObject({ promptTokens: 3e6, cachedTokens: 2e6, writtenTokens: 1e6, outputTokens: 1e6 });
-    expect(bill.dollars).toBeCloseTo(2 * 0.3 + 3.75 + 15);
-    expect(billOf('claude-sonnet-4-5-20250929', '1h', 1e6).dollars).toBeCloseTo(2 * 0.3 + 6 + 15);
-    const automatic = billOf('gpt-5.2-codex', '1h', 0);
-    expect(automatic.dollars).toBeCloseTo(2 * 0.125 + 1.25);
+    const bill = billOf('claude-sonnet-4-5-20250929', FIVE_MINUTES, { outputTokens: 1000 });
+    expect(bill).toMatchObject({
+      promptTokens: 90_000,
+      cachedTokens: 60_000,
+      writtenTokens: 30_000,
+      outputTokens: 1000,
+    });
+    expect(bill.dollars).toBeCloseTo(0.06 * 0.3 + 0.03 * 3.75 + 0.001 * 15);
+    expect(billOf('claude-sonnet-4-5-20250929', HOUR).dollars).toBeCloseTo(0.06 * 0.3 + 0.03 * 6);
+    expect(billOf('gpt-5.1-codex', HOUR).dollars).toBeCloseTo(0.06 * 0.125 + 0.03 * 1.25);
   });
 
-  test.each([
-    ['claude-opus-4-1-20250805', 15],
-    ['anthropic/claude-opus-4.5', 5],
-    ['claude-3-5-haiku-20241022', 0.8],
-    ['gpt-5-mini', 0.25],
-    ['gemini-2.5-flash', 0.3],
-    ['somebody-else', 3],
-  ])('%s costs %d dollars for a million tokens of input', (model, input) => {
-    expect(pricesOf(model).input).toBe(input);
+  test('doubles above the limit of a price tier', () => {
+    expect(billOf('claude-sonnet-4-5', FIVE_MINUTES, { scale: 3 }).dollars).toBeCloseTo(0.18 * 0.6 + 0.09 * 7.5);
+  });
+
+  test('reads whole steps only', () => {
+    const steps = billOf('gpt-5.1-codex', { ...FIVE_MINUTES, stepTokens: 128 });
+    expect(steps.cachedTokens).toBe(59_904);
   });
 });

@@ -8,7 +8,11 @@ const answer = (promptTokens: number, cachedTokens: number): IContent => ({
   ...ai('yes'),
   metadata: { usage: { promptTokens, cachedTokens, completionTokens: 1, totalTokens: promptTokens + 1 } },
 });
-const OPTIONS = { tokensOf: () => 100, constantTokens: 2000, lifetime: '5m' } as const;
+const OPTIONS = {
+  tokensOf: () => 100,
+  constantTokens: 2000,
+  cache: { lifetimeMs: 300_000, leastTokens: 1024, stepTokens: 1 },
+} as const;
 
 describe('the cost model beside recorded usage', () => {
   test('is right where the provider cached what the calls have in common', () => {

@@ -39,7 +39,7 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.5',
     what: 'an empty result is applied',
     file: 'src/gate/density/density-step.ts',
-    find: "    if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };\n",
+    find: "    if (found.removals.length === 0 && found.replacements.size === 0) return { kind: 'empty' };\n",
     replace: '',
     tests: ['test/gate'],
   },

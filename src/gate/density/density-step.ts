@@ -10,6 +10,7 @@ import type {
 } from '../../strategies/contract.ts';
 import type { DensityOutcome, OnRemoved } from '../report.ts';
 import type { TranscriptSink } from '../transcript.ts';
+import type { PruningDecision } from './pruning-decision.ts';
 
 /** Attempts at optimising a history that changes meanwhile; after that the next send tries again. */
 const MAX_ATTEMPTS = 3;
@@ -33,8 +34,8 @@ export interface DensityStep {
   readonly config: DensityConfig;
   readonly transcript: TranscriptSink | undefined;
   readonly onRemoved?: OnRemoved | undefined;
-  /** Decides if a result is applied now; absent: always. */
-  readonly paysNow?: (result: DensityResult) => { readonly pays: boolean; readonly waitingTokens: number };
+  /** Decides what of a result is applied now; absent or `undefined`: all of it. */
+  readonly decide?: (result: DensityResult) => Promise<PruningDecision | undefined>;
   /** When aborted, the result is not applied. */
   readonly signal?: AbortSignal;
 }
@@ -61,25 +62,25 @@ export async function runDensityStep(history: HistoryService, step: DensityStep)
 
 async function optimizeOnce(
   history: HistoryService,
-  { strategy, config, transcript, onRemoved, paysNow, signal }: DensityStep,
+  { strategy, config, transcript, onRemoved, decide, signal }: DensityStep,
 ): Promise<DensityOutcome | undefined> {
   const version = history.contentVersion;
   const base = history.version();
   const tokensBefore = history.getTotalTokens();
   let isStale = false;
-  /** True if the result is applied later: the history remains dirty. */
+  /** True if a part of the result is applied later: the history remains dirty. */
   let isWaiting = false;
   try {
     const raw = history.getRawHistory();
-    const result = await history.engine.optimize(strategy, raw, config);
+    const found = await history.engine.optimize(strategy, raw, config);
     signal?.throwIfAborted();
+    if (found.removals.length === 0 && found.replacements.size === 0) return { kind: 'empty' };
+    const decision = await decide?.(found);
+    const told = decision && { reason: decision.reason, waitingTokens: decision.waitingTokens };
+    isWaiting = decision !== undefined && decision.result !== found;
+    if (told && decision.result === undefined) return { kind: 'waiting', ...told };
+    const result = decision?.result ?? found;
     const { removals, replacements, metadata, edits } = result;
-    if (removals.length === 0 && replacements.size === 0) return { kind: 'empty' };
-    const weighed = paysNow?.(result);
-    if (weighed && !weighed.pays) {
-      isWaiting = true;
-      return { kind: 'waiting', waitingTokens: weighed.waitingTokens };
-    }
     await transcript?.append(changedEntries(raw, result));
     signal?.throwIfAborted();
     // The list of entries changes in place.
@@ -93,6 +94,7 @@ async function optimizeOnce(
       kind: 'applied',
       metadata,
       ...(edits && { edits }),
+      ...told,
       entriesRemoved: removals.length,
       entriesReplaced: replacements.size,
       tokensBefore,

@@ -42,7 +42,7 @@ export function costBars({ sets, totals, pricesAsOf, usageNote }: ComparisonRepo
       : html`<p class="note">No policy changes the bill by ${100 * LEAST_CHANGE_RATIO}% or more for ${others.map(({ set }) => set).join(', ')}.</p>`;
   return html`<section>
 <h2>Cost by set</h2>
-<p class="lead">The cost of all model calls of a set, compared with ${totals[0]?.policy ?? 'no pruning'}: bars to the left are cheaper, to the right more expensive. All sets have the same scale, up to ${change(most)}. List prices of ${pricesAsOf}, not checked on the vendors’ pages, with a prompt cache of five minutes.${usageNote === undefined ? '' : ` ${usageNote}`}</p>
+<p class="lead">The cost of all model calls of a set, compared with ${totals[0]?.policy ?? 'no pruning'}: bars to the left are cheaper, to the right more expensive. All sets have the same scale, up to ${change(most)}. List prices of ${pricesAsOf}, with the prompt cache that the model has by default.${usageNote === undefined ? '' : ` ${usageNote}`}</p>
 <div class="balances">${drawn.map((one) => setBars(one, most))}</div>
 ${rest}
 </section>`;

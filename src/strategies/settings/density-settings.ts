@@ -138,7 +138,7 @@ export const GATE_SETTINGS = [
     type: 'number',
     unit: 'minutes',
     range: { minimum: 1, isInteger: true },
-    default: 5,
+    defaultHelp: "the model's own",
     help: "Lifetime of the provider's prompt cache; `when-it-pays` counts the cache as lost after that.",
   },
 ] as const satisfies readonly DensityRow[];
@@ -157,7 +157,9 @@ type Fields<Rows extends DensityRow> = {
 
 /** Accessors: `fileDedupe` → `densityFileDedupe()`. */
 type Accessors<Rows extends DensityRow> = {
-  [Row in Rows as `density${Capitalize<FieldOf<Row>>}`]: () => SettingValue<Row>;
+  [Row in Rows as `density${Capitalize<FieldOf<Row>>}`]: () => Row extends { readonly default: unknown }
+    ? SettingValue<Row>
+    : SettingValue<Row> | undefined;
 };
 
 export type DensityPhases = Fields<PhaseRow>;

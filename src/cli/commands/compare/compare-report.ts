@@ -85,7 +85,7 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
     `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
     'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
     'Sent, saved and peak in tokens. Avoided: compressions fewer than without pruning. Invalid: tokens of signed thinking after a change.',
-    `Cost at prices as of ${PRICES_AS_OF} (not checked on the vendors' pages), with a prompt cache of 5 minutes and of 1 hour.`,
+    `Cost at list prices of ${PRICES_AS_OF}, with the prompt cache that the model has by default and with one that lasts 1 hour.`,
     ...(usage === undefined ? [] : [usage]),
   ];
   const ruleLines = rules.length === 0 ? [] : [...byRule, ''];

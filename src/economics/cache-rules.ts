@@ -1,0 +1,95 @@
+import { canonicalModel } from './model-name.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How a provider's prompt cache works for some models. */
+export interface CacheRule {
+  /** Matches canonical names of models. */
+  readonly models: RegExp;
+  /** The day on which the source was read, and the source. */
+  readonly readOn: string;
+  readonly source: string;
+  /** How long an unused prefix is kept by default, in milliseconds. */
+  readonly lifetimeMs: number;
+  /** The longest that a request can ask for, or that a provider is known to keep it. Only after that a prefix is surely lost. */
+  readonly longestMs: number;
+  /** A shorter prefix is not cached. */
+  readonly leastTokens: number;
+  /** A hit is a multiple of this many tokens; 1 where the provider matches marks or exact prefixes. */
+  readonly stepTokens: number;
+  /** Present: only prefixes that end at a mark are cached. At most `most` marks; a hit is found `lookbackBlocks` before one. */
+  readonly marks?: { readonly most: number; readonly lookbackBlocks: number };
+  /** True if a change of earlier text invalidates all signed thinking after it. */
+  readonly bindsThinking: boolean;
+}
+
+const claude = (models: RegExp, leastTokens: number, bindsThinking = false): CacheRule => ({
+  models,
+  readOn: '2026-11-22',
+  source: bindsThinking
+    ? 'https://platform.claude.com/docs/en/build-with-claude/extended-thinking'
+    : 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching',
+  lifetimeMs: 5 * MINUTE_MS,
+  longestMs: HOUR_MS,
+  leastTokens,
+  stepTokens: 1,
+  marks: { most: 4, lookbackBlocks: 20 },
+  bindsThinking,
+});
+
+const gpt = (models: RegExp, lifetimeMs: number, longestMs: number): CacheRule => ({
+  models,
+  readOn: '2026-11-22',
+  source: 'https://developers.openai.com/api/docs/guides/prompt-caching',
+  lifetimeMs,
+  longestMs,
+  leastTokens: 1024,
+  stepTokens: 128,
+  bindsThinking: false,
+});
+
+const gemini = (models: RegExp, leastTokens: number): CacheRule => ({
+  models,
+  readOn: '2026-11-22',
+  // The page gives no lifetime ("a short amount of time"); an hour is the default of explicit caches.
+  source: 'https://ai.google.dev/gemini-api/docs/caching',
+  lifetimeMs: 5 * MINUTE_MS,
+  longestMs: HOUR_MS,
+  leastTokens,
+  stepTokens: 1,
+  bindsThinking: false,
+});
+
+/** The first row that matches counts. */
+const CACHE_RULES: readonly CacheRule[] = [
+  claude(/^claude-(?:fable-5-[12]|(?:opus|sonnet|haiku)-5-5)/, 1024, true),
+  claude(/^claude-(?:opus-4-[56]|haiku-4-5)/, 4096),
+  claude(/^claude-(?:sonnet-4-6|fable|haiku)/, 2048),
+  claude(/^claude/, 1024),
+  // Kept for at least half an hour, and up to a day by default.
+  gpt(/^gpt-(?:5-[6-9]|[6-9])/, 30 * MINUTE_MS, 24 * HOUR_MS),
+  gpt(/^gpt-5-5/, HOUR_MS, 24 * HOUR_MS),
+  // Five to ten minutes, at most an hour.
+  gpt(/^(?:gpt|o\d|codex|chatgpt)/, 10 * MINUTE_MS, HOUR_MS),
+  gemini(/^gemini-(?:3-[1-9]|[4-9])/, 4096),
+  gemini(/^gemini/, 2048),
+];
+
+/** For other vendors, whose rules are not known here: those that most share. */
+const USUAL_RULE: CacheRule = {
+  models: /(?:)/,
+  readOn: '2026-11-22',
+  source: 'assumed',
+  lifetimeMs: 5 * MINUTE_MS,
+  longestMs: HOUR_MS,
+  leastTokens: 1024,
+  stepTokens: 1,
+  bindsThinking: false,
+};
+
+/** The rules of the prompt cache for a model; usual ones, with the source `assumed`, for an unknown model. */
+export function cacheRuleOf(model: string): CacheRule {
+  const canonical = canonicalModel(model);
+  return CACHE_RULES.find(({ models }) => models.test(canonical)) ?? USUAL_RULE;
+}

@@ -1,0 +1,143 @@
+import type {
+  Candidate,
+  Choice,
+  CostRules,
+  Decision,
+  DecisionCause,
+  DecisionState,
+  WaitingConversation,
+} from './decision.ts';
+import { reasonOf } from './decision-reason.ts';
+import { type ModelPrice, ratesFor } from './prices.ts';
+
+/**
+ * Which of the waiting edits apply before this send. The first changed entry decides what is written again, so only the
+ * last edits can apply without the ones before them; the best such choice is taken, and none if none is expected to save
+ * money. Where a provider binds thinking, no edit before thinking applies. Linear in entries and candidates.
+ */
+export function decide<Edit extends Candidate>(
+  conversation: WaitingConversation,
+  candidates: readonly Edit[],
+  rules: CostRules,
+): Decision<Edit> {
+  const edits = [...candidates].sort((one, other) => one.at - other.at);
+  const state = stateOf(conversation, rules);
+  const firstAllowed = state.isFull ? 0 : rules.cache.bindsThinking ? conversation.lastThinkingAt + 1 : 0;
+  const choices = choicesOf(edits, state, firstAllowed);
+  const best = choices.reduce<Choice | undefined>(
+    (found, choice) => (found === undefined || choice.net > found.net ? choice : found),
+    undefined,
+  );
+  const applies = best !== undefined && best.net > 0;
+  const cause = causeOf(state, { best, applies, waiting: edits.length });
+  const apply = applies ? edits.slice(best.first) : [];
+  const reason = reasonOf(cause, { best, waiting: edits.length, applied: apply.length, state });
+  return { apply, cause, reason, expectedNet: applies ? best.net : 0 };
+}
+
+function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionState {
+  const { tokens, constantTokens, pendingTokens, sentEntries, idleMs, callsMade } = conversation;
+  const tokensBefore: number[] = [constantTokens];
+  for (const [at, count] of tokens.entries()) tokensBefore.push(tokensBefore[at]! + count);
+  const historyTokens = tokensBefore.at(-1)!;
+  const promptTokens = historyTokens + pendingTokens;
+  const wasSent = sentEntries > 0;
+  const isCold = !wasSent || (idleMs !== undefined && idleMs >= rules.lifetimeMs);
+  const isFull = rules.thresholdTokens !== undefined && promptTokens >= rules.thresholdTokens;
+  const sentTokens = tokensBefore[Math.min(sentEntries, tokens.length)]!;
+  const cachedTokens = isCold || isFull || sentTokens < rules.cache.leastTokens ? 0 : sentTokens;
+  const growthTokens = (historyTokens - constantTokens) / Math.max(1, callsMade);
+  return { rules, promptTokens, tokensBefore, cachedTokens, idleMs, wasSent, isCold, isFull, growthTokens };
+}
+
+/** Every choice of the last edits, from the last one alone to all that are allowed. */
+function choicesOf(edits: readonly Candidate[], state: DecisionState, firstAllowed: number): Choice[] {
+  const choices: Choice[] = [];
+  let [savedTokens, savedCached] = [0, 0];
+  for (let first = edits.length - 1; first >= 0; first--) {
+    const { at, savedTokens: saved } = edits[first]!;
+    if (at < firstAllowed) break;
+    savedTokens += saved;
+    if (state.tokensBefore[at]! < state.cachedTokens) savedCached += saved;
+    // Edits of one entry belong together.
+    if (first > 0 && edits[first - 1]!.at === at) continue;
+    choices.push(choiceOf({ first, at, savedTokens, savedCached }, state));
+  }
+  return choices;
+}
+
+interface ChosenEdits extends Candidate {
+  /** The first of the edits. */
+  readonly first: number;
+  /** Saved tokens that are in the cache now. */
+  readonly savedCached: number;
+}
+
+function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: DecisionState): Choice {
+  const { rules, promptTokens, tokensBefore, cachedTokens } = state;
+  const { price } = rules;
+  const prefix = Math.min(cachedTokens, tokensBefore[at]!);
+  const kept = prefix < rules.cache.leastTokens ? 0 : prefix;
+  const smaller = promptTokens - savedTokens;
+  const costNow = promptDollars(price, smaller, kept) - promptDollars(price, promptTokens, cachedTokens);
+  const { calls } = rules.furtherCalls;
+  const savedPerCall = (savedTokens * ratesFor(price, smaller).cachedRead) / 1e6;
+  const tierNet = tierSaving(state, savedTokens);
+  const roomNet = roomSaving(state, savedTokens);
+  const net = calls * savedPerCall + tierNet + roomNet - costNow;
+  const rewrittenTokens = Math.max(0, cachedTokens - savedCached - kept);
+  return { first, savedTokens, rewrittenTokens, costNow, savedPerCall, net, tierNet, roomNet };
+}
+
+/** Dollars for the input of a call of which `cached` tokens are read from the cache. */
+function promptDollars(price: ModelPrice, promptTokens: number, cached: number): number {
+  const { cachedRead, write } = ratesFor(price, promptTokens);
+  return (cached * cachedRead + (promptTokens - cached) * write) / 1e6;
+}
+
+/** Dollars that the further calls save because fewer of them are above the limit of a price tier. */
+function tierSaving({ rules, promptTokens, growthTokens }: DecisionState, savedTokens: number): number {
+  const { tier, base } = rules.price;
+  if (tier === undefined) return 0;
+  const { calls } = rules.furtherCalls;
+  const below = (prompt: number): number =>
+    Math.min(calls, Math.max(0, (tier.aboveTokens - prompt) / Math.max(1, growthTokens)));
+  const spared = below(promptTokens - savedTokens) - below(promptTokens);
+  return (spared * tier.aboveTokens * (tier.rates.cachedRead - base.cachedRead)) / 1e6;
+}
+
+/** Tokens of a summary, and the share of a conversation that is kept beside it. Source: the defaults of `compression`. */
+const SUMMARY_TOKENS = 4_000;
+const KEPT_RATIO = 0.2;
+
+/**
+ * Dollars of the part of a compression that is avoided: a compression reads the conversation, writes a summary, and the
+ * rest is cached again. It is expected only if the threshold is reached within the further calls.
+ */
+function roomSaving({ rules, promptTokens, growthTokens, isFull }: DecisionState, savedTokens: number): number {
+  const { thresholdTokens, price, furtherCalls } = rules;
+  if (thresholdTokens === undefined || isFull) return 0;
+  const growth = Math.max(1, growthTokens);
+  if (promptTokens + furtherCalls.calls * growth < thresholdTokens) return 0;
+  const rates = ratesFor(price, thresholdTokens);
+  const compression =
+    (thresholdTokens * rates.cachedRead + SUMMARY_TOKENS * rates.output + KEPT_RATIO * thresholdTokens * rates.write) /
+    1e6;
+  const postponedCalls = savedTokens / growth;
+  return compression * Math.min(1, postponedCalls / Math.max(1, furtherCalls.calls));
+}
+
+function causeOf(
+  { isFull, isCold, wasSent }: DecisionState,
+  { best, applies, waiting }: { best: Choice | undefined; applies: boolean; waiting: number },
+): DecisionCause {
+  if (waiting === 0) return 'none';
+  if (best === undefined) return 'bound';
+  if (!applies) return 'costs';
+  if (isFull) return 'full';
+  if (!wasSent || best.rewrittenTokens === 0) return isCold && wasSent ? 'cold' : 'unsent';
+  if (isCold) return 'cold';
+  const { net, tierNet, roomNet } = best;
+  if (net - tierNet <= 0) return 'tier';
+  return net - roomNet <= 0 ? 'room' : 'pays';
+}

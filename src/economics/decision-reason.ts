@@ -1,0 +1,54 @@
+import type { Choice, DecisionCause, DecisionState } from './decision.ts';
+
+interface ReasonParts {
+  readonly best: Choice | undefined;
+  readonly waiting: number;
+  readonly applied: number;
+  readonly state: DecisionState;
+}
+
+/** `14.2k`, `320`. */
+const shortTokens = (tokens: number): string => {
+  const rounded = Math.round(tokens);
+  if (rounded < 1000) return String(rounded);
+  if (rounded < 99_950) return `${(rounded / 1000).toFixed(1).replace(/\.0$/, '')}k`;
+  return rounded < 999_500 ? `${Math.round(rounded / 1000)}k` : `${(rounded / 1e6).toFixed(1)}M`;
+};
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const minutes = (ms: number): string => countOf(Math.round(ms / 60_000), 'minute');
+
+/** Why a decision is what it is, as one sentence for a person. */
+export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }: ReasonParts): string {
+  if (best === undefined) {
+    return cause === 'none'
+      ? 'nothing to remove'
+      : `waits: ${countOf(waiting, 'edit')} would invalidate the thinking of later answers`;
+  }
+  const saved = `${shortTokens(best.savedTokens)} tokens`;
+  const edits = applied === waiting ? countOf(applied, 'edit') : `${applied} of ${countOf(waiting, 'edit')}`;
+  const rewritten = `${shortTokens(best.rewrittenTokens)} cached ones`;
+  switch (cause) {
+    case 'unsent':
+      return `applies ${edits}: ${saved} that no cache contains yet`;
+    case 'cold':
+      return `applies ${edits}: the cache has expired${state.idleMs === undefined ? '' : ` after ${minutes(state.idleMs)}`}, so removing ${saved} costs nothing`;
+    case 'full':
+      return `applies ${edits}: the window is full, and ${saved} less may avoid a compression`;
+    case 'tier':
+      return `applies ${edits}: ${saved} less keep the prompt under the price limit of ${shortTokens(state.rules.price.tier?.aboveTokens ?? 0)}`;
+    case 'room':
+      return `applies ${edits}: ${saved} less postpone a compression that costs more than rewriting ${rewritten}`;
+    case 'pays':
+      return `applies ${edits}: ${saved} less pay for rewriting ${rewritten} after ${calls(best)}`;
+    default:
+      return `waits: ${saved} would rewrite ${rewritten}; pays after ${calls(best)}, and ${countOf(Math.round(state.rules.furtherCalls.calls), 'call')} can be expected`;
+  }
+}
+
+/** Further calls until a choice has paid for what it rewrites. */
+function calls({ costNow, savedPerCall }: Choice): string {
+  const needed = savedPerCall <= 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(costNow / savedPerCall));
+  return Number.isFinite(needed) ? countOf(needed, 'more call') : 'no number of calls';
+}

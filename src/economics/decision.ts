@@ -1,0 +1,85 @@
+import type { CacheRule } from './cache-rules.ts';
+import type { FurtherCalls } from './further-calls.ts';
+import type { ModelPrice } from './prices.ts';
+
+/** An edit that waits: `at` is the first entry that it changes, `savedTokens` what the prompt loses by it. */
+export interface Candidate {
+  readonly at: number;
+  readonly savedTokens: number;
+}
+
+/** A conversation before a send, without the edits that wait. */
+export interface WaitingConversation {
+  /** Tokens of each entry, in order. */
+  readonly tokens: readonly number[];
+  /** Tokens of the system prompt and the tools, which come before the entries. */
+  readonly constantTokens: number;
+  /** Tokens that are sent after the entries. */
+  readonly pendingTokens: number;
+  /** The number of entries that the last send contained, unchanged since: the provider may have cached them. 0: none was sent. */
+  readonly sentEntries: number;
+  /** Milliseconds since the last send; `undefined` if that is not known (a restart, no clock): the cache then counts as warm. */
+  readonly idleMs: number | undefined;
+  /** The last entry with signed thinking; -1 for none. Read only where a provider binds thinking. */
+  readonly lastThinkingAt: number;
+  /** Model calls so far. */
+  readonly callsMade: number;
+}
+
+/** What a change costs here. */
+export interface CostRules {
+  readonly price: ModelPrice;
+  readonly cache: CacheRule;
+  /** How long the provider keeps this conversation's prefix: the longest lifetime that a request of it asked for. */
+  readonly lifetimeMs: number;
+  readonly furtherCalls: FurtherCalls;
+  /** The prompt that makes the agent compress, in tokens; absent: not known. */
+  readonly thresholdTokens?: number;
+}
+
+/**
+ * Why edits apply: nothing of them was sent yet (`unsent`), the cache has expired (`cold`), the window is full (`full`), a
+ * price tier or a compression is avoided (`tier`, `room`), or they pay for the prefix that is written again (`pays`).
+ * Why they wait: no edits, earlier thinking would be lost (`bound`), or they cost more than they save (`costs`).
+ */
+export type DecisionCause = 'unsent' | 'cold' | 'full' | 'tier' | 'room' | 'pays' | 'none' | 'bound' | 'costs';
+
+export interface Decision<Edit extends Candidate = Candidate> {
+  /** The edits to apply now, in ascending order of `at`: always the last ones, from some entry on. */
+  readonly apply: readonly Edit[];
+  readonly cause: DecisionCause;
+  /** One plain sentence without a period at its end. */
+  readonly reason: string;
+  /** US dollars that applying is expected to save, what is written again already paid. Never negative; 0 if nothing applies. */
+  readonly expectedNet: number;
+}
+
+/** What one choice of edits does: all that change an entry from `at` on. */
+export interface Choice {
+  readonly first: number;
+  readonly savedTokens: number;
+  /** Cached tokens that are written again. */
+  readonly rewrittenTokens: number;
+  /** Dollars: what this call costs more, what each further call saves at least, and all together. */
+  readonly costNow: number;
+  readonly savedPerCall: number;
+  readonly net: number;
+  readonly tierNet: number;
+  readonly roomNet: number;
+}
+
+/** What is known before any edit is chosen. */
+export interface DecisionState {
+  readonly rules: CostRules;
+  readonly promptTokens: number;
+  /** Tokens of the prompt before each entry. */
+  readonly tokensBefore: readonly number[];
+  /** Tokens of the prompt that the provider has cached. */
+  readonly cachedTokens: number;
+  readonly idleMs: number | undefined;
+  readonly wasSent: boolean;
+  readonly isCold: boolean;
+  /** True if the conversation is compressed before this send unless it gets smaller. */
+  readonly isFull: boolean;
+  readonly growthTokens: number;
+}

@@ -1,0 +1,60 @@
+import { type RecordedLengths, SESSION_LENGTHS } from './session-lengths.ts';
+
+/** How many more calls can be expected, and where that is known from. */
+export interface FurtherCalls {
+  readonly calls: number;
+  readonly source: string;
+}
+
+/**
+ * The share of calls that come at least so many minutes after the previous one.
+ * Source: 6,897 calls with times, in recorded sessions of Claude Code, Codex, opencode and pi, 2026-11-22.
+ */
+const LATE_CALLS: readonly (readonly [minutes: number, ratio: number])[] = [
+  [60, 0.0093],
+  [30, 0.0141],
+  [10, 0.0236],
+  [5, 0.0336],
+];
+
+/** Fewer sessions say too little about an agent; then those of all agents count. */
+const LEAST_SESSIONS = 10;
+
+export interface FurtherCallsOptions {
+  /** The name of the agent's session format; any other name counts as unknown. */
+  readonly agent?: string | undefined;
+  /** Calls of the session so far. */
+  readonly callsMade: number;
+  /** Lifetime of the prompt cache. */
+  readonly lifetimeMs: number;
+  /** A repository whose sessions do not count: the one of the session that is judged. */
+  readonly exceptRepository?: string | undefined;
+}
+
+/**
+ * The calls to expect before a session ends or its prompt cache expires, because then everything is written again and a
+ * change is free: the mean over the recorded sessions that were longer than this one is now. Linear in recorded sessions.
+ */
+export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }: FurtherCallsOptions): FurtherCalls {
+  const others = SESSION_LENGTHS.filter(({ repository }) => repository !== exceptRepository);
+  const own = longer(
+    others.filter((row) => row.agent === agent),
+    callsMade,
+  );
+  const isOwn = own.length >= LEAST_SESSIONS;
+  const left = isOwn ? own : longer(others, callsMade);
+  const lateRatio = lateCalls(lifetimeMs);
+  const warmCalls = (calls: number): number => (1 - (1 - lateRatio) ** calls) / lateRatio;
+  // Longer than every recorded session: as many calls again as it had.
+  if (left.length === 0) return { calls: warmCalls(callsMade), source: 'no recorded session was as long' };
+  const calls = left.reduce((sum, further) => sum + warmCalls(further), 0) / left.length;
+  return { calls, source: `${left.length} recorded sessions of ${isOwn ? agent : 'all agents'}` };
+}
+
+/** The calls that were left in each recorded session that was longer than this. */
+const longer = (rows: readonly RecordedLengths[], callsMade: number): number[] =>
+  rows.flatMap(({ calls }) => calls.filter((all) => all > callsMade).map((all) => all - callsMade));
+
+function lateCalls(lifetimeMs: number): number {
+  return LATE_CALLS.find(([minutes]) => lifetimeMs >= minutes * 60_000)?.[1] ?? LATE_CALLS.at(-1)![1];
+}
