@@ -50,6 +50,7 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
     /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica\/[a-z-]+)\.ts$|^src\/threads\/progress\.ts$/,
   'workers/client.ts': /^src\/providers\/(offloaded\/client-protocol|index)\.ts$|^src\/threads\/answer\.ts$/,
   'workers/compare.ts': /^src\/lab\/(compared-file|comparison-threads)\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/search.ts': /^src\/chat\/tools\/search\/search-files\.ts$|^src\/threads\/answer\.ts$/,
   'workers/session.ts':
     /^src\/(errors|content|tokens|strategies|history|formats|disk|sessions)\b|^src\/threads\/(answer|progress)\.ts$/,
 };

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TOOLS } from '../../src/chat/tools/index.ts';
 import { globPattern } from '../../src/chat/tools/search/glob-pattern.ts';
+import { searchOnThread } from '../../src/chat/tools/search/search-on-thread.ts';
 import { ToolError } from '../../src/chat/tools/tool-error.ts';
 import { Workspace } from '../../src/chat/workspace.ts';
 import { fileAccess } from '../../src/content/files/file-access.ts';
@@ -123,6 +124,21 @@ describe('the tools', () => {
     expect(await run('search_file_content', { pattern: 't(wo|hree)' })).toBe('src/a.ts:2: two\nsrc/a.ts:3: three');
     expect(await run('search_file_content', { pattern: 'a', include: '*.md' })).toBe('b.md:1: alpha beta');
     expect(await run('search_file_content', { pattern: 'nowhere' })).toBe('Nothing matches.');
+  });
+
+  test('stop a search whose pattern would take years, without blocking the program', async () => {
+    writeFileSync(path.join(root, 'evil.txt'), `${'a'.repeat(60)}!`);
+    const search = { root, folder: root, expression: '(a+)+$', most: 10 };
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 5);
+    const outcome = searchOnThread(search, new AbortController().signal, 1_500);
+    await expect(outcome).rejects.toThrow('Stopped after 1.5 s');
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(50);
+    const controller = new AbortController();
+    const aborted = searchOnThread(search, controller.signal);
+    setTimeout(() => controller.abort(new Error('Esc')), 300);
+    await expect(aborted).rejects.toThrow('Esc');
   });
 
   test('run commands in the workspace, without the keys of the vendors', async () => {

@@ -17,7 +17,7 @@ export const ENTRIES = {
 const COMMAND = 'src/cli/density.ts';
 /** What the command loads before it knows which command to run. */
 const COMMAND_START = 'src/cli/main.ts';
-const WORKERS = ['client', 'compare', 'engine', 'session'];
+const WORKERS = ['client', 'compare', 'engine', 'search', 'session'];
 
 /** Packages and modules of Node are loaded from where they are installed. */
 const isExternal = (id) => !/^[./\0]/.test(id) && !path.isAbsolute(id);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isGlob } from '../../../content/files/workspace-path.ts';
 import { defineTool } from '../contract.ts';
 import { cutOutput } from '../cut-output.ts';
-import { filesMatching } from '../search/workspace-walk.ts';
+import { searchOnThread } from '../search/search-on-thread.ts';
 import { ToolError } from '../tool-error.ts';
 
 const MOST_FILES = 50;
@@ -15,9 +15,10 @@ export const readManyFiles = defineTool({
   }),
   run: async ({ paths }, { workspace, signal }) => {
     const files = new Set<string>();
+    const whole = { root: workspace.root, folder: workspace.root, most: Number.POSITIVE_INFINITY };
     for (const given of paths) {
       if (!isGlob(given)) files.add(workspace.shown(await workspace.resolve(given)));
-      else for await (const file of filesMatching(workspace, given, signal)) files.add(workspace.shown(file));
+      else for (const file of await searchOnThread({ ...whole, glob: given }, signal)) files.add(file);
     }
     if (files.size === 0) throw new ToolError(`No file matches ${paths.join(', ')}.`);
     const parts: string[] = [];

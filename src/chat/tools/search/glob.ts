@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../contract.ts';
-import { filesMatching } from './workspace-walk.ts';
+import { searchOnThread } from './search-on-thread.ts';
 
 const MOST_FILES = 500;
 
@@ -11,13 +11,11 @@ export const glob = defineTool({
     pattern: z.string().min(1),
     path: z.string().optional().describe('A folder to start from, relative to the workspace.'),
   }),
-  run: async ({ pattern, path: folder }, { workspace, signal }) => {
-    const start = folder === undefined ? workspace.root : await workspace.resolve(folder);
-    const found: string[] = [];
-    for await (const file of filesMatching(workspace, pattern, signal, start)) {
-      if (found.length === MOST_FILES) return `${found.join('\n')}\n[more files match]`;
-      found.push(workspace.shown(file));
-    }
+  run: async ({ pattern, path: given }, { workspace, signal }) => {
+    const { root } = workspace;
+    const folder = given === undefined ? root : await workspace.resolve(given);
+    const found = await searchOnThread({ root, folder, glob: pattern, most: MOST_FILES + 1 }, signal);
+    if (found.length > MOST_FILES) return `${found.slice(0, MOST_FILES).join('\n')}\n[more files match]`;
     return found.join('\n') || 'No file matches.';
   },
 });

@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { oneLine } from '../../../content/lines/one-line.ts';
 import { defineTool } from '../contract.ts';
 import { ToolError } from '../tool-error.ts';
-import { filesBelow, filesMatching } from './workspace-walk.ts';
+import { searchOnThread } from './search-on-thread.ts';
 
 const MOST_MATCHES = 200;
-const LINE_CHARS = 300;
-/** Longer lines are skipped: an expression may take very long on them. */
-const LONGEST_LINE_CHARS = 10_000;
 
-function expressionOf(pattern: string): RegExp {
+function assertExpression(pattern: string): void {
   try {
-    return new RegExp(pattern, 'u');
+    new RegExp(pattern, 'u');
   } catch {
     throw new ToolError(`Expected a regular expression in pattern, got ${JSON.stringify(pattern)}.`);
   }
@@ -25,22 +21,14 @@ export const searchFileContent = defineTool({
     path: z.string().optional().describe('A folder to search, relative to the workspace.'),
     include: z.string().optional().describe('A glob that files must match, such as *.ts.'),
   }),
-  run: async ({ pattern, path: folder, include }, { workspace, signal }) => {
-    const expression = expressionOf(pattern);
-    const start = folder === undefined ? workspace.root : await workspace.resolve(folder);
-    const files = include === undefined ? filesBelow(start, signal) : filesMatching(workspace, include, signal, start);
-    const found: string[] = [];
-    for await (const file of files) {
-      const text = await workspace.read(file, signal).catch(() => {
-        signal.throwIfAborted();
-        return '';
-      });
-      for (const [index, line] of text.split('\n').entries()) {
-        if (line.length > LONGEST_LINE_CHARS || !expression.test(line)) continue;
-        if (found.length === MOST_MATCHES) return `${found.join('\n')}\n[more lines match]`;
-        found.push(`${workspace.shown(file)}:${index + 1}: ${oneLine(line, LINE_CHARS)}`);
-      }
-    }
+  run: async ({ pattern, path: given, include }, { workspace, signal }) => {
+    assertExpression(pattern);
+    const { root } = workspace;
+    const folder = given === undefined ? root : await workspace.resolve(given);
+    const glob = include === undefined ? {} : { glob: include };
+    const search = { root, folder, expression: pattern, most: MOST_MATCHES + 1, ...glob };
+    const found = await searchOnThread(search, signal);
+    if (found.length > MOST_MATCHES) return `${found.slice(0, MOST_MATCHES).join('\n')}\n[more lines match]`;
     return found.join('\n') || 'Nothing matches.';
   },
 });
