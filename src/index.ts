@@ -86,11 +86,11 @@ export type {
   WrittenSummary,
 } from './strategies/contract.ts';
 export { COMPRESSION_STRATEGIES } from './strategies/contract.ts';
-export type { EditReason } from './strategies/edit-reason.ts';
 export { HighDensityStrategy } from './strategies/high-density/high-density.ts';
 export { getCompressionStrategy, parseCompressionStrategyName } from './strategies/index.ts';
 export { MiddleOutStrategy } from './strategies/middle-out.ts';
 export { OneShotStrategy } from './strategies/one-shot.ts';
+export type { EditReason } from './strategies/reasons/edit-reason.ts';
 export { TopDownTruncationStrategy } from './strategies/top-down-truncation.ts';
 export type { UnavailableReason } from './threads/unavailable.ts';
 export { ThreadUnavailableError } from './threads/unavailable.ts';

@@ -59,7 +59,7 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
 const NOT_AT_START: Record<string, RegExp> = {
   'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
   'src/cli/commands/compare/compare-policies.ts':
-    /^src\/(formats|tokens|strategies\/(?!contract|settings\/))|^(?!src\/|commander$|picocolors$)/,
+    /^src\/(formats|tokens|strategies\/(?!contract|settings\/|reasons\/|high-density\/(?:rules|lines)\/))|^(?!src\/|commander$|picocolors$)/,
 };
 
 const MAX_LINES = { src: 250, workers: 40 };

@@ -47,7 +47,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   index: {
     rooms: 'errors package-file content tokens strategies history settings threads offload gate',
     packages: ['comlink'],
-    modules: 178,
+    modules: 184,
   },
   compact: {
     rooms: 'errors package-file content tokens history disk formats settings providers compaction',
@@ -60,13 +60,13 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file content needs tokens economics strategies history disk formats settings threads offload gate replay lab',
     packages: ['comlink'],
-    modules: 228,
+    modules: 236,
   },
   sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 40 },
   settings: {
     rooms: 'errors content tokens strategies history disk settings',
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],
-    modules: 110,
+    modules: 117,
   },
   tokens: { rooms: 'errors package-file content tokens', packages: [], modules: 35 },
 };

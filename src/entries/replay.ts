@@ -15,4 +15,4 @@ export type { ReplayOptions } from '../replay/replay.ts';
 export { replaySession } from '../replay/replay.ts';
 export type { ReplayPolicy, ReplayResult, ReplayTurn } from '../replay/result.ts';
 export { compressedEntries, optimizedEntries } from '../strategies/changed-entries.ts';
-export type { CertificateRule, Counter } from '../strategies/edit-reason.ts';
+export type { CertificateRule, Counter } from '../strategies/reasons/edit-reason.ts';

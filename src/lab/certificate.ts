@@ -7,7 +7,12 @@ import { blockHash } from '../disk/block-archive.ts';
 import type { RemovingStep } from '../gate/report.ts';
 import { brokenPairs } from '../replay/broken-pairs.ts';
 import { type ChangedBlock, type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
-import { type CertificateRule, EDIT_RULES, type EditReason } from '../strategies/edit-reason.ts';
+import {
+  CERTIFICATE_ROWS,
+  type CertificateRule,
+  EDIT_RULES,
+  type EditReason,
+} from '../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 
 /** A block that a step removed or replaced. */
@@ -66,16 +71,6 @@ export interface CertificateOptions {
   readonly again?: (history: readonly IContent[]) => readonly IContent[];
 }
 
-const REASONS: Readonly<Record<CertificateRule, string>> = {
-  staleRead: 'read of a file that was written later',
-  supersededRead: 'read of what a later read shows',
-  repeatedInclusion: 'attached file that was attached again later',
-  changedLines: 'lines of a read that were changed since, or are shown later',
-  recency: 'result that is old, or beyond the newest of its tool',
-  summarised: 'replaced by a summary',
-  dropped: 'dropped to reach the target',
-};
-
 /** The certificate of the step from `before` to `after`. Linear. */
 export function certify(
   before: readonly IContent[],
@@ -117,6 +112,7 @@ function certifiedItem(
   const { block, replacement } = changed;
   const cause = reasonFor(changed);
   const rule = EDIT_RULES[cause.rule].certificate;
+  const { what } = CERTIFICATE_ROWS[rule];
   const id = before.metadata?.id;
   const tool = block.type === 'tool_call' ? block.name : block.type === 'tool_response' ? block.toolName : undefined;
   const files = block.type === 'tool_call' ? fileAccess(block, vocabulary, workspaceRoot).reads : [];
@@ -124,7 +120,7 @@ function certifiedItem(
     files.length > 0 ? files.join(', ') : block.type === 'tool_call' ? keyParameter(block, vocabulary) : undefined;
   return {
     rule,
-    reason: about === undefined ? REASONS[rule] : `${REASONS[rule]}: ${about}`,
+    reason: about === undefined ? what : `${what}: ${about}`,
     cause,
     entry: index,
     ...(id !== undefined && { id }),

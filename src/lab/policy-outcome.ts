@@ -11,7 +11,7 @@ import { needsOf } from '../needs/needs.ts';
 import { SessionIndex } from '../needs/session-index.ts';
 import { TextSearch } from '../needs/text-search.ts';
 import { reasonFor } from '../strategies/changed-entries.ts';
-import { CERTIFICATE_RULES, type CertificateRule, EDIT_RULES, recordOf } from '../strategies/edit-reason.ts';
+import { CERTIFICATE_RULES, type CertificateRule, EDIT_RULES, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
 import { type ContextMove, entriesAfter } from './policy-run.ts';

@@ -4,7 +4,7 @@ import type { SessionIndex } from '../needs/session-index.ts';
 import type { TextSearch } from '../needs/text-search.ts';
 import { VisibleHashes } from '../needs/visible-hashes.ts';
 import { type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
-import { type CertificateRule, EDIT_RULES } from '../strategies/edit-reason.ts';
+import { type CertificateRule, EDIT_RULES } from '../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import type { ContextMove } from './policy-run.ts';
 

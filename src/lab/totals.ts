@@ -1,6 +1,6 @@
 import { groupBy } from '../content/group-by.ts';
 import type { NeedKind } from '../needs/need.ts';
-import { CERTIFICATE_RULES, type CertificateRule, recordOf } from '../strategies/edit-reason.ts';
+import { CERTIFICATE_RULES, type CertificateRule, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { ComparedFile } from './compared-file.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
 

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import type { CompressionResultMetadata, DensityConfig, DensityResultMetadata } from '../strategies/contract.ts';
-import type { EditReason } from '../strategies/edit-reason.ts';
+import type { EditReason } from '../strategies/reasons/edit-reason.ts';
 import type { ErrorData } from '../threads/error-data.ts';
 import type { FamilyName } from '../tokens/index.ts';
 

@@ -1,5 +1,5 @@
 import type { EngineName } from '../history/engine.ts';
-import { COUNTERS, type Counter, recordOf } from '../strategies/edit-reason.ts';
+import { COUNTERS, type Counter, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { Removal, Removals } from '../strategies/removals.ts';
 
 /** The policy of a replay. `none`: nothing is pruned, tokens are only counted. */

@@ -1,5 +1,5 @@
 import type { PolicyTotals } from '../lab/totals.ts';
-import { CERTIFICATE_RULES } from '../strategies/edit-reason.ts';
+import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../strategies/reasons/edit-reason.ts';
 import { costBars } from './charts/cost-bars.ts';
 import { frontierChart } from './charts/frontier-chart.ts';
 import { type ComparisonReport, change, dollars, regrettedRatio, share } from './comparison-report.ts';
@@ -7,7 +7,6 @@ import { figuresTable } from './document/figures-table.ts';
 import { htmlDocument } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { byteSize, compact, counted, grouped } from './figures.ts';
-import { RULE_HEADINGS } from './rule-words.ts';
 
 function heading({ title, sessions, sizeBytes, totals, skipped }: ComparisonReport): Markup {
   const facts = [
@@ -89,7 +88,7 @@ function byRule({ totals }: ComparisonReport): Markup {
     figures: rules.map((rule) => grouped(regretsByRule[rule])),
   }));
   const caption = 'Regrets of each policy by the rule that removed the text';
-  const columns = rules.map((rule) => RULE_HEADINGS[rule].page);
+  const columns = rules.map((rule) => CERTIFICATE_ROWS[rule].page);
   return html`<section>
 <h2>Regrets by rule</h2>
 <p class="lead">Which rule removed text that an edit, a quotation, a name or a repeated call needed later and that had no visible copy.</p>

@@ -1,9 +1,8 @@
 import type { LedgerRow, LedgerStep } from '../replay/ledger/ledger.ts';
-import { COUNTERS } from '../strategies/edit-reason.ts';
+import { COUNTER_ROWS, COUNTERS } from '../strategies/reasons/edit-reason.ts';
 import { figuresTable } from './document/figures-table.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { counted, grouped, percent } from './figures.ts';
-import { RULE_WORDS } from './rule-words.ts';
 import { type SessionReport, shownLabel, shownText } from './session-report.ts';
 
 /** Longer texts are cut. */
@@ -29,7 +28,7 @@ function textOf(text: string, report: SessionReport): Markup {
 function row({ rule, saidIn, what, why, tokens, text, left }: LedgerRow, report: SessionReport): Markup {
   const said = saidIn === 0 ? 'added before the first call' : `added in call ${grouped(saidIn)}`;
   const place = left === '' ? NOTHING : html`<h5>replaced by</h5>${textOf(left, report)}`;
-  return html`<details class="piece"><summary><span class="badge">${RULE_WORDS[rule].badge}</span><span class="what">${breakable(shownLabel(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="reason">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
+  return html`<details class="piece"><summary><span class="badge">${COUNTER_ROWS[rule].badge}</span><span class="what">${breakable(shownLabel(what, report))}</span><span class="amount">${tokens > 0 ? `−${grouped(tokens)}` : grouped(-tokens)}</span><small class="reason">${shownText(why, report)}; ${said}</small></summary>${textOf(text, report)}${place}</details>`;
 }
 
 function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport): Markup {
@@ -50,7 +49,7 @@ function step({ turn, kind, rows, unshown }: LedgerStep, report: SessionReport):
 function ruleTable({ chosen: { result } }: SessionReport): Markup {
   const acted = COUNTERS.filter((rule) => result.removed[rule] > 0);
   const rows = acted.map((rule) => {
-    const { what, one, many, badge } = RULE_WORDS[rule];
+    const { what, one, many, badge } = COUNTER_ROWS[rule];
     const tokens = result.removedTokens[rule];
     return {
       name: html`<span class="badge">${badge}</span> ${what}`,

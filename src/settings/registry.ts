@@ -1,6 +1,7 @@
 import { ENGINES } from '../history/engine.ts';
 import { COMPRESSION_STRATEGIES } from '../strategies/contract.ts';
-import { GATE_SETTINGS, PHASE_SETTINGS, RULE_SETTINGS } from '../strategies/settings/density-settings.ts';
+import { GATE_SETTINGS, RULE_SETTINGS } from '../strategies/settings/density-settings.ts';
+import { PHASE_SETTINGS } from '../strategies/settings/phase-settings.ts';
 import type { SettingRow as RowOf, SettingValue } from '../strategies/settings/setting-row.ts';
 
 /** A profile's name is also the name of its file. */

@@ -3,16 +3,16 @@ import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
+import { densityField } from '../strategies/settings/density-row.ts';
 import {
   type DensityRules,
-  densityField,
   densityRules,
   GATE_SETTINGS,
   type GateAccessors,
-  PHASE_SETTINGS,
   type PhaseAccessors,
   SPECIFIED_RULES,
 } from '../strategies/settings/density-settings.ts';
+import { PHASE_SETTINGS } from '../strategies/settings/phase-settings.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
 import { nearestName } from './nearest-name.ts';
 import { settingRow } from './parse.ts';

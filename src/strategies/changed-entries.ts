@@ -1,7 +1,8 @@
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { addTo, groupBy } from '../content/group-by.ts';
 import type { DensityEdit, DensityResult } from './contract.ts';
-import type { EditReason, MadeRoom } from './edit-reason.ts';
+import type { EditReason } from './reasons/edit-reason.ts';
+import type { MadeRoom } from './reasons/made-room.ts';
 
 /** A block that a step removed, or replaced. */
 export interface ChangedBlock {

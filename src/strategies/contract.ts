@@ -2,8 +2,9 @@ import type { IContent, Usage } from '../content/content.ts';
 import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import type { OwnTools } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import type { EditReason } from './edit-reason.ts';
-import type { DensityPhases, DensityRules, GateAccessors, PhaseAccessors } from './settings/density-settings.ts';
+import type { EditReason } from './reasons/edit-reason.ts';
+import type { DensityRules, GateAccessors, PhaseAccessors } from './settings/density-settings.ts';
+import type { DensityPhases } from './settings/phase-settings.ts';
 
 export type { DensityRules };
 

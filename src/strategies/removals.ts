@@ -2,8 +2,8 @@ import type { ContentBlock, IContent } from '../content/content.ts';
 import { groupBy } from '../content/group-by.ts';
 import { type ChangedBlock, type ChangedEntry, reasonFor } from './changed-entries.ts';
 import type { DensityEdit } from './contract.ts';
-import { isCounted } from './edit-counts.ts';
-import { COUNTERS, type Counter, EDIT_RULES, recordOf } from './edit-reason.ts';
+import { isCounted } from './reasons/edit-counts.ts';
+import { COUNTERS, type Counter, EDIT_RULES, recordOf } from './reasons/edit-reason.ts';
 
 /**
  * The number of edits of a counter, in its unit (call-result pairs, inclusions, results, results, entries), and the tokens

@@ -1,6 +1,6 @@
 import type { PolicyTotals } from '../../src/lab/totals.ts';
 import type { ComparisonReport } from '../../src/report/comparison-report.ts';
-import { CERTIFICATE_RULES, type CertificateRule } from '../../src/strategies/edit-reason.ts';
+import { CERTIFICATE_RULES, type CertificateRule } from '../../src/strategies/reasons/edit-reason.ts';
 
 const EDITS = 400;
 const TOKENS = 90_000_000;
@@ -9,7 +9,8 @@ const TOKENS = 90_000_000;
 function totalsOf(policy: number, policies: number): PolicyTotals {
   const savedRatio = policy === 0 ? 0 : 0.26 * Math.sqrt(policy / policies);
   const edits = policy === 0 ? 0 : Math.round(60 * (policy / policies) ** 2);
-  const byRule = CERTIFICATE_RULES.map((rule, at) => [rule, at === 0 ? edits : at === 3 ? policy : 0]);
+  const regretted: Partial<Record<CertificateRule, number>> = { staleRead: edits, recency: policy };
+  const byRule = CERTIFICATE_RULES.map((rule) => [rule, regretted[rule] ?? 0]);
   return {
     policy: policy === 0 ? 'no-pruning' : `a-policy-of-mine-${policy}`,
     sessions: 12,

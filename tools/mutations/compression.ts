@@ -77,7 +77,7 @@ export const COMPRESSION_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-013.7',
     what: 'a pair counts once per block',
-    file: 'src/strategies/edit-counts.ts',
+    file: 'src/strategies/high-density/rules/reads/stale-read.ts',
     find: 'return reason.read.entry === entry && reason.read.block === block;',
     replace: 'return true;',
     tests: ['test/strategies', 'test/content'],

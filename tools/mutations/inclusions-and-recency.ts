@@ -29,9 +29,9 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-006.4',
     what: 'inclusions are cut when switched off',
-    file: 'src/strategies/high-density/incremental/incremental-optimizer.ts',
-    find: 'if (inForce.fileDedupe) cutRepeatedInclusions(',
-    replace: 'cutRepeatedInclusions(',
+    file: 'src/strategies/high-density/rules/repeated-inclusions.ts',
+    find: 'isOn: ({ fileDedupe }) => fileDedupe,',
+    replace: 'isOn: () => true,',
     tests: ['test/strategies', 'test/content'],
   },
   {
@@ -70,15 +70,15 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-007.6',
     what: 'results are pruned when switched off',
-    file: 'src/strategies/high-density/incremental/incremental-optimizer.ts',
-    find: 'if (inForce.recencyPruning) replaceOldResults(',
-    replace: 'replaceOldResults(',
+    file: 'src/strategies/high-density/rules/recency.ts',
+    find: 'isOn: ({ recencyPruning }) => recencyPruning,',
+    replace: 'isOn: () => true,',
     tests: ['test/strategies', 'test/content'],
   },
   {
     requirement: 'REQ-HD-007.4',
     what: 'the default retention is 5',
-    file: 'src/strategies/settings/density-settings.ts',
+    file: 'src/strategies/settings/phase-settings.ts',
     find: 'default: 3,',
     replace: 'default: 5,',
     tests: ['test/settings'],
@@ -86,7 +86,7 @@ export const INCLUSIONS_AND_RECENCY_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-007.5',
     what: 'recency pruning is on by default',
-    file: 'src/strategies/settings/density-settings.ts',
+    file: 'src/strategies/settings/phase-settings.ts',
     find: "flag: '--recency-pruning <on|off>',\n    type: 'boolean',\n    default: false,",
     replace: "flag: '--recency-pruning <on|off>',\n    type: 'boolean',\n    default: true,",
     tests: ['test/settings'],

@@ -5,7 +5,7 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.1',
     what: 'reads are stale before any write',
-    file: 'src/strategies/high-density/rules/stale-read.ts',
+    file: 'src/strategies/high-density/rules/reads/stale-read.ts',
     find: '=> lastWriteEntry > entry',
     replace: '=> lastWriteEntry < entry',
     tests: ['test/strategies', 'test/content'],
@@ -53,7 +53,7 @@ export const READ_WRITE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-005.7',
     what: 'a read after the write is removed too',
-    file: 'src/strategies/high-density/rules/stale-read.ts',
+    file: 'src/strategies/high-density/rules/reads/stale-read.ts',
     find: '=> lastWriteEntry > entry',
     replace: '=> lastWriteEntry >= 0',
     tests: ['test/strategies', 'test/content'],

@@ -45,9 +45,9 @@ export const STRATEGY_INTERFACE_MUTATIONS: readonly Mutation[] = [
   {
     requirement: 'REQ-HD-001.8',
     what: 'metadata without the pairs pruned',
-    file: 'src/strategies/edit-counts.ts',
-    find: 'readWritePairsPruned: counts.readWritePairs,',
-    replace: 'readWritePairsPruned: 0,',
+    file: 'src/strategies/reasons/edit-counts.ts',
+    find: 'if (metadata !== undefined && isCounted(edit))',
+    replace: "if (metadata !== undefined && metadata !== 'readWritePairsPruned' && isCounted(edit))",
     tests: ['test/strategies', 'test/content'],
   },
   {

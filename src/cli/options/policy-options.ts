@@ -8,7 +8,8 @@ import {
   type SettingKey,
   type SettingRow,
 } from '../../settings/registry.ts';
-import { GATE_SETTINGS, PHASE_SETTINGS, RULE_SETTINGS } from '../../strategies/settings/density-settings.ts';
+import { GATE_SETTINGS, RULE_SETTINGS } from '../../strategies/settings/density-settings.ts';
+import { PHASE_SETTINGS } from '../../strategies/settings/phase-settings.ts';
 import { parseTokens } from './session-options.ts';
 
 const keysOf = (rows: readonly { readonly key: SettingKey }[]): SettingKey[] => rows.map(({ key }) => key);

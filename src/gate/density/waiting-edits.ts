@@ -2,7 +2,7 @@ import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
 import type { Candidate } from '../../economics/decision.ts';
 import type { DensityEdit, DensityResult } from '../../strategies/contract.ts';
-import { countEdits } from '../../strategies/edit-counts.ts';
+import { countEdits } from '../../strategies/reasons/edit-counts.ts';
 
 /** Edits that apply together or not at all, and the entries that they change. */
 export interface WaitingEdit extends Candidate {

@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import type { DensityEdit } from '../../strategies/contract.ts';
-import type { EditReason } from '../../strategies/edit-reason.ts';
+import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import type { EditsPart, HistoryPart, ResultPart, Revised } from '../protocol.ts';
 import { applyBlockEdits, blockEdits } from './block-edits.ts';
 

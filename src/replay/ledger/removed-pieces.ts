@@ -4,9 +4,10 @@ import type { TextPosition } from '../../content/inclusions.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import type { RemovingStep } from '../../gate/report.ts';
 import { type ChangedBlock, type ChangedEntry, reasonFor } from '../../strategies/changed-entries.ts';
-import { isCounted } from '../../strategies/edit-counts.ts';
-import { type CallPlace, type Counter, EDIT_RULES, type EditReason } from '../../strategies/edit-reason.ts';
-import { explainReason } from '../../strategies/explain-reason.ts';
+import type { CallPlace } from '../../strategies/reasons/call-place.ts';
+import { isCounted } from '../../strategies/reasons/edit-counts.ts';
+import { type Counter, EDIT_RULES, type EditReason } from '../../strategies/reasons/edit-reason.ts';
+import { explainReason } from '../../strategies/reasons/explain-reason.ts';
 import type { TurnIndex } from './turn-index.ts';
 
 /** A step of the gate before a model call. */

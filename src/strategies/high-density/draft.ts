@@ -1,7 +1,8 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import type { DensityEdit, DensityResult } from '../contract.ts';
-import { countEdits } from '../edit-counts.ts';
-import type { EditReason } from '../edit-reason.ts';
+import { countEdits } from '../reasons/edit-counts.ts';
+import type { EditReason } from '../reasons/edit-reason.ts';
+import type { Draft } from './rules/rule.ts';
 
 const PAGE_BITS = 4;
 const PAGE_MASK = (1 << PAGE_BITS) - 1;
@@ -18,7 +19,7 @@ interface Page {
  * A history with the edits of the phases so far. Each phase reads the blocks after the earlier phases, at positions of the
  * raw history (BR-CONFLICT-003). Unedited entries and blocks keep their identity.
  */
-export class HistoryDraft {
+export class HistoryDraft implements Draft<EditReason> {
   readonly history: readonly IContent[];
   /** In pages: the first run edits very many entries, and most later runs few. */
   readonly #pages: (Page | undefined)[];
@@ -31,7 +32,6 @@ export class HistoryDraft {
     this.#pages = new Array(Math.ceil(history.length / (PAGE_MASK + 1)));
   }
 
-  /** The block at a position, `undefined` once it is removed. */
   blockAt(entry: number, block: number): ContentBlock | undefined {
     const blocks = this.#pages[entry >> PAGE_BITS]?.blocks[entry & PAGE_MASK];
     return blocks === undefined ? this.history[entry]!.blocks[block] : blocks[block];

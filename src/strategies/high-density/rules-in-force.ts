@@ -1,19 +1,16 @@
-import type { DensityConfig } from '../contract.ts';
 import { completeDensityConfig, type GivenDensityConfig } from '../settings/density-config.ts';
 import type { DensityRules } from '../settings/density-settings.ts';
 import { Protection } from './rules/protection.ts';
+import type { RulesInForce } from './rules/rule.ts';
 
-/** The rules for pruning a history. */
-export interface RulesInForce extends Pick<DensityConfig, 'fileDedupe' | 'recencyPruning' | 'recencyRetention'> {
-  readonly rules: DensityRules;
-  /** True if reads of later written files are removed. */
-  readonly prunesStale: boolean;
-  readonly workspaceRoot: string;
-  readonly protection: Protection;
-}
+/** The rules in force with the settings of every rule. */
+export type AllRulesInForce = RulesInForce<DensityRules>;
 
 /** The rules of a configuration; the object `last` if they are equal, so that caches can compare by identity. */
-export function rulesInForce(given: GivenDensityConfig | undefined, last: RulesInForce | undefined): RulesInForce {
+export function rulesInForce(
+  given: GivenDensityConfig | undefined,
+  last: AllRulesInForce | undefined,
+): AllRulesInForce {
   const config = completeDensityConfig(given);
   const { rules, readWritePruning, workspaceRoot } = config;
   const { fileDedupe, recencyPruning, recencyRetention } = config;
@@ -29,7 +26,3 @@ export function rulesInForce(given: GivenDensityConfig | undefined, last: RulesI
   const phases = { fileDedupe, recencyPruning, recencyRetention };
   return { rules, prunesStale: readWritePruning, workspaceRoot, protection, ...phases };
 }
-
-export const prunesReads = ({ prunesStale, rules }: RulesInForce): boolean => prunesStale || rules.supersededReads;
-
-export const prunesCarried = ({ rules }: RulesInForce): boolean => rules.resultCalls > 0 || rules.carriedTokens > 0;

@@ -1,12 +1,7 @@
 import type { DensityConfig } from '../contract.ts';
-import {
-  type DensityPhases,
-  type DensityRules,
-  densityField,
-  densityRules,
-  PHASE_SETTINGS,
-  SPECIFIED_RULES,
-} from './density-settings.ts';
+import { densityField } from './density-row.ts';
+import { type DensityRules, densityRules, SPECIFIED_RULES } from './density-settings.ts';
+import { type DensityPhases, PHASE_SETTINGS } from './phase-settings.ts';
 
 /** What a caller of `optimize` may give: any fields of `DensityConfig`, and any of its rules. */
 export type GivenDensityConfig = Partial<Omit<DensityConfig, 'rules'>> & { readonly rules?: Partial<DensityRules> };

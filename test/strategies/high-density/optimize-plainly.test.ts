@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IContent } from '../../../src/content/content.ts';
 import type { DensityResult } from '../../../src/strategies/contract.ts';
-import { countEdits } from '../../../src/strategies/edit-counts.ts';
-import type { EditRule } from '../../../src/strategies/edit-reason.ts';
 import { IncrementalOptimizer } from '../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
 import { optimizePlainly } from '../../../src/strategies/high-density/optimize-plainly.ts';
+import { RULES } from '../../../src/strategies/high-density/rules/index.ts';
+import { countEdits } from '../../../src/strategies/reasons/edit-counts.ts';
+import type { EditRule } from '../../../src/strategies/reasons/edit-reason.ts';
 import { applied } from '../../contracts/strategy.ts';
 import { anyChange, anyConfig, anyVocabulary, type Change, workHistory } from './changing-history.ts';
 
@@ -75,13 +76,6 @@ test('the incremental optimiser finds what the plain rules find, whatever became
     }),
     { numRuns: RUNS },
   );
-  const rules = [
-    'staleRead',
-    'supersededRead',
-    'changedLines',
-    'repeatedInclusion',
-    'recency',
-    'carriedResult',
-  ] as const;
-  for (const rule of rules) expect(found.get(rule), rule).toBeGreaterThan(RUNS / 20);
+  for (const rule of RULES.flatMap(({ reasons }) => Object.keys(reasons) as EditRule[]))
+    expect(found.get(rule), rule).toBeGreaterThan(RUNS / 20);
 });

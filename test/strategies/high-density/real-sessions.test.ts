@@ -10,9 +10,9 @@ import { BUILT_IN_PROFILES } from '../../../src/settings/built-in-profiles.ts';
 import { parseSettings } from '../../../src/settings/parse.ts';
 import { createEphemerals } from '../../../src/settings/resolve.ts';
 import type { DensityConfig } from '../../../src/strategies/contract.ts';
-import { countEdits } from '../../../src/strategies/edit-counts.ts';
 import { IncrementalOptimizer } from '../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
 import { optimizePlainly } from '../../../src/strategies/high-density/optimize-plainly.ts';
+import { countEdits } from '../../../src/strategies/reasons/edit-counts.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../../real-sessions.ts';
 
 /** More sessions, which take a minute: looked at where this is set. */

@@ -3,8 +3,7 @@ import type { ComparedFile } from '../../../lab/compared-file.ts';
 import { policyTotals } from '../../../lab/totals.ts';
 import { change, dollars, share } from '../../../report/comparison-report.ts';
 import { compact, counted, duration, grouped } from '../../../report/figures.ts';
-import { RULE_HEADINGS } from '../../../report/rule-words.ts';
-import { CERTIFICATE_RULES } from '../../../strategies/edit-reason.ts';
+import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../../../strategies/reasons/edit-reason.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
@@ -72,7 +71,7 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
   const byRule = tableLines(
     [
       { title: 'regrets by rule', shrink: 'end' },
-      ...rules.map((rule) => ({ title: RULE_HEADINGS[rule].terminal, align: 'right' as const })),
+      ...rules.map((rule) => ({ title: CERTIFICATE_ROWS[rule].terminal, align: 'right' as const })),
     ],
     totals.map(({ policy, regretsByRule }) => [policy, ...rules.map((rule) => grouped(regretsByRule[rule]))]),
     { columns: screen.columns, heading: dim },

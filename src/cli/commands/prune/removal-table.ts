@@ -1,7 +1,6 @@
 import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
 import { grouped, percent } from '../../../report/figures.ts';
-import { RULE_WORDS } from '../../../report/rule-words.ts';
-import { COUNTERS } from '../../../strategies/edit-reason.ts';
+import { COUNTER_ROWS, COUNTERS } from '../../../strategies/reasons/edit-reason.ts';
 import type { Removals } from '../../../strategies/removals.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
@@ -35,7 +34,7 @@ export function removalTable(
     ],
     acted.map((rule) => {
       const { count, tokens } = removals[rule];
-      const { what, one, many } = RULE_WORDS[rule];
+      const { what, one, many } = COUNTER_ROWS[rule];
       return [
         what,
         grouped(count),

@@ -1,15 +1,23 @@
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { HistoryDraft } from '../draft.ts';
-import { isLong, LEAST_SENT_CALLS, leastSentCalls, mayExpire, replaceExpired } from '../rules/carried-results.ts';
-import type { RulesInForce } from '../rules-in-force.ts';
+import {
+  type CarriedResult,
+  type CarriedSettings,
+  isLong,
+  LEAST_SENT_CALLS,
+  leastSentCalls,
+  mayExpire,
+  replaceExpired,
+} from '../rules/carried-results.ts';
+import type { Draft, RulesInForce } from '../rules/rule.ts';
 import { filesRead, filesTouched, isPureRead } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
 import { IndexedCall } from './indexed-call.ts';
+import type { PassContext, RepeatedPass } from './repeated-pass.ts';
 
 /** The calls whose results may expire, while entries are only added and the rules are the same. */
-export class CarriedResults {
+export class CarriedResults implements RepeatedPass {
   readonly #index: HistoryIndex;
-  readonly #inForce: RulesInForce;
+  readonly #inForce: RulesInForce<CarriedSettings>;
   readonly #vocabulary: ToolVocabulary;
   /** By call: the least number of model calls with its results before they expire. */
   readonly #candidates = new Map<number, number>();
@@ -25,14 +33,14 @@ export class CarriedResults {
   /** Before that answer of the model no further results expire. */
   #nextTurn = Number.POSITIVE_INFINITY;
 
-  constructor(index: HistoryIndex, inForce: RulesInForce, vocabulary: ToolVocabulary) {
+  constructor({ index, inForce, vocabulary }: PassContext) {
     this.#index = index;
     this.#inForce = inForce;
     this.#vocabulary = vocabulary;
   }
 
-  /** Adds the new entries; true if `replace` may edit the same draft in another way than last time. Linear in the new entries. */
-  add(): boolean {
+  /** Linear in the new entries. */
+  update(): boolean {
     const { history, calls } = this.#index;
     let touchesReplaced = false;
     for (; this.#entries < history.length; this.#entries++) {
@@ -49,8 +57,8 @@ export class CarriedResults {
     return touchesReplaced || this.#turns >= this.#nextTurn;
   }
 
-  /** Edits the draft as `replaceCarriedResults` does. Linear in candidates. */
-  replace(draft: HistoryDraft): void {
+  /** Linear in candidates. */
+  prune(draft: Draft<CarriedResult>): void {
     this.#replacedFiles.clear();
     this.#nextTurn = Number.POSITIVE_INFINITY;
     for (const [call, leastSent] of this.#candidates) {

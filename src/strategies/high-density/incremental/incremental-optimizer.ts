@@ -4,26 +4,19 @@ import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts
 import type { DensityResult, StrategyOptions } from '../../contract.ts';
 import type { GivenDensityConfig } from '../../settings/density-config.ts';
 import { HistoryDraft } from '../draft.ts';
-import { applyDecision } from '../rules/prune-reads.ts';
-import { ReadPass } from '../rules/read-pass.ts';
-import { replaceOldResults } from '../rules/recency.ts';
-import { cutRepeatedInclusions } from '../rules/repeated-inclusions.ts';
-import { prunesCarried, prunesReads, type RulesInForce, rulesInForce } from '../rules-in-force.ts';
-import { CarriedResults } from './carried-results.ts';
+import { type AllRulesInForce, rulesInForce } from '../rules-in-force.ts';
 import { HistoryIndex } from './history-index.ts';
-import { IndexedCall } from './indexed-call.ts';
-import { ReadDecisions } from './read-decisions.ts';
+import type { RepeatedPass } from './repeated-pass.ts';
+import { repeatedPasses } from './repeated-passes.ts';
 
 /** The cache for a history while entries are only added and the rules are the same. */
 interface Known {
-  readonly inForce: RulesInForce;
+  readonly inForce: AllRulesInForce;
   /** Of the index. */
   readonly cuts: number;
-  readonly reads: ReadDecisions;
-  readonly carried: CarriedResults;
-  /** The last result, and how many entries there were that a whole pass looks at. */
+  readonly passes: readonly RepeatedPass[];
+  /** The last result. */
   result: DensityResult | undefined;
-  wholeCount: number;
 }
 
 /**
@@ -45,47 +38,25 @@ export class IncrementalOptimizer {
 
   optimize(history: readonly IContent[], config: GivenDensityConfig | undefined): DensityResult {
     const inForce = rulesInForce(config, this.#known?.inForce);
-    const { fileDedupe, recencyPruning, rules, workspaceRoot } = inForce;
+    const { rules, workspaceRoot } = inForce;
     if (inForce !== this.#known?.inForce) this.#ruled = vocabularyWithListed(rules.tools, this.#vocabulary);
     const reading = { includesShellWrites: rules.shellWrites, vocabulary: this.#ruled };
     this.#index.update(history, workspaceRoot, reading);
     const known = this.#knownBy(inForce);
-    const { including, resultEntries } = this.#index;
-    const wholeCount = (fileDedupe ? including.length : 0) + (recencyPruning ? resultEntries.length : 0);
-    const hasOtherReads = prunesReads(inForce) && this.#decideReads(known);
-    const hasOtherCarried = prunesCarried(inForce) && known.carried.add();
-    const isSame = !hasOtherReads && !hasOtherCarried && wholeCount === known.wholeCount;
-    if (isSame && known.result !== undefined) return known.result;
-    known.wholeCount = wholeCount;
-    known.result = this.#prune(new HistoryDraft(history), known);
+    const hasOther = known.passes.map((pass) => pass.update()).includes(true);
+    if (known.result !== undefined && !hasOther) return known.result;
+    const draft = new HistoryDraft(history);
+    for (const pass of known.passes) pass.prune(draft);
+    known.result = draft.result();
     return known.result;
   }
 
-  /** Decides of the reads that what is new concerns; whether anything else is removed than before. */
-  #decideReads({ inForce, reads }: Known): boolean {
-    if (!reads.begin(this.#index, inForce.rules.quietCalls)) return false;
-    const pass = new ReadPass(this.#index.history, inForce, this.#ruled);
-    const { files } = this.#index.calls;
-    for (let call = files.length - 1; call >= 0; call--) {
-      if (reads.isOpen(files[call]!)) reads.set(call, pass.decide(new IndexedCall(this.#index, call)));
-    }
-    return reads.hasChanged;
-  }
-
-  #prune(draft: HistoryDraft, { inForce, reads, carried }: Known): DensityResult {
-    for (const [call, decision] of reads.all) applyDecision(draft, new IndexedCall(this.#index, call), decision);
-    if (inForce.fileDedupe) cutRepeatedInclusions(draft, this.#index.including, inForce);
-    if (inForce.recencyPruning) replaceOldResults(draft, this.#index.resultEntries, inForce);
-    carried.replace(draft);
-    return draft.result();
-  }
-
   /** The cache for these rules; a new one if the history was not just appended to. */
-  #knownBy(inForce: RulesInForce): Known {
+  #knownBy(inForce: AllRulesInForce): Known {
     const { cuts } = this.#index;
     if (this.#known?.inForce === inForce && this.#known.cuts === cuts) return this.#known;
-    const carried = new CarriedResults(this.#index, inForce, this.#ruled);
-    this.#known = { inForce, cuts, reads: new ReadDecisions(), carried, result: undefined, wholeCount: 0 };
+    const passes = repeatedPasses({ index: this.#index, inForce, vocabulary: this.#ruled });
+    this.#known = { inForce, cuts, passes, result: undefined };
     return this.#known;
   }
 }

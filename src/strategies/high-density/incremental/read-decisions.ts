@@ -1,14 +1,19 @@
-import type { ReadDecision } from '../rules/read-pass.ts';
-import { quietBefore } from '../rules/stale-read.ts';
+import type { EditReason } from '../../reasons/edit-reason.ts';
+import { applyDecision } from '../rules/prune-reads.ts';
+import { type ReadDecision, ReadPass } from '../rules/reads/read-pass.ts';
+import { quietBefore } from '../rules/reads/stale-read.ts';
+import type { Draft } from '../rules/rule.ts';
 import { type CallFiles, filesTouched } from './call-files.ts';
-import type { HistoryIndex } from './history-index.ts';
+import { IndexedCall } from './indexed-call.ts';
+import type { PassContext, RepeatedPass } from './repeated-pass.ts';
 
 /**
  * The decisions on the reads of a history, while entries are only added and the rules are the same. A decision is valid until
  * a call touches a file of the read, another result of such a call arrives, or the file was left alone for as long as
  * rules require. It depends on nothing else.
  */
-export class ReadDecisions {
+export class ReadDecisions implements RepeatedPass {
+  readonly #context: PassContext;
   /** By call; kept ones have none. */
   readonly #decisions = new Map<number, ReadDecision>();
   /** Number of rows read so far. */
@@ -20,14 +25,34 @@ export class ReadDecisions {
   #run = 0;
   /** By file: the last run that opened the decisions on its reads. */
   readonly #openedIn: number[] = [];
+  /** True if other results are removed since the last run. */
   #hasChanged = false;
 
-  get all(): ReadonlyMap<number, ReadDecision> {
-    return this.#decisions;
+  constructor(context: PassContext) {
+    this.#context = context;
   }
 
-  /** Reads the new rows of `index`; true if any decision is open. Linear in them and in calls of the last turns. */
-  begin(index: HistoryIndex, quietCalls: number): boolean {
+  /** Decides on the reads that new rows concern. Linear in new rows; if there are any of files, a pass over all calls. */
+  update(): boolean {
+    const { index, inForce, vocabulary } = this.#context;
+    if (!this.#openNew()) return false;
+    const pass = new ReadPass(index.history, inForce, vocabulary);
+    const { files } = index.calls;
+    for (let call = files.length - 1; call >= 0; call--) {
+      if (this.#isOpen(files[call]!)) this.#set(call, pass.decide(new IndexedCall(index, call)));
+    }
+    return this.#hasChanged;
+  }
+
+  prune(draft: Draft<EditReason>): void {
+    for (const [call, decision] of this.#decisions) {
+      applyDecision(draft, new IndexedCall(this.#context.index, call), decision);
+    }
+  }
+
+  /** Reads the new rows; true if any decision is open. Linear in them and in calls of the last turns. */
+  #openNew(): boolean {
+    const { index, inForce } = this.#context;
     const { calls, links, responses } = index;
     this.#run++;
     this.#hasChanged = false;
@@ -43,7 +68,7 @@ export class ReadDecisions {
       // It is removed with its call.
       if (this.#decisions.has(call)) this.#hasChanged = true;
     }
-    const quietEntry = quietBefore(index.history, quietCalls);
+    const quietEntry = quietBefore(index.history, inForce.rules.quietCalls);
     for (; calls.entry[this.#quietCount]! < quietEntry; this.#quietCount++) {
       // Later ones are open.
       if (this.#quietCount < this.#calls && this.#open(calls.files[this.#quietCount]!)) isAnyOpen = true;
@@ -55,18 +80,13 @@ export class ReadDecisions {
   }
 
   /** Whether a call touches files whose decisions are open: such a file is one of all its files, or none is. */
-  isOpen(files: CallFiles): boolean {
+  #isOpen(files: CallFiles): boolean {
     if (typeof files === 'number') return this.#openedIn[files < 0 ? ~files : files] === this.#run;
     const file = files.reads[0] ?? files.writes[0];
     return file !== undefined && this.#openedIn[file] === this.#run;
   }
 
-  /** True if other results are removed since `begin`. */
-  get hasChanged(): boolean {
-    return this.#hasChanged;
-  }
-
-  set(call: number, decision: ReadDecision | undefined): void {
+  #set(call: number, decision: ReadDecision | undefined): void {
     if (isSame(decision, this.#decisions.get(call))) return;
     this.#hasChanged = true;
     if (decision === undefined) this.#decisions.delete(call);

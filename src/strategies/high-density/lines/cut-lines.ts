@@ -1,7 +1,7 @@
 import type { ToolResponseBlock } from '../../../content/content.ts';
 import { lineHashBetween } from '../../../content/lines/line-hash.ts';
 import { textUnits } from '../../../content/lines/text-units.ts';
-import type { LineRange } from '../../edit-reason.ts';
+import type { LineRange } from '../../reasons/call-place.ts';
 
 /** Shorter runs are kept: a marker would hide more than it saves. Source: bench/fidelity. */
 const LEAST_CUT_LINES = 4;

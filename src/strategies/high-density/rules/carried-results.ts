@@ -2,9 +2,61 @@ import type { ToolResponseBlock } from '../../../content/content.ts';
 import { isPruned, PRUNED_RESULT } from '../../../content/pruned-result.ts';
 import { callRole } from '../../../content/tools/call-role.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { HistoryDraft } from '../draft.ts';
-import type { RulesInForce } from '../rules-in-force.ts';
+import type { CallPlace } from '../../reasons/call-place.ts';
+import { andList } from '../../reasons/reason-row.ts';
+import type { DensityRow, RowFields } from '../../settings/density-row.ts';
 import { type FileCall, placeOfCall } from './file-call.ts';
+import type { Draft, PruningRule, RuleContext, RulesInForce } from './rule.ts';
+
+const SETTINGS = [
+  {
+    key: 'compression.density.resultCalls',
+    flag: '--result-calls <calls>',
+    type: 'number',
+    unit: 'calls',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'Replace the result of a shell command or a search by a marker after it was sent this many times; 0: never.',
+  },
+  {
+    key: 'compression.density.carriedTokens',
+    flag: '--carried-tokens <tokens>',
+    type: 'number',
+    unit: 'tokens',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'Replace a read by a marker once its tokens, summed over the model calls since its file was last used, exceed this; 0: never.',
+  },
+] as const satisfies readonly DensityRow[];
+
+export type CarriedSettings = RowFields<(typeof SETTINGS)[number]>;
+
+/**
+ * The result of `call` was sent with at least `leastSentCalls` model calls, the number of the rule. `files`: the files
+ * that it reads; only model calls since the last use of them are counted. Empty for a command or a search.
+ */
+export interface CarriedResult {
+  readonly rule: 'carriedResult';
+  readonly call: CallPlace;
+  readonly files: readonly string[];
+  readonly leastSentCalls: number;
+}
+
+export const carriedResults = {
+  settings: SETTINGS,
+  reasons: {
+    carriedResult: {
+      counter: 'recency',
+      certificate: 'recency',
+      sentence({ files, leastSentCalls: calls }, { file }) {
+        const since = files.length === 0 ? '' : ` since the last call that touched ${andList(files.map(file))}`;
+        return `it was sent with at least ${calls} model calls${since}`;
+      },
+    },
+  },
+  isOn: ({ rules }) => rules.resultCalls > 0 || rules.carriedTokens > 0,
+  prune: replaceCarriedResults,
+} as const satisfies PruningRule<CarriedResult, typeof SETTINGS>;
 
 /** Every result is sent with at least this many model calls. */
 export const LEAST_SENT_CALLS = 3;
@@ -18,10 +70,9 @@ const CHARS_PER_TOKEN = 4;
  * that cost more than `carriedTokens` over the model calls since the last use of their files: the larger, the sooner.
  * Linear in calls.
  */
-export function replaceCarriedResults(
-  draft: HistoryDraft,
-  calls: readonly FileCall[],
-  { inForce, vocabulary }: { inForce: RulesInForce; vocabulary: ToolVocabulary },
+function replaceCarriedResults(
+  draft: Draft<CarriedResult>,
+  { inForce, vocabulary, calls }: RuleContext<CarriedSettings>,
 ): void {
   /** Answers of the model up to each entry, itself included. */
   const turnOf: number[] = [];
@@ -38,14 +89,22 @@ export function replaceCarriedResults(
 }
 
 /** True if the results of a call may expire: those of a known reading or searching tool that is not protected. */
-export function mayExpire(call: FileCall, { rules, protection }: RulesInForce, vocabulary: ToolVocabulary): boolean {
+export function mayExpire(
+  call: FileCall,
+  { rules, protection }: RulesInForce<CarriedSettings>,
+  vocabulary: ToolVocabulary,
+): boolean {
   if ((call.isPureRead ? rules.carriedTokens : rules.resultCalls) === 0) return false;
   const role = callRole(vocabulary, call.call);
   return (role === 'read' || role === 'shell' || role === 'search') && !protection.coversCall(call);
 }
 
 /** The number of model calls with results of this many characters before they are replaced. */
-export function leastSentCalls({ isPureRead }: FileCall, { rules }: RulesInForce, chars: number): number {
+export function leastSentCalls(
+  { isPureRead }: FileCall,
+  { rules }: RulesInForce<CarriedSettings>,
+  chars: number,
+): number {
   const calls = isPureRead ? Math.floor((rules.carriedTokens * CHARS_PER_TOKEN) / chars) : rules.resultCalls;
   return Math.max(LEAST_SENT_CALLS, calls);
 }
@@ -55,9 +114,9 @@ export function leastSentCalls({ isPureRead }: FileCall, { rules }: RulesInForce
  * infinite if no such result is left.
  */
 export function replaceExpired(
-  draft: HistoryDraft,
+  draft: Draft<CarriedResult>,
   call: FileCall,
-  { inForce, sentCalls }: { inForce: RulesInForce; sentCalls: number },
+  { inForce, sentCalls }: { inForce: RulesInForce<CarriedSettings>; sentCalls: number },
 ): number {
   const results = call.responses.flatMap(({ entry, block }) => {
     const item = draft.blockAt(entry, block) as ToolResponseBlock | undefined;

@@ -5,9 +5,8 @@ import type { FileAccessOf } from '../../../content/files/cached-file-access.ts'
 import { fileAccess } from '../../../content/files/file-access.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { BlockPlace, CallPlace } from '../../edit-reason.ts';
+import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
 import { shownLines } from '../lines/shown-lines.ts';
-import type { RulesInForce } from '../rules-in-force.ts';
 
 /** Tells files apart: the absolute path, or a number instead of it. */
 export type FileKey = string | number;
@@ -35,10 +34,9 @@ export interface FileCallOptions {
 /** The calls of a history, in order. Linear in blocks and in the parameters of calls. */
 export function fileCalls(
   history: readonly IContent[],
-  { rules, workspaceRoot }: RulesInForce,
+  { includesShellWrites, workspaceRoot }: { readonly includesShellWrites: boolean; readonly workspaceRoot: string },
   { vocabulary, fileAccess: accessOf = fileAccess }: FileCallOptions,
 ): FileCall[] {
-  const includesShellWrites = rules.shellWrites;
   return pairCalls(history).calls.map(({ entry, block, call, responses }) => {
     const { reads, writes, isPureRead } = accessOf(call, vocabulary, workspaceRoot, { includesShellWrites });
     return { entry, block, call, responses, reads, writes, readKeys: reads, writeKeys: writes, isPureRead };

@@ -1,5 +1,5 @@
 import { resolvePath } from '../../../content/files/workspace-path.ts';
-import type { DensityRules } from '../../settings/density-settings.ts';
+import type { SharedSettings } from '../../settings/shared-settings.ts';
 
 interface ReadingCall {
   readonly call: { readonly name: string };
@@ -13,7 +13,7 @@ export class Protection {
   readonly #paths: readonly string[];
 
   /** A path without a slash is the name of a file or folder, wherever it is; others start at the workspace root. */
-  constructor({ protectedTools, protectedPaths }: DensityRules, workspaceRoot: string) {
+  constructor({ protectedTools, protectedPaths }: SharedSettings, workspaceRoot: string) {
     this.#tools = new Set(protectedTools);
     this.#names = new Set(protectedPaths.filter((path) => !path.includes('/')));
     const placed = protectedPaths.filter((path) => path.includes('/'));

@@ -1,20 +1,27 @@
 import { responseExtent } from '../../../content/calls/pairing.ts';
-import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { HistoryDraft } from '../draft.ts';
-import type { RulesInForce } from '../rules-in-force.ts';
 import type { FileCall } from './file-call.ts';
-import { type ReadDecision, ReadPass } from './read-pass.ts';
+import { CHANGED_LINES, type ChangedLines } from './reads/changed-lines.ts';
+import { type ReadDecision, ReadPass } from './reads/read-pass.ts';
+import { READ_SETTINGS, type ReadSettings } from './reads/read-settings.ts';
+import { STALE_READ, type StaleRead } from './reads/stale-read.ts';
+import { SUPERSEDED_READ, type SupersededRead } from './reads/superseded-read.ts';
+import type { Draft, PruningRule, RuleContext } from './rule.ts';
+
+type ReadReason = StaleRead | SupersededRead | ChangedLines;
+
+export const pruneReads = {
+  settings: READ_SETTINGS,
+  reasons: { staleRead: STALE_READ, supersededRead: SUPERSEDED_READ, changedLines: CHANGED_LINES },
+  isOn: ({ prunesStale, rules }) => prunesStale || rules.supersededReads,
+  prune: removeReads,
+} as const satisfies PruningRule<ReadReason, typeof READ_SETTINGS>;
 
 /**
  * Removes every answered call that only read files which were all written by a later entry, with its responses and what
  * belongs to them, as far as the rules in force allow; and reads, or lines of them, that later calls show again. Linear in
  * calls and in text. Source: REQ-HD-005; docs/readings.md, rows 2, 7 and 12.
  */
-export function pruneReads(
-  draft: HistoryDraft,
-  calls: readonly FileCall[],
-  { inForce, vocabulary }: { readonly inForce: RulesInForce; readonly vocabulary: ToolVocabulary },
-): void {
+function removeReads(draft: Draft<ReadReason>, { inForce, vocabulary, calls }: RuleContext<ReadSettings>): void {
   const pass = new ReadPass(draft.history, inForce, vocabulary);
   for (const call of calls.toReversed()) {
     const decision = pass.decide(call);
@@ -23,7 +30,7 @@ export function pruneReads(
 }
 
 /** Applies the decision on a read to the draft. */
-export function applyDecision(draft: HistoryDraft, read: FileCall, decision: ReadDecision): void {
+export function applyDecision(draft: Draft<ReadReason>, read: FileCall, decision: ReadDecision): void {
   if (!('rule' in decision)) {
     for (const { entry, block, by, reason } of decision) draft.replaceBlock(entry, block, { by, reason });
     return;

@@ -1,7 +1,39 @@
 import { isPruned, PRUNED_RESULT } from '../../../content/pruned-result.ts';
-import type { Recency } from '../../edit-reason.ts';
-import type { HistoryDraft } from '../draft.ts';
-import type { RulesInForce } from '../rules-in-force.ts';
+import type { Draft, PruningRule, RulesInForce } from './rule.ts';
+
+/** Only the newest `retention` results of a tool are kept. */
+export interface Recency {
+  readonly rule: 'recency';
+  readonly tool: string;
+  readonly retention: number;
+}
+
+export const recency = {
+  settings: [],
+  reasons: {
+    recency: {
+      counter: {
+        name: 'recency',
+        metadata: 'recencyPruned',
+        what: 'older results, or lines of them',
+        one: 'result',
+        many: 'results',
+        badge: 'older result',
+      },
+      certificate: {
+        what: 'result that is old, or beyond the newest of its tool',
+        page: 'older result',
+        terminal: 'recency',
+      },
+      sentence: ({ tool, retention }) =>
+        retention === 1
+          ? `only the newest result of ${tool} is kept`
+          : `only the newest ${retention} results of ${tool} are kept`,
+    },
+  },
+  isOn: ({ recencyPruning }) => recencyPruning,
+  prune: (draft, { inForce }) => replaceOldResults(draft, [...draft.history.keys()], inForce),
+} as const satisfies PruningRule<Recency>;
 
 /**
  * Replaces the result of every response beyond the newest `recencyRetention` of its tool by the marker. Results that
@@ -10,7 +42,7 @@ import type { RulesInForce } from '../rules-in-force.ts';
  * 5 and 7.
  */
 export function replaceOldResults(
-  draft: HistoryDraft,
+  draft: Draft<Recency>,
   entries: readonly number[],
   { recencyRetention, protection }: RulesInForce,
 ): void {

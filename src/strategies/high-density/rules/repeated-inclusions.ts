@@ -1,10 +1,45 @@
 import type { ContentBlock, IContent } from '../../../content/content.ts';
 import { resolvePath } from '../../../content/files/workspace-path.ts';
 import { findInclusions, type Inclusion, type TextPosition } from '../../../content/inclusions.ts';
-import type { RepeatedInclusion } from '../../edit-reason.ts';
-import type { HistoryDraft } from '../draft.ts';
-import type { RulesInForce } from '../rules-in-force.ts';
+import type { BlockPlace } from '../../reasons/call-place.ts';
 import { withoutInclusions } from './inclusion-cuts.ts';
+import type { Draft, PruningRule, RulesInForce } from './rule.ts';
+
+/** A file that a person attached was attached `again` later. `path` is as it was typed. */
+export interface RepeatedInclusion {
+  readonly rule: 'repeatedInclusion';
+  readonly file: string;
+  readonly path: string;
+  readonly inclusion: { readonly entry: number; readonly start: TextPosition; readonly end: TextPosition };
+  readonly again: BlockPlace;
+}
+
+export const repeatedInclusions = {
+  settings: [],
+  reasons: {
+    repeatedInclusion: {
+      counter: {
+        name: 'fileInclusions',
+        metadata: 'fileDeduplicationsPruned',
+        what: 'attached files attached again',
+        one: 'file',
+        many: 'files',
+        badge: 'attached again',
+      },
+      certificate: {
+        what: 'attached file that was attached again later',
+        page: 'repeated file',
+        terminal: 'repeated file',
+      },
+      /** At its first block. */
+      isCounted: ({ block, reason }) => reason.inclusion.start.block === block,
+      sentence: (reason, { file }) => `${file(reason.file)} was attached again later`,
+    },
+  },
+  isOn: ({ fileDedupe }) => fileDedupe,
+  prune: (draft, { inForce }) =>
+    cutRepeatedInclusions(draft, entriesWithInclusions(draft.history, inForce.workspaceRoot), inForce),
+} as const satisfies PruningRule<RepeatedInclusion>;
 
 /** A file that a person attached, by its absolute path. */
 export interface FileInclusion {
@@ -23,7 +58,7 @@ interface PlacedInclusion extends FileInclusion {
 }
 
 /** The entries of a history to which files are attached, in order. Linear in the text of human entries. */
-export const entriesWithInclusions = (history: readonly IContent[], workspaceRoot: string): EntryWithInclusions[] =>
+const entriesWithInclusions = (history: readonly IContent[], workspaceRoot: string): EntryWithInclusions[] =>
   history
     .map((content, entry) => ({ entry, inclusions: fileInclusions(content, workspaceRoot) }))
     .filter(({ inclusions }) => inclusions.length > 0);
@@ -40,7 +75,7 @@ export function fileInclusions(content: IContent, workspaceRoot: string): FileIn
  * text of entries that are cut. Source: REQ-HD-006; docs/readings.md, rows 8 to 10.
  */
 export function cutRepeatedInclusions(
-  draft: HistoryDraft,
+  draft: Draft<RepeatedInclusion>,
   including: readonly EntryWithInclusions[],
   { protection }: RulesInForce,
 ): void {
@@ -77,7 +112,7 @@ function reasonOf({ entry, file, inclusion }: PlacedInclusion, again: PlacedIncl
 }
 
 function editBlocks(
-  draft: HistoryDraft,
+  draft: Draft<RepeatedInclusion>,
   {
     entry,
     blocks,

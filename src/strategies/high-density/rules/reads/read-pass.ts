@@ -1,12 +1,12 @@
-import type { IContent } from '../../../content/content.ts';
-import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { StaleRead, SupersededRead } from '../../edit-reason.ts';
-import type { RulesInForce } from '../rules-in-force.ts';
+import type { IContent } from '../../../../content/content.ts';
+import type { ToolVocabulary } from '../../../../content/vocabularies/vocabulary.ts';
+import { type FileCall, type FileKey, mayHaveHappened } from '../file-call.ts';
+import type { RulesInForce } from '../rule.ts';
 import { changedLines, type LaterFile, type LineCut } from './changed-lines.ts';
-import { type FileCall, type FileKey, mayHaveHappened } from './file-call.ts';
 import { LaterCalls } from './later-calls.ts';
-import { isStale, quietBefore, staleRead } from './stale-read.ts';
-import { supersededRead } from './superseded-read.ts';
+import type { ReadSettings } from './read-settings.ts';
+import { isStale, quietBefore, type StaleRead, staleRead } from './stale-read.ts';
+import { type SupersededRead, supersededRead } from './superseded-read.ts';
 
 export type ReadRemoval = StaleRead | SupersededRead;
 
@@ -19,13 +19,13 @@ export type ReadDecision = ReadRemoval | readonly LineCut[];
  */
 export class ReadPass {
   readonly #history: readonly IContent[];
-  readonly #inForce: RulesInForce;
+  readonly #inForce: RulesInForce<ReadSettings>;
   readonly #vocabulary: ToolVocabulary;
   readonly #quietBefore: number;
   readonly #comparesLines: boolean;
   readonly #later = new Map<FileKey, LaterCalls>();
 
-  constructor(history: readonly IContent[], inForce: RulesInForce, vocabulary: ToolVocabulary) {
+  constructor(history: readonly IContent[], inForce: RulesInForce<ReadSettings>, vocabulary: ToolVocabulary) {
     const { partialEdits, supersededReads, quietCalls } = inForce.rules;
     this.#history = history;
     this.#inForce = inForce;

@@ -1,7 +1,26 @@
-import type { SupersededRead } from '../../edit-reason.ts';
-import { compareCalls, type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from './file-call.ts';
+import type { CallPlace, FileCause } from '../../../reasons/call-place.ts';
+import { andList, type ReasonRow } from '../../../reasons/reason-row.ts';
+import { compareCalls, type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from '../file-call.ts';
 import type { LaterLines } from './later-lines.ts';
-import type { ReadContext } from './stale-read.ts';
+import { isAtCall, type ReadContext } from './stale-read.ts';
+
+/**
+ * A later call shows the same. `causes`: the call after which every line had been shown again, or the next call with the
+ * same parameters.
+ */
+export interface SupersededRead {
+  readonly rule: 'supersededRead';
+  readonly read: CallPlace;
+  readonly causes: readonly FileCause[];
+}
+
+export const SUPERSEDED_READ = {
+  counter: 'readWritePairs',
+  certificate: { what: 'read of what a later read shows', page: 'superseded read', terminal: 'superseded' },
+  isCounted: isAtCall,
+  sentence: ({ causes }, { call, file }) =>
+    andList(causes.map((cause) => `${file(cause.file)} is shown again later by ${call(cause.call)}`)),
+} as const satisfies ReasonRow<SupersededRead>;
 
 /** Share of the lines of a read that a later one of just the same must show to take its place: not only "unchanged". */
 const LEAST_SHARED_RATIO = 0.5;

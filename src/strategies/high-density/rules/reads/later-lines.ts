@@ -1,5 +1,5 @@
-import type { WrittenLines } from '../lines/shown-lines.ts';
-import type { FileCall } from './file-call.ts';
+import type { WrittenLines } from '../../lines/shown-lines.ts';
+import type { FileCall } from '../file-call.ts';
 
 /** The call that settles a line: it shows it, or removed it. */
 interface Settling {

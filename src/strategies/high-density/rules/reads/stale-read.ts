@@ -1,13 +1,36 @@
-import type { IContent } from '../../../content/content.ts';
-import type { StaleRead } from '../../edit-reason.ts';
-import type { DensityRules } from '../../settings/density-settings.ts';
-import { type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from './file-call.ts';
+import type { IContent } from '../../../../content/content.ts';
+import type { BlockPlace, CallPlace, FileCause } from '../../../reasons/call-place.ts';
+import { andList, type ReasonRow } from '../../../reasons/reason-row.ts';
+import { type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from '../file-call.ts';
 import type { LaterCalls } from './later-calls.ts';
+import type { ReadSettings } from './read-settings.ts';
+
+/** Every file of the read was written later. `causes`: for each file its first such write. */
+export interface StaleRead {
+  readonly rule: 'staleRead';
+  readonly read: CallPlace;
+  readonly causes: readonly FileCause[];
+}
+
+export const STALE_READ = {
+  counter: {
+    name: 'readWritePairs',
+    metadata: 'readWritePairsPruned',
+    what: 'reads of files written later',
+    one: 'read',
+    many: 'reads',
+    badge: 'stale read',
+  },
+  certificate: { what: 'read of a file that was written later', page: 'stale read', terminal: 'stale read' },
+  isCounted: isAtCall,
+  sentence: ({ causes }, { call, file }) =>
+    andList(causes.map((cause) => `${file(cause.file)} was written later by ${call(cause.call)}`)),
+} as const satisfies ReasonRow<StaleRead>;
 
 /** A read for the rules: `later` has the effect of later calls on each of its files. */
 export interface ReadContext {
   readonly history: readonly IContent[];
-  readonly rules: DensityRules;
+  readonly rules: ReadSettings;
   readonly later: readonly LaterCalls[];
 }
 
@@ -51,4 +74,13 @@ export function quietBefore(history: readonly IContent[], quietCalls: number): n
     if (history[entry]!.speaker === 'ai' && --left === 0) return entry;
   }
   return 0;
+}
+
+/** A call and its results are counted once, at the call. */
+export function isAtCall({
+  entry,
+  block,
+  reason,
+}: BlockPlace & { readonly reason: { readonly read: CallPlace } }): boolean {
+  return reason.read.entry === entry && reason.read.block === block;
 }

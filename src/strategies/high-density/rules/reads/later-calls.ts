@@ -1,6 +1,6 @@
-import type { IContent } from '../../../content/content.ts';
-import { writtenLines } from '../lines/shown-lines.ts';
-import { type FileCall, linesShownBy } from './file-call.ts';
+import type { IContent } from '../../../../content/content.ts';
+import { writtenLines } from '../../lines/shown-lines.ts';
+import { type FileCall, linesShownBy } from '../file-call.ts';
 import { LaterLines } from './later-lines.ts';
 
 /** The writes and reads of one file by later calls, during a pass from the end of a history. */

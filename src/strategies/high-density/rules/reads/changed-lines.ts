@@ -1,11 +1,34 @@
-import type { ContentBlock } from '../../../content/content.ts';
-import { isPruned } from '../../../content/pruned-result.ts';
-import type { ChangedLines, FileCause } from '../../edit-reason.ts';
-import { cutLines, cutRuns, type Settled } from '../lines/cut-lines.ts';
-import { shownLines } from '../lines/shown-lines.ts';
-import { compareCalls, type FileCall, placeOfCall } from './file-call.ts';
+import type { ContentBlock } from '../../../../content/content.ts';
+import { isPruned } from '../../../../content/pruned-result.ts';
+import type { CallPlace, FileCause, LineRange } from '../../../reasons/call-place.ts';
+import { andList, type ReasonRow } from '../../../reasons/reason-row.ts';
+import { cutLines, cutRuns, type Settled } from '../../lines/cut-lines.ts';
+import { shownLines } from '../../lines/shown-lines.ts';
+import { compareCalls, type FileCall, placeOfCall } from '../file-call.ts';
 import type { LaterLines } from './later-lines.ts';
 import type { ReadContext } from './stale-read.ts';
+
+/** `lines` of the result were changed or are shown later. `causes`: the calls that did so, in order. */
+export interface ChangedLines {
+  readonly rule: 'changedLines';
+  readonly read: CallPlace;
+  readonly lines: readonly LineRange[];
+  readonly causes: readonly FileCause[];
+}
+
+export const CHANGED_LINES = {
+  counter: 'recency',
+  certificate: {
+    what: 'lines of a read that were changed since, or are shown later',
+    page: 'changed lines',
+    terminal: 'lines',
+  },
+  sentence({ lines, causes }, { call }) {
+    const verb = lines.length === 1 && isOneLine(lines[0]!) ? 'was' : 'were';
+    const calls = new Set(causes.map((cause) => call(cause.call)));
+    return `${linesOf(lines)} ${verb} changed or shown again later by ${andList([...calls])}`;
+  },
+} as const satisfies ReasonRow<ChangedLines>;
 
 /** A block with lines cut out, and where it is. */
 export interface LineCut {
@@ -56,4 +79,11 @@ function callsThatSettle(hashes: readonly number[], files: readonly LaterFile[])
   }
   const calls = [...fileOf].sort(([one], [other]) => compareCalls(one, other));
   return calls.map(([call, file]) => ({ file, call: placeOfCall(call) }));
+}
+
+const isOneLine = ({ first, last }: LineRange): boolean => first === last;
+
+function linesOf(ranges: readonly LineRange[]): string {
+  const words = ranges.map((range) => (isOneLine(range) ? `${range.first}` : `${range.first}-${range.last}`));
+  return `${ranges.length === 1 && isOneLine(ranges[0]!) ? 'line' : 'lines'} ${andList(words)}`;
 }
