@@ -1,26 +1,43 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-const FOLDER = path.resolve(import.meta.dirname, '../../shared/data');
+const FOLDERS = ['data', 'more-data'].map((name) => path.resolve(import.meta.dirname, '../../shared', name));
+const present = FOLDERS.filter((folder) => existsSync(folder));
+
+/**
+ * All sessions of the second folder take minutes: `npm test` plays every third one below this size, and
+ * `REAL_SESSIONS=all` all of them.
+ */
+const SAMPLE_BYTES = 400_000;
+const isSampled = process.env['REAL_SESSIONS'] !== 'all';
 
 /** True if recorded sessions exist beside the checkout; otherwise one message per test file says that they do not. */
-export const haveRealSessions = existsSync(FOLDER);
-if (!haveRealSessions) console.log(`Recorded sessions are absent (${FOLDER}): tests on real data are skipped.`);
+export const haveRealSessions = present.length > 0;
+for (const folder of FOLDERS)
+  if (!present.includes(folder)) console.log(`Recorded sessions are absent (${folder}): tests on them are skipped.`);
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(jsonl?|traj|md)$/.test(name))
+    .map((name) => path.join(folder, name))
+    .sort();
 
 /** Absolute paths of the recorded sessions in these sub-folders, sorted; empty when there are none. */
 export function realSessions(...folders: readonly string[]): string[] {
-  if (!haveRealSessions) return [];
-  return folders.flatMap((folder) =>
-    readdirSync(path.join(FOLDER, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(jsonl?|traj|md)$/.test(name))
-      .map((name) => path.join(FOLDER, folder, name))
-      .sort(),
-  );
+  return present.flatMap((root) => {
+    const files = folders
+      .map((folder) => path.join(root, folder))
+      .filter(existsSync)
+      .flatMap(filesIn);
+    if (!isSampled || root === FOLDERS[0]) return files;
+    return files.filter((file) => statSync(file).size < SAMPLE_BYTES).filter((_, index) => index % 3 === 0);
+  });
 }
 
 /** All recorded sessions, of every format. */
 export function sessionsOfEveryFormat(): string[] {
-  if (!haveRealSessions) return [];
-  const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return realSessions(...folders.map(({ name }) => name));
+  const names = present.flatMap((root) =>
+    readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory()),
+  );
+  return realSessions(...new Set(names.map(({ name }) => name)));
 }

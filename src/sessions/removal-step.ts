@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
+import type { FileUndo } from './file-undo.ts';
 
 /**
  * What one step changed in a history, by position. With the removed entries it is enough to undo the step.
@@ -14,6 +15,8 @@ export interface RemovalStep {
   readonly replaced: readonly (readonly [before: number, after: number])[];
   /** SHA-256 of the kept entries. */
   readonly digest: string;
+  /** The change of the file itself; absent in transcripts written before 0.2 and by a running conversation. */
+  readonly file?: FileUndo;
 }
 
 /** SHA-256 of speakers and blocks, without metadata. */

@@ -5,7 +5,8 @@ import type { ContentBlock, IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { fencedCode } from '../formats/blocks/opaque-block.ts';
 import { type Line, liveHistory, type SessionFormat } from '../formats/contract.ts';
-import { linesOf } from '../formats/lines/lines.ts';
+import { joinLines, linesOf } from '../formats/lines/lines.ts';
+import { undoneFile } from './file-undo.ts';
 import { type RemovalStep, restoredHistory } from './removal-step.ts';
 
 /** The entry without an id, so that a format writes it as a new one. */
@@ -31,6 +32,9 @@ function saidBy(block: ContentBlock): ContentBlock {
 /** Speakers and blocks of a history as plain JSON values, without metadata. */
 const saidIn = (history: readonly IContent[]): unknown =>
   JSON.parse(JSON.stringify(history.map(({ speaker, blocks }) => [speaker, blocks.map(saidBy)])));
+
+const codeBlocks = (history: readonly IContent[]): number =>
+  history.flatMap(({ blocks }) => blocks).filter(({ type }) => type === 'code').length;
 
 /** The history that the file must contain, and the entries written for that. */
 interface Restoration {
@@ -76,29 +80,60 @@ const range = (start: number, length: number): number[] => Array.from({ length }
 /** A session file with a step undone. `pieces` are joined to the file. */
 export interface RestoredSession extends Restoration {
   readonly pieces: readonly Uint8Array[];
+  /** Blocks that the file contains as text, because its format has no other place for them; a model reads the same. */
+  readonly blocksAsText: number;
+}
+
+interface Place {
+  readonly format: SessionFormat;
+  readonly lines: Iterable<Line>;
+  readonly now: readonly IContent[];
+}
+
+/** The bytes of the file before the step, and those appended since; nothing if a model would read something else. */
+function restoredBytes({ format, lines, now }: Place, { step, removed }: Undo): RestoredSession | undefined {
+  const bytes = step.file && undoneFile(joinLines(lines), step.file);
+  if (bytes === undefined) return undefined;
+  const pieces = [bytes];
+  const written = liveHistory(format.read(linesOf(() => pieces)));
+  const history = restoredHistory(now, step, removed);
+  return isDeepStrictEqual(saidIn(written), saidIn(history))
+    ? { history, written, pieces, blocksAsText: 0 }
+    : undefined;
+}
+
+interface Undo {
+  readonly step: RemovalStep;
+  readonly removed: readonly IContent[];
 }
 
 /**
  * The file of `lines`, in its own format, with `step` undone. `now` is its live history, `removed` what the step removed.
- * The new file is read back: a model reads the history before the step, then the entries added since.
+ * The bytes are those before the step wherever the file was not changed since, or only appended to; else the removed
+ * entries are written again. The new file is read back: a model reads the history before the step, then the entries added since.
  * @throws CompressionStrategyError `HISTORY_CHANGED` as `restoredHistory`; `SESSION_NOT_WRITABLE` when the format cannot
  * contain the removed entries.
  */
-export function restoredSession(
-  { format, lines, now }: { format: SessionFormat; lines: Iterable<Line>; now: readonly IContent[] },
-  { step, removed }: { step: RemovalStep; removed: readonly IContent[] },
-): RestoredSession {
+export function restoredSession(place: Place, undo: Undo): RestoredSession {
+  const same = restoredBytes(place, undo);
+  if (same) return same;
+  const { format, lines, now } = place;
   let refusal: unknown;
-  for (const { history, written } of restorations(now, step, removed)) {
+  let similar: RestoredSession | undefined;
+  for (const { history, written } of restorations(now, undo.step, undo.removed)) {
     try {
       const pieces = [...format.write!(lines, written)];
       const found = liveHistory(format.read(linesOf(() => pieces)));
-      if (isDeepStrictEqual(saidIn(found), saidIn(history))) return { history, written, pieces };
+      if (!isDeepStrictEqual(saidIn(found), saidIn(history))) continue;
+      const blocksAsText = codeBlocks(history) - codeBlocks(found);
+      if (blocksAsText === 0) return { history, written, pieces, blocksAsText };
+      similar ??= { history, written, pieces, blocksAsText };
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
       refusal = error;
     }
   }
+  if (similar) return similar;
   throw new CompressionStrategyError(
     `Expected a ${format.title} session that can contain everything that was removed, got one that cannot. Nothing was written; the transcript still contains it.`,
     'SESSION_NOT_WRITABLE',

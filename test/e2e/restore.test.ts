@@ -34,6 +34,12 @@ describe('density restore', () => {
     },
   );
 
+  test.each(['optimize', 'compress'] as const)('gives back the very bytes that %s read', async (command) => {
+    const { computer, session, out, back } = await smaller(command);
+    expect((await computer.run(['restore', out, '-o', back])).code).toBe(0);
+    expect(readFileSync(back, 'utf8')).toBe(readFileSync(session, 'utf8'));
+  });
+
   test('undoes the last of several runs in one transcript, and reports as JSON', async () => {
     const { computer, session, out, back } = await smaller('optimize');
     const moved = path.join(computer.folder, 'moved.jsonl');

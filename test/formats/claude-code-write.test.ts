@@ -8,6 +8,7 @@ import { responseText } from '../../src/formats/anthropic/anthropic-content.ts';
 import { sendable } from '../../src/formats/blocks/sendable.ts';
 import { claudeCode } from '../../src/formats/claude-code/claude-code.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
+import { resultText } from '../../src/formats/json/json-text.ts';
 import { decode, joinLines, linesOf } from '../../src/formats/lines/lines.ts';
 import type { DensityConfig } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
@@ -478,13 +479,19 @@ describe('writing Claude Code', () => {
       const created = joinLines(claudeCode.create?.(history, { id: 'new', startedAt: 1_767_000_000_000 }) ?? []);
       const again = claudeCode.read(linesOf(() => [created]));
       expect(again.skipped).toEqual([]);
-      expect(spoken(liveHistory(again)), file).toEqual(spoken(history));
+      // A result that is a list of references, which no other agent has, comes back as text.
+      const inText = (entries: readonly IContent[]): unknown =>
+        spoken(entries.map((entry) => ({ ...entry, blocks: entry.blocks.map(asText) })));
+      expect(inText(liveHistory(again)), file).toEqual(inText(history));
       expect(liveHistory(again).map(({ metadata }) => metadata?.usage)).toEqual(
         history.map(({ metadata }) => metadata?.usage),
       );
     }
   });
 });
+
+const asText = (block: ContentBlock): ContentBlock =>
+  block.type === 'tool_response' ? { ...block, result: resultText(block.result) } : block;
 
 type Step =
   | { readonly kind: 'user' | 'mixed' | 'note' | 'progress' | 'rewind' | 'compaction' | 'preserving' | 'clearing' }

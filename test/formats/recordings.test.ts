@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { pairSafeIndex } from '../../src/content/calls/boundary.ts';
+import { pairCalls } from '../../src/content/calls/pairing.ts';
 import type { IContent } from '../../src/content/content.ts';
 import { CLEARED_RESULT, PRUNED_RESULT } from '../../src/content/pruned-result.ts';
 import { liveHistory, type SessionFormat } from '../../src/formats/contract.ts';
@@ -97,7 +99,9 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
     const history = liveHistory(detectFormat(text.slice(0, HEAD_CHARACTERS)).read(linesOfText(text)));
     const lastAnswer = history.findLast(({ speaker }) => speaker === 'ai');
     const pending = lastAnswer?.blocks.flatMap((block) => (block.type === 'tool_call' ? block.id : [])) ?? [];
-    expect(unpaired(history).filter((id) => !pending.includes(id))).toEqual([]);
+    // An agent that was interrupted never wrote the result.
+    const isWritten = (id: string): boolean => text.split(JSON.stringify(id)).length > 2;
+    expect(unpaired(history).filter((id) => !pending.includes(id) && isWritten(id))).toEqual([]);
   });
 
   const writable = recorded.filter(([, file]) =>
@@ -137,7 +141,8 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
     expect(said(again)).toEqual(said(readable(smaller, before)));
     expect(unpaired(again).filter((id) => !unpaired(before).includes(id))).toEqual([]);
 
-    const from = before.findLastIndex(({ speaker }) => speaker === 'human');
+    const last = before.findLastIndex(({ speaker }) => speaker === 'human');
+    const from = pairSafeIndex(before, last, { direction: 'earlier', pairing: pairCalls(before) });
     const summary: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'What happened so far.' }] };
     const rebuilt = [summary, ...before.slice(from)];
     expect(said(liveHistory(format.read(linesOfText(rewritten(format, text, rebuilt)))))).toEqual(said(rebuilt));
@@ -169,7 +174,9 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
       expect(unpaired(again).length, format.name).toBeLessThanOrEqual(unpaired(history).length);
       const results = (entries: readonly IContent[]): number =>
         entries.flatMap(({ blocks }) => blocks).filter(({ type }) => type === 'tool_response').length;
-      expect(results(again), format.name).toBe(results(history));
+      // An interrupted call gets a result where the provider requires one.
+      expect(results(again) - results(history), format.name).toBeLessThanOrEqual(unpaired(history).length);
+      expect(results(again), format.name).toBeGreaterThanOrEqual(results(history));
       expect(apiFaults(format.name, created)).toEqual([]);
       if (format.write) expect(rewritten(format, created, again) === created).toBe(true);
     }

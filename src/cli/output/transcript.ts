@@ -10,6 +10,7 @@ import { type Line, liveHistory } from '../../formats/contract.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
 import { linesOf, parseLine } from '../../formats/lines/lines.ts';
 import { FileTranscript } from '../../gate/file-transcript.ts';
+import { isFileUndo } from '../../sessions/file-undo.ts';
 import { dataFolder } from '../../sessions/places/data-folder.ts';
 import { TRANSCRIPT_SUFFIX } from '../../sessions/places/transcript-file.ts';
 import type { RemovalStep } from '../../sessions/removal-step.ts';
@@ -74,7 +75,7 @@ export function pendingTranscript(
 
 function isRemovalStep(value: unknown): value is RemovalStep {
   if (!isRecord(value)) return false;
-  const { entriesBefore, entriesAfter, kept, replaced, digest } = value;
+  const { entriesBefore, entriesAfter, kept, replaced, digest, file } = value;
   const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) >= 0;
   const areCounts = (rows: unknown, length: number): boolean =>
     Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === length && row.every(isCount));
@@ -83,7 +84,8 @@ function isRemovalStep(value: unknown): value is RemovalStep {
     isCount(entriesAfter) &&
     areCounts(kept, 3) &&
     areCounts(replaced, 2) &&
-    typeof digest === 'string'
+    typeof digest === 'string' &&
+    (file === undefined || isFileUndo(file))
   );
 }
 

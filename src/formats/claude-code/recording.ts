@@ -1,8 +1,10 @@
+import type { ToolCallBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, SkippedLine } from '../contract.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
+import type { PlacedBlock } from '../messages/message-part.ts';
 import { type Fields, type LineContent, readTreeLine, type TreeLine } from './tree-line.ts';
 
 /** A session file that was read: its tree and its facts. */
@@ -34,6 +36,11 @@ export function movesLeaf(line: LineContent, anchor: TreeLine | undefined, leaf:
 /** Versions that wrote lines that clear results. Source: section 1.1 of the description of 802 recordings. */
 const CLEARING_VERSIONS = /^2\.1\.(?:[7-9]|1\d)$/;
 
+const named = (part: PlacedBlock, { id, name }: ToolCallBlock): PlacedBlock =>
+  part.block.type === 'tool_response' && part.block.callId === id
+    ? { ...part, block: { ...part.block, toolName: name } }
+    : part;
+
 /** Collects the lines of one conversation. */
 class Chain {
   readonly tree: TreeLine[] = [];
@@ -42,6 +49,8 @@ class Chain {
   /** Lines before their parent, by the id of the parent. */
   readonly #waiting = new Map<string, TreeLine[]>();
   readonly #toolNames = new Map<string, string>();
+  /** Lines with results whose call is later in the file: answers are written while their tools already run. */
+  readonly #unnamed = new Map<string, TreeLine[]>();
   /** The last line that made a call with this id. */
   readonly #askers = new Map<string, TreeLine>();
   leaf: TreeLine | undefined;
@@ -85,11 +94,15 @@ class Chain {
       timestamp: timeOf(line['timestamp']),
     };
     for (const { block } of content.parts) {
-      if (block.type === 'tool_response')
+      if (block.type === 'tool_response') {
         answers.push(this.#answered(block.callId, anchor) ?? `${uuid} ${block.callId}`);
+        if (!this.#toolNames.has(block.callId)) addTo(this.#unnamed, block.callId, added);
+      }
       if (block.type !== 'tool_call') continue;
       asks.push(`${uuid} ${block.id}`);
       this.#askers.set(block.id, added);
+      for (const early of this.#unnamed.get(block.id) ?? [])
+        early.parts = early.parts.map((part) => named(part, block));
     }
     this.tree.push(added);
     this.byId.set(uuid, added);

@@ -41,6 +41,8 @@ export interface LineContent {
 
 /** One line of the tree. `parent` is always earlier in the file. */
 export interface TreeLine extends LineContent {
+  /** Results get the name of their tool when its call is read. */
+  parts: readonly PlacedBlock[];
   readonly uuid: string;
   readonly parent: TreeLine | undefined;
   /** The nearest ancestor that is not a link. */

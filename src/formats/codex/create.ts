@@ -1,13 +1,26 @@
 import type { ContentBlock, IContent, ThinkingBlock, ToolCallBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { urlOfMedia } from '../blocks/data-url.ts';
 import { fencedCode } from '../blocks/opaque-block.ts';
 import { attachedResponses, sendable } from '../blocks/sendable.ts';
 import type { NewSession } from '../contract.ts';
 import { jsonText } from '../json/json-text.ts';
+import { parseJson } from '../lines/lines.ts';
 import { outputText } from './output.ts';
 
 const STEP_MS = 1000;
 const encoder = new TextEncoder();
+
+/** Items of this API that the provider runs itself: they have no `call_id`. Source: recordings; the item types of the Responses API. */
+const NATIVE_ITEM = /^(web_search|file_search|image_generation|code_interpreter)_call$/;
+
+/** The item that was read as this block, if it was one. */
+function nativeItem(block: ContentBlock): unknown {
+  if (block.type !== 'code' || block.language !== 'json') return undefined;
+  const parsed = parseJson(block.code);
+  const isNative = parsed.kind === 'json' && isRecord(parsed.value) && NATIVE_ITEM.test(String(parsed.value['type']));
+  return isNative ? parsed.value : undefined;
+}
 
 /** The message part of a block; `undefined` for a block that becomes an item or cannot be written. */
 function messagePart(block: ContentBlock, isAnswer: boolean): unknown {
@@ -59,6 +72,12 @@ export function newItems(entry: IContent, isRaw: ReadonlySet<string> = new Set()
   const items: unknown[] = [];
   let parts: unknown[] = [];
   for (const block of blocks) {
+    const native = speaker === 'ai' ? nativeItem(block) : undefined;
+    if (native !== undefined) {
+      parts = [];
+      items.push(native);
+      continue;
+    }
     const part = messagePart(block, speaker === 'ai');
     if (part !== undefined) {
       if (parts.length === 0) items.push({ type: 'message', role, content: parts });

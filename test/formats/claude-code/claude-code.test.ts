@@ -49,6 +49,19 @@ const steps = (events: readonly SessionEvent[]): (string | string[])[] =>
   events.map((event) => (event.kind === 'add' ? (words([event.content])[0] ?? '') : words(event.contents)));
 
 describe('reading Claude Code', () => {
+  test('names a result whose call is later in the file', () => {
+    const session = new SessionBuilder();
+    session.user('go');
+    session.thinking('m1', 'hm');
+    session.call('m1', 't1', 'Read', {});
+    session.result('t1', 'one');
+    session.text('m2', 'done');
+    const [goes, thinks, calls, result, done] = session.lines;
+    session.lines.splice(0, 5, goes!, thinks!, result!, calls!, done!);
+    expect(words(history(session))).toEqual(['human: go', 'ai: thinking + call t1', 'tool: result t1', 'ai: done']);
+    expect(history(session)[2]?.blocks).toMatchObject([{ callId: 't1', toolName: 'Read' }]);
+  });
+
   test('joins the lines of one answer, and keeps results that fan out from the path', () => {
     const session = new SessionBuilder();
     session.user('go');

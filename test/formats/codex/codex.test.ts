@@ -173,6 +173,16 @@ describe('reading Codex rollouts', () => {
     ]);
   });
 
+  test('writes a built-in search of an added answer as the item that it was', () => {
+    const search = item({ type: 'web_search_call', status: 'completed' });
+    const text = rollout(meta(), said('user', 'find it'), said('assistant', 'I look.'), search);
+    const [asked, found] = history(text);
+    const answer: IContent = { speaker: 'ai', blocks: found?.blocks ?? [] };
+    const written = rewritten(codex, text, [asked!, answer]);
+    expect(written).toContain('"payload":{"type":"web_search_call","status":"completed"}');
+    expect(history(written)[1]?.blocks).toEqual(answer.blocks);
+  });
+
   test.each([
     ['Exit code: 0\nWall time: 0 seconds\nOutput:\nExit code: 3\n', undefined],
     ['Exit code: 124\nWall time: 9 seconds\nOutput:\n', 'exit code 124'],

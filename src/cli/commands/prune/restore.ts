@@ -60,7 +60,7 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
   const transcript = options.transcript ?? transcriptBeside(file);
-  const { history, written: entries, restored, pieces } = withoutLastRun(opened, now, transcript);
+  const { history, written: entries, restored, pieces, blocksAsText } = withoutLastRun(opened, now, transcript);
   if (
     target.kind === 'file' &&
     target.mayReplace &&
@@ -75,13 +75,17 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
   const screen = reportScreen(target);
   if (options.json) {
     const facts = { file, output: options.output, transcript, format: opened.format.name };
-    const numbers = { entries: now.length, entriesAfter: history.length, restored };
+    const numbers = { entries: now.length, entriesAfter: history.length, restored, blocksAsText };
     await screen.print(`${JSON.stringify({ ...facts, ...numbers })}\n`);
     return;
   }
+  const asText =
+    blocksAsText === 0
+      ? ''
+      : `${counted(blocksAsText, 'block')} came back as text: the file changed since, and its format has no other place for them.\n`;
   const was = counted(now.length, 'entry', 'entries');
   await screen.print(
-    `${screen.colors.bold(`${counted(restored, 'entry', 'entries')} restored`)}: ${was}, now ${history.length}\n${writtenLine(options.output, screen)}`,
+    `${screen.colors.bold(`${counted(restored, 'entry', 'entries')} restored`)}: ${was}, now ${history.length}\n${asText}${writtenLine(options.output, screen)}`,
   );
 }
 
@@ -89,7 +93,7 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
 export function defineRestore(command: Command): void {
   sessionArgument(
     command.description(
-      'Writes a session again with the entries that `density optimize` or `density compress` removed, from the transcript that they wrote. Entries added since then follow. Undoes the last run that led to this session.',
+      'Writes a session again with the entries that `density optimize` or `density compress` removed, from the transcript that they wrote: byte for byte, unless the file was changed other than by adding to it. What was added since then follows. Undoes the last run that led to this session.',
     ),
     'the session file that optimize or compress wrote',
   );

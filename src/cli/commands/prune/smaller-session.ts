@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { unknownTools } from '../../../content/tools/unknown-tools.ts';
 import { liveHistory } from '../../../formats/contract.ts';
+import { joinLines } from '../../../formats/lines/lines.ts';
 import type { SummarizerAccess } from '../../../gate/options.ts';
 import type { EngineName } from '../../../history/engine.ts';
 import { brokenPairs } from '../../../replay/broken-pairs.ts';
 import { perRule } from '../../../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../../../replay/smaller.ts';
+import { fileUndo } from '../../../sessions/file-undo.ts';
 import type { SettingKey } from '../../../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
@@ -82,10 +84,12 @@ async function write(
   { before, after, path, now, installation }: Written,
 ): Promise<boolean> {
   const { step, pieces } = await rewrittenFile(opened, after);
-  const transcript = pendingTranscript(path, { before, after, step, source: opened, now });
-  const named = installation === undefined ? pieces : [installation.named(pieces)];
+  const written = (parts: Iterable<Uint8Array>) => installation?.named(parts) ?? joinLines(parts);
+  const bytes = written(pieces);
+  const file = fileUndo(written(opened.bytes.chunks()), bytes);
+  const transcript = pendingTranscript(path, { before, after, step: { ...step, file }, source: opened, now });
   if (installation !== undefined) assertQuiet(opened);
-  await writeOutput(target, named, [transcript, await pendingCompanion(opened, target, after)]);
+  await writeOutput(target, [bytes], [transcript, await pendingCompanion(opened, target, after)]);
   return transcript !== undefined;
 }
 
