@@ -127,7 +127,7 @@ test('a host certifies a step, lints a history and compares policies with the pu
   const countBlock = tokens.blockCounter('gpt-5');
   const after = history.slice(0, 1);
   const changes = replay.compressedEntries(history, after, 'mine');
-  const context = { vocabulary, workspaceRoot: '/p', countBlock };
+  const context = { vocabulary, workspaceRoot: '/p', model: 'gpt-5' };
   const certificate = replay.certify(history, after, { kind: 'compressed', changes, ...context });
   expect(certificate.items.map(({ hash }) => hash)).toEqual([sessions.blockHash(call), sessions.blockHash(response)]);
   expect(replay.lintHistory(history.slice(0, 2)).map(({ rule }) => rule)).toEqual(['ends-with-open-call']);

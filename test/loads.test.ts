@@ -60,7 +60,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file content needs tokens economics strategies history disk formats settings threads offload gate replay lab',
     packages: ['comlink'],
-    modules: 236,
+    modules: 261,
   },
   sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 40 },
   settings: {

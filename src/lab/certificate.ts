@@ -13,7 +13,7 @@ import {
   EDIT_RULES,
   type EditReason,
 } from '../strategies/reasons/edit-reason.ts';
-import type { CountBlock } from '../tokens/entries/block-counter.ts';
+import { blockCounter, type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
 
 /** A block that a step removed or replaced. */
 export interface CertifiedItem {
@@ -66,7 +66,8 @@ export interface CertificateOptions {
   readonly changes: readonly ChangedEntry[];
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
-  readonly countBlock: CountBlock;
+  /** Tokens are counted as this model does. */
+  readonly model: string;
   /** The step, to be tried a second time. */
   readonly again?: (history: readonly IContent[]) => readonly IContent[];
 }
@@ -77,9 +78,10 @@ export function certify(
   after: readonly IContent[],
   options: CertificateOptions,
 ): Certificate {
-  const { kind, changes, countBlock, again } = options;
-  const tokensOf = (entries: readonly IContent[]): number =>
-    entries.reduce((sum, { blocks }) => sum + blocks.reduce((own, block) => own + countBlock(block), 0), 0);
+  const { kind, changes, model, again } = options;
+  const countBlock = blockCounter(model);
+  const countEntry = entryCounter(model, countBlock);
+  const tokensOf = (entries: readonly IContent[]): number => entries.reduce((sum, entry) => sum + countEntry(entry), 0);
   const [tokensBefore, tokensAfter] = [tokensOf(before), tokensOf(after)];
   let shared = 0;
   while (shared < before.length && before[shared] === after[shared]) shared++;
@@ -93,7 +95,9 @@ export function certify(
     tokensAfter,
     firstChangedEntry: isChanged ? shared : null,
     rebilledTokens: tokensOf(after.slice(shared)),
-    items: changes.flatMap((change) => change.blocks.map((changed) => certifiedItem(change, changed, options))),
+    items: changes.flatMap((change) =>
+      change.blocks.map((changed) => certifiedItem(change, changed, { ...options, countBlock })),
+    ),
     laws: {
       pairsIntact: brokenPairs(before, after) === 0,
       notLarger: tokensAfter <= tokensBefore,
@@ -107,7 +111,7 @@ export function certify(
 function certifiedItem(
   { index, before }: ChangedEntry,
   changed: ChangedBlock,
-  { countBlock, vocabulary, workspaceRoot }: CertificateOptions,
+  { countBlock, vocabulary, workspaceRoot }: CertificateOptions & { readonly countBlock: CountBlock },
 ): CertifiedItem {
   const { block, replacement } = changed;
   const cause = reasonFor(changed);

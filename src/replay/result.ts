@@ -1,6 +1,7 @@
 import type { EngineName } from '../history/engine.ts';
 import { COUNTERS, type Counter, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { Removal, Removals } from '../strategies/removals.ts';
+import type { UsageError } from './usage-error.ts';
 
 /** The policy of a replay. `none`: nothing is pruned, tokens are only counted. */
 export interface ReplayPolicy {
@@ -68,8 +69,8 @@ export interface ReplayResult {
   readonly pairsBroken: number;
   readonly gateMs: Percentiles;
   readonly stallMs: Percentiles;
-  /** Median relative error of our count against what the provider reported, and over how many calls; null if nothing was recorded. */
-  readonly usageError: { readonly median: number; readonly calls: number } | null;
+  /** The errors of our count against what the provider reported; null if nothing was recorded. */
+  readonly usageError: UsageError | null;
   readonly notices: readonly string[];
 }
 

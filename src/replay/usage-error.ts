@@ -1,8 +1,25 @@
 import type { Usage } from '../content/content.ts';
 import { Samples } from './samples.ts';
 
-/** Smaller growth is ignored: it shows what an agent adds to each call, not how well we count. */
+/** The error of a single call with less growth is ignored: it shows what an agent adds to each call, not how well we count. */
 const LEAST_GROWTH_TOKENS = 50;
+/** The agent removed text without a record of it if the reported prompt becomes smaller by more than this share. */
+const UNRECORDED_REMOVAL_RATIO = 0.1;
+
+/** The errors of our count, relative to what the provider reported; 0.1 is a tenth. */
+export interface UsageError {
+  /** Of all calls in sum; below 0 if we count too few. */
+  readonly total: number;
+  /** The median and the 90th percentile of the size of the error of a single call, over `calls`. */
+  readonly median: number;
+  readonly p90: number;
+  readonly calls: number;
+}
+
+interface Prompt {
+  readonly reported: number;
+  readonly counted: number;
+}
 
 /**
  * Compares our count with the provider's report, by the growth of the prompt from call to call. So the system prompt and
@@ -10,18 +27,21 @@ const LEAST_GROWTH_TOKENS = 50;
  */
 export class UsageComparison {
   readonly #errors = new Samples();
-  #last: { readonly promptTokens: number; readonly tokens: number } | undefined;
+  #last: Prompt | undefined;
+  #reported = 0;
+  #counted = 0;
 
   /** Adds a call: `tokens` of its history by our count, and the recorded `usage`. */
   addCall(usage: Usage | undefined, tokens: number): void {
     if (usage === undefined) return;
-    const grown = this.#last && {
-      reported: usage.promptTokens - this.#last.promptTokens,
-      counted: tokens - this.#last.tokens,
-    };
-    this.#last = { promptTokens: usage.promptTokens, tokens };
-    if (grown === undefined || grown.reported < LEAST_GROWTH_TOKENS || grown.counted <= 0) return;
-    this.#errors.add(Math.abs(grown.counted - grown.reported) / grown.reported);
+    const last = this.#last;
+    this.#last = { reported: usage.promptTokens, counted: tokens };
+    if (last === undefined || usage.promptTokens < (1 - UNRECORDED_REMOVAL_RATIO) * last.reported) return;
+    const [reported, counted] = [usage.promptTokens - last.reported, tokens - last.counted];
+    this.#reported += reported;
+    this.#counted += counted;
+    if (reported < LEAST_GROWTH_TOKENS || counted <= 0) return;
+    this.#errors.add(Math.abs(counted - reported) / reported);
   }
 
   /** Starts again after a rebuilt history, because growth across a rebuild says nothing. */
@@ -29,8 +49,11 @@ export class UsageComparison {
     this.#last = undefined;
   }
 
-  /** The median of the relative errors, and the number of calls compared; undefined if no call could be compared. */
-  result(): { readonly median: number; readonly calls: number } | undefined {
-    return this.#errors.count === 0 ? undefined : { median: this.#errors.percentile(0.5), calls: this.#errors.count };
+  /** The errors so far; `undefined` if no call could be compared. */
+  result(): UsageError | undefined {
+    if (this.#errors.count === 0 || this.#reported <= 0) return undefined;
+    const total = this.#counted / this.#reported - 1;
+    const [median, p90] = [this.#errors.percentile(0.5), this.#errors.percentile(0.9)];
+    return { total, median, p90, calls: this.#errors.count };
   }
 }

@@ -7,7 +7,7 @@ import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { optimizedEntries } from '../strategies/changed-entries.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { RemovalAccount, type Removed } from '../strategies/removals.ts';
-import { type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
+import { blockCounter, type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
 
 /** A part of the context. The list that contains it says what `count` counts. */
 interface Share {
@@ -62,7 +62,12 @@ export interface Inspection {
 export interface InspectionOptions {
   readonly vocabulary: ToolVocabulary;
   readonly workspaceRoot: string;
+  readonly model: string;
+}
+
+interface Counting extends InspectionOptions {
   readonly countBlock: CountBlock;
+  readonly countEntry: (entry: IContent) => number;
 }
 
 const LARGEST_ENTRIES = 10;
@@ -79,6 +84,9 @@ const KINDS: Readonly<Record<ContentBlock['type'], string>> = {
   thinking: 'thinking',
   code: 'code',
 };
+
+/** What the provider counted of answers beyond their recorded text. */
+const NOT_RECORDED = 'model: not recorded';
 
 const SPEAKERS: Readonly<Record<IContent['speaker'], string>> = { human: 'human', ai: 'model', tool: 'tools' };
 
@@ -99,28 +107,33 @@ class Sums {
 
 /** Adds up where the tokens of a history are. Linear in blocks. */
 export function inspectHistory(history: readonly IContent[], options: InspectionOptions): Inspection {
-  const { countBlock } = options;
+  const countBlock = blockCounter(options.model);
+  const countEntry = entryCounter(options.model, countBlock);
+  const counting = { ...options, countBlock, countEntry };
   const pairing = pairCalls(history);
   const kinds = new Sums();
   const tools = new Sums();
-  const sizes = history.map((entry) =>
-    entry.blocks.reduce((sum, block) => {
+  const sizes = history.map((entry) => {
+    const inBlocks = entry.blocks.reduce((sum, block) => {
       const tokens = countBlock(block);
       kinds.add(`${SPEAKERS[entry.speaker]}: ${KINDS[block.type]}`, tokens, 1);
       if (block.type === 'tool_call') tools.add(block.name, tokens, 1);
       if (block.type === 'tool_response') tools.add(block.toolName, tokens, 0);
       return sum + tokens;
-    }, 0),
-  );
+    }, 0);
+    const size = countEntry(entry);
+    if (size > inBlocks) kinds.add(NOT_RECORDED, size - inBlocks, 1);
+    return size;
+  });
   return {
     entries: history.length,
     tokens: sizes.reduce((sum, tokens) => sum + tokens, 0),
     tokensAlong: inStretches(sizes),
     byKind: kinds.shares(),
     byTool: tools.shares(),
-    byFile: filesOf(pairing, options),
+    byFile: filesOf(pairing, counting),
     largest: largestEntries(history, sizes, options.vocabulary, pairing),
-    ...prunable(history, options),
+    ...prunable(history, counting),
     unknownTools: unknownTools(history, options.vocabulary),
     repeatedResults: repeatedResults(pairing, countBlock),
     unansweredCalls: unansweredCalls(pairing).map(({ call, entry }) => ({
@@ -144,7 +157,7 @@ function inStretches(sizes: readonly number[]): number[] {
   return sums;
 }
 
-function filesOf(pairing: Pairing, { vocabulary, workspaceRoot, countBlock }: InspectionOptions): FileShare[] {
+function filesOf(pairing: Pairing, { vocabulary, workspaceRoot, countBlock }: Counting): FileShare[] {
   const files = new Map<string, { tokens: number; reads: number; writes: number }>();
   for (const { call, responses } of pairing.calls) {
     const { reads, writes } = fileAccess(call, vocabulary, workspaceRoot);
@@ -188,7 +201,7 @@ function largestEntries(
 
 function prunable(
   history: readonly IContent[],
-  { vocabulary, workspaceRoot, countBlock }: InspectionOptions,
+  { vocabulary, workspaceRoot, countEntry }: Counting,
 ): Pick<Inspection, 'staleReads' | 'repeatedInclusions'> {
   const account = new RemovalAccount();
   const strategy = getCompressionStrategy('high-density', { vocabulary });
@@ -200,7 +213,6 @@ function prunable(
     workspaceRoot,
   });
   if (result) account.add(optimizedEntries(history, result, strategy.name));
-  const countEntry = entryCounter(countBlock);
   const tokensOf = (entries: readonly IContent[]): number => entries.reduce((sum, entry) => sum + countEntry(entry), 0);
   const counted = ({ count, before, after }: Removed) => ({ count, tokens: tokensOf(before) - tokensOf(after) });
   const { readWritePairs, fileInclusions } = account.removed();

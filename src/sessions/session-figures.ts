@@ -1,5 +1,4 @@
 import { liveHistory } from '../formats/contract.ts';
-import { blockCounter } from '../tokens/entries/block-counter.ts';
 import { inspectHistory } from './inspection.ts';
 import type { ReadSession } from './read-session.ts';
 import type { SessionFigures } from './threads/session-protocol.ts';
@@ -10,7 +9,7 @@ export function sessionFigures({ session, format }: ReadSession): SessionFigures
   const { entries, tokens, staleReads, repeatedInclusions } = inspectHistory(liveHistory(session), {
     vocabulary: format.vocabulary,
     workspaceRoot: workspaceRoot ?? '/',
-    countBlock: blockCounter(model ?? 'unknown'),
+    model: model ?? 'unknown',
   });
   return {
     format: format.name,

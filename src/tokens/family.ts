@@ -8,6 +8,8 @@ export interface TokenizerFamily {
   readonly encoding: Encoding;
   /** True if `tokensOf` uses only `tokens`; the other features are then not measured. */
   readonly needsTokensOnly: boolean;
+  /** True if a model is sent its whole answers again, with the part of a thought that agents do not record. */
+  readonly keepsAnswers: boolean;
   /** Tokens of a text with these features, not rounded; 0 only for an empty text. */
   tokensOf(features: TextFeatures): number;
   /** Tokens of an image of this size in pixels, after the vendor's scaling. */

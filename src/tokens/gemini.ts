@@ -24,6 +24,7 @@ export const gemini: TokenizerFamily = {
   name: 'gemini',
   encoding: 'o200k_base',
   needsTokensOnly: false,
+  keepsAnswers: false,
   tokensOf: ({ tokens, digitPieces, digits, nonAscii }) => {
     const estimate = 1.115 * (tokens - digitPieces) + 0.97 * digits - 0.26 * nonAscii;
     // The lowest measured ratio is 0.76 (Japanese); scripts with long words, such as Cyrillic, were not in the fit.

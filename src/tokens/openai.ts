@@ -36,6 +36,7 @@ export const o200k: TokenizerFamily = {
   name: 'o200k',
   encoding: 'o200k_base',
   needsTokensOnly: true,
+  keepsAnswers: false,
   tokensOf: (features) => features.tokens,
   ...OPENAI_MEDIA,
 };
@@ -45,6 +46,7 @@ export const cl100k: TokenizerFamily = {
   name: 'cl100k',
   encoding: 'cl100k_base',
   needsTokensOnly: true,
+  keepsAnswers: false,
   tokensOf: (features) => features.tokens,
   ...OPENAI_MEDIA,
 };

@@ -11,6 +11,7 @@ export const unknown: TokenizerFamily = {
   name: 'unknown',
   encoding: 'o200k_base',
   needsTokensOnly: true,
+  keepsAnswers: false,
   tokensOf: (features) => TOKENS_PER_O200K_TOKEN * features.tokens,
   ...OPENAI_MEDIA,
 };

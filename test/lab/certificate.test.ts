@@ -12,13 +12,14 @@ import { applied } from '../contracts/strategy.ts';
 import { generatedHistory } from '../generated-history.ts';
 import { ALL_OFF, ai, exchange, human } from '../strategies/conversation.ts';
 
-const countBlock = blockCounter('gpt-4o');
+const MODEL = 'gpt-4o';
+const countBlock = blockCounter(MODEL);
 const CONFIG = { ...ALL_OFF, readWritePruning: true, fileDedupe: true, recencyPruning: true, recencyRetention: 1 };
 const OPTIONS = {
   kind: 'optimized',
   vocabulary: llxprt,
   workspaceRoot: '/repo',
-  countBlock,
+  model: MODEL,
 } as const;
 
 const optimized = (history: readonly IContent[]): readonly IContent[] => {

@@ -11,7 +11,6 @@ import { inspectHistory } from '../../src/sessions/inspection.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../src/strategies/contract.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
-import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
 const STRATEGIES = COMPRESSION_STRATEGIES.filter((name) => !getCompressionStrategy(name).requiresLLM);
@@ -29,7 +28,6 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
       const format = detectFormat(new TextDecoder().decode(bytes.subarray(0, 256 * 1024)));
       const session = format.read(linesOf(() => [bytes]));
       const model = session.model ?? 'unknown';
-      const countBlock = blockCounter(model);
       const { vocabulary } = format;
       const createStrategy = (name: string) => getCompressionStrategy(name, { vocabulary });
       for (const strategy of STRATEGIES) {
@@ -59,7 +57,7 @@ describe.runIf(haveRealSessions)('recorded sessions', () => {
         expect(tokensAfter).toBeLessThanOrEqual(tokensBefore);
       }
       const live = liveHistory(session);
-      const inspection = inspectHistory(live, { vocabulary, workspaceRoot: session.workspaceRoot ?? '/', countBlock });
+      const inspection = inspectHistory(live, { vocabulary, workspaceRoot: session.workspaceRoot ?? '/', model });
       expect(inspection.byKind.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(inspection.tokens);
     },
   );

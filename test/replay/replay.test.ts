@@ -4,11 +4,11 @@ import type { Session } from '../../src/formats/contract.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import type { ReplayTurn } from '../../src/replay/result.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
-import { blockCounter, entryCounter } from '../../src/tokens/entries/block-counter.ts';
+import { entryCounter } from '../../src/tokens/entries/block-counter.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../generated-history.ts';
 import { fileText, MODEL, replayed, SessionBuilder } from './sessions.ts';
 
-const countEntry = entryCounter(blockCounter(MODEL));
+const countEntry = entryCounter(MODEL);
 const tokensOf = (session: Session): number => liveHistory(session).reduce((sum, entry) => sum + countEntry(entry), 0);
 const sumOf = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((sum, value) => sum + value, 0);
@@ -144,7 +144,7 @@ describe('a replay', () => {
       );
     }
     const result = await replayed(builder.session());
-    expect(result.usageError).toEqual({ median: 0, calls: 3 });
+    expect(result.usageError).toEqual({ total: 0, median: 0, p90: 0, calls: 3 });
   });
 
   test('says of a session without model calls how large it is', async () => {

@@ -7,7 +7,6 @@ import type { ReplayTurn } from '../../src/replay/result.ts';
 import type { PlayedStrategy, SessionReport } from '../../src/report/session-report.ts';
 import { inspectHistory } from '../../src/sessions/inspection.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
-import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { MODEL, replayed } from '../replay/sessions.ts';
 
 /** The report of a session under every strategy that asks no model. */
@@ -33,7 +32,6 @@ export async function reportOf(
     };
   };
   const [none, dropped, chosen] = [await play('none'), await play('top-down-truncation'), await play('high-density')];
-  const countBlock = blockCounter(MODEL);
   return {
     title: 'a-session-with-a-long-name-that-no-one-would-choose-0ccf1a04-1b4c-43b6.jsonl',
     formatTitle: 'high-density',
@@ -42,7 +40,7 @@ export async function reportOf(
     skippedLines: 2,
     played: [none, dropped, chosen],
     chosen,
-    inspection: inspectHistory(liveHistory(session), { vocabulary, workspaceRoot: '/project', countBlock }),
+    inspection: inspectHistory(liveHistory(session), { vocabulary, workspaceRoot: '/project', model: MODEL }),
     ledger: ledger.record(),
     ...(isRedacted && { redactor: new Redactor() }),
     version: '1.2.3',

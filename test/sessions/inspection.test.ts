@@ -4,13 +4,12 @@ import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
 import { liveHistory } from '../../src/formats/contract.ts';
 import { exampleSession } from '../../src/sessions/example-session.ts';
 import { type Inspection, inspectHistory } from '../../src/sessions/inspection.ts';
-import { blockCounter, entryCounter } from '../../src/tokens/entries/block-counter.ts';
+import { entryCounter } from '../../src/tokens/entries/block-counter.ts';
 import { fileText, MODEL, SessionBuilder } from '../replay/sessions.ts';
 
-const countBlock = blockCounter(MODEL);
-const countEntry = entryCounter(countBlock);
+const countEntry = entryCounter(MODEL);
 const inspected = (history: readonly IContent[]): Inspection =>
-  inspectHistory(history, { vocabulary: llxprt, workspaceRoot: '/project', countBlock });
+  inspectHistory(history, { vocabulary: llxprt, workspaceRoot: '/project', model: MODEL });
 const sum = (parts: readonly { readonly tokens: number }[]): number =>
   parts.reduce((total, { tokens }) => total + tokens, 0);
 
@@ -23,6 +22,16 @@ describe('an inspection', () => {
     expect(sum(byKind)).toBe(tokens);
     expect(byKind.map((kind) => kind.tokens)).toEqual([...byKind.map((kind) => kind.tokens)].sort((a, b) => b - a));
     expect(byKind[0]?.name).toBe('tools: tool results');
+  });
+
+  test('shows what the provider counted of an answer beyond its recorded text', () => {
+    const usage = { promptTokens: 9, completionTokens: 500, totalTokens: 509 };
+    const answer: IContent = { speaker: 'ai', blocks: [{ type: 'text', text: 'Done.' }], metadata: { usage } };
+    const options = { vocabulary: llxprt, workspaceRoot: '/project', model: 'claude-opus-5' };
+    const { tokens, byKind } = inspectHistory([answer], options);
+    expect(tokens).toBe(500);
+    expect(byKind.map(({ name }) => name)).toEqual(['model: not recorded', 'model: text']);
+    expect(sum(byKind)).toBe(tokens);
   });
 
   test('gives a tool its calls and their responses', () => {

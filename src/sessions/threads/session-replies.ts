@@ -4,7 +4,6 @@ import { liveHistory } from '../../formats/contract.ts';
 import { convertSession } from '../../formats/convert.ts';
 import { formatNamed } from '../../formats/index.ts';
 import { linesOf } from '../../formats/lines/lines.ts';
-import { blockCounter } from '../../tokens/entries/block-counter.ts';
 import { countFile } from '../file-count.ts';
 import { inspectHistory } from '../inspection.ts';
 import { newSessionFacts } from '../new-session.ts';
@@ -42,7 +41,7 @@ export function inspectionOf({ session, format }: Pick<ReadSession, 'session' | 
   return inspectHistory(liveHistory(session), {
     vocabulary: format.vocabulary,
     workspaceRoot: session.workspaceRoot ?? '/',
-    countBlock: blockCounter(model ?? session.model ?? 'unknown'),
+    model: model ?? session.model ?? 'unknown',
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { createTokenizer } from '../index.ts';
 import { familyOfModel } from '../models.ts';
-import { countBlock } from './entry.ts';
+import { answerTokens, countBlock } from './entry.ts';
 
 /** Tokens of one block. */
 export type CountBlock = (block: ContentBlock) => number;
@@ -19,7 +19,11 @@ export function blockCounter(model: string): CountBlock {
   };
 }
 
-/** Tokens of an entry: the sum over its blocks. */
-export function entryCounter(count: CountBlock): (entry: IContent) => number {
-  return (entry) => entry.blocks.reduce((sum, block) => sum + count(block), 0);
+/** A counter for the entries of a model's prompts: `countEntry`, with the counts of its blocks by `count`. */
+export function entryCounter(model: string, count: CountBlock = blockCounter(model)): (entry: IContent) => number {
+  const family = familyOfModel(model);
+  return (entry) => {
+    const tokens = entry.blocks.reduce((sum, block) => sum + count(block), 0);
+    return Math.max(tokens, answerTokens(entry, family));
+  };
 }

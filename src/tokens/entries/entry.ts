@@ -35,11 +35,21 @@ export function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
 }
 
 /**
- * Tokens of an entry: the sum over its blocks. The frame of a message is not counted: most vendors do not publish it, and
- * an empty entry counts 0 (F-001).
+ * Tokens of an entry: the sum over its blocks, or the reported size of an answer if that is larger. The frame of other
+ * messages is not counted: most vendors do not publish it, and an empty entry counts 0 (F-001).
  */
 export function countEntry(entry: IContent, tokenizer: Tokenizer): number {
   let tokens = 0;
   for (const block of entry.blocks) tokens += countBlock(block, tokenizer);
-  return tokens;
+  return Math.max(tokens, answerTokens(entry, tokenizer.family));
+}
+
+/**
+ * The size of an answer as its provider reported it, if all of it is sent again; otherwise 0. Recorded text can be less:
+ * a thought is recorded as a summary. Source: docs/token-counting.md.
+ */
+export function answerTokens({ speaker, blocks, metadata }: IContent, family: string): number {
+  if (speaker !== 'ai' || blocks.length === 0 || !familyNamed(family).keepsAnswers) return 0;
+  const tokens = metadata?.usage?.completionTokens ?? 0;
+  return Number.isSafeInteger(tokens) ? tokens : 0;
 }

@@ -55,6 +55,23 @@ describe('countEntry', () => {
     expect(countEntry({ speaker: 'ai', blocks }, tokenizer)).toBe(sum);
   });
 
+  test('is the reported size of an answer of Claude, of which a thought is recorded as a summary, if that is larger', () => {
+    const ofClaude = createTokenizer('claude-4.7');
+    const blocks: ContentBlock[] = [{ type: 'thinking', thought: 'I look first.' }];
+    const usage = (completionTokens: number) => ({
+      usage: { promptTokens: 9, completionTokens, totalTokens: 9 + completionTokens },
+    });
+    const size = (completionTokens: number, speaker: 'ai' | 'human' = 'ai', of = ofClaude): number =>
+      countEntry({ speaker, blocks, metadata: usage(completionTokens) }, of);
+    const recorded = countBlock(blocks[0]!, ofClaude);
+    expect(size(700)).toBe(700);
+    expect(size(1)).toBe(recorded);
+    expect(size(Number.NaN)).toBe(recorded);
+    expect(size(700, 'human')).toBe(recorded);
+    expect(size(700, 'ai', tokenizer)).toBe(ofBlock(blocks[0]!));
+    expect(countEntry({ speaker: 'ai', blocks: [], metadata: usage(700) }, ofClaude)).toBe(0);
+  });
+
   test('is 0 without content (F-001)', () => {
     expect(countEntry({ speaker: 'human', blocks: [] }, tokenizer)).toBe(0);
     expect(countEntry({ speaker: 'human', blocks: [{ type: 'text', text: '' }] }, tokenizer)).toBe(0);

@@ -5,7 +5,6 @@ import { type Certificate, certify } from '../../../lab/certificate.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
 import { getCompressionStrategy } from '../../../strategies/index.ts';
-import { blockCounter } from '../../../tokens/entries/block-counter.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 
 interface Certified {
@@ -27,7 +26,7 @@ export function certificatesOf(
     const result = getCompressionStrategy('high-density', { vocabulary }).optimize?.(history, config);
     return result ? applyEdits(history, result, (index) => result.replacements.get(index)) : history;
   };
-  const context = { vocabulary, workspaceRoot, countBlock: blockCounter(model) };
+  const context = { vocabulary, workspaceRoot, model };
   const [optimized, compressed] = (['optimized', 'compressed'] as const).map((kind) =>
     steps.find((step) => step.kind === kind),
   );

@@ -88,9 +88,10 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
     `main thread blocked for ${duration(stallMs.max)} at most`,
   );
   if (usageError !== null) {
-    const calls = counted(usageError.calls, 'call');
+    const { total, median, calls } = usageError;
+    const [off, single] = [Math.abs(total), median].map((ratio) => `${(ratio * 100).toFixed(1)}%`);
     lines.push(
-      `our count differs by ${(usageError.median * 100).toFixed(1)}% from the provider's (median of ${calls})`,
+      `our count is ${off} ${total < 0 ? 'below' : 'above'} the provider's in total (${counted(calls, 'call')}; one call is ${single} off at the median)`,
     );
   }
   lines.push(...noticeLines(result.notices, screen));
