@@ -1,6 +1,8 @@
 import type { IContent } from './content.ts';
 import { isRecord } from './foreign-value.ts';
 
+const SPEAKERS: ReadonlySet<unknown> = new Set(['human', 'ai', 'tool']);
+
 /** By type of block: the fields that must be strings. */
 const TEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
@@ -20,11 +22,24 @@ export function blockProblem(block: unknown, index: number): string | undefined 
   return missing && `block ${index} (${String(type)}) has no text in \`${missing}\``;
 }
 
+/** Why `value` cannot be in a history; `undefined` when it has a known speaker and well-formed blocks, at least one. */
+export function describeInvalidEntry(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return `\`${String(value)}\``;
+  const { speaker, blocks } = value as { speaker?: unknown; blocks?: unknown };
+  if (!SPEAKERS.has(speaker)) return `the speaker ${JSON.stringify(speaker) ?? String(speaker)}`;
+  if (!Array.isArray(blocks)) return 'no list of blocks';
+  if (blocks.length === 0) return 'an entry with zero blocks';
+  for (let index = 0; index < blocks.length; index++) {
+    const problem = blockProblem(blocks[index], index);
+    if (problem !== undefined) return `an entry with a fault: ${problem}`;
+  }
+  return undefined;
+}
+
 /** Why a value from outside is not an `IContent`; `undefined` if it is one. */
 export function contentProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return 'expected an object';
-  if (value['speaker'] !== 'human' && value['speaker'] !== 'ai' && value['speaker'] !== 'tool')
-    return 'expected `speaker` human, ai or tool';
+  if (!SPEAKERS.has(value['speaker'])) return 'expected `speaker` human, ai or tool';
   if (!Array.isArray(value['blocks'])) return 'expected a list in `blocks`';
   if (value['blocks'].length === 0) return 'expected at least one block in `blocks`';
   if (value['metadata'] !== undefined && !isRecord(value['metadata'])) return 'expected an object in `metadata`';

@@ -99,7 +99,7 @@ export class PreSendGate {
     signal: AbortSignal | undefined,
     task: (config: DensityConfig) => Promise<Result>,
   ): Promise<Result> {
-    return this.#history.runGateTurn(async () => {
+    return this.#history.gateTurns.run(async () => {
       signal?.throwIfAborted();
       this.#notices = [];
       this.#signal = signal;
@@ -109,7 +109,7 @@ export class PreSendGate {
         await this.#history.countFor(this.#options.runtimeState.model);
         await this.#history.waitForTokenUpdates();
         signal?.throwIfAborted();
-        this.#history.verifyUnchanged();
+        this.#history.versions.verifyUnchanged();
         return await task(config);
       } finally {
         this.#signal = undefined;

@@ -151,7 +151,7 @@ export class HistoryService extends History {
     summarizeFn: (contents: IContent[]) => Promise<IContent>,
   ): Promise<void> {
     const entries = this.getRawHistory();
-    const version = this.version();
+    const version = this.versions.version();
     const cut = pairSafeIndex(entries, entries.length - Math.max(0, keepRecentCount), { direction: 'earlier' });
     if (cut > 0) await this.editor.replaceOldest(cut, await summarizeFn(entries.slice(0, cut)), version);
   }
@@ -182,6 +182,11 @@ export class HistoryService extends History {
   /** Whose tokenizer counts from now on, whatever name an add brings; `recalculateTotalTokens` recounts older entries. */
   setActiveTokenizationTarget(model: string, _provider?: string): void {
     this.parts.ledger.setTargetModel(model);
+  }
+
+  /** Tokens of `text`. Changes nothing. */
+  estimateTokensForText(text: string, modelName?: string): Promise<number> {
+    return this.parts.ledger.estimateText(text, modelName);
   }
 
   /** Counts every entry again, kept counts ignored, for `modelName` where given (docs/readings.md, row 28; REQ-HD-003.6). */

@@ -4,10 +4,11 @@ import type { DensityResult } from '../strategies/contract.ts';
 import { DensityEdits } from './edits/density-edits.ts';
 import { Editor } from './edits/editor.ts';
 import type { Engine } from './engine.ts';
-import type { HistoryVersion } from './entries/entry-log.ts';
+import type { HistoryVersion, HistoryVersions } from './entries/entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import type { HistoryServiceOptions } from './options.ts';
-import { createParts, type HistoryParts } from './parts.ts';
+import { HistoryParts } from './parts.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { TurnLoop } from './turns/turn-loop.ts';
 import { type Restoration, Restorer } from './undo/restorer.ts';
 
@@ -17,17 +18,20 @@ import { type Restoration, Restorer } from './undo/restorer.ts';
  * Source: REQ-HD-003; docs/readings.md, rows 18, 19, 27 to 29.
  */
 export class History extends EventEmitter<HistoryEvents> {
+  /** Which version it has now, and what still applies to it. */
+  readonly versions: HistoryVersions;
+  /** Gate work on this history runs here, one run at a time, whichever gate it comes from (ERR-032). */
+  readonly gateTurns = new SerialQueue();
   protected readonly parts: HistoryParts;
   protected readonly editor: Editor;
   readonly #turnLoop: TurnLoop;
   readonly #densityEdits: DensityEdits;
   readonly #restorer: Restorer;
-  /** Ends when no gate turn runs or waits. */
-  #gateTurns: Promise<unknown> = Promise.resolve();
 
   constructor(options: HistoryServiceOptions = {}) {
     super();
-    this.parts = createParts(this, options);
+    this.parts = new HistoryParts(this, options);
+    this.versions = this.parts.log;
     this.editor = new Editor(this.parts);
     this.#turnLoop = new TurnLoop(this.parts, options.logger);
     this.#densityEdits = new DensityEdits(this.parts);
@@ -36,12 +40,12 @@ export class History extends EventEmitter<HistoryEvents> {
 
   /** Does the heavy work of this history. */
   get engine(): Engine {
-    return this.parts.engine.current;
+    return this.parts.engine;
   }
 
   /** Hands the history over to another engine when the token work queued so far is done. The old one is not disposed. */
   setEngine(engine: Engine): Promise<void> {
-    return this.parts.ledger.lock.run(() => this.parts.engine.exchange(engine));
+    return this.parts.ledger.lock.run(() => this.parts.exchange(engine));
   }
 
   /**
@@ -83,28 +87,13 @@ export class History extends EventEmitter<HistoryEvents> {
    * @throws CompressionStrategyError as `checkDensityResult`; `DENSITY_DURING_COMPRESSION`; `HISTORY_CHANGED` when the
    * indices or facts that the result relies on are no longer true; what a counter throws (REQ-HD-013.2, 013.3).
    */
-  applyDensityResult(result: DensityResult, base: HistoryVersion = this.version()): Promise<void> {
+  applyDensityResult(result: DensityResult, base: HistoryVersion = this.versions.version()): Promise<void> {
     return this.#densityEdits.apply(result, base);
   }
 
   /** A live, read-only view of the backing array: the same array for the history's whole life (REQ-HD-003.5). */
   getRawHistory(): readonly IContent[] {
     return this.parts.log.entries;
-  }
-
-  /** The present version. Pass it to `applyDensityResult` together with edits that were computed for it. */
-  version(): HistoryVersion {
-    return this.parts.log.version();
-  }
-
-  /** Whether the entries of `version` are still at their places: since then entries were only added. */
-  hasOnlyGrownSince(version: HistoryVersion): boolean {
-    return this.parts.log.hasOnlyGrownSince(version);
-  }
-
-  /** @throws CompressionStrategyError `HISTORY_MUTATED` with the index, where `detectMutation` is on. */
-  verifyUnchanged(): void {
-    this.parts.log.verifyUnchanged();
   }
 
   /** Base offset and all counts known so far; never negative. */
@@ -122,11 +111,6 @@ export class History extends EventEmitter<HistoryEvents> {
     return this.parts.ledger.countFor(model);
   }
 
-  /** Tokens of `text`. Changes nothing. */
-  estimateTokensForText(text: string, modelName?: string): Promise<number> {
-    return this.parts.ledger.estimateText(text, modelName);
-  }
-
   /** Tokens of all `contents` together, without the base offset. Changes nothing; known counts are used. */
   estimateTokensForContents(contents: readonly IContent[], modelName?: string): Promise<number> {
     return this.parts.ledger.estimateContents(contents, modelName);
@@ -137,29 +121,7 @@ export class History extends EventEmitter<HistoryEvents> {
    * @throws what failed in it, once; an `AggregateError` if several (ERR-021).
    */
   waitForTokenUpdates(): Promise<void> {
-    return this.parts.ledger.lock.settled();
-  }
-
-  /** Rises when the turn loop adds content; never by an optimisation, a compression or a recount (REQ-HD-002.6). */
-  get contentVersion(): number {
-    return this.parts.log.contentVersion;
-  }
-
-  /** The dirty flag: whether content was added since the version that was last optimised. */
-  get isDirty(): boolean {
-    return this.parts.log.isDirty;
-  }
-
-  /** The optimiser has seen the history at `contentVersion` (REQ-HD-002.7). */
-  markOptimized(contentVersion: number): void {
-    this.parts.log.markOptimized(contentVersion);
-  }
-
-  /** Runs gate work on this history one at a time, whichever gate it comes from (ERR-032). */
-  runGateTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    const turn = this.#gateTurns.then(task);
-    this.#gateTurns = turn.catch(() => {});
-    return turn;
+    return this.parts.ledger.settled();
   }
 
   /** From here to `endCompression`, adds and clears are queued. Emits `compressionStarted`. */
@@ -188,18 +150,18 @@ export class History extends EventEmitter<HistoryEvents> {
    * counter throws. The history is then unchanged.
    */
   restoreLastCompression(): Promise<Restoration> {
-    return this.runGateTurn(() => this.#restorer.restore('compression'));
+    return this.gateTurns.run(() => this.#restorer.restore('compression'));
   }
 
   /** The same for the last density result, that of the last resort included; a compression since is undone as well. */
   restoreLastOptimization(): Promise<Restoration> {
-    return this.runGateTurn(() => this.#restorer.restore('optimization'));
+    return this.gateTurns.run(() => this.#restorer.restore('optimization'));
   }
 
   /** Releases entries, listeners and the engine; work in flight is dropped, later adds are refused. */
   dispose(): void {
     this.removeAllListeners();
     this.#turnLoop.close();
-    this.engine.dispose().catch((error: unknown) => this.parts.ledger.lock.noteFailure(error));
+    this.engine.dispose().catch((error: unknown) => this.parts.ledger.noteFailure(error));
   }
 }

@@ -19,7 +19,6 @@ export type History = Pick<
   | 'addAll'
   | 'applyDensityResult'
   | 'clear'
-  | 'contentVersion'
   | 'dispose'
   | 'engine'
   | 'estimateTokensForContents'
@@ -29,8 +28,7 @@ export type History = Pick<
   | 'getRawHistory'
   | 'getTokensPerEntry'
   | 'getTotalTokens'
-  | 'isDirty'
-  | 'version'
+  | 'versions'
   | 'pop'
   | 'recalculateTotalTokens'
   | 'replaceAll'
@@ -44,7 +42,7 @@ export const stateOf = (history: History) => ({
   curated: history.getCurated(),
   tokensPerEntry: history.getTokensPerEntry(),
   totalTokens: history.getTotalTokens(),
-  isDirty: history.isDirty,
+  isDirty: history.versions.isDirty,
 });
 
 export interface Gate {
@@ -272,7 +270,7 @@ export function engineContract(subject: EngineSubject): void {
     test('entries appended meanwhile do not change the result, and are kept (docs/architecture.md, "The offload protocol", stale results)', async () => {
       const entries = turns(40);
       const history = createHistory(entries);
-      const version = history.version();
+      const version = history.versions.version();
       const optimizing = history.engine.optimize(strategy(), history.getRawHistory(), CONFIG);
       history.addAll(exchange('late', lines(5)));
       const result = await optimizing;
@@ -325,7 +323,7 @@ export function engineContract(subject: EngineSubject): void {
       const before = history.getAll();
       await expect(gateOf(history).ensureCompressionBeforeSend('one')).rejects.toMatchObject(error);
       expect(history.getAll()).toEqual(before);
-      expect(history.isDirty).toBe(false);
+      expect(history.versions.isDirty).toBe(false);
       expect(reasons).toEqual([]);
       expect(subject.lostThreads()).toBe(0);
     });

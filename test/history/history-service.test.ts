@@ -308,7 +308,7 @@ describe('changing', () => {
     const nothing = { speaker: 'human', blocks: [] } as const;
     history.addAll([human('one'), nothing, human('two')]);
     expect(history.getAll()).toEqual([human('one'), human('two')]);
-    expect(history.contentVersion).toBe(2);
+    expect(history.versions.contentVersion).toBe(2);
     expect(refused).toHaveLength(1);
   });
 

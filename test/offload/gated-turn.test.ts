@@ -70,7 +70,7 @@ describe('the turn of a gate on threads', () => {
     expect(history.length()).toBe(length);
     tasks();
     const { kind } = await gate.ensureDensityOptimized();
-    expect(history.isDirty).toBe(false);
+    expect(history.versions.isDirty).toBe(false);
     expect([kind, history.length()]).toEqual(_how === 'grown' ? ['applied', 4] : ['skipped', 3]);
   });
 

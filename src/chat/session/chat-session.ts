@@ -158,14 +158,14 @@ export class ChatSession {
 
   /** Records the changes of a gate run that fails or ends after an abort; its caller records those of a successful one. */
   async #followed<Outcome>(run: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
-    const version = this.history.version();
+    const version = this.history.versions.version();
     let isAwaited = false;
     try {
       const outcome = await run;
       isAwaited = !signal.aborted;
       return outcome;
     } finally {
-      if (!isAwaited && !this.#isClosed && !this.history.hasOnlyGrownSince(version)) this.#noteRebuilt();
+      if (!isAwaited && !this.#isClosed && !this.history.versions.hasOnlyGrownSince(version)) this.#noteRebuilt();
     }
   }
 

@@ -49,11 +49,11 @@ export interface DensityStep {
 export async function runDensityStep(history: HistoryService, step: DensityStep): Promise<DensityOutcome> {
   const { optimize, trigger } = step.strategy;
   if (optimize === undefined || trigger.mode === 'threshold') {
-    history.markOptimized(history.contentVersion);
+    history.versions.markOptimized(history.versions.contentVersion);
     return { kind: 'skipped', reason: optimize === undefined ? 'no-optimize' : 'threshold-only' };
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (!history.isDirty) return { kind: 'skipped', reason: 'clean' };
+    if (!history.versions.isDirty) return { kind: 'skipped', reason: 'clean' };
     const outcome = await optimizeOnce(history, step);
     if (outcome) return outcome;
   }
@@ -64,8 +64,8 @@ async function optimizeOnce(
   history: HistoryService,
   { strategy, config, transcript, onRemoved, decide, signal }: DensityStep,
 ): Promise<DensityOutcome | undefined> {
-  const version = history.contentVersion;
-  const base = history.version();
+  const version = history.versions.contentVersion;
+  const base = history.versions.version();
   const tokensBefore = history.getTotalTokens();
   let isStale = false;
   /** True if a part of the result is applied later: the history remains dirty. */
@@ -105,7 +105,7 @@ async function optimizeOnce(
     if (isStale) return undefined;
     throw await withPendingFailures(history, error);
   } finally {
-    if (!isStale && !isWaiting && !signal?.aborted) history.markOptimized(version);
+    if (!isStale && !isWaiting && !signal?.aborted) history.versions.markOptimized(version);
   }
 }
 

@@ -1,6 +1,8 @@
+import { pairCalls } from '../../content/calls/pairing.ts';
+import type { IContent } from '../../content/content.ts';
+import { describeInvalidEntry } from '../../content/content-guard.ts';
 import { CompressionStrategyError, type ErrorCode } from '../../errors.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
-import { describeInvalidEntry } from '../entries/entry-check.ts';
 
 const refuse = (code: ErrorCode, message: string): never => {
   throw new CompressionStrategyError(`${message} Nothing was changed; optimise the present history again.`, code);
@@ -50,4 +52,26 @@ export function checkDensityResult(result: DensityResult, length: number): void 
     const fault = describeInvalidEntry(replacement);
     if (fault) refuse('DENSITY_INVALID_RESULT', `Expected an entry as replacement of index ${index}, got ${fault}.`);
   }
+}
+
+/**
+ * Whether an entry from `from` on answers a call before `from`. Linear in the entries from `from` on, and in the whole
+ * history only when a response among them answers none of their calls.
+ */
+export function answersEarlier(history: readonly IContent[], from: number): boolean {
+  const unanswered = new Map<string, number>();
+  let isOwn = true;
+  for (let entry = from; entry < history.length; entry++) {
+    for (const block of history[entry]!.blocks) {
+      if (block.type !== 'tool_call' && block.type !== 'tool_response') continue;
+      const id = block.type === 'tool_call' ? block.id : block.callId;
+      const open = (unanswered.get(id) ?? 0) + (block.type === 'tool_call' ? 1 : -1);
+      if (open < 0) isOwn = false;
+      unanswered.set(id, open);
+    }
+  }
+  if (isOwn) return false;
+  return pairCalls(history).responses.some(
+    ({ entry, call }) => entry >= from && call !== undefined && call.entry < from,
+  );
 }

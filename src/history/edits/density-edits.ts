@@ -3,10 +3,9 @@ import { CompressionStrategyError } from '../../errors.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { HistoryVersion } from '../entries/entry-log.ts';
 import type { Slot } from '../entries/slot.ts';
-import { answersEarlier } from '../entries/unanswered.ts';
 import type { HistoryParts } from '../parts.ts';
 import { undoableEdits } from '../undo/undo-log.ts';
-import { checkDensityResult } from './density-check.ts';
+import { answersEarlier, checkDensityResult } from './density-check.ts';
 
 /** Results with more edits are applied in steps. Source: bench `slice.resume.10M`. */
 const LONG_RESULT = 32;
@@ -39,7 +38,7 @@ export class DensityEdits {
       }
       const edits = undoableEdits(log.slots, result);
       await pause();
-      await ledger.counts.settleAllOrNote([...created.values(), ...log.totals.failed]);
+      await ledger.settle([...created.values(), ...log.totals.failed]);
       await pause();
       // The history may have changed while the replacements were counted; from here to the edit nothing waits.
       this.#checkStillApplies(base);

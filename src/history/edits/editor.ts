@@ -1,7 +1,7 @@
 import type { IContent, ToolResponseBlock } from '../../content/content.ts';
-import { checkEntry } from '../entries/entry-check.ts';
+import { describeInvalidEntry } from '../../content/content-guard.ts';
+import { CompressionStrategyError } from '../../errors.ts';
 import type { HistoryVersion } from '../entries/entry-log.ts';
-import type { Slot } from '../entries/slot.ts';
 import { cancelledResponses, unansweredByEntry } from '../entries/unanswered.ts';
 import type { HistoryParts } from '../parts.ts';
 
@@ -21,7 +21,7 @@ export class Editor {
     for (const [index, content] of contents.entries()) checkEntry(content, index);
     const slots = contents.map((content) => log.createSlot(content, model));
     await ledger.lock.run(async () => {
-      await ledger.counts.settleAllOrNote(slots);
+      await ledger.settle(slots);
       if (clearCount !== log.clearCount) return;
       const later = log.slots.filter((slot) => slot.sequence >= firstLaterSequence);
       if (isRebuild) {
@@ -47,7 +47,7 @@ export class Editor {
       log.checkOnlyGrownSince(version);
       const oldest = log.slots[0]!;
       const slot = log.createSlot(summary, oldest.model, oldest);
-      await ledger.counts.settleAllOrNote([slot]);
+      await ledger.settle([slot]);
       log.checkOnlyGrownSince(version);
       undo.noteCompression(log.slots, log.nextSequence);
       ledger.announce(log.assign([slot, ...log.slots.slice(count)]));
@@ -94,16 +94,24 @@ export class Editor {
     const { log, ledger, undo } = this.#parts;
     const unanswered = unansweredByEntry(log.entries);
     if (unanswered.size === 0) return;
-    const created: Slot[] = [];
     const slots = log.slots.flatMap((slot, index) => {
       const calls = unanswered.get(index);
       if (calls === undefined) return [slot];
       const answer = log.createSlot(cancelledResponses(calls), slot.model, { sequence: slot.sequence + 0.5 });
-      created.push(answer);
       undo.change(slot);
       return [slot, answer];
     });
     log.assign(slots);
-    ledger.track(created);
+    ledger.countSoon();
   }
+}
+
+/** @throws CompressionStrategyError `HISTORY_INVALID` for an entry that `add` would refuse. */
+function checkEntry(content: IContent, index: number): void {
+  const fault = describeInvalidEntry(content);
+  if (fault === undefined) return;
+  throw new CompressionStrategyError(
+    `Expected an entry with a speaker and blocks at index ${index}, got ${fault}. The history was not changed.`,
+    'HISTORY_INVALID',
+  );
 }

@@ -2,8 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import { removeFromBoth } from '../apply.ts';
-import type { CurrentEngine } from '../current-engine.ts';
-import type { HistoryChange } from '../engine.ts';
+import type { Engine, HistoryChange } from '../engine.ts';
 import { MutationCheck } from './mutation-check.ts';
 import type { Slot } from './slot.ts';
 import { SlotTotals } from './slot-totals.ts';
@@ -14,11 +13,27 @@ export interface HistoryVersion {
   readonly length: number;
 }
 
+/** Which version a history has now, what still applies to it, and which version was optimised. */
+export interface HistoryVersions {
+  /** The present version. Pass it to `applyDensityResult` together with edits that were computed for it. */
+  version(): HistoryVersion;
+  /** Whether the entries of `version` are still at their places: since then entries were only added. */
+  hasOnlyGrownSince(version: HistoryVersion): boolean;
+  /** @throws CompressionStrategyError `HISTORY_MUTATED` with the index, where `detectMutation` is on. */
+  verifyUnchanged(): void;
+  /** Rises when the turn loop adds content; never by an optimisation, a compression or a recount (REQ-HD-002.6). */
+  readonly contentVersion: number;
+  /** The dirty flag: whether content was added since the version that was last optimised. */
+  readonly isDirty: boolean;
+  /** The optimiser has seen the history at `contentVersion` (REQ-HD-002.7). */
+  markOptimized(contentVersion: number): void;
+}
+
 /** The entries of a history and their slots, always in step. `entries` is one array for the history's whole life. */
-export class EntryLog {
+export class EntryLog implements HistoryVersions {
   readonly entries: IContent[] = [];
   readonly totals = new SlotTotals();
-  readonly #engine: CurrentEngine;
+  readonly #current: { readonly engine: Engine };
   readonly #mutationCheck: MutationCheck | undefined;
   #slots: Slot[] = [];
   #nextSequence = 0;
@@ -27,9 +42,9 @@ export class EntryLog {
   #contentVersion = 0;
   #optimizedVersion = -1;
 
-  /** `engine` learns of each change. */
-  constructor(engine: CurrentEngine, { detectMutation }: { readonly detectMutation: boolean }) {
-    this.#engine = engine;
+  /** The engine in force learns of each change. */
+  constructor(current: { readonly engine: Engine }, { detectMutation }: { readonly detectMutation: boolean }) {
+    this.#current = current;
     if (detectMutation) this.#mutationCheck = new MutationCheck();
   }
 
@@ -47,14 +62,21 @@ export class EntryLog {
     return this.#nextSequence;
   }
 
-  /** Rises when the turn loop adds content. */
   get contentVersion(): number {
     return this.#contentVersion;
   }
 
-  /** Whether content was added since the version that was optimised last. */
   get isDirty(): boolean {
     return this.#optimizedVersion < this.#contentVersion;
+  }
+
+  /** Tokens of the entries that were appended at `sequence` or later. */
+  tokensFrom(sequence: number): number {
+    let tokens = 0;
+    for (let at = this.#slots.length - 1; at >= 0 && this.#slots[at]!.sequence >= sequence; at--) {
+      tokens += this.#slots[at]!.tokens;
+    }
+    return tokens;
   }
 
   /** The turn loop added `entries`. */
@@ -70,7 +92,6 @@ export class EntryLog {
     return { structure: this.#structure, length: this.entries.length };
   }
 
-  /** Whether indices below `version.length` still mean the entries that they meant then. */
   hasOnlyGrownSince(version: HistoryVersion): boolean {
     return version.structure === this.#structure;
   }
@@ -84,7 +105,6 @@ export class EntryLog {
     );
   }
 
-  /** @throws CompressionStrategyError `HISTORY_MUTATED` with the index, where `detectMutation` is on. */
   verifyUnchanged(): void {
     this.#mutationCheck?.verify(this.entries);
   }
@@ -164,7 +184,7 @@ export class EntryLog {
   }
 
   #announce(change: HistoryChange): void {
-    this.#engine.current.changed(change);
+    this.#current.engine.changed(change);
   }
 
   /** The smallest splice that leads from the present entries to those of `slots`. */

@@ -1,7 +1,9 @@
 import type { ModelCount, Slot } from './slot.ts';
 
-/** Running sums over the slots of a history: their tokens, their models, and which of them could not be counted. */
+/** Running sums over the slots of a history: their tokens, their models, and which of them have no count. */
 export class SlotTotals {
+  /** The slots that wait for their count, in the order in which they were added. */
+  readonly uncounted = new Set<Slot>();
   /** The slots whose count failed. */
   readonly failed = new Set<Slot>();
   #tokens = 0;
@@ -31,6 +33,7 @@ export class SlotTotals {
     for (const slot of slots) slot.isPresent = false;
     this.#tokens = 0;
     this.#models.clear();
+    this.uncounted.clear();
     this.failed.clear();
   }
 
@@ -46,12 +49,14 @@ export class SlotTotals {
     slot.model = model;
     slot.tokens = tokens;
     slot.state = 'counted';
+    this.uncounted.delete(slot);
     this.failed.delete(slot);
   }
 
   /** Records that a slot could not be counted. */
   fail(slot: Slot): void {
     slot.state = 'failed';
+    this.uncounted.delete(slot);
     if (slot.isPresent) this.failed.add(slot);
   }
 
@@ -61,9 +66,10 @@ export class SlotTotals {
     for (const slot of slots) {
       slot.isPresent = isPresent;
       this.#tokens += sign * slot.tokens;
-      if (slot.state === 'failed') {
-        if (isPresent) this.failed.add(slot);
-        else this.failed.delete(slot);
+      if (slot.state !== 'counted') {
+        const without = slot.state === 'failed' ? this.failed : this.uncounted;
+        if (isPresent) without.add(slot);
+        else without.delete(slot);
       }
       if (slot.model !== model) {
         this.#countModel(model, sign * slotsOfModel);

@@ -27,25 +27,3 @@ export function unansweredByEntry(history: readonly IContent[]): Map<number, Too
   for (const { entry, call } of unansweredCalls(pairCalls(history))) addTo(byEntry, entry, call);
   return byEntry;
 }
-
-/**
- * Whether an entry from `from` on answers a call before `from`. Linear in the entries from `from` on, and in the whole
- * history only when a response among them answers none of their calls.
- */
-export function answersEarlier(history: readonly IContent[], from: number): boolean {
-  const unanswered = new Map<string, number>();
-  let isOwn = true;
-  for (let entry = from; entry < history.length; entry++) {
-    for (const block of history[entry]!.blocks) {
-      if (block.type !== 'tool_call' && block.type !== 'tool_response') continue;
-      const id = block.type === 'tool_call' ? block.id : block.callId;
-      const open = (unanswered.get(id) ?? 0) + (block.type === 'tool_call' ? 1 : -1);
-      if (open < 0) isOwn = false;
-      unanswered.set(id, open);
-    }
-  }
-  if (isOwn) return false;
-  return pairCalls(history).responses.some(
-    ({ entry, call }) => entry >= from && call !== undefined && call.entry < from,
-  );
-}

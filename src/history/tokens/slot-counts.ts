@@ -1,11 +1,9 @@
 import type { IContent } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
-import type { CurrentEngine } from '../current-engine.ts';
-import type { CountRequest, EntryCount } from '../engine.ts';
+import type { CountRequest, Engine, EntryCount } from '../engine.ts';
 import type { ModelCount, Slot } from '../entries/slot.ts';
 import type { SlotTotals } from '../entries/slot-totals.ts';
 import { TimeSlice } from '../time-slice.ts';
-import type { TokenLock } from './token-lock.ts';
 
 export interface RecountOptions {
   /** Count again what is known already. */
@@ -19,6 +17,9 @@ interface CountOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A clock reading takes about as long as this many lookups. */
+const LOOKUPS_PER_CLOCK_READING = 64;
+
 const NEVER_ABORTED = new AbortController().signal;
 
 /** Whole tokens, at least 0, whatever a counter returned (ERR-022). */
@@ -26,16 +27,14 @@ const wholeTokens = (counted: number): number => (Number.isFinite(counted) && co
 
 /** The counts of a history's entries: each is kept once, in the slot of the entry, and not asked for again for its model. */
 export class SlotCounts {
-  readonly #engine: CurrentEngine;
-  readonly #lock: TokenLock;
+  readonly #current: { readonly engine: Engine };
   readonly #totals: SlotTotals;
   /** Of each entry the slot that was counted last, or the count alone of one that has no slot yet. */
   readonly #counted = new WeakMap<IContent, ModelCount>();
   #cancellation = new AbortController();
 
-  constructor({ engine, lock, totals }: { engine: CurrentEngine; lock: TokenLock; totals: SlotTotals }) {
-    this.#engine = engine;
-    this.#lock = lock;
+  constructor(current: { readonly engine: Engine }, totals: SlotTotals) {
+    this.#current = current;
     this.#totals = totals;
   }
 
@@ -52,18 +51,12 @@ export class SlotCounts {
 
   /** Tokens of `text`. Keeps nothing. */
   async tokensOfText(text: string, model: string): Promise<number> {
-    return wholeTokens(await this.#engine.current.countText(text, model));
+    return wholeTokens(await this.#current.engine.countText(text, model));
   }
 
   /** Keeps the count of an entry that may have no slot yet. */
   keep(content: IContent, { model, tokens }: ModelCount): void {
     this.#counted.set(content, { model, tokens: wholeTokens(tokens) });
-  }
-
-  /** Tokens of an entry, where they are known. */
-  known(content: IContent, model: string): number | undefined {
-    const counted = this.#counted.get(content);
-    return counted?.model === model ? counted.tokens : undefined;
   }
 
   /** Records the count of a slot, in the running sums too. */
@@ -90,16 +83,6 @@ export class SlotCounts {
     }
   }
 
-  /** The same; a failure also surfaces at `waitForTokenUpdates` (docs/readings.md, row 28; ERR-020). */
-  async settleAllOrNote(slots: readonly Slot[], options?: RecountOptions): Promise<void> {
-    try {
-      await this.settleAll(slots, options);
-    } catch (error) {
-      this.#lock.noteFailure(error);
-      throw error;
-    }
-  }
-
   /**
    * Tokens of each of `contents` for `model`; meaningless once `signal` is aborted.
    * @throws what the counter threw for the first entry that failed.
@@ -107,26 +90,18 @@ export class SlotCounts {
   async all(contents: readonly IContent[], model: string, options: CountOptions = {}): Promise<number[]> {
     const { fresh = false, signal = NEVER_ABORTED } = options;
     const tokens: number[] = [];
-    const asked: number[] = [];
-    const slice = new TimeSlice();
-    for (const [index, content] of contents.entries()) {
-      const known = fresh ? undefined : this.known(content, model);
-      tokens.push(known ?? 0);
-      if (known === undefined) asked.push(index);
-      if (slice.isOver()) await slice.next();
-    }
-    if (asked.length === 0) return tokens;
-    const entries = asked.map((index) => contents[index]!);
-    await this.each(entries, { model, fresh, signal }, (count, at) => {
+    await this.each(contents, { model, fresh, signal }, (count, at) => {
       if ('error' in count) throw count.error;
-      this.keep(entries[at]!, { model, tokens: count.tokens });
-      tokens[asked[at]!] = count.tokens;
+      const content = contents[at]!;
+      if (this.#known(content, model) !== count.tokens) this.keep(content, { model, tokens: count.tokens });
+      tokens.push(count.tokens);
     });
     return tokens;
   }
 
   /**
-   * Asks for the counts of `contents` and gives each to `take`, in order and in time slices; ends early once aborted.
+   * Gives the count of each of `contents` to `take`, in order and in time slices: one that is known is not asked for,
+   * unless the request is `fresh`. Ends early once aborted.
    * @throws what `take` throws; an error when the engine leaves entries out.
    */
   async each(
@@ -134,16 +109,38 @@ export class SlotCounts {
     request: CountRequest,
     take: (count: EntryCount, at: number) => void,
   ): Promise<void> {
-    let answered = 0;
-    for await (const counts of this.#engine.current.countEntries(contents, request)) {
-      const slice = new TimeSlice();
+    const { model, fresh, signal } = request;
+    const slice = new TimeSlice();
+    const known: (number | undefined)[] = [];
+    for (const content of contents) {
+      known.push(fresh ? undefined : this.#known(content, model));
+      if (known.length % LOOKUPS_PER_CLOCK_READING === 0 && slice.isOver()) await slice.next();
+    }
+    const asked = contents.filter((_, index) => known[index] === undefined);
+    let [at, answered] = [0, 0];
+    const takeKnown = async (): Promise<void> => {
+      for (; known[at] !== undefined && !signal.aborted; at++) {
+        take({ tokens: known[at]! }, at);
+        if (slice.isOver()) await slice.next();
+      }
+    };
+    await takeKnown();
+    if (asked.length === 0) return;
+    for await (const counts of this.#current.engine.countEntries(asked, request)) {
       for (const count of counts) {
-        if (request.signal.aborted) return;
-        take('error' in count ? count : { tokens: wholeTokens(count.tokens) }, answered++);
+        if (signal.aborted) return;
+        take('error' in count ? count : { tokens: wholeTokens(count.tokens) }, at++);
+        answered++;
+        if (known[at] !== undefined) await takeKnown();
         if (slice.isOver()) await slice.next();
       }
     }
-    if (answered === contents.length || request.signal.aborted) return;
-    throw new Error(`Expected the engine to count ${contents.length} entries, got ${answered} counts.`);
+    if (answered === asked.length || signal.aborted) return;
+    throw new Error(`Expected the engine to count ${asked.length} entries, got ${answered} counts.`);
+  }
+
+  #known(content: IContent, model: string): number | undefined {
+    const counted = this.#counted.get(content);
+    return counted?.model === model ? counted.tokens : undefined;
   }
 }

@@ -1,40 +1,44 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../../content/content.ts';
-import type { Announcer } from '../announcer.ts';
+import { groupBy } from '../../content/group-by.ts';
+import type { Engine } from '../engine.ts';
 import type { EntryLog } from '../entries/entry-log.ts';
 import type { Slot } from '../entries/slot.ts';
-import { AppendedCounts } from './appended-counts.ts';
-import type { RecountOptions, SlotCounts } from './slot-counts.ts';
-import type { TokenLock } from './token-lock.ts';
+import type { TokensUpdate } from '../events.ts';
+import { SerialQueue } from '../serial-queue.ts';
+import { type RecountOptions, SlotCounts } from './slot-counts.ts';
+
+/** Entries that take a noticeable time to add. Source: bench `slice.resume.10M`. */
+const LONG_BURST = 16;
 
 const wholeOffset = (tokens: number): number => (Number.isFinite(tokens) ? Math.max(0, Math.floor(tokens)) : 0);
 
 interface TokenLedgerParts {
   readonly log: EntryLog;
-  readonly lock: TokenLock;
-  readonly counts: SlotCounts;
-  readonly announcer: Announcer;
+  readonly current: { readonly engine: Engine };
+  /** Must not throw. */
+  readonly announce: (update: TokensUpdate) => void;
   /** Counts entries whose add named no model. */
   readonly defaultModel: string;
 }
 
-/** How large a history is, for which model, and how that changes: base offset, recounts, estimates, events. */
+/** How large a history is, for which model, and how that changes: counts of new entries, base offset, recounts, estimates. */
 export class TokenLedger {
-  readonly lock: TokenLock;
+  /** The `tokenizerLock`: everything that counts or edits waits for its turn here. */
+  readonly lock = new SerialQueue();
   readonly counts: SlotCounts;
   readonly #parts: TokenLedgerParts;
-  readonly #appended: AppendedCounts;
   #targetModel: string | undefined;
   /** Below 0 when a provider reported less than the counts of the entries. */
   #offset = 0;
   #resetCount = 0;
+  /** Whether a task that will count all uncounted slots waits in the lock. */
+  #isCountQueued = false;
+  #failures: unknown[] = [];
 
   constructor(parts: TokenLedgerParts) {
-    const { log, lock, counts } = parts;
     this.#parts = parts;
-    this.lock = lock;
-    this.counts = counts;
-    const onCounted = ({ tokens, content }: Slot): void => this.announce(tokens, content.metadata?.id);
-    this.#appended = new AppendedCounts({ lock, totals: log.totals, counts, onCounted });
+    this.counts = new SlotCounts(parts.current, parts.log.totals);
   }
 
   get targetModel(): string | undefined {
@@ -74,10 +78,10 @@ export class TokenLedger {
   sync(actualTotal: number): void {
     if (!Number.isFinite(actualTotal)) return;
     const { log } = this.#parts;
-    const [clearCount, resetCount] = [log.clearCount, this.#resetCount];
+    const [clearCount, resetCount, laterFrom] = [log.clearCount, this.#resetCount, log.nextSequence];
     void this.lock.run(() => {
       if (clearCount !== log.clearCount || resetCount !== this.#resetCount) return;
-      this.#moveOffset(wholeOffset(actualTotal) - log.totals.tokens);
+      this.#moveOffset(wholeOffset(actualTotal) - (log.totals.tokens - log.tokensFrom(laterFrom)));
     });
   }
 
@@ -87,9 +91,39 @@ export class TokenLedger {
     this.#moveOffset(0);
   }
 
-  /** Counts appended slots soon. */
-  track(slots: readonly Slot[]): void {
-    this.#appended.track(slots);
+  /** Counts the slots that have no count yet soon, those of one burst of adds in one task of the lock. */
+  countSoon(): void {
+    if (this.#isCountQueued) return;
+    this.#isCountQueued = true;
+    void this.lock.run(() => this.#countUncounted());
+  }
+
+  /** Settles `slots` together. The caller has the lock. @throws what a counter throws, which the next wait also throws (docs/readings.md, row 28; ERR-020). */
+  async settle(slots: readonly Slot[], options?: RecountOptions): Promise<void> {
+    try {
+      await this.counts.settleAll(slots, options);
+    } catch (error) {
+      this.noteFailure(error);
+      throw error;
+    }
+  }
+
+  /** Collects a failure for the next `settled`. */
+  noteFailure(error: unknown): void {
+    this.#failures.push(error);
+  }
+
+  /**
+   * Resolves when no token work is left.
+   * @throws what failed since the last call, an `AggregateError` if several (ERR-021).
+   */
+  async settled(): Promise<void> {
+    await this.lock.idle();
+    const failures = this.#failures.splice(0);
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) {
+      throw new AggregateError(failures, `${failures.length} token updates failed; \`errors\` has each of them.`);
+    }
   }
 
   /** Makes `model` the target and recounts the entries that another model counted. */
@@ -121,7 +155,7 @@ export class TokenLedger {
 
   /** Emits `tokensUpdated`. */
   announce(addedTokens: number, contentId: string | null = null): void {
-    this.#parts.announcer.announce('tokensUpdated', { totalTokens: this.total(), addedTokens, contentId });
+    this.#parts.announce({ totalTokens: this.total(), addedTokens, contentId });
   }
 
   #moveOffset(offset: number): void {
@@ -131,11 +165,46 @@ export class TokenLedger {
     this.announce(moved);
   }
 
+  async #countUncounted(): Promise<void> {
+    // The burst is synchronous: one microtask later all of it is there. A long one has blocked the thread long enough.
+    await Promise.resolve();
+    const { uncounted } = this.#parts.log.totals;
+    if (uncounted.size > LONG_BURST) await nextEventLoopTurn();
+    this.#isCountQueued = false;
+    const { signal } = this.counts;
+    for (const [model, slots] of groupBy(uncounted, (slot) => slot.model)) {
+      if (!signal.aborted) await this.#count(slots, model, signal);
+    }
+  }
+
+  /** A slot that cannot be counted does not keep the others from being counted. */
+  async #count(slots: readonly Slot[], model: string, signal: AbortSignal): Promise<void> {
+    const { totals } = this.#parts.log;
+    const contents = slots.map((slot) => slot.content);
+    let taken = 0;
+    try {
+      await this.counts.each(contents, { model, fresh: false, signal }, (count, at) => {
+        const slot = slots[at]!;
+        taken = at + 1;
+        if ('error' in count) {
+          totals.fail(slot);
+          this.noteFailure(count.error);
+          return;
+        }
+        this.counts.settle(slot, { model, tokens: count.tokens });
+        if (slot.isPresent) this.announce(slot.tokens, slot.content.metadata?.id);
+      });
+    } catch (error) {
+      for (const slot of slots.slice(taken)) totals.fail(slot);
+      this.noteFailure(error);
+    }
+  }
+
   /** Uncounted entries are left to their own task, which is queued behind. */
   async #recount(slots: readonly Slot[], options: RecountOptions): Promise<void> {
     const { totals } = this.#parts.log;
     const before = totals.tokens;
-    await this.counts.settleAllOrNote(
+    await this.settle(
       slots.filter(({ state }) => state !== 'uncounted'),
       options,
     );

@@ -1,7 +1,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../../content/content.ts';
+import { describeInvalidEntry } from '../../content/content-guard.ts';
 import type { DebugLogger } from '../../strategies/contract.ts';
-import { describeInvalidEntry } from '../entries/entry-check.ts';
 import type { Slot } from '../entries/slot.ts';
 import type { HistoryParts } from '../parts.ts';
 import type { QueuedAdd } from './compression-window.ts';
@@ -31,7 +31,7 @@ export class TurnLoop {
 
   addAll(contents: readonly IContent[], modelName?: string): void {
     // A listener may refuse an entry half-way, so that each one is then added on its own.
-    if (this.#parts.window.isOpen || this.#parts.announcer.hasListeners('contentAdded')) {
+    if (this.#parts.window.isOpen || this.#parts.hasListeners('contentAdded')) {
       for (const content of [...contents]) this.add(content, modelName);
       return;
     }
@@ -41,7 +41,7 @@ export class TurnLoop {
     if (slots.length === 0) return;
     this.#parts.log.append(slots);
     this.#parts.log.noteContent(slots.length);
-    this.#parts.ledger.track(slots);
+    this.#parts.ledger.countSoon();
   }
 
   async addInSlices(contents: readonly IContent[], modelName?: string): Promise<void> {
@@ -65,7 +65,7 @@ export class TurnLoop {
     const { window } = this.#parts;
     if (window.isOpen) return;
     window.open();
-    this.#parts.announcer.announce('compressionStarted');
+    this.#parts.announce('compressionStarted');
   }
 
   endCompression(summary?: IContent, itemsCompressed?: number): void {
@@ -82,7 +82,7 @@ export class TurnLoop {
     for (const add of arrived) this.#addQueued(add);
     if (arrived.length > 0) log.noteContent();
     if (summary !== undefined && itemsCompressed !== undefined) {
-      this.#parts.announcer.announce('compressionEnded', summary, itemsCompressed);
+      this.#parts.announce('compressionEnded', summary, itemsCompressed);
     }
   }
 
@@ -101,8 +101,8 @@ export class TurnLoop {
     if (fault === undefined) return false;
     const reason = `Refused an entry: expected a speaker and blocks, got ${fault}.`;
     this.#logger?.debug(reason);
-    if (this.#parts.announcer.hasListeners('contentRefused')) {
-      this.#parts.announcer.announce('contentRefused', content, reason);
+    if (this.#parts.hasListeners('contentRefused')) {
+      this.#parts.announce('contentRefused', content, reason);
     } else if (!this.#isClosed) this.#warn(reason);
     return true;
   }
@@ -120,13 +120,13 @@ export class TurnLoop {
     const slot = this.#slot(content, modelName);
     log.append([slot]);
     try {
-      this.#parts.announcer.emit('contentAdded', content);
+      this.#parts.emit('contentAdded', content);
     } catch (error) {
       log.remove(slot);
       throw error;
     }
     log.noteContent();
-    ledger.track([slot]);
+    ledger.countSoon();
   }
 
   /** Queued adds have no caller to rethrow to, so the entry stays even if a listener throws. */
@@ -134,8 +134,8 @@ export class TurnLoop {
     const { log, ledger } = this.#parts;
     const slot = this.#slot(content, modelName);
     log.append([slot]);
-    this.#parts.announcer.announce('contentAdded', content);
-    ledger.track([slot]);
+    this.#parts.announce('contentAdded', content);
+    ledger.countSoon();
   }
 
   #slot(content: IContent, modelName: string | undefined): Slot {

@@ -30,7 +30,7 @@ export class Restorer {
     const slots = planned.map((slot) =>
       slot.isPresent ? slot : log.createSlot(slot.content, ledger.modelFor(slot.model), slot),
     );
-    await ledger.counts.settleAllOrNote(slots.filter(({ isPresent }) => !isPresent));
+    await ledger.settle(slots.filter(({ isPresent }) => !isPresent));
     if (window.isOpen || !log.hasOnlyGrownSince(version)) {
       throw new CompressionStrategyError(
         'Expected the history to have only grown while a step was undone, got one that is compressed or edited. Nothing was changed; try again.',

@@ -1,7 +1,6 @@
 import type { IContent } from '../../content/content.ts';
-import { contentProblem } from '../../content/content-guard.ts';
+import { contentProblem, describeInvalidEntry } from '../../content/content-guard.ts';
 import { CompressionStrategyError } from '../../errors.ts';
-import { describeInvalidEntry } from '../entries/entry-check.ts';
 import { copyForJson } from './copy.ts';
 
 /** The entries as a JSON list; values that JSON cannot express are written as `copyForJson` says. */

@@ -328,7 +328,7 @@ describe.each(COMPRESSION_STRATEGIES)('with the strategy %s', (name) => {
         }
         await history.waitForTokenUpdates();
         expect(history.getTotalTokens()).toBe(tokensOf(history.getRawHistory()));
-        history.verifyUnchanged();
+        history.versions.verifyUnchanged();
       }),
       { numRuns: 1000 },
     );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pairCalls } from '../../../src/content/calls/pairing.ts';
 import type { IContent } from '../../../src/content/content.ts';
-import { answersEarlier } from '../../../src/history/entries/unanswered.ts';
+import { answersEarlier } from '../../../src/history/edits/density-check.ts';
 import { answer, call } from '../entries.ts';
 
 /** By the rule of pairing alone. */
