@@ -6,7 +6,13 @@ import { type Budget, budgetOf } from './budget.ts';
 import { buildCompressionContext } from './compression/compression-context.ts';
 import { runCompressionStep } from './compression/compression-step.ts';
 import { CoolDown } from './compression/cool-down.ts';
-import { type DensityStep, densityConfig, runDensityStep } from './density/density-step.ts';
+import {
+  type AskedOptimization,
+  askForEdits,
+  type DensityStep,
+  densityConfig,
+  runDensityStep,
+} from './density/density-step.ts';
 import { PruningTiming } from './density/pruning-timing.ts';
 import { enforceWindow } from './limit/enforcement.ts';
 import { assertOptions, type GateRunOptions, type PreSendGateOptions } from './options.ts';
@@ -47,9 +53,9 @@ export class PreSendGate {
     source = 'send',
     { signal }: GateRunOptions = {},
   ): Promise<GateReport> {
-    return this.#takeTurn(signal, async (config) => {
+    return this.#takeDensityTurn(signal, async (config, asked) => {
       const tokensBefore = this.#history.getTotalTokens();
-      const density = await this.#optimize(config, (result) =>
+      const density = await this.#optimize(config, asked, (result) =>
         this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),
       );
       signal?.throwIfAborted();
@@ -65,7 +71,7 @@ export class PreSendGate {
 
   /** Optimises if the history changed since the last time. Call it where no send runs at the same time (ERR-031). */
   ensureDensityOptimized(): Promise<DensityOutcome> {
-    return this.#takeTurn(undefined, (config) => this.#optimize(config));
+    return this.#takeDensityTurn(undefined, (config, asked) => this.#optimize(config, asked));
   }
 
   /** True if history, base offset and pending tokens reach the threshold, by the current counts (BR-THRESH-005). */
@@ -98,6 +104,7 @@ export class PreSendGate {
   #takeTurn<Result>(
     signal: AbortSignal | undefined,
     task: (config: DensityConfig) => Promise<Result>,
+    begin?: (config: DensityConfig) => void,
   ): Promise<Result> {
     return this.#history.gateTurns.run(async () => {
       signal?.throwIfAborted();
@@ -106,6 +113,7 @@ export class PreSendGate {
       const config = densityConfig(this.#options.runtimeContext);
       try {
         await this.#history.waitForCompression();
+        begin?.(config);
         await this.#history.countFor(this.#options.runtimeState.model);
         await this.#history.waitForTokenUpdates();
         signal?.throwIfAborted();
@@ -115,6 +123,20 @@ export class PreSendGate {
         this.#signal = undefined;
       }
     });
+  }
+
+  /** The same for a task that optimises: it asks for the edits first, because the answer brings the counts of new entries. */
+  #takeDensityTurn<Result>(
+    signal: AbortSignal | undefined,
+    task: (config: DensityConfig, asked: AskedOptimization | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    let asked: AskedOptimization | undefined;
+    const ask = (config: DensityConfig): void => {
+      if (!this.#history.engine.bringsCounts) return;
+      this.#history.setActiveTokenizationTarget(this.#options.runtimeState.model);
+      asked = askForEdits(this.#history, { strategy: this.#strategy(), config });
+    };
+    return this.#takeTurn(signal, (config) => task(config, asked), ask);
   }
 
   /** One instance per name: what it remembers of this history makes its next run cheap. */
@@ -139,7 +161,7 @@ export class PreSendGate {
     });
   }
 
-  #optimize(config: DensityConfig, decide?: DensityStep['decide']): Promise<DensityOutcome> {
+  #optimize(config: DensityConfig, asked?: AskedOptimization, decide?: DensityStep['decide']): Promise<DensityOutcome> {
     if (config.recencyPruning && config.recencyRetention < 1 && !this.#hasNotedRetention) {
       this.#hasNotedRetention = true;
       this.#notify(`\`compression.density.recencyRetention\` is ${config.recencyRetention}, which counts as 1.`);
@@ -147,6 +169,7 @@ export class PreSendGate {
     return runDensityStep(this.#history, {
       strategy: this.#strategy(),
       config,
+      asked,
       transcript: this.#options.transcript,
       onRemoved: this.#options.onRemoved,
       ...(decide && { decide }),

@@ -51,6 +51,10 @@ export interface EngineProgress {
 export interface ServedHistory {
   /** The live list of its entries. */
   readonly entries: readonly IContent[];
+  /** Counts its new entries. */
+  readonly model: string;
+  /** Whether the count of an entry for `model` is known. */
+  hasCount(entry: IContent): boolean;
   /** Receives the count of an entry that the engine was not asked to count, such as one of a result. Must not throw. */
   keepCount(entry: IContent, count: ModelCount): void;
 }
@@ -81,6 +85,8 @@ export interface EngineStats {
  */
 export interface Engine {
   readonly name: EngineName;
+  /** Whether the answer of `optimize` brings the counts of new entries along, so that one request does both. */
+  readonly bringsCounts: boolean;
   /** From now on the engine serves `history` and reports to `listener` only. */
   serve(history: ServedHistory, listener: EngineListener): void;
   /** Called after each change of the history, in order, before anything else is asked. Must not throw and must not wait. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IContent } from '../content/content.ts';
-import type { DensityResult } from '../strategies/contract.ts';
+import type { CompressionStrategy, DensityConfig, DensityResult } from '../strategies/contract.ts';
 import { DensityEdits } from './edits/density-edits.ts';
 import { Editor } from './edits/editor.ts';
 import type { Engine } from './engine.ts';
@@ -79,6 +79,12 @@ export class History extends EventEmitter<HistoryEvents> {
    */
   replaceAll(contents: readonly IContent[], modelName?: string): Promise<void> {
     return this.editor.replaceAll(contents, modelName);
+  }
+
+  /** What `strategy.optimize` returns for the entries, which it does not change. @throws what `optimize` throws. */
+  optimize(strategy: CompressionStrategy, config: DensityConfig): Promise<DensityResult> {
+    const { engine, ledger, log } = this.parts;
+    return ledger.ask(() => engine.optimize(strategy, log.entries, config));
   }
 
   /**

@@ -15,6 +15,7 @@ import { hasLongText } from './tokens/long-text.ts';
 /** Does the work on the calling thread: counting in slices that yield, `optimize` and `compress` as plain calls. */
 export class InlineEngine implements Engine {
   readonly name = 'inline';
+  readonly bringsCounts = false;
   readonly #counter: Counter;
   #countedBytes = 0;
 

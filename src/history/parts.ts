@@ -46,9 +46,16 @@ export class HistoryParts {
   /** From now on `engine` does the work, and its reports become events. The engine before it is not disposed. */
   exchange(engine: Engine): void {
     this.#engine = engine;
-    const { counts } = this.ledger;
+    const { ledger } = this;
     engine.serve(
-      { entries: this.log.entries, keepCount: (entry, count) => counts.keep(entry, count) },
+      {
+        entries: this.log.entries,
+        get model() {
+          return ledger.modelFor(undefined);
+        },
+        hasCount: (entry) => ledger.counts.known(entry, ledger.modelFor(undefined)) !== undefined,
+        keepCount: (entry, count) => ledger.counts.keep(entry, count),
+      },
       {
         degraded: (reason) => this.announce('engineDegraded', { reason }),
         restored: () => this.announce('engineRestored'),

@@ -2,8 +2,7 @@ import type { IContent } from '../content/content.ts';
 import { footprint } from '../content/footprint.ts';
 import type { CountRequest, EntryCount } from '../history/engine.ts';
 import { fromErrorData } from '../threads/error-data.ts';
-import type { FamilyName } from '../tokens/index.ts';
-import type { ProgressSession } from './progress-session.ts';
+import { familyOfModel } from '../tokens/models.ts';
 import type { CountTask } from './protocol.ts';
 import type { ReplicaLink } from './replica-link.ts';
 import { expectOutcome } from './reply-check.ts';
@@ -12,9 +11,9 @@ import { expectOutcome } from './reply-check.ts';
  * Text counted for one request: beside nine others, a history with much to count at most doubles what they wait for.
  * Source: the test of ten histories; 512 kB makes it 2.1 times, and costs 4% less of the thread.
  */
-const BUDGET_BYTES = 64 * 1024;
+export const COUNT_BYTES = 64 * 1024;
 /** Entries asked for at once. */
-const MOST_ENTRIES = 1_024;
+export const MOST_COUNTS = 1_024;
 
 /**
  * Counts entries on a thread, request by request, in their order; ends early when the request is aborted.
@@ -22,12 +21,14 @@ const MOST_ENTRIES = 1_024;
  */
 export async function* countOnThread(
   entries: readonly IContent[],
-  { fresh, signal, family }: CountRequest & { readonly family: FamilyName },
-  { link, progress }: { readonly link: ReplicaLink; readonly progress: ProgressSession },
+  { model, fresh, signal }: CountRequest,
+  link: ReplicaLink,
 ): AsyncGenerator<readonly EntryCount[]> {
+  const family = familyOfModel(model);
   const cursor = { place: 0 };
+  let countedTokens = 0;
   for (let done = 0; done < entries.length && !signal.aborted; ) {
-    const task = { kind: 'count', family, fresh, budgetBytes: BUDGET_BYTES } as const;
+    const task = { kind: 'count', family, fresh, budgetBytes: COUNT_BYTES } as const;
     const { outcome } = await link.request({
       build: () => {
         const history = link.log.entries;
@@ -35,7 +36,7 @@ export async function* countOnThread(
         cursor.place = range.from;
         return { task: { ...task, ...range }, loose };
       },
-      progress,
+      known: () => ({ doneEntries: done, allEntries: entries.length, countedTokens }),
       signal,
       isContinued: done > 0,
     });
@@ -45,6 +46,7 @@ export async function* countOnThread(
     );
     cursor.place += counts.length;
     done += counts.length;
+    for (const count of counts) if ('tokens' in count) countedTokens += count.tokens;
     yield counts;
   }
 }
@@ -56,7 +58,7 @@ function rangeFrom(entries: readonly IContent[], done: number, history: readonly
   const first = entries[done]!;
   const from = history[place] === first ? place : history.lastIndexOf(first);
   if (from === -1) return looseFrom(entries, done);
-  const most = Math.min(entries.length - done, MOST_ENTRIES);
+  const most = Math.min(entries.length - done, MOST_COUNTS);
   let length = 1;
   while (length < most && history[from + length] === entries[done + length]) length++;
   return { list: 'history', from, to: from + length, loose: [] };
@@ -64,8 +66,8 @@ function rangeFrom(entries: readonly IContent[], done: number, history: readonly
 
 function looseFrom(entries: readonly IContent[], done: number): Range {
   const loose: IContent[] = [];
-  const most = Math.min(entries.length - done, MOST_ENTRIES);
-  for (let bytes = 0; loose.length < most && bytes < BUDGET_BYTES; ) {
+  const most = Math.min(entries.length - done, MOST_COUNTS);
+  for (let bytes = 0; loose.length < most && bytes < COUNT_BYTES; ) {
     const entry = entries[done + loose.length]!;
     loose.push(entry);
     bytes += footprint(entry).bytes;

@@ -19,9 +19,8 @@ import type {
   DensityResult,
 } from '../strategies/contract.ts';
 import { familyOfModel } from '../tokens/models.ts';
-import { countOnThread } from './count-on-thread.ts';
+import { COUNT_BYTES, countOnThread, MOST_COUNTS } from './count-on-thread.ts';
 import { Degradation } from './degradation.ts';
-import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { ResultPart, Task } from './protocol.ts';
 import { loggerOf, plainConfig, registeredName } from './registered-strategy.ts';
 import { type Answer, ReplicaLink, type RequestRunner } from './replica-link.ts';
@@ -45,19 +44,18 @@ export interface OffloadedEngineOptions {
  */
 export class OffloadedEngine implements Engine {
   readonly name = 'offloaded';
+  readonly bringsCounts = true;
   readonly #pool: RequestRunner;
   readonly #fallback: Engine;
   readonly #link: ReplicaLink;
   readonly #degradation = new Degradation(() => this.#listener);
   #history: ServedHistory | undefined;
   #listener: EngineListener | undefined;
-  /** Of the last count; what results create is counted for it. */
-  #model = '';
 
   constructor({ pool, fallback }: OffloadedEngineOptions) {
     this.#pool = pool;
     this.#fallback = fallback;
-    this.#link = new ReplicaLink(pool);
+    this.#link = new ReplicaLink(pool, (progress) => this.#listener?.progressed(progress));
   }
 
   serve(history: ServedHistory, listener: EngineListener): void {
@@ -71,22 +69,16 @@ export class OffloadedEngine implements Engine {
   }
 
   async *countEntries(entries: readonly IContent[], request: CountRequest): AsyncGenerator<readonly EntryCount[]> {
-    const family = familyOfModel(request.model);
-    this.#model = request.model;
-    const known = { doneEntries: 0, allEntries: entries.length, countedTokens: 0 };
-    const progress = this.#progress(() => ({ ...known }));
+    let done = 0;
     try {
-      for await (const counts of countOnThread(entries, { ...request, family }, { link: this.#link, progress })) {
+      for await (const counts of countOnThread(entries, request, this.#link)) {
         this.#degradation.end();
-        known.doneEntries += counts.length;
-        for (const count of counts) if ('tokens' in count) known.countedTokens += count.tokens;
+        done += counts.length;
         yield counts;
       }
     } catch (error) {
       this.#degradation.begin(error);
-      yield* this.#fallback.countEntries(entries.slice(known.doneEntries), request);
-    } finally {
-      progress.close();
+      yield* this.#fallback.countEntries(entries.slice(done), request);
     }
   }
 
@@ -110,17 +102,31 @@ export class OffloadedEngine implements Engine {
       if (name === undefined) this.#degradation.noteUnregistered(strategy);
       return this.#fallback.optimize(strategy, history, config);
     }
-    const model = this.#model;
-    const family = familyOfModel(model);
+    const served = this.#history!;
+    const { model } = served;
     const logger = loggerOf(strategy);
     const { length } = history;
     const unmoved = this.#unmoved();
+    let countFrom = length;
     const answer = await this.#ask(() => {
-      unmoved();
-      return { kind: 'optimize', ...name, config: plainConfig(config), isLogged: logger !== undefined, family, length };
+      const entries = unmoved();
+      const least = Math.max(0, length - MOST_COUNTS);
+      for (countFrom = length; countFrom > least && !served.hasCount(entries[countFrom - 1]!); ) countFrom--;
+      const counted = { family: familyOfModel(model), countFrom, budgetBytes: COUNT_BYTES };
+      return {
+        kind: 'optimize',
+        ...name,
+        config: plainConfig(config),
+        isLogged: logger !== undefined,
+        length,
+        ...counted,
+      };
     });
     if (answer === undefined) return this.#fallback.optimize(strategy, unmoved().slice(0, length), config);
-    const { removals, metadata, hasEdits, logged } = expectOutcome(answer.outcome, 'optimized');
+    const { removals, metadata, counts, hasEdits, logged } = expectOutcome(answer.outcome, 'optimized');
+    for (const [at, tokens] of counts.entries()) {
+      if (typeof tokens === 'number') served.keepCount(unmoved()[countFrom + at]!, { model, tokens });
+    }
     for (const line of logged) logger?.debug(...line);
     const replacements = new Map<number, IContent>();
     const edits: DensityEdit[] = [];
@@ -185,16 +191,14 @@ export class OffloadedEngine implements Engine {
   /** The answer to a task on the history, undefined when no thread could give one. */
   async #ask(task: () => Task): Promise<Answer | undefined> {
     const { entries } = this.#link.log;
-    const progress = this.#progress(() => ({ doneEntries: 0, allEntries: entries.length, countedTokens: 0 }));
+    const known = { doneEntries: 0, allEntries: entries.length, countedTokens: 0 };
     try {
-      const answer = await this.#link.request({ build: () => ({ task: task() }), progress });
+      const answer = await this.#link.request({ build: () => ({ task: task() }), known: () => known });
       this.#degradation.end();
       return answer;
     } catch (error) {
       this.#degradation.begin(error);
       return undefined;
-    } finally {
-      progress.close();
     }
   }
 
@@ -228,10 +232,6 @@ export class OffloadedEngine implements Engine {
       yield { part, rebuilt };
       if (slice.isOver()) await slice.next();
     }
-  }
-
-  #progress(known: () => KnownProgress): ProgressSession {
-    return new ProgressSession(known, (progress) => this.#listener?.progressed(progress));
   }
 }
 

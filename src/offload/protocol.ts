@@ -74,7 +74,10 @@ export interface CountTask {
   readonly budgetBytes: number;
 }
 
-/** Optimises the first `length` entries: what was appended since the caller asked is not part of its question. */
+/**
+ * Optimises the first `length` entries: what was appended since the caller asked is not part of its question. The answer
+ * also has the counts of those from `countFrom` on, as many as `budgetBytes` of text allow.
+ */
 export interface OptimizeTask {
   readonly kind: 'optimize';
   readonly strategy: string;
@@ -84,6 +87,8 @@ export interface OptimizeTask {
   /** Whether the answer is to have the lines of the log. */
   readonly isLogged: boolean;
   readonly length: number;
+  readonly countFrom: number;
+  readonly budgetBytes: number;
 }
 
 /** Numbers that a compression needs of the runtime; everything else it may ask for is absent on a thread. */
@@ -174,6 +179,7 @@ export type Outcome =
       readonly parts: readonly ResultPart[];
       readonly hasEdits: boolean;
       readonly metadata: DensityResultMetadata;
+      readonly counts: readonly CountData[];
       readonly logged: readonly LogLine[];
       /** Whether `continue` brings further parts. */
       readonly hasMore: boolean;

@@ -20,23 +20,21 @@ export interface StrategyName {
   readonly vocabulary: string;
 }
 
-const kinds = new Map<string, unknown>();
-
-/** What all strategies of a registered name have in common. */
-function kindOf(name: string): unknown {
-  const kind = kinds.get(name) ?? Object.getPrototypeOf(getCompressionStrategy(name));
-  kinds.set(name, kind);
-  return kind;
-}
+const names = new WeakMap<CompressionStrategy, StrategyName | undefined>();
 
 /**
  * The names by which a thread can make the same strategy; undefined for one that is not registered, is bound to a
  * vocabulary that is no plain data, or asks a model: those run on the calling thread. Source: docs/architecture.md, "The offload protocol".
  */
 export function registeredName(strategy: CompressionStrategy): StrategyName | undefined {
+  if (!names.has(strategy)) names.set(strategy, findName(strategy));
+  return names.get(strategy);
+}
+
+function findName(strategy: CompressionStrategy): StrategyName | undefined {
   const name = COMPRESSION_STRATEGIES.find((known) => known === strategy.name);
   if (name === undefined || strategy.requiresLLM) return undefined;
-  if (kindOf(name) !== Object.getPrototypeOf(strategy)) return undefined;
+  if (Object.getPrototypeOf(getCompressionStrategy(name)) !== Object.getPrototypeOf(strategy)) return undefined;
   const vocabulary = sentVocabulary('vocabulary' in strategy ? (strategy.vocabulary as ToolVocabulary) : llxprt);
   return vocabulary === undefined ? undefined : { strategy: name, vocabulary };
 }

@@ -1,9 +1,10 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../content/content.ts';
+import type { EngineProgress } from '../history/engine.ts';
 import { BackOff } from '../threads/back-off.ts';
 import { Queue } from '../threads/queue.ts';
 import { ThreadUnavailableError } from '../threads/unavailable.ts';
-import type { ProgressSession } from './progress-session.ts';
+import { type KnownProgress, ProgressSession } from './progress-session.ts';
 import type { Outcome, Request, ResultPart, Task } from './protocol.ts';
 import type { Home, ThreadPool } from './thread-pool.ts';
 import { ChangeLog } from './transfer/delta.ts';
@@ -35,10 +36,11 @@ export interface TaskInput {
 export interface LinkRequest {
   /** Called when the request is sent, and again when it must be sent again. Its error ends the request. */
   readonly build: () => TaskInput;
-  readonly progress: ProgressSession;
+  /** Called when a thread begins to report, because the work takes more than one message. */
+  readonly known: () => KnownProgress;
   /** Aborted: the thread stops at its next check, and the outcome is `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Whether it continues long work, so that the thread should report from its first message on. */
+  /** Whether it continues the long work of the last request, so that the thread reports from its first message on. */
   readonly isContinued?: boolean;
 }
 
@@ -64,6 +66,9 @@ export class ReplicaLink {
   readonly #historyId = `history-${nextHistoryNumber++}`;
   readonly #pool: RequestRunner;
   readonly #home: Home;
+  readonly #onProgress: (progress: EngineProgress) => void;
+  /** Of the last request that took more than one message. */
+  #progress: ProgressSession | undefined;
   readonly #cancelFlag = new Int32Array(new SharedArrayBuffer(4));
   readonly #backOff = new BackOff(() => performance.now());
   readonly #queue = new Queue({ mostWaiting: MOST_WAITING, concurrency: 1 });
@@ -76,8 +81,10 @@ export class ReplicaLink {
   #revision = 0;
   #sequence = 0;
 
-  constructor(pool: RequestRunner) {
+  /** `onProgress` is called with the progress of long work. */
+  constructor(pool: RequestRunner, onProgress: (progress: EngineProgress) => void) {
     this.#pool = pool;
+    this.#onProgress = onProgress;
     this.#home = pool.settle();
   }
 
@@ -104,11 +111,18 @@ export class ReplicaLink {
       if (this.#isHeld) await this.#send(() => ({ changes: [], task: { kind: 'release' }, bytes: 0 }));
     };
     await this.#queue.enter(forget).catch(() => {});
+    this.#endProgress();
     this.#pool.leave(this.#home);
   }
 
+  #endProgress(): void {
+    this.#progress?.close();
+    this.#progress = undefined;
+  }
+
   async #perform(request: LinkRequest): Promise<Answer> {
-    const { signal, progress } = request;
+    const { signal, isContinued } = request;
+    if (this.#progress && !isContinued) this.#endProgress();
     const cancel = (): void => {
       Atomics.store(this.#cancelFlag, 0, 1);
     };
@@ -135,7 +149,7 @@ export class ReplicaLink {
             throw error;
           }
         }
-        progress.close();
+        this.#progress?.close();
       }
     } finally {
       signal?.removeEventListener('abort', cancel);
@@ -144,7 +158,7 @@ export class ReplicaLink {
   }
 
   /** Sends what the replica lacks and the task, then fetches the rest of a long result; undefined: it needs a snapshot, or nobody waits. */
-  async #attempt({ build, progress, signal, isContinued }: LinkRequest): Promise<Answer | undefined> {
+  async #attempt({ build, known, signal, isContinued }: LinkRequest): Promise<Answer | undefined> {
     // Taking a snapshot is a step of its own: the caller has blocked the event loop already.
     if (!this.#isInStep) await nextEventLoopTurn();
     let length = 0;
@@ -159,7 +173,8 @@ export class ReplicaLink {
         const message = payload.next().value as Message;
         isLast = message.isLast;
         const isLong = isContinued || !(message.isFirst && isLast);
-        const port = isLong ? progress.open() : undefined;
+        if (isLong) this.#progress ??= new ProgressSession(known, this.#onProgress);
+        const port = isLong ? this.#progress?.open() : undefined;
         return { ...message, ...(port && { progress: port }) };
       });
       if (isLast || outcome.kind === 'need-snapshot') break;

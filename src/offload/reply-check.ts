@@ -51,10 +51,11 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
 }
 
 function areEdits(outcome: Partial<Extract<Outcome, { kind: 'optimized' }>>, task: OptimizeTask): boolean {
-  const { removals, logged, metadata } = outcome;
+  const { removals, logged, metadata, counts } = outcome;
   const hasLists = Array.isArray(logged) && Array.isArray(removals) && new Set(removals).size === removals.length;
+  const hasCounts = Array.isArray(counts) && counts.length <= task.length - task.countFrom && counts.every(isCount);
   const isInside = (index: unknown): boolean => isWhole(index) && (index as number) < task.length;
-  return hasLists && removals.every(isInside) && isObject(metadata) && areParts(outcome, task);
+  return hasLists && hasCounts && removals.every(isInside) && isObject(metadata) && areParts(outcome, task);
 }
 
 function areParts({ parts }: { readonly parts?: unknown }, { length }: { readonly length: number }): boolean {

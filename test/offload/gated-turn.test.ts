@@ -38,20 +38,20 @@ const write = (id: string, file: string): IContent[] => [
 ];
 
 describe('the turn of a gate on threads', () => {
-  test('is one request to count and one to optimise, and what the thread pruned is not sent again', async () => {
+  test('is one request that also counts what is new, and what the thread pruned is not sent again', async () => {
     const { pool, history, gate, tasks } = scene();
     history.addAll(read('a'));
     expect((await gate.ensureCompressionBeforeSend('first')).density).toEqual({ kind: 'empty' });
-    expect(tasks()).toEqual(['count', 'optimize']);
+    expect(tasks()).toEqual(['optimize']);
     history.addAll(write('b', 'a.ts'));
     const { density } = await gate.ensureCompressionBeforeSend('second');
     expect(density).toMatchObject({ kind: 'applied', entriesRemoved: 2, metadata: { readWritePairsPruned: 1 } });
-    expect(tasks()).toEqual(['count', 'optimize']);
+    expect(tasks()).toEqual(['optimize']);
     expect(history.getAll()).toEqual(write('b', 'a.ts'));
     history.addAll(read('c'));
     await gate.ensureCompressionBeforeSend('third');
     expect(pool.requests[0]!.changes).toMatchObject([{ kind: 'accept' }, { kind: 'splice', start: 2 }]);
-    expect(tasks()).toEqual(['count', 'optimize']);
+    expect(tasks()).toEqual(['optimize']);
     expect(history.engine.stats().resyncs).toBe(0);
   });
 

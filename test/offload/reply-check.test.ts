@@ -68,6 +68,8 @@ describe('a reply', () => {
       vocabulary: 'llxprt',
       family: 'o200k',
       length: 3,
+      countFrom: 2,
+      budgetBytes: 1,
       config: {
         readWritePruning: true,
         fileDedupe: true,
@@ -76,12 +78,13 @@ describe('a reply', () => {
         workspaceRoot: '/',
       },
     };
-    const optimized = (removals: unknown, parts: unknown = [], metadata: unknown = {}) => ({
+    const optimized = (removals: unknown, parts: unknown = [], metadata: unknown = {}, ofNew: unknown = [7]) => ({
       kind: 'optimized',
       logged: [],
       removals,
       parts,
       metadata,
+      counts: ofNew,
       hasMore: false,
     });
     expect(isReplyTo({ ...request, task }, reply(optimized([0, 2])))).toBe(true);
@@ -91,6 +94,9 @@ describe('a reply', () => {
     }
     expect(isReplyTo({ ...request, task }, reply(optimized([], [], {})))).toBe(true);
     expect(isReplyTo({ ...request, task }, reply(optimized([], [], 'none')))).toBe(false);
+    for (const ofNew of [[1, 2], ['many'], 'all']) {
+      expect(isReplyTo({ ...request, task }, reply(optimized([], [], {}, ofNew)))).toBe(false);
+    }
     const content = { speaker: 'human', blocks: [] };
     const right = [
       { from: 2, tokens: 0, blocks: [] },

@@ -102,8 +102,8 @@ export const COMPRESSION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-013.3',
     what: 'a failed recount is swallowed',
     file: 'src/history/edits/density-edits.ts',
-    find: 'await ledger.counts.settleAllOrNote([...created.values(), ...log.totals.failed]);',
-    replace: 'await ledger.counts.settleAllOrNote([...created.values(), ...log.totals.failed]).catch(() => {});',
+    find: 'await ledger.settle([...created.values(), ...log.totals.failed]);',
+    replace: 'await ledger.settle([...created.values(), ...log.totals.failed]).catch(() => {});',
     tests: ['test/history'],
   },
   {

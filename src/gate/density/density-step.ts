@@ -1,5 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { CompressionStrategyError } from '../../errors.ts';
+import type { HistoryVersion } from '../../history/entries/entry-log.ts';
 import type { HistoryService } from '../../history/history-service.ts';
 import { optimizedEntries } from '../../strategies/changed-entries.ts';
 import type {
@@ -28,10 +29,39 @@ export function densityConfig({ ephemerals, workspaceRoot }: AgentRuntimeContext
   };
 }
 
+/** A question to the optimiser that may not be answered yet, and the version that it is about. */
+export interface AskedOptimization {
+  readonly result: Promise<DensityResult>;
+  readonly base: HistoryVersion;
+  readonly contentVersion: number;
+}
+
+/** Asks for the edits of a changed history; `undefined` if there is nothing to ask. */
+export function askForEdits(
+  history: HistoryService,
+  { strategy, config }: Pick<DensityStep, 'strategy' | 'config'>,
+): AskedOptimization | undefined {
+  if (skipReason(strategy) !== undefined || !history.versions.isDirty) return undefined;
+  const { contentVersion } = history.versions;
+  const base = history.versions.version();
+  const asked = { base, contentVersion, result: history.optimize(strategy, config) };
+  // Whoever needs the result learns of the error; a run that ends before that has an error of its own.
+  asked.result.catch(() => {});
+  return asked;
+}
+
+/** Why a strategy is not run before each send. */
+const skipReason = ({ optimize, trigger }: CompressionStrategy): 'no-optimize' | 'threshold-only' | undefined => {
+  if (optimize === undefined) return 'no-optimize';
+  return trigger.mode === 'threshold' ? 'threshold-only' : undefined;
+};
+
 /** One run of the density step. */
 export interface DensityStep {
   readonly strategy: CompressionStrategy;
   readonly config: DensityConfig;
+  /** What was asked already, when the counts were not known yet. */
+  readonly asked?: AskedOptimization | undefined;
   readonly transcript: TranscriptSink | undefined;
   readonly onRemoved?: OnRemoved | undefined;
   /** Decides what of a result is applied now; absent or `undefined`: all of it. */
@@ -47,32 +77,34 @@ export interface DensityStep {
  * @throws what `optimize`, the transcript, applying or recounting throws (REQ-HD-013.1 to 013.3).
  */
 export async function runDensityStep(history: HistoryService, step: DensityStep): Promise<DensityOutcome> {
-  const { optimize, trigger } = step.strategy;
-  if (optimize === undefined || trigger.mode === 'threshold') {
+  const reason = skipReason(step.strategy);
+  if (reason !== undefined) {
     history.versions.markOptimized(history.versions.contentVersion);
-    return { kind: 'skipped', reason: optimize === undefined ? 'no-optimize' : 'threshold-only' };
+    return { kind: 'skipped', reason };
   }
+  let { asked } = step;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (!history.versions.isDirty) return { kind: 'skipped', reason: 'clean' };
-    const outcome = await optimizeOnce(history, step);
+    asked ??= askForEdits(history, step)!;
+    const outcome = await applyEdits(history, step, asked);
     if (outcome) return outcome;
+    asked = undefined;
   }
   return { kind: 'skipped', reason: 'stale' };
 }
 
-async function optimizeOnce(
+async function applyEdits(
   history: HistoryService,
-  { strategy, config, transcript, onRemoved, decide, signal }: DensityStep,
+  { strategy, transcript, onRemoved, decide, signal }: DensityStep,
+  asked: AskedOptimization,
 ): Promise<DensityOutcome | undefined> {
-  const version = history.versions.contentVersion;
-  const base = history.versions.version();
   const tokensBefore = history.getTotalTokens();
   let isStale = false;
   /** True if a part of the result is applied later: the history remains dirty. */
   let isWaiting = false;
   try {
     const raw = history.getRawHistory();
-    const found = await history.engine.optimize(strategy, raw, config);
+    const found = await asked.result;
     signal?.throwIfAborted();
     if (found.removals.length === 0 && found.replacements.size === 0) return { kind: 'empty' };
     const decision = await decide?.(found);
@@ -85,7 +117,7 @@ async function optimizeOnce(
     signal?.throwIfAborted();
     // The list of entries changes in place.
     const before = onRemoved && [...raw];
-    await history.applyDensityResult(result, base);
+    await history.applyDensityResult(result, asked.base);
     if (before) {
       onRemoved?.({ kind: 'optimized', before, changes: optimizedEntries(before, result, strategy.name) });
     }
@@ -105,7 +137,7 @@ async function optimizeOnce(
     if (isStale) return undefined;
     throw await withPendingFailures(history, error);
   } finally {
-    if (!isStale && !isWaiting && !signal?.aborted) history.versions.markOptimized(version);
+    if (!isStale && !isWaiting && !signal?.aborted) history.versions.markOptimized(asked.contentVersion);
   }
 }
 

@@ -59,6 +59,12 @@ export class SlotCounts {
     this.#counted.set(content, { model, tokens: wholeTokens(tokens) });
   }
 
+  /** Tokens of an entry, where they are known. */
+  known(content: IContent, model: string): number | undefined {
+    const counted = this.#counted.get(content);
+    return counted?.model === model ? counted.tokens : undefined;
+  }
+
   /** Records the count of a slot, in the running sums too. */
   settle(slot: Slot, count: ModelCount): void {
     this.#totals.settle(slot, count);
@@ -93,7 +99,7 @@ export class SlotCounts {
     await this.each(contents, { model, fresh, signal }, (count, at) => {
       if ('error' in count) throw count.error;
       const content = contents[at]!;
-      if (this.#known(content, model) !== count.tokens) this.keep(content, { model, tokens: count.tokens });
+      if (this.known(content, model) !== count.tokens) this.keep(content, { model, tokens: count.tokens });
       tokens.push(count.tokens);
     });
     return tokens;
@@ -113,7 +119,7 @@ export class SlotCounts {
     const slice = new TimeSlice();
     const known: (number | undefined)[] = [];
     for (const content of contents) {
-      known.push(fresh ? undefined : this.#known(content, model));
+      known.push(fresh ? undefined : this.known(content, model));
       if (known.length % LOOKUPS_PER_CLOCK_READING === 0 && slice.isOver()) await slice.next();
     }
     const asked = contents.filter((_, index) => known[index] === undefined);
@@ -137,10 +143,5 @@ export class SlotCounts {
     }
     if (answered === asked.length || signal.aborted) return;
     throw new Error(`Expected the engine to count ${asked.length} entries, got ${answered} counts.`);
-  }
-
-  #known(content: IContent, model: string): number | undefined {
-    const counted = this.#counted.get(content);
-    return counted?.model === model ? counted.tokens : undefined;
   }
 }

@@ -8,9 +8,6 @@ import type { TokensUpdate } from '../events.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { type RecountOptions, SlotCounts } from './slot-counts.ts';
 
-/** Entries that take a noticeable time to add. Source: bench `slice.resume.10M`. */
-const LONG_BURST = 16;
-
 const wholeOffset = (tokens: number): number => (Number.isFinite(tokens) ? Math.max(0, Math.floor(tokens)) : 0);
 
 interface TokenLedgerParts {
@@ -34,6 +31,8 @@ export class TokenLedger {
   #resetCount = 0;
   /** Whether a task that will count all uncounted slots waits in the lock. */
   #isCountQueued = false;
+  /** Ends when no question is open whose answer brings counts. */
+  #question: Promise<unknown> = Promise.resolve();
   #failures: unknown[] = [];
 
   constructor(parts: TokenLedgerParts) {
@@ -96,6 +95,13 @@ export class TokenLedger {
     if (this.#isCountQueued) return;
     this.#isCountQueued = true;
     void this.lock.run(() => this.#countUncounted());
+  }
+
+  /** The answer to a question about the history. New entries are counted after it, because it may bring their counts. */
+  ask<Result>(question: () => Promise<Result>): Promise<Result> {
+    const answer = question();
+    this.#question = answer.catch(() => {});
+    return answer;
   }
 
   /** Settles `slots` together. The caller has the lock. @throws what a counter throws, which the next wait also throws (docs/readings.md, row 28; ERR-020). */
@@ -166,11 +172,11 @@ export class TokenLedger {
   }
 
   async #countUncounted(): Promise<void> {
-    // The burst is synchronous: one microtask later all of it is there. A long one has blocked the thread long enough.
-    await Promise.resolve();
-    const { uncounted } = this.#parts.log.totals;
-    if (uncounted.size > LONG_BURST) await nextEventLoopTurn();
+    // By then all of a burst is there, and a gate that follows it has asked its question.
+    await nextEventLoopTurn();
+    await this.#question;
     this.#isCountQueued = false;
+    const { uncounted } = this.#parts.log.totals;
     const { signal } = this.counts;
     for (const [model, slots] of groupBy(uncounted, (slot) => slot.model)) {
       if (!signal.aborted) await this.#count(slots, model, signal);

@@ -140,14 +140,14 @@ export class Replica {
   }
 
   #count(task: CountTask, cancelFlag: Int32Array): Outcome {
-    const { family, list, from, to, fresh, budgetBytes } = task;
+    const { family, list, from, to, fresh } = task;
     const entries = this.#entries.list(list);
     if (list === 'loose') this.#entries.forgetLoose();
     const counts: CountData[] = [];
-    const limitBytes = this.#countedBytes + budgetBytes;
+    const limitBytes = this.#countedBytes + (list === 'loose' ? Number.POSITIVE_INFINITY : task.budgetBytes);
     for (let index = from; index < Math.min(to, entries.length); index++) {
       if (Atomics.load(cancelFlag, 0) !== 0) return { kind: 'cancelled' };
-      if (list === 'history' && counts.length > 0 && this.#countedBytes >= limitBytes) break;
+      if (counts.length > 0 && this.#countedBytes >= limitBytes) break;
       counts.push(this.#countOrError(entries[index]!, family, fresh));
       this.#listener?.(this.#progress);
     }
@@ -166,10 +166,15 @@ export class Replica {
   }
 
   #optimize(task: OptimizeTask, sequence: number): Outcome {
-    const { strategy: name, vocabulary, family, config, length, isLogged } = task;
+    const { strategy: name, vocabulary, family, config, length, isLogged, countFrom, budgetBytes } = task;
     const strategy = this.#strategy(name, vocabulary);
     if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);
     const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);
+    const counts: CountData[] = [];
+    const limitBytes = this.#countedBytes + budgetBytes;
+    for (let index = countFrom; index < entries.length && this.#countedBytes < limitBytes; index++) {
+      counts.push(this.#countOrError(entries[index]!, family, false));
+    }
     const result = strategy.optimize(entries, config);
     this.#own = { sequence, result };
     const { removals, replacements, metadata, edits } = result;
@@ -179,7 +184,8 @@ export class Replica {
     this.#restOfResult = [...parts, ...editParts(edits ?? [])];
     const lines = this.#logged.splice(0);
     const logged = isLogged ? lines : [];
-    return { kind: 'optimized', removals, metadata, hasEdits: edits !== undefined, logged, ...this.#nextParts() };
+    const hasEdits = edits !== undefined;
+    return { kind: 'optimized', removals, metadata, counts, hasEdits, logged, ...this.#nextParts() };
   }
 
   async #compress(task: CompressTask): Promise<Outcome> {

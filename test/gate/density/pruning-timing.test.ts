@@ -65,7 +65,7 @@ describe('the gate with the timing `when-it-pays`', () => {
       entriesRemoved: 2,
       reason: expect.stringMatching(/^applies 1 of 2/),
     });
-    expect(history.isDirty).toBe(true);
+    expect(history.versions.isDirty).toBe(true);
     expect(history.length()).toBe(8);
   });
 

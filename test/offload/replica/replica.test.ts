@@ -88,6 +88,8 @@ const optimize = (length: number): Task => ({
   vocabulary: 'llxprt',
   family: 'o200k',
   length,
+  countFrom: length,
+  budgetBytes: 0,
   config: {
     readWritePruning: true,
     fileDedupe: true,
@@ -202,6 +204,7 @@ describe('a replica', () => {
       removals: [],
       parts: [{ from: 0, tokens: 5, blocks: [{ block: 0, becomes: { set: { text: 'short' }, unset: [] } }] }],
       metadata,
+      counts: [],
       hasEdits: false,
       hasMore: false,
     });
