@@ -53,7 +53,7 @@ export class PreSendGate {
     source = 'send',
     { signal }: GateRunOptions = {},
   ): Promise<GateReport> {
-    return this.#takeDensityTurn(signal, async (config, asked) => {
+    const run = async (config: DensityConfig, asked: AskedOptimization | undefined): Promise<GateReport> => {
       const tokensBefore = this.#history.getTotalTokens();
       const density = await this.#optimize(config, asked, (result) =>
         this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),
@@ -66,12 +66,13 @@ export class PreSendGate {
       const notices = this.#notices;
       const tokensAfter = this.#history.getTotalTokens();
       return { promptId, source, tokensBefore, tokensAfter, density, compression, enforcement, notices };
-    });
+    };
+    return this.#takeTurn(signal, run, { optimizes: true });
   }
 
   /** Optimises if the history changed since the last time. Call it where no send runs at the same time (ERR-031). */
   ensureDensityOptimized(): Promise<DensityOutcome> {
-    return this.#takeDensityTurn(undefined, (config, asked) => this.#optimize(config, asked));
+    return this.#takeTurn(undefined, (config, asked) => this.#optimize(config, asked), { optimizes: true });
   }
 
   /** True if history, base offset and pending tokens reach the threshold, by the current counts (BR-THRESH-005). */
@@ -103,8 +104,8 @@ export class PreSendGate {
   /** Waits for other gate runs, a compression that is still running and all counts; then it is this task's turn. */
   #takeTurn<Result>(
     signal: AbortSignal | undefined,
-    task: (config: DensityConfig) => Promise<Result>,
-    begin?: (config: DensityConfig) => void,
+    task: (config: DensityConfig, asked: AskedOptimization | undefined) => Promise<Result>,
+    { optimizes = false } = {},
   ): Promise<Result> {
     return this.#history.gateTurns.run(async () => {
       signal?.throwIfAborted();
@@ -113,30 +114,23 @@ export class PreSendGate {
       const config = densityConfig(this.#options.runtimeContext);
       try {
         await this.#history.waitForCompression();
-        begin?.(config);
+        const asked = optimizes ? this.#askForEdits(config) : undefined;
         await this.#history.countFor(this.#options.runtimeState.model);
         await this.#history.waitForTokenUpdates();
         signal?.throwIfAborted();
         this.#history.versions.verifyUnchanged();
-        return await task(config);
+        return await task(config, asked);
       } finally {
         this.#signal = undefined;
       }
     });
   }
 
-  /** The same for a task that optimises: it asks for the edits first, because the answer brings the counts of new entries. */
-  #takeDensityTurn<Result>(
-    signal: AbortSignal | undefined,
-    task: (config: DensityConfig, asked: AskedOptimization | undefined) => Promise<Result>,
-  ): Promise<Result> {
-    let asked: AskedOptimization | undefined;
-    const ask = (config: DensityConfig): void => {
-      if (!this.#history.engine.bringsCounts) return;
-      this.#history.setActiveTokenizationTarget(this.#options.runtimeState.model);
-      asked = askForEdits(this.#history, { strategy: this.#strategy(), config });
-    };
-    return this.#takeTurn(signal, (config) => task(config, asked), ask);
+  /** The question for edits where its answer brings the counts of new entries: then it is asked before they are counted. */
+  #askForEdits(config: DensityConfig): AskedOptimization | undefined {
+    if (!this.#history.engine.bringsCounts) return undefined;
+    this.#history.setActiveTokenizationTarget(this.#options.runtimeState.model);
+    return askForEdits(this.#history, { strategy: this.#strategy(), config });
   }
 
   /** One instance per name: what it remembers of this history makes its next run cheap. */

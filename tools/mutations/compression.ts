@@ -94,8 +94,8 @@ export const COMPRESSION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-013.2',
     what: 'an error of apply is swallowed',
     file: 'src/gate/density/density-step.ts',
-    find: '    await history.applyDensityResult(result, base);',
-    replace: '    await history.applyDensityResult(result, base).catch(() => {});',
+    find: '    await history.applyDensityResult(result, asked.base);',
+    replace: '    await history.applyDensityResult(result, asked.base).catch(() => {});',
     tests: ['test/gate'],
   },
   {

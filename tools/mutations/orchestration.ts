@@ -6,9 +6,9 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.1',
     what: 'the threshold is checked before optimising',
     file: 'src/gate/pre-send-gate.ts',
-    find: '      const density = await this.#optimize(config, (result) =>\n        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),\n      );\n      signal?.throwIfAborted();\n      const compression = await this.#compressAtThreshold(promptId, pendingTokens);',
+    find: '      const density = await this.#optimize(config, asked, (result) =>\n        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),\n      );\n      signal?.throwIfAborted();\n      const compression = await this.#compressAtThreshold(promptId, pendingTokens);',
     replace:
-      '      const compression = await this.#compressAtThreshold(promptId, pendingTokens);\n      const density = await this.#optimize(config, (result) =>\n        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),\n      );',
+      '      const compression = await this.#compressAtThreshold(promptId, pendingTokens);\n      const density = await this.#optimize(config, asked, (result) =>\n        this.#timing.weigh(result, { pendingTokens, thresholdTokens: this.#budget().thresholdTokens }),\n      );',
     tests: ['test/gate'],
   },
   {
@@ -16,7 +16,7 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
     what: 'a strategy without optimize is asked',
     file: 'src/gate/density/density-step.ts',
     find: 'if (reason !== undefined) {',
-    replace: "if (trigger.mode === 'threshold') {",
+    replace: "if (reason === 'threshold-only') {",
     tests: ['test/gate'],
   },
   {
@@ -31,7 +31,7 @@ export const ORCHESTRATION_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-002.4',
     what: 'a result is not applied',
     file: 'src/gate/density/density-step.ts',
-    find: '    await history.applyDensityResult(result, base);\n',
+    find: '    await history.applyDensityResult(result, asked.base);\n',
     replace: '',
     tests: ['test/gate'],
   },

@@ -23,6 +23,7 @@ describe('the lock', () => {
     history.add(ai('held back'));
     const replaced = history.replaceAll([human('new one')]);
     const recounted = history.recalculateTotalTokens();
+    await vi.waitFor(() => expect(engine.requests).toHaveLength(2));
     await nextEventLoopTurn();
     // Without the lock all three would have been asked for by now.
     expect(engine.requests.slice(1)).toEqual([[ai('held back')]]);
@@ -50,7 +51,7 @@ describe('the lock', () => {
   });
 });
 
-describe('one drain per burst', () => {
+describe('one count per burst', () => {
   test('100,000 adds are one request, with one `tokensUpdated` each', async () => {
     const engine = new RecordingEngine(pickyCounter);
     const history = new HistoryService({ engine });
@@ -178,7 +179,7 @@ describe('counts in flight', () => {
     const engine = new RecordingEngine();
     engine.hold();
     const history = createHistory([human('gone')], { engine });
-    await nextEventLoopTurn();
+    await vi.waitFor(() => expect(engine.requests).toHaveLength(1));
     history.clear();
     history.add(human('stays'));
     engine.release();
@@ -193,7 +194,7 @@ describe('counts in flight', () => {
     await history.waitForTokenUpdates();
     engine.hold();
     const recounted = history.recalculateTotalTokens();
-    await nextEventLoopTurn();
+    await vi.waitFor(() => expect(engine.requests).toHaveLength(2));
     history.clear();
     engine.release();
     await recounted;
