@@ -40,8 +40,8 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   ai: /^src\/providers\//,
   diff: /^src\/chat\/tools\/files\/edit-diff\.ts$/,
   marked: /^src\/cli\/commands\/chat\/markdown\//,
-  ink: /^src\/cli\/commands\/chat\/screen\//,
-  react: /^src\/cli\/commands\/chat\/screen\//,
+  ink: /^src\/cli\/(commands\/chat\/screen|picker)\//,
+  react: /^src\/cli\/(commands\/chat\/screen|picker)\//,
 };
 
 /** What a worker entry may import. */

@@ -40,7 +40,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'lint',
-    usage: '[options] <session>',
+    usage: '[options] [session]',
     summary: 'list what a provider would refuse, and why',
     load: async () => (await import('./commands/sessions/lint.ts')).defineLint,
   },
@@ -64,13 +64,13 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'compact',
-    usage: '[options] <session>',
+    usage: '[options] [session]',
     summary: 'start a session again from a summary and the files it read last',
     load: async () => (await import('./commands/prune/compact.ts')).defineCompact,
   },
   {
     name: 'restore',
-    usage: '[options] <session>',
+    usage: '[options] [session]',
     summary: 'undo optimize or compress',
     load: async () => (await import('./commands/prune/restore.ts')).defineRestore,
   },
@@ -82,7 +82,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'convert',
-    usage: '[options] <session>',
+    usage: '[options] [session]',
     summary: 'write a session in the format of another agent',
     load: async () => (await import('./commands/sessions/convert.ts')).defineConvert,
   },

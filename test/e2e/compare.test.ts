@@ -14,7 +14,7 @@ describe('density compare', () => {
     const { code, out, err } = await computer.run(['compare', folder]);
     expect(code).toBe(0);
     expect(err).toBe(
-      `1 file in folders contains no readable session:\n  ${path.join(folder, 'other.json')}: no known format\n`,
+      `1 file in folders contains no readable session:\n  ${path.join(folder, 'other.json')}: no known format\nnext: density compare ${folder} --open\n`,
     );
     for (const policy of ['no-pruning', 'specif', 'keep-l', 'quiet', 'when-'])
       expect(out).toContain(policy.slice(0, 5));
@@ -142,7 +142,7 @@ describe('density compare', () => {
     symlinkSync('circle.jsonl', circle);
     symlinkSync('missing.jsonl', path.join(linked, 'gone.jsonl'));
     const { code, out, err } = await computer.run(['compare', linked]);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect({ code, err }).toEqual({ code: 0, err: `next: density compare ${linked} --open\n` });
     expect(out).toContain('1 session,');
     const named = await computer.run(['compare', circle, `${'long'.repeat(70)}.jsonl`]);
     expect(named.code).not.toBe(0);

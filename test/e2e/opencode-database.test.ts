@@ -69,18 +69,17 @@ describe('the database of opencode, while it is open', () => {
     const before = [file, `${file}-wal`].map((one) => readFileSync(one));
     const output = path.join(computer.home, 'out put.json');
     const made = await run('optimize', address, '-o', output);
-    expect(made.err).toBe('');
     const { info, messages: written } = JSON.parse(readFileSync(output, 'utf8')) as {
       info: { id: string; title: string };
       messages: { info: { id: string; sessionID: string } }[];
     };
-    expect(made.out).toContain(`cd '${directory}' && opencode import '${output}' && opencode --session ${info.id}`);
+    expect(made.err).toBe(`next: cd '${directory}' && opencode import '${output}' && opencode --session ${info.id}\n`);
     expect(info.id).not.toBe(SESSION);
     expect(info.title).toBe('Make it constant (smaller)');
     expect(new Set(written.map((message) => message.info.sessionID))).toEqual(new Set([info.id]));
     const restored = path.join(computer.home, 'restored.json');
     const back = await run('restore', output, '-o', restored);
-    expect([back.code, back.err]).toEqual([0, '']);
+    expect([back.code, back.err]).toEqual([0, `next: density inspect ${restored}\n`]);
     expect(readFileSync(restored, 'utf8')).toContain('let a = 1;');
     const refused = await run('optimize', address, '-o', file, '--force');
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('session itself')]);

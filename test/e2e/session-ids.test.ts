@@ -5,6 +5,7 @@ import { codex } from '../../src/formats/codex/codex.ts';
 import { decode, joinLines } from '../../src/formats/lines/lines.ts';
 import { shortIds } from '../../src/sessions/places/session-ids.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { TestTerminal } from './test-terminal.ts';
 
 const ONE = '019b8c10-5d2e-7000-8000-00000000aaaa';
 const TWO = '019b8c10-5d2e-7000-8000-00000000bbbb';
@@ -45,7 +46,7 @@ describe('ids of sessions', () => {
     const listed = await computer.run(['sessions']);
     expect(listed.err).toMatch(new RegExp(`next: density inspect ${ids.get(other)}\n$`));
     const inspected = await computer.run(['inspect', own]);
-    expect(inspected.err).toBe(`next: density optimize ${ids.get(own)} -o smaller.jsonl\n`);
+    expect(inspected.err).toBe(`next: density replay ${ids.get(own)} --all\n`);
   });
 
   test('ids become longer until all are different', () => {
@@ -136,6 +137,32 @@ describe('ids of sessions', () => {
     const { computer } = planted();
     const { code, err } = await computer.run(['inspect']);
     expect(code).toBe(2);
-    expect(err).toContain('latest');
+    expect(err).toContain('For example: density inspect latest.');
+  });
+
+  test('without a name, one is picked on a terminal: those of this folder first, filtered by typing', async () => {
+    const { computer, own, other } = planted();
+    const ids = shortIds([own, other]);
+    const at = { cwd: computer.folder, home: computer.home };
+    const terminal = new TestTerminal(['inspect', '--json'], at);
+    const text = await terminal.shows(/Rename it, please[\s\S]*Rename it, please/);
+    expect(text).toMatch(
+      new RegExp(`in this folder\\n❯ ${ids.get(own)}  Codex .*\\nin other folders\\n +${ids.get(other)}  Codex `),
+    );
+    terminal.type('other');
+    await terminal.shows('1 of 2 sessions');
+    terminal.type('\r');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.text().replaceAll('\n', '')).toContain(`"file":"${other}"`);
+    const optimized = new TestTerminal(['optimize'], at);
+    await optimized.shows('Which session?');
+    optimized.type('\r');
+    expect(await optimized.exited).toBe(0);
+    expect(optimized.text()).toContain('Nothing was written.');
+    const left = new TestTerminal(['lint'], at);
+    await left.shows('Which session?');
+    left.type('\u001b');
+    expect(await left.exited).toBe(2);
+    expect(left.text()).toContain('No session was picked.');
   });
 });

@@ -17,12 +17,11 @@ const MOST_CANDIDATES = 10;
 
 const LIST_HINT = '`density sessions` lists the ids.';
 
-/** Adds the argument for one session; if `isOptional`, `latest` is the default on a terminal. */
-export function sessionArgument(command: Command, description: string, isOptional = false): Command {
-  const latest = isOptional ? `; on a terminal ${LATEST} is the default` : '';
+/** Adds the argument for one session. */
+export function sessionArgument(command: Command, description: string): Command {
   return command.argument(
-    isOptional ? '[session]' : '<session>',
-    `${description}, or an id that \`density sessions\` lists, or ${LATEST}${latest}`,
+    '[session]',
+    `${description}, or an id that \`density sessions\` lists, or ${LATEST} (default: on a terminal you pick one)`,
   );
 }
 
@@ -68,16 +67,25 @@ function ambiguous(id: string, candidates: readonly FoundSession[]): Compression
   );
 }
 
-/**
- * The path of a session that is named by path, id or `latest`. Without a name it is `latest` on a terminal. A path that
- * exists always wins. Standard error says which session `latest` is.
- * @throws CompressionStrategyError `SESSION_UNKNOWN` for an id of none or several; `USAGE` without a name and terminal.
- */
-export async function sessionPath(named: string | undefined): Promise<string> {
-  if (named === undefined) {
-    if (process.stderr.isTTY) return latest();
-    throw new UsageError(`missing required argument 'session': a file, an id, or ${LATEST}. ${LIST_HINT}`);
+async function pick(fits: ((file: string) => boolean) | undefined): Promise<string> {
+  const { canPick, pickedSession } = await import('../picker/picked-session.ts');
+  if (!canPick()) {
+    const line = ['density', ...process.argv.slice(2), LATEST].join(' ');
+    throw new UsageError(
+      `missing required argument 'session': a file, an id, or ${LATEST}. For example: ${line}. ${LIST_HINT}`,
+    );
   }
+  return pickedSession(fits);
+}
+
+/**
+ * The path of a session that is named by path, id or `latest`. Without a name the user picks one of those that `fits`, on a
+ * terminal. A path that exists always wins. Standard error says which session `latest` is.
+ * @throws CompressionStrategyError `SESSION_UNKNOWN` for an id of none or several; `USAGE` without a name and terminal, or
+ * if none was picked.
+ */
+export async function sessionPath(named: string | undefined, fits?: (file: string) => boolean): Promise<string> {
+  if (named === undefined) return pick(fits);
   if (!ID.test(named) || fileStatus(named)) return named;
   if (named === LATEST) return latest();
   const found = sessionsWithId(named, foundSessions());

@@ -4,7 +4,7 @@ import { fileStatus } from '../../disk/file-status.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { joinLines } from '../../formats/lines/lines.ts';
 import type { SessionFile } from '../options/session-file.ts';
-import { quoted } from './written-session.ts';
+import { quoted } from '../terminal/quoted.ts';
 
 /** A new session beside the old one, as its agent finds it. */
 export interface Installation {

@@ -9,6 +9,7 @@ import type { SessionFormat } from '../../formats/contract.ts';
 import { SESSION_FORMATS } from '../../formats/index.ts';
 import { joinLines } from '../../formats/lines/lines.ts';
 import { openBytes, type SessionFile } from '../options/session-file.ts';
+import { quoted } from '../terminal/quoted.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type OutputTarget, outputTarget } from './output-target.ts';
 
@@ -33,10 +34,6 @@ export function importNote({ bytes, session: { id, workspaceRoot } }: SessionFil
   const place = workspaceRoot === undefined ? '' : `cd ${quoted(workspaceRoot)} && `;
   return `${place}opencode import ${quoted(file)} && opencode --session ${id}`;
 }
-
-/** For a shell, where it needs quotes. */
-export const quoted = (text: string): string =>
-  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * Opens a session to write it again, and checks format and output before any work starts.

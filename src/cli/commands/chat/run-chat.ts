@@ -12,12 +12,12 @@ import { ProfileStore } from '../../../settings/profile-store.ts';
 import { settingsOf } from '../../options/policy-options.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { UsageError } from '../../terminal/failure.ts';
+import { loadDrawn } from '../../terminal/load-drawn.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import type { ChatOptions } from './chat-options.ts';
 import type { EarlyLine } from './input/early-line.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { runPlain } from './plain.ts';
-import { loadScreen } from './screen/load-screen.ts';
 
 function providerOf({ provider, model }: ChatOptions): string {
   const name = provider ?? configuredVendor() ?? (model === undefined ? undefined : 'openai-compatible');
@@ -76,7 +76,7 @@ export async function runChat(
     const screens = terminal();
     if (early === undefined) await runPlain(open, { message, screens });
     else {
-      const { runScreen } = await loadScreen();
+      const { runScreen } = await loadDrawn(() => import('./screen/live-screen.tsx'));
       await runScreen(open, { message, screen: screens.out, early });
     }
   } finally {

@@ -8,6 +8,7 @@ import { nearestName } from '../../../settings/nearest-name.ts';
 import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
 import { reportFailure, UsageError } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { largestFirst, namedSessions, type SkippedFile, skippedNote } from './compared-sessions.ts';
 import { comparisonResults } from './comparison-results.ts';
@@ -19,8 +20,11 @@ export interface CompareOptions {
   readonly output?: string;
   readonly force?: boolean;
   readonly json?: boolean;
+  /** Without an output the page gets its usual name. */
+  readonly open?: boolean;
 }
 
+const PAGE_NAME = 'comparison.html';
 /** The usual mode of a new file. */
 const PAGE_MODE = 0o644;
 
@@ -49,12 +53,16 @@ function chosenPolicies(policies: readonly Policy[], names: readonly string[] | 
 }
 
 /** Where the page is written; never one of the compared sessions. */
-function pageTarget({ output, force }: CompareOptions, files: readonly string[]): OutputTarget | undefined {
-  if (output === undefined) return undefined;
+function pageTarget({ open, output, force }: CompareOptions, files: readonly string[]): OutputTarget | undefined {
+  if (output === undefined && !open) return undefined;
+  return fileTarget(output ?? PAGE_NAME, force ?? false, files);
+}
+
+function fileTarget(output: string, force: boolean, files: readonly string[]): OutputTarget {
   const place = realOf(output);
   const session = place === undefined ? undefined : files.find((file) => realOf(file) === place);
   const identity = session === undefined ? '' : fileBytes(session).identity;
-  return outputTarget(output, { mode: PAGE_MODE, identity }, force ?? false);
+  return outputTarget(output, { mode: PAGE_MODE, identity }, force);
 }
 
 function realOf(file: string): string | undefined {
@@ -118,7 +126,15 @@ export async function comparePolicies(
       await out.print(comparisonTable(compared, { tookMs, screen: out }));
     }
   }
-  if (target === undefined) return;
+  if (target === undefined) {
+    if (options.json) return;
+    const { printNext } = await import('../../output/next-step.ts');
+    await printNext(`density compare ${named.map(quoted).join(' ')} --open`);
+    return;
+  }
   const { writeComparison } = await import('./written-comparison.ts');
   await writeComparison(target, { named, compared, skipped: skipped.length });
+  if (!options.open || target.kind !== 'file') return;
+  const { openPage } = await import('../../output/opened-page.ts');
+  await openPage(target.path);
 }

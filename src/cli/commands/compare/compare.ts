@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { fileStatus } from '../../../disk/file-status.ts';
 import { ComparisonThreads } from '../../../lab/comparison-threads.ts';
 import { sessionPath } from '../../options/session-path.ts';
-import { forceOption } from '../../output/output-options.ts';
+import { forceOption, openOption } from '../../output/output-options.ts';
 import type { CompareOptions } from './compare-policies.ts';
 
 /** One thread per processor, but not more than there are files. */
@@ -14,7 +14,7 @@ function threadsFor(named: readonly string[]): number {
 
 /** Starts the threads before it imports the comparison, so that both load at the same time. */
 async function compare(names: readonly string[], options: CompareOptions): Promise<void> {
-  const named = await Promise.all(names.map(sessionPath));
+  const named = await Promise.all(names.map((name) => sessionPath(name)));
   const threads = new ComparisonThreads(threadsFor(named));
   try {
     const { comparePolicies } = await import('./compare-policies.ts');
@@ -40,5 +40,5 @@ export function defineCompare(command: Command): void {
     .option('-o, --output <file>', 'also write one HTML page; - is standard output, without the table')
     .option('--json', 'one JSON object per line, for each session, with every regret')
     .action(compare);
-  forceOption(command);
+  openOption(forceOption(command));
 }

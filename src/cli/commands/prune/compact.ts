@@ -10,10 +10,12 @@ import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption } from '../../options/session-options.ts';
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { skippedNote } from '../../options/session-summary.ts';
+import { printNext } from '../../output/next-step.ts';
 import { forceOption } from '../../output/output-options.ts';
 import { type OutputTarget, outputTarget, reportScreen } from '../../output/output-target.ts';
 import { redactOption } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
+import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { type CompactCommandOptions, compactOptions } from './compact-options.ts';
 import { compactReport, printPlan, restoredPaths } from './compact-report.ts';
@@ -42,7 +44,7 @@ async function writeMessages(
   await writeOutput(target, pieces);
 }
 
-async function compact(named: string, options: CompactCommandOptions): Promise<void> {
+async function compact(named: string | undefined, options: CompactCommandOptions): Promise<void> {
   const file = await sessionPath(named);
   const { notes } = terminal();
   const opened = await openSession(file, options.format);
@@ -83,6 +85,7 @@ async function compact(named: string, options: CompactCommandOptions): Promise<v
         ? `${JSON.stringify({ file, output: options.output, ...stats, restored: files, originalMessagesPath: kept })}\n`
         : compactReport(stats, { files, kept, output: options.output, screen }),
     );
+    if (!options.json && options.output !== '-') await printNext(`density inspect ${quoted(options.output)}`);
   } finally {
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
     // Unfinished files are deleted by now. End the process as the signal would have done.
@@ -112,5 +115,5 @@ export function defineCompact(command: Command): void {
     .addOption(new Option('--max-words <count>', 'words of the summary at most (default: 1200)').argParser(parseCount))
     .addOption(new Option('--max-files <count>', 'files restored at most (default: 5)').argParser(parseCount))
     .option('--json', 'report as one JSON object')
-    .action((file: string, options: CompactCommandOptions) => compact(file, options));
+    .action((file: string | undefined, options: CompactCommandOptions) => compact(file, options));
 }

@@ -10,10 +10,13 @@ import type { SessionFile } from '../../options/session-file.ts';
 import { formatOption, type ReadOptions } from '../../options/session-options.ts';
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { pendingCompanion } from '../../output/companion.ts';
+import { printNext } from '../../output/next-step.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { reportScreen, writtenLine } from '../../output/output-target.ts';
 import { writtenRuns } from '../../output/transcript.ts';
 import { openForWriting, writeOutput } from '../../output/written-session.ts';
+
+import { quoted } from '../../terminal/quoted.ts';
 
 interface RestoreOptions extends ReadOptions {
   readonly output: string;
@@ -45,9 +48,11 @@ interface Restored extends RestoredSession {
   readonly restored: number;
 }
 
+const transcriptOf = (file: string): string => `${file}.transcript.jsonl`;
+
 /** @throws CompressionStrategyError `SESSION_UNREADABLE` if there is no transcript. */
 function transcriptBeside(file: string): string {
-  const transcript = `${file}.transcript.jsonl`;
+  const transcript = transcriptOf(file);
   if (existsSync(transcript)) return transcript;
   throw new CompressionStrategyError(
     `Expected the entries removed from ${file} in ${transcript}, but there is no such file. Either nothing was removed, or the transcript is elsewhere: name it with --transcript <file>.`,
@@ -55,8 +60,8 @@ function transcriptBeside(file: string): string {
   );
 }
 
-async function restore(named: string, options: RestoreOptions): Promise<void> {
-  const file = await sessionPath(named);
+async function restore(named: string | undefined, options: RestoreOptions): Promise<void> {
+  const file = await sessionPath(named, (found) => existsSync(transcriptOf(found)));
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
   const transcript = options.transcript ?? transcriptBeside(file);
@@ -87,6 +92,7 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
   await screen.print(
     `${screen.colors.bold(`${counted(restored, 'entry', 'entries')} restored`)}: ${was}, now ${history.length}\n${asText}${writtenLine(options.output, screen)}`,
   );
+  if (options.output !== '-') await printNext(`density inspect ${quoted(options.output)}`);
 }
 
 /** `density restore`: undoes `density optimize` or `density compress`. */

@@ -5,15 +5,11 @@ import { grouped, percent } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
 import { writtenLine } from '../../output/output-target.ts';
-import { importNote } from '../../output/written-session.ts';
-import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { removalTable } from './removal-table.ts';
 
 interface ReportOptions {
   readonly output: string;
-  /** How the agent goes on from an installed session. */
-  readonly resume: string | undefined;
   readonly model: string;
   readonly contextLimit: number;
   readonly unknown: readonly UnknownTool[];
@@ -31,7 +27,7 @@ function changeOf(before: number, after: number, { colors }: Screen): string {
 export function smallerReport(
   opened: SessionFile,
   { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
-  { output, resume, model, contextLimit, unknown, screen, transcript }: ReportOptions,
+  { output, model, contextLimit, unknown, screen, transcript }: ReportOptions,
 ): string {
   const { bold, dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
@@ -43,10 +39,5 @@ export function smallerReport(
   ];
   if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');
   const kept = transcript === undefined ? '' : `${dim('removed entries are kept in')} ${transcript}\n`;
-  const command = importNote(opened, output);
-  const next =
-    command === undefined
-      ? ''
-      : `${dim('the database was only read; to continue with the smaller session:')}\n  ${printable(command)}\n`;
-  return `${lines.join('\n')}\n${writtenLine(output, screen)}${kept}${next}${resume === undefined ? '' : `next: ${bold(printable(resume))}\n`}`;
+  return `${lines.join('\n')}\n${writtenLine(output, screen)}${kept}`;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { unknownTools } from '../../../content/tools/unknown-tools.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { joinLines } from '../../../formats/lines/lines.ts';
 import type { SummarizerAccess } from '../../../gate/options.ts';
@@ -23,14 +24,16 @@ import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts'
 import { toolsInForce } from '../../options/tools-in-force.ts';
 import { pendingCompanion } from '../../output/companion.ts';
 import { assertQuiet, type Installation, installationOf } from '../../output/installation.ts';
+import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
-import { openForWriting, writeOutput } from '../../output/written-session.ts';
+import { importNote, openForWriting, writeOutput } from '../../output/written-session.ts';
 import { engineNotices } from '../../terminal/engine-notices.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { certificatesOf } from './certificates.ts';
 import { smallerReport } from './smaller-report.ts';
@@ -54,7 +57,7 @@ interface SmallerCommand {
 
 /** Defines a command that writes a smaller session. */
 export function defineSmaller(command: Command, added: SmallerCommand): void {
-  sessionArgument(command.description(added.description), 'a session file of a format that can be written', true);
+  sessionArgument(command.description(added.description), 'a session file of a format that can be written');
   policyOptions(modelOption(formatOption(command)), [
     'compression.profile',
     'context-limit',
@@ -91,6 +94,23 @@ async function write(
   if (installation !== undefined) assertQuiet(opened);
   await writeOutput(target, [bytes], [transcript, await pendingCompanion(opened, target, after)]);
   return transcript !== undefined;
+}
+
+/** The line that installs the result; for an agent whose way is not known, one that writes a file, or looks at it. */
+function nextCommand(
+  opened: SessionFile,
+  { options, compress, now }: { options: SmallerCommandOptions; compress: boolean; now: Date },
+): string {
+  const { path: file } = opened.bytes;
+  const line = `density ${compress ? 'compress' : 'optimize'} ${commandName(file)}`;
+  try {
+    installationOf(opened, now);
+    return `${line} --install`;
+  } catch (error) {
+    if (!(error instanceof CompressionStrategyError)) throw error;
+    const { output } = options;
+    return output === undefined ? `${line} -o smaller${extensionOf(file)}` : `density inspect ${quoted(output)}`;
+  }
 }
 
 interface Work {
@@ -131,7 +151,10 @@ async function writeSmaller(
   { compress }: Pick<SmallerCommand, 'compress'>,
 ): Promise<void> {
   const layers = await layersInForce(settingsOf({ ...options }));
-  if ((options.output === undefined) !== (options.install === true)) {
+  const places = [options.output, options.install].filter((place) => place !== undefined).length;
+  /** On a terminal, a run without a place for the result only shows what it would be. */
+  const isTrial = places === 0 && terminal().out.isLive;
+  if (places !== 1 && !isTrial) {
     throw new UsageError(
       "Expected one place for the result, the required option '-o, --output <file>' or --install, which puts it where the agent finds it.",
     );
@@ -141,6 +164,7 @@ async function writeSmaller(
   let installation: Installation | undefined;
   const place = (session: SessionFile): string => {
     if (options.output !== undefined) return options.output;
+    if (isTrial) return '-';
     installation = installationOf(session, now);
     return installation.path;
   };
@@ -162,16 +186,17 @@ async function writeSmaller(
     await out.print(options.json ? `${JSON.stringify({ file, output: null, removed: {} })}\n` : `${nothing}\n`);
     return;
   }
-  if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
-  const transcript = (await write(opened, target, { before, after: made.history, path, now, installation }))
-    ? path
-    : undefined;
-  const screen = reportScreen(target);
+  let transcript: string | undefined;
+  if (!isTrial) {
+    if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
+    const isWritten = await write(opened, target, { before, after: made.history, path, now, installation });
+    transcript = isWritten ? path : undefined;
+  }
+  const screen = isTrial ? terminal().out : reportScreen(target);
   if (!options.json) {
     await screen.print(
       smallerReport(opened, made, {
         output,
-        resume: installation?.resume,
         model,
         contextLimit: ephemerals.contextLimit(),
         unknown,
@@ -179,13 +204,16 @@ async function writeSmaller(
         transcript,
       }),
     );
+    if (isTrial) await terminal().out.print('Nothing was written.\n');
+    const next = installation?.resume ?? importNote(opened, output) ?? nextCommand(opened, { options, compress, now });
+    if (isChanged && options.output !== '-') await printNext(next);
     return;
   }
   const { format, session } = opened;
   await screen.print(
     `${JSON.stringify({
       file,
-      output,
+      output: isTrial ? null : output,
       ...(installation && { resume: installation.resume }),
       format: format.name,
       entries: before.length,

@@ -21,9 +21,11 @@ import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
+import { commandName, printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { reportFailure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { replayReport } from './replay-report.ts';
 import { turnPrinter } from './replay-turns.ts';
@@ -104,6 +106,13 @@ async function replayOne(
   return { source, results, unknownTools: unknown, engineStats, tookMs: performance.now() - startedAt };
 }
 
+/** A page of one session, a comparison of several. */
+function nextCommand(name: string, files: readonly string[]): string {
+  return files.length > 1
+    ? `density compare ${files.map(quoted).join(' ')}`
+    : `density report ${commandName(name)} --open`;
+}
+
 async function replay(files: readonly string[], options: ReplayCommandOptions): Promise<void> {
   const strategy = options.strategy === NO_STRATEGY ? undefined : options.strategy;
   const layers = await layersInForce(settingsOf({ ...options, strategy }));
@@ -111,9 +120,11 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
   const summarizer = await summarizerOf(options);
   const { out } = terminal();
   const replayed: ReplayedSession[] = [];
+  let last: SessionSource | undefined;
   for await (const source of chosenSessions(files, { format: options.format, onError: reportFailure })) {
     try {
       const one = await replayOne(source, policies, { options, layers, summarizer });
+      last = source;
       if (files.length <= 1 || policies.length > 1) {
         if (!options.json) await out.print(policies.length > 1 ? strategiesReport(one, out) : replayReport(one, out));
       } else {
@@ -125,7 +136,10 @@ async function replay(files: readonly string[], options: ReplayCommandOptions): 
       await reportFailure(error);
     }
   }
-  if (replayed.length > 0 && !options.json) await out.print(sessionsReport(replayed, out));
+  if (options.json) return;
+  if (replayed.length > 0) await out.print(sessionsReport(replayed, out));
+  // The bundled example has no size, and nothing can be done with it.
+  if (last?.sizeBytes !== undefined && !options.turns) await printNext(nextCommand(last.name, files));
 }
 
 /** `density replay`: plays recorded sessions through the gate. */

@@ -18,7 +18,9 @@ import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
-import { forceOption } from '../../output/output-options.ts';
+import { printNext } from '../../output/next-step.ts';
+import { openingLine, openPage } from '../../output/opened-page.ts';
+import { forceOption, openOption } from '../../output/output-options.ts';
 import { outputTarget, reportScreen } from '../../output/output-target.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { hiddenNote, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
@@ -30,6 +32,8 @@ interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
   readonly output: string;
   readonly force?: boolean;
   readonly strategy?: string;
+  readonly open?: boolean;
+  readonly json?: boolean;
 }
 
 /** Rows of the ledger at most. */
@@ -111,9 +115,18 @@ async function report(named: string | undefined, options: ReportOptions): Promis
   await writeOutput(target, [page]);
   const screen = reportScreen(target);
   const { dim } = screen.colors;
-  const written =
-    options.output === '-' ? '' : `${dim('written to')} ${options.output} ${dim(`(${byteSize(page.length)})`)}\n`;
-  await screen.print(`${written}${hiddenNote(redactor)}\n`);
+  if (options.json) {
+    const results = all.map(({ result: { notices: _, ...result } }) => result);
+    const written = { output: options.output, sizeBytes: page.length, secretsHidden: redactor?.hidden ?? null };
+    await screen.print(`${JSON.stringify({ file, format: format.name, ...written, results })}\n`);
+  } else {
+    const written =
+      target.kind === 'stdout' ? '' : `${dim('written to')} ${options.output} ${dim(`(${byteSize(page.length)})`)}\n`;
+    await screen.print(`${written}${hiddenNote(redactor)}\n`);
+  }
+  if (target.kind !== 'file') return;
+  if (options.open) await openPage(target.path);
+  else if (!options.json) await printNext(openingLine(options.output));
 }
 
 /** `density report`: draws a session as one HTML page. */
@@ -123,11 +136,12 @@ export function defineReport(command: Command): void {
       'Writes one self-contained HTML page: the context over model calls under each strategy, what fills it, what was removed, when and why, and how long the main thread was blocked. Hides keys, tokens and passwords of known shapes.',
     ),
     'a session file of any known format',
-    true,
   );
   policyOptions(modelOption(formatOption(command)), PLAY_SETTINGS);
   redactOption(summarizerOptions(command)).addOption(
     new Option('-o, --output <file>', 'where to write; - is standard output').default('report.html'),
   );
-  forceOption(command).action(report);
+  openOption(forceOption(command))
+    .option('--json', 'report as one JSON object: the page, and the figures of each strategy')
+    .action(report);
 }

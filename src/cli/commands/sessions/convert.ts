@@ -12,9 +12,11 @@ import { type SessionSource, workOnFile } from '../../options/session-file.ts';
 import { formatOption, parseFormat, type ReadOptions } from '../../options/session-options.ts';
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { skippedNote } from '../../options/session-summary.ts';
+import { printNext } from '../../output/next-step.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { outputTarget, reportScreen, writtenLine } from '../../output/output-target.ts';
 import { writeOutput } from '../../output/written-session.ts';
+import { quoted } from '../../terminal/quoted.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 
@@ -76,7 +78,7 @@ async function converted(bytes: FileBytes, { format: forced, to }: ConvertOption
   return { ...made, name: bytes.path, sizeBytes: bytes.sizeBytes };
 }
 
-async function convert(named: string, options: ConvertOptions): Promise<void> {
+async function convert(named: string | undefined, options: ConvertOptions): Promise<void> {
   const file = await sessionPath(named);
   const bytes = fileBytes(file);
   const target = outputTarget(options.output, bytes, options.force ?? false);
@@ -85,6 +87,7 @@ async function convert(named: string, options: ConvertOptions): Promise<void> {
   const screen = reportScreen(target);
   if (!options.json) {
     await screen.print(report(made, options, screen));
+    if (options.output !== '-') await printNext(`density lint ${quoted(options.output)}`);
     return;
   }
   const { format, session, entries, losses } = made;

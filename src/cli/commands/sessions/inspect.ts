@@ -1,8 +1,5 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import type { Redactor } from '../../../content/secrets/redact.ts';
-import { shortIds } from '../../../sessions/places/session-ids.ts';
-import { foundSessions } from '../../../sessions/places/session-places.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
 import { policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
@@ -10,6 +7,7 @@ import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
+import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { inspectReport } from './inspect-report.ts';
@@ -27,6 +25,10 @@ function shareable(shown: InspectedSession, redactor: Redactor | undefined): Ins
   const skipped = redactor.value(session.skipped);
   return { ...shown, inspection: redactor.value({ ...inspection, largest }), session: { ...session, skipped } };
 }
+
+/** True if pruning would find something. */
+const isPrunable = ({ staleReads, repeatedInclusions, repeatedResults }: InspectedSession['inspection']): boolean =>
+  staleReads.count + repeatedInclusions.count + repeatedResults.count > 0;
 
 async function inspect(named: string | undefined, options: InspectOptions): Promise<void> {
   const file = await sessionPath(named);
@@ -50,10 +52,12 @@ async function inspect(named: string | undefined, options: InspectOptions): Prom
       { model, contextLimit, screen: out },
     );
     await out.print(`${text}${hiddenLine(redactor, out.colors.dim)}`);
-    const id = shortIds(foundSessions().map(({ path: found }) => found)).get(path.resolve(file));
-    if (id !== undefined && format.write) {
-      await terminal().notes.print(`next: density optimize ${id} -o smaller${path.extname(file).replace(/#.*/, '')}\n`);
-    }
+    const name = commandName(file);
+    await printNext(
+      format.write && isPrunable(inspection)
+        ? `density optimize ${name} -o smaller${extensionOf(file)}`
+        : `density replay ${name} --all`,
+    );
   }
 }
 
@@ -64,7 +68,6 @@ export function defineInspect(command: Command): void {
       'Shows what fills the context of a session: tokens by speaker, tool and file, the largest entries, stale reads, duplicates, unpaired calls. Hides keys, tokens and passwords of known shapes.',
     ),
     'a session file of any known format',
-    true,
   );
   redactOption(policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit']))
     .option('--json', 'one JSON object instead of tables')

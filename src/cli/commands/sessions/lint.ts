@@ -8,6 +8,7 @@ import { counted } from '../../../report/figures.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, type ReadOptions } from '../../options/session-options.ts';
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
+import { commandName, printNext } from '../../output/next-step.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
@@ -27,7 +28,7 @@ function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]
   return [...found.filter((one) => !isListed(one)), ...own].sort((one, other) => one.position - other.position);
 }
 
-async function lint(named: string, { format, json }: LintOptions): Promise<void> {
+async function lint(named: string | undefined, { format, json }: LintOptions): Promise<void> {
   const file = await sessionPath(named);
   const opened = await openSession(file, format);
   const history = liveHistory(opened.session);
@@ -50,6 +51,7 @@ async function lint(named: string, { format, json }: LintOptions): Promise<void>
       ? green('No provider would refuse it.')
       : `${refused} refused, ${findings.length - refused} doubtful.`;
   await out.print(`${[heading, ...lines, end].join('\n')}\n`);
+  await printNext(`density inspect ${commandName(file)}`);
 }
 
 /** `density lint`: lists what a provider would refuse, and why. */

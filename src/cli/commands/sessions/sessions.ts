@@ -1,10 +1,10 @@
-import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { compact, counted, percent } from '../../../report/figures.ts';
-import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { counted } from '../../../report/figures.ts';
 import { shortIds } from '../../../sessions/places/session-ids.ts';
 import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
 import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
+import { printNext } from '../../output/next-step.ts';
+import { ageOf, placeOf, staleOf, tokensOf } from '../../picker/listed-words.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
@@ -19,32 +19,6 @@ interface SessionsOptions {
 const ROWS = 20;
 /** Lines of the terminal that the live table leaves free. */
 const FREE_LINES = 4;
-
-const MINUTE_MS = 60_000;
-
-/** `5 min`, `3 h`, `12 d`. */
-function ageOf(changedAt: number, now: number): string {
-  const minutes = Math.max(0, Math.round((now - changedAt) / MINUTE_MS));
-  if (minutes < 60) return `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} d`;
-}
-
-/** An exact number, an estimate with `≈`, or `–` if unknown. */
-function tokensOf({ figures, tokens }: ListedSession): string {
-  if (figures) return compact(figures.tokens);
-  return tokens === undefined ? '–' : `≈${compact(tokens)}`;
-}
-
-function staleOf({ figures, problem }: ListedSession): string {
-  if (figures) return percent(figures.staleTokens, figures.tokens);
-  return problem === undefined ? '…' : '–';
-}
-
-/** The project, and the title where the project may hold many sessions. */
-function placeOf({ project, path: file, told }: ListedSession): string {
-  const place = pathFromHome(project ?? path.dirname(file));
-  return told ? `${place} · ${told.title}` : place;
-}
 
 interface Shown {
   readonly screen: Screen;
@@ -142,7 +116,7 @@ async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> 
   if (more > 0) await notes.print(notes.colors.dim(`and ${counted(more, 'older one')}; --limit shows more\n`));
   if (rows.some(({ figures, tokens }) => figures === undefined && tokens !== undefined))
     await notes.print(notes.colors.dim('≈ estimated from both ends of the file; --exact reads the whole file\n'));
-  if (next !== undefined) await notes.print(`next: density inspect ${next}\n`);
+  if (next !== undefined) await printNext(`density inspect ${next}`);
 }
 
 function parseLimit(text: string): number {

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { compact, percent } from '../../report/figures.ts';
+import { pathFromHome } from '../../sessions/places/home-folder.ts';
+import type { ListedSession } from '../../sessions/places/session-list.ts';
+
+const MINUTE_MS = 60_000;
+
+/** `5 min`, `3 h`, `12 d`. */
+export function ageOf(changedAt: number, now: number): string {
+  const minutes = Math.max(0, Math.round((now - changedAt) / MINUTE_MS));
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} d`;
+}
+
+/** An exact number, an estimate with `≈`, or `–` if unknown. */
+export function tokensOf({ figures, tokens }: ListedSession): string {
+  if (figures) return compact(figures.tokens);
+  return tokens === undefined ? '–' : `≈${compact(tokens)}`;
+}
+
+export function staleOf({ figures, problem }: ListedSession): string {
+  if (figures) return percent(figures.staleTokens, figures.tokens);
+  return problem === undefined ? '…' : '–';
+}
+
+/** The project, and the title where the project may hold many sessions. */
+export function placeOf({ project, path: file, told }: ListedSession): string {
+  const place = pathFromHome(project ?? path.dirname(file));
+  return told ? `${place} · ${told.title}` : place;
+}

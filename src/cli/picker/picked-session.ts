@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { CompressionStrategyError } from '../../errors.ts';
+import { firstMessage } from '../../sessions/places/first-message.ts';
+import { sessionsOfProject, shortIds } from '../../sessions/places/session-ids.ts';
+import { listed } from '../../sessions/places/session-list.ts';
+import { type FoundSession, foundSessions } from '../../sessions/places/session-places.ts';
+import { UsageError } from '../terminal/failure.ts';
+import { loadDrawn } from '../terminal/load-drawn.ts';
+import { printable } from '../terminal/printable.ts';
+import { terminal } from '../terminal/terminal.ts';
+import { ageOf, tokensOf } from './listed-words.ts';
+import type { PickerRow } from './picker-state.ts';
+
+/** Older sessions are found by id. */
+const MOST_SESSIONS = 200;
+
+/** True if the user can be asked: keys are read from standard input, the list is drawn on standard error. */
+export const canPick = (): boolean => process.stdin.isTTY === true && terminal().notes.isLive;
+
+function rowsOf(found: readonly FoundSession[], { isOwn, ids }: { isOwn: boolean; ids: ReadonlyMap<string, string> }) {
+  return found.map((session): PickerRow => {
+    const words = listed(session);
+    return {
+      path: session.path,
+      id: ids.get(session.path) ?? '',
+      agent: session.agent,
+      age: ageOf(session.changedAt, Date.now()),
+      tokens: tokensOf(words),
+      project: isOwn ? '' : printable(path.basename(words.project ?? path.dirname(session.path))),
+      isOwn,
+      title: '',
+    };
+  });
+}
+
+/**
+ * The path of the session that the user picks, those of this folder's project first, the newest of each first.
+ * @throws CompressionStrategyError `SESSION_UNKNOWN` if there is none that `fits`; `USAGE` if the user picked none.
+ */
+export async function pickedSession(fits: (file: string) => boolean = () => true): Promise<string> {
+  const all = foundSessions();
+  const ids = shortIds(all.map(({ path: file }) => file));
+  const fitting = all.filter(({ path: file, problem }) => problem === undefined && fits(file));
+  const { own, others } = sessionsOfProject(process.cwd(), fitting);
+  const rows = [...rowsOf(own, { isOwn: true, ids }), ...rowsOf(others, { isOwn: false, ids })].slice(0, MOST_SESSIONS);
+  if (rows.length === 0) {
+    throw new CompressionStrategyError(
+      'Expected a session to pick, but none was found on this computer. Name a session file; `density doctor` lists the folders that were searched.',
+      'SESSION_UNKNOWN',
+    );
+  }
+  const byPath = new Map(fitting.map((session) => [session.path, session]));
+  const titleOf = (file: string): string => printable(firstMessage(byPath.get(file)!) ?? '');
+  const { askForRow } = await loadDrawn(() => import('./ask-for-row.tsx'));
+  const picked = await askForRow({ rows, titleOf });
+  if (picked === undefined) throw new UsageError('No session was picked.');
+  const { notes } = terminal();
+  await notes.print(`${notes.colors.dim('session')} ${ids.get(picked)}\n`);
+  return picked;
+}
