@@ -1,24 +1,31 @@
 import type { DensityConfig } from '../contract.ts';
 import { densityField } from './density-row.ts';
-import { type DensityRules, densityRules, SPECIFIED_RULES } from './density-settings.ts';
+import { type DensityRules, SPECIFIED_RULES } from './density-settings.ts';
 import { type DensityPhases, PHASE_SETTINGS } from './phase-settings.ts';
 
 /** What a caller of `optimize` may give: any fields of `DensityConfig`, and any of its rules. */
 export type GivenDensityConfig = Partial<Omit<DensityConfig, 'rules'>> & { readonly rules?: Partial<DensityRules> };
 
+/** The fields of `DensityConfig` and of its rules, with what an absent one counts as. */
+const PHASES = PHASE_SETTINGS.map((row) => ({
+  field: densityField(row.key) as keyof DensityPhases,
+  absent: row.default,
+}));
+const RULES = Object.entries(SPECIFIED_RULES).map(([field, absent]) => ({
+  field: field as keyof DensityRules,
+  absent,
+}));
+
 /** The configuration with all fields and rules; absent ones have the defaults of their settings. Source: docs/readings.md, row 37. */
 export function completeDensityConfig(given: GivenDensityConfig | undefined): Required<DensityConfig> {
-  const phases = PHASE_SETTINGS.map((row) => {
-    const field = densityField(row.key) as keyof DensityPhases;
-    return [field, given?.[field] ?? row.default];
-  });
+  const phases: Partial<Record<keyof DensityPhases, unknown>> = {};
+  for (const { field, absent } of PHASES) phases[field] = given?.[field] ?? absent;
+  const rules: Partial<Record<keyof DensityRules, unknown>> = {};
+  for (const { field, absent } of RULES) rules[field] = given?.rules?.[field] ?? absent;
   return {
-    ...(Object.fromEntries(phases) as DensityPhases),
+    ...(phases as unknown as DensityPhases),
     // Relative paths of one history still name the same files.
     workspaceRoot: given?.workspaceRoot ?? '/',
-    rules: densityRules((row) => {
-      const field = densityField(row.key) as keyof DensityRules;
-      return given?.rules?.[field] ?? SPECIFIED_RULES[field];
-    }),
+    rules: rules as unknown as DensityRules,
   };
 }
