@@ -1,6 +1,7 @@
 import * as api from 'high-density';
 import * as compact from 'high-density/compact';
 import * as formats from 'high-density/formats';
+import * as live from 'high-density/live';
 import * as providers from 'high-density/providers';
 import * as replay from 'high-density/replay';
 import * as sessions from 'high-density/sessions';
@@ -62,6 +63,7 @@ test.each([
       'writableFormats',
     ],
   ],
+  ['live', live, ['createPruner', 'fileStore']],
   ['providers', providers, ['RecordedSummaries', 'createProvider', 'getCompressionPrompt']],
   [
     'replay',

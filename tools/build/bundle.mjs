@@ -8,6 +8,7 @@ export const ENTRIES = {
   index: 'src/index.ts',
   compact: 'src/entries/compact.ts',
   formats: 'src/entries/formats.ts',
+  live: 'src/entries/live.ts',
   providers: 'src/entries/providers.ts',
   replay: 'src/entries/replay.ts',
   sessions: 'src/entries/sessions.ts',

@@ -51,7 +51,8 @@ export function newMessages(entries: readonly IContent[]): { role: string; conte
   return messages;
 }
 
-const dialect: MessageDialect = {
+/** The messages of the Messages API. */
+export const anthropicDialect: MessageDialect = {
   reader() {
     const toolNames = new Map<string, string>();
     return (message) => {
@@ -79,7 +80,7 @@ const dialect: MessageDialect = {
 const open = (lines: Iterable<Line>): MessageDocument =>
   placeAll(
     findMessages(lines, { title: TITLE, keys: ['messages'], isMessage: (one) => isRecord(one) && 'role' in one }),
-    dialect,
+    anthropicDialect,
   );
 
 /** The system prompt and the tool definitions of a request. */
@@ -122,6 +123,6 @@ export const anthropicMessages: SessionFormat = {
   vocabulary,
   detect: (head) => chatShape(headDocument(head)) === 'anthropic',
   read,
-  write: writerOf(open, dialect),
+  write: writerOf(open, anthropicDialect),
   create,
 };

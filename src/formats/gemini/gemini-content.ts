@@ -4,6 +4,7 @@ import { fencedCode, opaqueBlock, unchangeable } from '../blocks/opaque-block.ts
 import { responseBlock } from '../blocks/response-block.ts';
 import { attachedResponses } from '../blocks/sendable.ts';
 import type { JsonChange, JsonPath } from '../json/json-splice.ts';
+import { valueAt } from '../json/value-at.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import {
   type MessagePart,
@@ -97,10 +98,6 @@ export function partChanges(part: unknown, path: JsonPath, { block, edit }: Plac
   if (after.type === 'tool_response' && isRecord(response))
     return responseChanges(response['response'], [...path, 'functionResponse', 'response'], after);
   throw unchangeable(block);
-}
-
-function valueAt(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
 }
 
 function writeMedia({ encoding, mimeType, data }: MediaBlock): unknown {

@@ -1,5 +1,6 @@
 import { CompressionStrategyError } from '../../errors.ts';
-import { decode, joinLines } from '../lines/lines.ts';
+import { joinLines } from '../lines/lines.ts';
+import { membersOf, OPEN_LIST, OPEN_OBJECT, skipSpace, valueEnd } from './json-scan.ts';
 import { jsonText } from './json-text.ts';
 
 /** The keys and array indices from the root of a JSON text to a value. */
@@ -26,16 +27,6 @@ interface Branch {
   change?: Exclude<JsonChange, { kind: 'insert' }>;
 }
 
-interface Member {
-  readonly key: string | number;
-  /** Where the member starts: its key in an object, its value in an array. */
-  readonly start: number;
-  readonly valueStart: number;
-  readonly end: number;
-}
-
-const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [9, 10, 13, 32, 34, 44, 58, 92];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const encoder = new TextEncoder();
 
@@ -44,68 +35,6 @@ function unusable(expected: string, path: JsonPath): CompressionStrategyError {
     `Expected ${expected} at ${JSON.stringify(path)} of a JSON text, got something else. The file is not written.`,
     'SESSION_NOT_WRITABLE',
   );
-}
-
-function skipSpace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at] === SPACE || bytes[at] === LINE_FEED || bytes[at] === RETURN || bytes[at] === TAB) at++;
-  return at;
-}
-
-function stringEnd(bytes: Uint8Array, from: number): number {
-  for (let at = bytes.indexOf(QUOTE as number, from + 1); at !== -1; at = bytes.indexOf(QUOTE as number, at + 1)) {
-    let slashes = 0;
-    while (bytes[at - 1 - slashes] === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at + 1;
-  }
-  return bytes.length;
-}
-
-function valueEnd(bytes: Uint8Array, from: number): number {
-  let depth = 0;
-  let at = from;
-  while (at < bytes.length) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = stringEnd(bytes, at);
-      if (depth === 0) return at;
-      continue;
-    }
-    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-      if (depth === 0) return at;
-      if (--depth === 0) return at + 1;
-    } else if (
-      depth === 0 &&
-      (byte === COMMA || byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB)
-    )
-      return at;
-    at++;
-  }
-  return at;
-}
-
-function membersOf(bytes: Uint8Array, from: number): Member[] {
-  const isObject = bytes[from] === OPEN_OBJECT;
-  const members: Member[] = [];
-  let at = skipSpace(bytes, from + 1);
-  while (at < bytes.length && bytes[at] !== CLOSE_OBJECT && bytes[at] !== CLOSE_LIST) {
-    const start = at;
-    let key: string | number = members.length;
-    if (isObject) {
-      at = stringEnd(bytes, at);
-      key = JSON.parse(decode(bytes.subarray(start, at))) as string;
-      at = skipSpace(bytes, at);
-      if (bytes[at] === COLON) at++;
-      at = skipSpace(bytes, at);
-    }
-    const valueStart = at;
-    at = valueEnd(bytes, at);
-    members.push({ key, start, valueStart, end: at });
-    at = skipSpace(bytes, at);
-    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
-  }
-  return members;
 }
 
 function plant(changes: readonly JsonChange[]): Branch {

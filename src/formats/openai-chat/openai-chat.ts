@@ -24,7 +24,8 @@ import { contentText, type Message, messageChanges, readMessage } from './messag
 const NAME = 'openai-chat';
 const TITLE = 'OpenAI chat messages';
 
-const dialect: MessageDialect = {
+/** The messages of the Chat Completions API. */
+export const openaiChatDialect: MessageDialect = {
   reader() {
     const toolNames = new Map<string, string>();
     return (message) => {
@@ -77,7 +78,10 @@ function open(lines: Iterable<Line>): Opened {
   const conversations = found.map((conversation, index) => {
     const start = instructionsOf(conversation).length;
     const prefix = found.length > 1 ? `${index}.` : '';
-    return { conversation, placed: placeMessages(conversation, { dialect, start, prefix, skipped }) };
+    return {
+      conversation,
+      placed: placeMessages(conversation, { dialect: openaiChatDialect, start, prefix, skipped }),
+    };
   });
   if (conversations.every(({ conversation }) => !conversation.messages.some((one) => isRecord(one) && 'role' in one)))
     throw noMessages(TITLE, `${bytes.length} bytes of JSON without any`);
@@ -105,12 +109,14 @@ function* write(lines: Iterable<Line>, history: readonly IContent[]): Generator<
   assertRestartable(lines);
   const { bytes, conversations } = open(lines);
   const last = conversations.at(-1);
-  yield last ? writeMessages(bytes, last.conversation, { placed: last.placed, history, dialect }) : bytes;
+  yield last
+    ? writeMessages(bytes, last.conversation, { placed: last.placed, history, dialect: openaiChatDialect })
+    : bytes;
 }
 
 function* create(history: readonly IContent[], { model, systemText }: NewSession): Generator<Uint8Array> {
   const system = systemText === undefined ? [] : [{ role: 'system', content: systemText }];
-  const messages = [...system, ...dialect.create(sendable(history))];
+  const messages = [...system, ...openaiChatDialect.create(sendable(history))];
   const text = jsonText({ ...(model !== undefined && { model }), messages }, 'the messages');
   yield new TextEncoder().encode(`${text}\n`);
 }

@@ -1,0 +1,18 @@
+export type { DecisionCause } from '../economics/decision.ts';
+export type {
+  Body,
+  LiveApi,
+  LiveRequest,
+  ProjectedResult,
+  ProjectionKind,
+  ProviderAnswer,
+  Pruned,
+  PruneReport,
+  Pruner,
+  PrunerOptions,
+  PrunerStore,
+  Untouched,
+} from '../live/contract.ts';
+export { fileStore } from '../live/file-store.ts';
+export { createPruner } from '../live/pruner.ts';
+export type { GivenDensityConfig } from '../strategies/settings/density-config.ts';

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
+import type { PrunerOptions, PrunerStore } from '../../src/live/contract.ts';
+import { createPruner } from '../../src/live/pruner.ts';
+
+const MINUTE_MS = 60_000;
+const text = (name: string, lines = 60): string =>
+  Array.from({ length: lines }, (_, at) => `${at + 1}\t${name} line number ${at + 1} of the file`).join('\n');
+const user = (content: unknown): object => ({ role: 'user', content });
+const call = (id: string, name: string, input: object, more: object[] = []): object => ({
+  role: 'assistant',
+  content: [...more, { type: 'tool_use', id, name, input }],
+});
+const result = (id: string, content: unknown, rest: object = {}): object =>
+  user([{ type: 'tool_result', tool_use_id: id, content, ...rest }]);
+const read = (id: string, file: string, content: string): object[] => [
+  call(id, 'Read', { file_path: file }),
+  result(id, content),
+];
+const write = (id: string, file: string): object[] => [
+  call(id, 'Write', { file_path: file, content: 'new' }),
+  result(id, 'File written'),
+];
+const STUBS = [
+  'Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.',
+  'File unchanged since last read. The content from the earlier Read tool_result in this conversation is still current — refer to that instead of re-reading.',
+];
+
+const options = (rest: Partial<PrunerOptions> = {}): PrunerOptions => ({
+  api: 'anthropic-messages',
+  vocabulary: claudeCode,
+  workspaceRoot: '/',
+  ...rest,
+});
+const body = (
+  messages: readonly unknown[],
+  model = 'claude-sonnet-4-5',
+): { model: string; tools: object[]; messages: readonly object[] } => ({
+  model,
+  tools: [{ name: 'Read' }],
+  messages: messages as readonly object[],
+});
+const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+const contentOf = (messages: readonly object[], at: number): unknown =>
+  (messages[at] as { content: { content: unknown }[] }).content[0]!.content;
+
+/** A stale read, the write that made it stale, and more answers. */
+const STALE = [
+  user('start'),
+  ...read('t1', '/a.ts', text('alpha')),
+  ...read('t2', '/b.ts', text('beta', 400)),
+  ...write('t3', '/a.ts'),
+  call('t4', 'Bash', { command: 'ls' }),
+  result('t4', 'a b'),
+];
+
+describe('an epoch', () => {
+  test('waits while the cache is warm, and says why', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    for (const length of [1, 3, 5, 7]) await pruner.prune({ body: body(STALE.slice(0, length)) });
+    const given = body(STALE);
+    const { body: sent, report } = await pruner.prune({ body: given });
+    expect(sent).toBe(given);
+    expect(report.decision).toMatchObject({ cause: 'costs', expectedNet: 0 });
+  });
+
+  test('prunes once the cache is cold, and repeats it byte for byte', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    for (const length of [1, 3, 5, 7]) await pruner.prune({ body: body(STALE.slice(0, length)) });
+    now.ms = 61 * MINUTE_MS;
+    const { body: sent, report } = await pruner.prune({ body: body(STALE) });
+    expect(report).toMatchObject({ isEpoch: true, projected: 1, decision: { cause: 'cold' } });
+    expect(contentOf(sent.messages, 2)).toMatch(
+      /^\[density: Read \/a\.ts, removed: \/a\.ts was written later by Write \/a\.ts\]$/,
+    );
+    expect(sent.messages.filter((_, at) => at !== 2)).toEqual(STALE.filter((_, at) => at !== 2));
+    const next = await pruner.prune({ body: body([...STALE, { role: 'assistant', content: 'ok' }, user('go on')]) });
+    expect(next.report).toMatchObject({ isEpoch: false, projected: 1, changed: [] });
+    expect(next.body.messages.slice(0, STALE.length)).toEqual(sent.messages);
+  });
+
+  test('never changes what stands before signed thinking that is bound', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    const messages = [...STALE];
+    messages[7] = call('t4', 'Bash', { command: 'ls' }, [{ type: 'thinking', thinking: 'x', signature: 'y' }]);
+    await pruner.prune({ body: body(messages.slice(0, 7), 'claude-opus-5-5') });
+    now.ms = 600 * MINUTE_MS;
+    const given = body(messages, 'claude-opus-5-5');
+    const { body: sent, report } = await pruner.prune({ body: given });
+    expect(sent).toBe(given);
+    expect(report.decision?.cause).toBe('bound');
+  });
+
+  test('is repeated after a restart, which counts as warm', async () => {
+    const lines = new Map<string, string[]>();
+    const store: PrunerStore = {
+      load: async (key) => lines.get(key) ?? [],
+      append: async (key, more) => void lines.set(key, [...(lines.get(key) ?? []), ...more]),
+    };
+    const now = { ms: 0 };
+    const first = createPruner(options({ store, now: () => now.ms }));
+    await first.prune({ body: body(STALE.slice(0, 7)) });
+    now.ms = 61 * MINUTE_MS;
+    const before = await first.prune({ body: bytesOf(body(STALE)) });
+    const again = await createPruner(options({ store, now: () => 0 })).prune({ body: bytesOf(body(STALE)) });
+    expect(Buffer.from(again.body).equals(Buffer.from(before.body))).toBe(true);
+    expect(Buffer.from(again.body).toString()).toContain('[density: Read /a.ts');
+  });
+
+  test('does not remove what the archive could not keep', async () => {
+    const pruner = createPruner(options({ now: () => 0, archive: () => Promise.reject(new Error('disk full')) }));
+    const { report } = await pruner.prune({ body: body(STALE), conversation: 'a' });
+    expect(report.projected).toBe(0);
+  });
+});
+
+describe('what is new', () => {
+  test('becomes a reference if it repeats an earlier result word for word', async () => {
+    const pruner = createPruner(options());
+    const start = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
+    await pruner.prune({ body: body(start) });
+    const { body: sent, report } = await pruner.prune({
+      body: body([...start, ...read('t2', '/a.ts', text('alpha'))]),
+    });
+    expect(report).toMatchObject({ isEpoch: false, changed: [{ callId: 't2', kind: 'repeat' }] });
+    expect(contentOf(sent.messages, 4)).toBe('[density: word for word the result of the earlier Read /a.ts (t1)]');
+  });
+
+  test('is sent whole again if what it refers to is not in the request any more', async () => {
+    const pruner = createPruner(options());
+    const start = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
+    const second = read('t2', '/a.ts', text('alpha'));
+    await pruner.prune({ body: body(start) });
+    await pruner.prune({ body: body([...start, ...second]) });
+    const given = body([user('start'), ...second]);
+    expect((await pruner.prune({ body: given })).body).toBe(given);
+  });
+
+  test.each(STUBS)('heals a stub whose read is gone: %s', async (stub) => {
+    const pruner = createPruner(options());
+    const reads = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
+    await pruner.prune({ body: body(reads), conversation: 'c' });
+    const visible = body([...reads, ...read('t2', '/a.ts', stub)]);
+    expect((await pruner.prune({ body: visible, conversation: 'c' })).body).toBe(visible);
+    const compacted = [user('summary'), ...read('t3', '/a.ts', stub)];
+    const { body: sent, report } = await pruner.prune({ body: body(compacted), conversation: 'c' });
+    expect(report.changed).toMatchObject([{ callId: 't3', kind: 'healed' }]);
+    expect(contentOf(sent.messages, 2)).toBe(text('alpha'));
+  });
+
+  test('says so if a healed text is older than an edit', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    await pruner.prune({ body: body(STALE.slice(0, 7)) });
+    now.ms = 61 * MINUTE_MS;
+    await pruner.prune({ body: body(STALE) });
+    const { body: sent } = await pruner.prune({ body: body([...STALE, ...read('t5', '/a.ts', STUBS[0]!)]) });
+    expect(contentOf(sent.messages, 10)).toBe(`[density: the text below is older than Write /a.ts]\n${text('alpha')}`);
+  });
+});
+
+describe('a request', () => {
+  test('comes back as the very same object or bytes when nothing changes', async () => {
+    const pruner = createPruner(options());
+    const object = body([user('a')]);
+    expect((await pruner.prune({ body: object })).body).toBe(object);
+    const bytes = bytesOf(body([user('b')]));
+    expect((await pruner.prune({ body: bytes })).body).toBe(bytes);
+  });
+
+  test('without tools, for a compaction, or of a history elsewhere is not looked at', async () => {
+    const pruner = createPruner(options());
+    const plain = { model: 'm', messages: [user('a')] };
+    expect((await pruner.prune({ body: plain })).report.untouched).toBe('side-request');
+    const headers = { 'x-claude-code-request-class': 'compaction' };
+    expect((await pruner.prune({ body: body(STALE), headers })).report.untouched).toBe('side-request');
+    const responses = createPruner(options({ api: 'openai-responses' }));
+    const chained = { model: 'gpt-5.5', tools: [{}], previous_response_id: 'r', input: [] };
+    expect((await responses.prune({ body: chained })).report.untouched).toBe('history-elsewhere');
+  });
+
+  test('of a conversation whose changed request was refused is not changed again', async () => {
+    const pruner = createPruner(options());
+    const start = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
+    await pruner.prune({ body: body(start), conversation: 'c' });
+    const messages = [...start, ...read('t2', '/a.ts', text('alpha'))];
+    const { report } = await pruner.prune({ body: body(messages), conversation: 'c' });
+    await pruner.observe(report, { status: 400, error: 'no' });
+    const given = body(messages);
+    const after = await pruner.prune({ body: given, conversation: 'c' });
+    expect(after).toMatchObject({ body: given, report: { untouched: 'hands-off' } });
+  });
+
+  test('keeps big integers, duplicate keys, escapes and lone surrogates where it is changed', async () => {
+    const pruner = createPruner(options());
+    const start = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
+    await pruner.prune({ body: bytesOf(body(start)) });
+    const odd =
+      '{"role":"user","content":[{"big":12345678901234567890,"a":1,"a":2,"type":"text","text":"\\ud800 \\u0041"}]}';
+    const given = JSON.stringify(body([...start, ...read('t2', '/a.ts', text('alpha'))])).replace(/\]\}$/, `,${odd}]}`);
+    const { body: sent } = await pruner.prune({ body: Buffer.from(given) });
+    const marker = '[density: word for word the result of the earlier Read /a.ts (t1)]';
+    const last = given.lastIndexOf(JSON.stringify(text('alpha')));
+    expect(Buffer.from(sent).toString()).toBe(
+      given.slice(0, last) + JSON.stringify(marker) + given.slice(last + JSON.stringify(text('alpha')).length),
+    );
+  });
+
+  test('of one conversation does not mix with another, and a fork keeps both', async () => {
+    const pruner = createPruner(options());
+    const shared = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
+    const left = [...shared, ...read('l1', '/a.ts', text('alpha'))];
+    const right = [...shared, ...read('r1', '/c.ts', text('gamma'))];
+    await pruner.prune({ body: body(shared) });
+    const first = await pruner.prune({ body: body(left) });
+    const other = body(right);
+    expect((await pruner.prune({ body: other })).body).toBe(other);
+    const again = await pruner.prune({ body: body([...left, { role: 'assistant', content: 'x' }, user('y')]) });
+    expect(again.body.messages.slice(0, left.length)).toEqual(first.body.messages);
+    expect(again.report.changed).toEqual([]);
+  });
+
+  test('pins a file whose edit failed after its read was removed', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    const messages = [
+      user('start'),
+      ...read('t1', '/a.ts', text('alpha')),
+      ...read('t2', '/a.ts', `${text('alpha')}\nmore`),
+      call('t3', 'Bash', { command: 'ls' }),
+      result('t3', 'x'),
+    ];
+    await pruner.prune({ body: body(messages.slice(0, 5)) });
+    now.ms = 61 * MINUTE_MS;
+    expect((await pruner.prune({ body: body(messages) })).report.projected).toBe(1);
+    const failed = [
+      ...messages,
+      call('t4', 'Edit', { file_path: '/a.ts', old_string: 'x', new_string: 'y' }),
+      result('t4', 'String to replace not found in file.', { is_error: true }),
+    ];
+    expect((await pruner.prune({ body: body(failed) })).report.pinned).toEqual(['/a.ts']);
+  });
+});
