@@ -10,6 +10,13 @@ import type {
 import { reasonOf } from './decision-reason.ts';
 import { type ModelPrice, ratesFor } from './prices.ts';
 
+const HOUR_MS = 60 * 60_000;
+/**
+ * What is written again must return so many times its cost: more edits may come, and then all are paid for once.
+ * Source: bench/economics.ts; with 1 instead of 1.5, up to 2.8% of recorded sessions become over 1% more expensive.
+ */
+const LEAST_RETURN = 1.5;
+
 /**
  * Which of the waiting edits apply before this send. The first changed entry decides what is written again, so only the
  * last edits can apply without the ones before them; the best such choice is taken, and none if none is expected to save
@@ -22,13 +29,13 @@ export function decide<Edit extends Candidate>(
 ): Decision<Edit> {
   const edits = [...candidates].sort((one, other) => one.at - other.at);
   const state = stateOf(conversation, rules);
-  const firstAllowed = state.isFull ? 0 : rules.cache.bindsThinking ? conversation.lastThinkingAt + 1 : 0;
+  const firstAllowed = rules.cache.bindsThinking ? conversation.lastThinkingAt + 1 : 0;
   const choices = choicesOf(edits, state, firstAllowed);
   const best = choices.reduce<Choice | undefined>(
-    (found, choice) => (found === undefined || choice.net > found.net ? choice : found),
+    (found, choice) => (found === undefined || choice.margin > found.margin ? choice : found),
     undefined,
   );
-  const applies = best !== undefined && best.net > 0;
+  const applies = best !== undefined && best.margin > 0 && best.net > 0;
   const cause = causeOf(state, { best, applies, waiting: edits.length });
   const apply = applies ? edits.slice(best.first) : [];
   const reason = reasonOf(cause, { best, waiting: edits.length, applied: apply.length, state });
@@ -43,11 +50,10 @@ function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionS
   const promptTokens = historyTokens + pendingTokens;
   const wasSent = sentEntries > 0;
   const isCold = !wasSent || (idleMs !== undefined && idleMs >= rules.lifetimeMs);
-  const isFull = rules.thresholdTokens !== undefined && promptTokens >= rules.thresholdTokens;
   const sentTokens = tokensBefore[Math.min(sentEntries, tokens.length)]!;
-  const cachedTokens = isCold || isFull || sentTokens < rules.cache.leastTokens ? 0 : sentTokens;
+  const cachedTokens = isCold || sentTokens < rules.cache.leastTokens ? 0 : sentTokens;
   const growthTokens = (historyTokens - constantTokens) / Math.max(1, callsMade);
-  return { rules, promptTokens, tokensBefore, cachedTokens, idleMs, wasSent, isCold, isFull, growthTokens };
+  return { rules, promptTokens, tokensBefore, cachedTokens, idleMs, wasSent, isCold, growthTokens };
 }
 
 /** Every choice of the last edits, from the last one alone to all that are allowed. */
@@ -79,20 +85,32 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   const prefix = Math.min(cachedTokens, tokensBefore[at]!);
   const kept = prefix < rules.cache.leastTokens ? 0 : prefix;
   const smaller = promptTokens - savedTokens;
-  const costNow = promptDollars(price, smaller, kept) - promptDollars(price, promptTokens, cachedTokens);
+  const isHour = rules.lifetimeMs >= HOUR_MS;
+  const costNow =
+    promptDollars(price, { promptTokens: smaller, cachedTokens: kept, isHour }) -
+    promptDollars(price, { promptTokens, cachedTokens, isHour });
   const { calls } = rules.furtherCalls;
   const savedPerCall = (savedTokens * ratesFor(price, smaller).cachedRead) / 1e6;
   const tierNet = tierSaving(state, savedTokens);
   const roomNet = roomSaving(state, savedTokens);
-  const net = calls * savedPerCall + tierNet + roomNet - costNow;
+  const gain = calls * savedPerCall + tierNet + roomNet;
+  const net = gain - costNow;
+  const margin = gain - LEAST_RETURN * Math.max(0, costNow);
   const rewrittenTokens = Math.max(0, cachedTokens - savedCached - kept);
-  return { first, savedTokens, rewrittenTokens, costNow, savedPerCall, net, tierNet, roomNet };
+  return { first, savedTokens, rewrittenTokens, costNow, savedPerCall, net, margin, tierNet, roomNet };
 }
 
-/** Dollars for the input of a call of which `cached` tokens are read from the cache. */
-function promptDollars(price: ModelPrice, promptTokens: number, cached: number): number {
-  const { cachedRead, write } = ratesFor(price, promptTokens);
-  return (cached * cachedRead + (promptTokens - cached) * write) / 1e6;
+interface CallInput {
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  /** True if the rest is written for an hour. */
+  readonly isHour: boolean;
+}
+
+/** Dollars for the input of a call. */
+function promptDollars(price: ModelPrice, { promptTokens, cachedTokens, isHour }: CallInput): number {
+  const { cachedRead, write, writeHour } = ratesFor(price, promptTokens);
+  return (cachedTokens * cachedRead + (promptTokens - cachedTokens) * (isHour ? writeHour : write)) / 1e6;
 }
 
 /** Dollars that the further calls save because fewer of them are above the limit of a price tier. */
@@ -109,35 +127,38 @@ function tierSaving({ rules, promptTokens, growthTokens }: DecisionState, savedT
 /** Tokens of a summary, and the share of a conversation that is kept beside it. Source: the defaults of `compression`. */
 const SUMMARY_TOKENS = 4_000;
 const KEPT_RATIO = 0.2;
+/** What a compression is worth to avoid, in its own price: as much again for what is read and done again after it (assumed). */
+const COMPRESSION_WORTH = 2;
 
 /**
  * Dollars of the part of a compression that is avoided: a compression reads the conversation, writes a summary, and the
  * rest is cached again. It is expected only if the threshold is reached within the further calls.
  */
-function roomSaving({ rules, promptTokens, growthTokens, isFull }: DecisionState, savedTokens: number): number {
+function roomSaving({ rules, promptTokens, growthTokens }: DecisionState, savedTokens: number): number {
   const { thresholdTokens, price, furtherCalls } = rules;
-  if (thresholdTokens === undefined || isFull) return 0;
+  if (thresholdTokens === undefined) return 0;
   const growth = Math.max(1, growthTokens);
   if (promptTokens + furtherCalls.calls * growth < thresholdTokens) return 0;
   const rates = ratesFor(price, thresholdTokens);
   const compression =
     (thresholdTokens * rates.cachedRead + SUMMARY_TOKENS * rates.output + KEPT_RATIO * thresholdTokens * rates.write) /
     1e6;
-  const postponedCalls = savedTokens / growth;
-  return compression * Math.min(1, postponedCalls / Math.max(1, furtherCalls.calls));
+  // Above the threshold, edits that do not get below it postpone nothing.
+  const over = Math.max(0, promptTokens - thresholdTokens);
+  const postponedCalls = Math.max(0, savedTokens - over) / growth;
+  return COMPRESSION_WORTH * compression * Math.min(1, postponedCalls / Math.max(1, furtherCalls.calls));
 }
 
 function causeOf(
-  { isFull, isCold, wasSent }: DecisionState,
+  { isCold, wasSent }: DecisionState,
   { best, applies, waiting }: { best: Choice | undefined; applies: boolean; waiting: number },
 ): DecisionCause {
   if (waiting === 0) return 'none';
   if (best === undefined) return 'bound';
   if (!applies) return 'costs';
-  if (isFull) return 'full';
   if (!wasSent || best.rewrittenTokens === 0) return isCold && wasSent ? 'cold' : 'unsent';
   if (isCold) return 'cold';
-  const { net, tierNet, roomNet } = best;
-  if (net - tierNet <= 0) return 'tier';
-  return net - roomNet <= 0 ? 'room' : 'pays';
+  const { margin, tierNet, roomNet } = best;
+  if (margin - tierNet <= 0) return 'tier';
+  return margin - roomNet <= 0 ? 'room' : 'pays';
 }

@@ -34,8 +34,6 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
       return `applies ${edits}: ${saved} that no cache contains yet`;
     case 'cold':
       return `applies ${edits}: the cache has expired${state.idleMs === undefined ? '' : ` after ${minutes(state.idleMs)}`}, so removing ${saved} costs nothing`;
-    case 'full':
-      return `applies ${edits}: the window is full, and ${saved} less may avoid a compression`;
     case 'tier':
       return `applies ${edits}: ${saved} less keep the prompt under the price limit of ${shortTokens(state.rules.price.tier?.aboveTokens ?? 0)}`;
     case 'room':
@@ -43,7 +41,7 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
     case 'pays':
       return `applies ${edits}: ${saved} less pay for rewriting ${rewritten} after ${calls(best)}`;
     default:
-      return `waits: ${saved} would rewrite ${rewritten}; pays after ${calls(best)}, and ${countOf(Math.round(state.rules.furtherCalls.calls), 'call')} can be expected`;
+      return `waits: ${saved} would rewrite ${rewritten}; pays after ${calls(best)}, and only ${countOf(Math.round(state.rules.furtherCalls.calls), 'call')} can be counted on`;
   }
 }
 

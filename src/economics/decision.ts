@@ -38,11 +38,11 @@ export interface CostRules {
 }
 
 /**
- * Why edits apply: nothing of them was sent yet (`unsent`), the cache has expired (`cold`), the window is full (`full`), a
+ * Why edits apply: nothing of them was sent yet (`unsent`), the cache has expired (`cold`), a
  * price tier or a compression is avoided (`tier`, `room`), or they pay for the prefix that is written again (`pays`).
  * Why they wait: no edits, earlier thinking would be lost (`bound`), or they cost more than they save (`costs`).
  */
-export type DecisionCause = 'unsent' | 'cold' | 'full' | 'tier' | 'room' | 'pays' | 'none' | 'bound' | 'costs';
+export type DecisionCause = 'unsent' | 'cold' | 'tier' | 'room' | 'pays' | 'none' | 'bound' | 'costs';
 
 export interface Decision<Edit extends Candidate = Candidate> {
   /** The edits to apply now, in ascending order of `at`: always the last ones, from some entry on. */
@@ -64,6 +64,8 @@ export interface Choice {
   readonly costNow: number;
   readonly savedPerCall: number;
   readonly net: number;
+  /** Dollars above what a choice must return to be worth its cost. */
+  readonly margin: number;
   readonly tierNet: number;
   readonly roomNet: number;
 }
@@ -79,7 +81,5 @@ export interface DecisionState {
   readonly idleMs: number | undefined;
   readonly wasSent: boolean;
   readonly isCold: boolean;
-  /** True if the conversation is compressed before this send unless it gets smaller. */
-  readonly isFull: boolean;
   readonly growthTokens: number;
 }

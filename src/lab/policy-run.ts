@@ -4,7 +4,7 @@ import type { SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { Session } from '../formats/contract.ts';
 import { densityConfig } from '../gate/density/density-step.ts';
-import { pruningDecision } from '../gate/density/pruning-decision.ts';
+import { type PruningDecision, pruningDecision } from '../gate/density/pruning-decision.ts';
 import { rebuildPruned } from '../replay/rebuild.ts';
 import { type ChangedEntry, compressedEntries, optimizedEntries } from '../strategies/changed-entries.ts';
 import type {
@@ -30,7 +30,10 @@ interface MoveChanges {
 
 /** A change of the context: of a few entries, or of any. */
 type ContextChange = MoveChanges &
-  ({ readonly kind: 'optimized' } | { readonly kind: 'compressed' | 'rebuilt'; readonly after: readonly IContent[] });
+  (
+    | { readonly kind: 'optimized'; readonly decision?: Pick<PruningDecision, 'cause' | 'expectedNet'> }
+    | { readonly kind: 'compressed' | 'rebuilt'; readonly after: readonly IContent[] }
+  );
 
 /** A change of the context by a step of the policy, or by the recorded agent (`rebuilt`). */
 export type ContextMove = MovePlace & ContextChange;
@@ -148,14 +151,15 @@ export class PolicyRun {
     if (this.#strategy.optimize === undefined) return;
     const found = this.#strategy.optimize(this.#entries, this.#config);
     if (found.removals.length === 0 && found.replacements.size === 0) return;
-    const result = this.#waits ? this.#applicable(found) : found;
+    const decision = this.#waits ? this.#decide(found) : undefined;
+    const result = decision === undefined ? found : decision.result;
     if (result === undefined) return;
     const changes = optimizedEntries(this.#entries, result, this.#strategy.name);
-    this.#move({ kind: 'optimized', changes });
+    this.#move({ kind: 'optimized', changes, ...(decision && { decision }) });
   }
 
-  /** The part of a result that is applied now. */
-  #applicable(found: DensityResult): DensityResult | undefined {
+  /** What of a result is applied now. */
+  #decide(found: DensityResult): PruningDecision {
     const { ephemerals, model, constantTokens, repository } = this.#options;
     const [now, last] = [this.#nowMs, this.#lastCall];
     return pruningDecision(found, {
@@ -171,7 +175,7 @@ export class PolicyRun {
       exceptRepository: repository,
       ephemerals,
       thresholdTokens: this.#thresholdTokens,
-    }).result;
+    });
   }
 
   async #compress(): Promise<void> {

@@ -1,0 +1,218 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { namedSessions } from '../src/cli/commands/compare/compared-sessions.ts';
+import type { IContent } from '../src/content/content.ts';
+import { cachedFileAccess } from '../src/content/files/cached-file-access.ts';
+import { fileBytes } from '../src/disk/file-bytes.ts';
+import { Billing } from '../src/economics/bill.ts';
+import { cacheRuleOf } from '../src/economics/cache-rules.ts';
+import { priceOf } from '../src/economics/prices.ts';
+import { PromptCache } from '../src/economics/prompt-cache.ts';
+import type { Session } from '../src/formats/contract.ts';
+import { type ContextMove, entriesAfter, PolicyRun } from '../src/lab/policy-run.ts';
+import { readSession } from '../src/sessions/read-session.ts';
+import { BUILT_IN_PROFILES } from '../src/settings/built-in-profiles.ts';
+import { createEphemerals } from '../src/settings/resolve.ts';
+import { blockCounter } from '../src/tokens/entries/block-counter.ts';
+import { type Row, rowOf } from './row.ts';
+
+const FOLDERS = ['data', 'more-data'].map((name) => path.resolve(import.meta.dirname, '../../../shared', name));
+
+/** A generation of prices and cache rules, and the lifetime that the agent asks for. */
+interface Scenario {
+  readonly name: string;
+  readonly model: string;
+  readonly cacheMinutes?: number;
+  /** True: every answer has signed thinking, as with models that always think. */
+  readonly alwaysThinks?: true;
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'claude-4.5-5min', model: 'claude-sonnet-4-5', cacheMinutes: 5 },
+  { name: 'claude-4.5-1h', model: 'claude-sonnet-4-5', cacheMinutes: 60 },
+  { name: 'opus-5.5-bound', model: 'claude-opus-5-5', cacheMinutes: 5, alwaysThinks: true },
+  { name: 'gpt-5.5', model: 'gpt-5.5' },
+  { name: 'gpt-5.6', model: 'gpt-5.6-sol' },
+  { name: 'gemini-3.1', model: 'gemini-3.1-pro-preview' },
+];
+
+/** Tokens of system prompt and tools where no usage says more; as `density compare` takes it. */
+const USUAL_CONSTANT_TOKENS = 20_000;
+
+/** Nothing is compressed: a smaller context after a compression would be compared with a larger one that kept more. */
+const NO_WINDOW = { 'context-limit': 10_000_000 };
+
+/** The repository of each recorded session, so that its own length is not known to the decision. */
+function repositories(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const folder of FOLDERS) {
+    const manifest = path.join(folder, 'manifest.json');
+    if (!existsSync(manifest)) continue;
+    for (const { file, repo } of JSON.parse(readFileSync(manifest, 'utf8')) as { file: string; repo?: string }[])
+      if (repo !== undefined) found.set(path.join(folder, file), repo);
+  }
+  return found;
+}
+
+interface Played {
+  readonly file: string;
+  readonly session: Session;
+  readonly repository: string | undefined;
+  readonly format: ReturnType<typeof readSession>['format'];
+}
+
+function recordedSessions(): readonly Played[] {
+  const repos = repositories();
+  return namedSessions(FOLDERS.filter((folder) => existsSync(folder))).files.flatMap((file): Played[] => {
+    try {
+      const { session, format } = readSession(fileBytes(file));
+      return [{ file, session, format, repository: repos.get(file) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The session as a model that always thinks would have recorded it. */
+function thinking(session: Session): Session {
+  const events = session.events.map((event) => {
+    if (event.kind === 'replace' || event.content.speaker !== 'ai') return event;
+    const thought = { type: 'thinking', thought: '', signature: 'bound' } as const;
+    return { ...event, content: { ...event.content, blocks: [thought, ...event.content.blocks] } };
+  });
+  return { ...session, events };
+}
+
+interface PlayOptions {
+  readonly tokensOf: (entry: IContent) => number;
+  readonly constantTokens: number;
+  readonly scenario: Scenario;
+}
+
+/** What the calls of a session cost with these changes of its context. */
+function dollarsOf(session: Session, moves: readonly ContextMove[], options: PlayOptions): number {
+  const { tokensOf, constantTokens, scenario } = options;
+  const rule = cacheRuleOf(scenario.model);
+  const lifetimeMs = scenario.cacheMinutes === undefined ? rule.lifetimeMs : scenario.cacheMinutes * 60_000;
+  const cache = new PromptCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
+  const billing = new Billing(priceOf(scenario.model), { ...rule, lifetimeMs });
+  let entries: IContent[] = [];
+  let nowMs: number | undefined;
+  let next = 0;
+  for (const [at, event] of session.events.entries()) {
+    for (let move = moves[next]; move?.event === at; move = moves[++next]) entries = entriesAfter(entries, move);
+    if (event.kind === 'replace') continue;
+    const { content } = event;
+    if (content.speaker === 'ai')
+      billing.add(cache.call(entries, nowMs), content.metadata?.usage?.completionTokens ?? tokensOf(content));
+    entries.push(content);
+    nowMs = content.metadata?.timestamp ?? nowMs;
+  }
+  return billing.bill.dollars;
+}
+
+interface Outcome {
+  readonly format: string;
+  readonly without: number;
+  readonly recommended: number;
+  readonly causes: ReadonlyMap<string, number>;
+}
+
+async function playUnder(played: Played, scenario: Scenario): Promise<Outcome> {
+  const { format, repository } = played;
+  const session = scenario.alwaysThinks ? thinking(played.session) : played.session;
+  const countBlock = blockCounter(scenario.model);
+  const known = new Map<IContent, number>();
+  const tokensOf = (entry: IContent): number => {
+    let tokens = known.get(entry);
+    if (tokens === undefined) {
+      tokens = entry.blocks.reduce((sum, block) => sum + countBlock(block), 0);
+      known.set(entry, tokens);
+    }
+    return tokens;
+  };
+  const options = { tokensOf, constantTokens: USUAL_CONSTANT_TOKENS, scenario };
+  const run = (settings: Parameters<typeof createEphemerals>[0][number]) =>
+    new PolicyRun(session, {
+      ephemerals: createEphemerals(
+        [
+          settings,
+          NO_WINDOW,
+          scenario.cacheMinutes === undefined ? {} : { 'compression.density.cacheMinutes': scenario.cacheMinutes },
+        ],
+        { model: scenario.model },
+      ),
+      model: scenario.model,
+      repository,
+      vocabulary: format.vocabulary,
+      tokensOf,
+      constantTokens: USUAL_CONSTANT_TOKENS,
+      fileAccess: cachedFileAccess(),
+    }).play();
+  const unpruned = await run({
+    'compression.density.readWritePruning': false,
+    'compression.density.fileDedupe': false,
+  });
+  const moves = await run(BUILT_IN_PROFILES.recommended!);
+  const causes = new Map<string, number>();
+  for (const move of moves)
+    if (move.kind === 'optimized' && move.decision)
+      causes.set(move.decision.cause, (causes.get(move.decision.cause) ?? 0) + move.decision.expectedNet);
+  return {
+    format: format.name,
+    without: dollarsOf(session, unpruned, options),
+    recommended: dollarsOf(session, moves, options),
+    causes,
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const percent = (ratio: number): string => `${ratio > 0 ? '+' : ''}${(100 * ratio).toFixed(2)}%`;
+
+/** The bill with `recommended` beside the bill without pruning, per agent and generation of prices. */
+async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const scenario of SCENARIOS) {
+    const outcomes: Outcome[] = [];
+    for (const played of sessions) outcomes.push(await playUnder(played, scenario));
+    const dearer = outcomes.filter(({ without, recommended }) => recommended > 1.01 * without);
+    console.log(
+      `\n${scenario.name} (${scenario.model}): no pruning, recommended, change, sessions over 1% more expensive`,
+    );
+    for (const format of [...new Set(outcomes.map((outcome) => outcome.format))].sort()) {
+      const own = outcomes.filter((outcome) => outcome.format === format);
+      const [without, recommended] = [sum(own.map((one) => one.without)), sum(own.map((one) => one.recommended))];
+      const more = own.filter((one) => one.recommended > 1.01 * one.without).length;
+      console.log(
+        `  ${format.padEnd(20)} $${without.toFixed(2).padStart(8)} $${recommended.toFixed(2).padStart(8)} ${percent(recommended / without - 1).padStart(8)}  ${more} of ${own.length}`,
+      );
+    }
+    const [without, recommended] = [
+      sum(outcomes.map((one) => one.without)),
+      sum(outcomes.map((one) => one.recommended)),
+    ];
+    console.log(
+      `  all: ${percent(recommended / without - 1)}, over 1% more expensive: ${dearer.length} of ${outcomes.length}`,
+    );
+    const causes = new Map<string, number>();
+    for (const outcome of outcomes)
+      for (const [cause, net] of outcome.causes) causes.set(cause, (causes.get(cause) ?? 0) + net);
+    const named = [...causes].map(([cause, net]) => `${cause} $${net.toFixed(2)}`).join(', ');
+    console.log(`  expected saving by cause: ${named || 'none'}`);
+    rows.push(
+      rowOf(`economics.${scenario.name}.change`, 'percent', [100 * (recommended / without - 1)]),
+      rowOf(`economics.${scenario.name}.dearer`, 'percent', [(100 * dearer.length) / outcomes.length]),
+    );
+  }
+  return rows;
+}
+
+/** All recorded sessions under the prices of each generation. */
+export async function run(): Promise<readonly Row[]> {
+  const sessions = recordedSessions();
+  if (sessions.length === 0) {
+    console.log(`No recorded sessions at ${FOLDERS.join(' or ')}: nothing is measured.`);
+    return [];
+  }
+  return await neverMoreExpensive(sessions);
+}
