@@ -15,6 +15,24 @@ interface CommandRow {
 /** Every command, in the order of help. */
 export const COMMANDS: readonly CommandRow[] = [
   {
+    name: 'wrap',
+    usage: '[options] <agent> [arguments...]',
+    summary: 'start a coding agent and prune its requests on their way',
+    load: async () => (await import('./commands/proxy/wrap.ts')).defineWrap,
+  },
+  {
+    name: 'stats',
+    usage: '[options]',
+    summary: 'show what wrap and proxy did',
+    load: async () => (await import('./commands/proxy/stats.ts')).defineStats,
+  },
+  {
+    name: 'proxy',
+    usage: '[options]',
+    summary: 'prune requests of any agent whose base URL is a setting',
+    load: async () => (await import('./commands/proxy/proxy.ts')).defineProxy,
+  },
+  {
     name: 'chat',
     usage: '[options] [message]',
     summary: 'talk with a model that can read and change files here',

@@ -1,0 +1,82 @@
+import { homedir } from 'node:os';
+import type { Command } from 'commander';
+import { packageFile } from '../../../package-file.ts';
+import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
+import { WRAPPED_AGENTS } from '../../../proxy/agents/index.ts';
+import { otherAgent } from '../../../proxy/agents/other-agent.ts';
+import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
+import { runWrapped } from '../../../proxy/wrapped-run.ts';
+import { UsageError } from '../../terminal/failure.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { callSums } from './call-sums.ts';
+import { callsSince } from './calls-since.ts';
+import { liveRun } from './live-options.ts';
+import { summaryLine } from './summary-line.ts';
+
+interface WrapOptions {
+  readonly upstream?: string;
+  readonly env?: string;
+  readonly shadow?: boolean;
+}
+
+function agentNamed(command: string, variable: string | undefined): WrappedAgent {
+  if (variable !== undefined) return otherAgent(command, variable);
+  const known = WRAPPED_AGENTS.find((one) => one.command === command);
+  if (known) return known;
+  const names = WRAPPED_AGENTS.map((one) => one.command).join(', ');
+  throw new UsageError(
+    `Expected one of ${names}, got "${command}". For another agent, name the environment variable with its base URL: --env OPENAI_BASE_URL.`,
+  );
+}
+
+async function wrap(command: string, parameters: readonly string[], { upstream, env, shadow = false }: WrapOptions) {
+  const agent = agentNamed(command, env);
+  const { options, log, troubles } = liveRun({ agent: agent.agent, isShadow: shadow });
+  const startedAt = Date.now();
+  const start = {
+    parameters,
+    environment: process.env,
+    folder: process.cwd(),
+    home: homedir(),
+    ...(upstream !== undefined && { upstream: baseUrl(upstream, '--upstream') }),
+  };
+  try {
+    process.exitCode = await runWrapped(agent, start, {
+      commandFile: packageFile('dist/density.js').pathname,
+      ...options,
+    });
+  } finally {
+    await log.close();
+  }
+  const calls = (await callsSince(log.file, startedAt)).filter((call) => call.agent === agent.agent);
+  const { notes } = terminal();
+  await notes.print(`density: ${summaryLine(callSums(calls), shadow)}\n`);
+  for (const trouble of new Set(troubles)) await notes.print(`density: ${trouble}\n`);
+}
+
+/** `density wrap`: an agent with its requests pruned on the way to its provider. */
+export function defineWrap(command: Command): void {
+  command.parent?.enablePositionalOptions();
+  command
+    .description(
+      'Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, and everything ends with it. Where anything fails, the original request is sent.',
+    )
+    .argument('<agent>', 'claude, codex, gemini, opencode, pi, or any other command with --env')
+    .argument('[arguments...]', 'arguments of the agent')
+    .option('--shadow', 'change nothing, only write down what would have been done')
+    .option('--upstream <url>', 'where requests go, as the base URL of the agent (default: where the agent sends them)')
+    .option('--env <name>', 'the environment variable with the base URL of another agent')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  density wrap claude
+  density wrap claude --continue
+  density wrap --shadow codex exec "fix the failing test"
+  density wrap --env OPENAI_API_BASE aider
+
+Options of density stand before the agent's name. See \`density stats\` for what it did.`,
+    )
+    .passThroughOptions()
+    .action(wrap);
+}

@@ -1,0 +1,41 @@
+import type { Mount } from '../contract.ts';
+
+/** How and where an agent is about to run. */
+export interface AgentStart {
+  /** As the person typed them after the agent's name. */
+  readonly parameters: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The working folder. */
+  readonly folder: string;
+  readonly home: string;
+  /** `--upstream`: where requests go, whatever the agent's own settings say. */
+  readonly upstream?: URL;
+}
+
+/** How the agent is told where the proxy is. */
+export interface Pointing {
+  readonly parameters: readonly string[];
+  /** Added to the environment of the agent. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Called when the agent has ended, before the folder is deleted. */
+  readonly ended?: () => Promise<void>;
+}
+
+/** Where the requests of an agent go, and how it is sent through the proxy instead. No file of the person's changes. */
+export interface AgentRoute {
+  readonly mounts: readonly Mount[];
+  /** `proxyUrl` ends with the token; `folder` is empty, private and deleted when the agent ends. */
+  point(proxyUrl: string, folder: string): Promise<Pointing>;
+}
+
+/** A coding agent that can be started through the proxy. */
+export interface WrappedAgent {
+  /** The name of its command. */
+  readonly command: string;
+  /** Its name in the table of session lengths. */
+  readonly agent: string;
+  /** How to install it. */
+  readonly install: string;
+  /** @throws CompressionStrategyError `USAGE` where its requests go somewhere that cannot be proxied. */
+  route(start: AgentStart): Promise<AgentRoute>;
+}

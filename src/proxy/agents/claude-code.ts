@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isRecord } from '../../content/foreign-value.ts';
+import { OWNER_FILE_MODE } from '../../disk/owner-only.ts';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { AgentStart, WrappedAgent } from './agent.ts';
+import { baseUrl, mountOf } from './provider-mount.ts';
+import { settingsFile, settingsObject, textAt, valueAt } from './settings-object.ts';
+
+const FLAG = '--settings';
+const BASE_URL = 'ANTHROPIC_BASE_URL';
+const PROVIDER = 'https://api.anthropic.com';
+/** Clouds whose requests are signed for another host. */
+const CLOUDS = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
+
+/**
+ * What Claude Code switches off behind a base URL that is not the vendor's, and the headers that name its sessions and
+ * side requests. Source: docs/proxy.md, "What a foreign base URL takes away".
+ */
+const GIVEN_BACK = {
+  ENABLE_TOOL_SEARCH: 'true',
+  CLAUDE_CODE_ENABLE_FINE_GRAINED_TOOL_STREAMING: '1',
+  CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
+};
+
+/** The person's own `--settings` (a file or JSON), and the parameters without it. */
+async function ownSettings({ parameters, folder }: AgentStart) {
+  const rest: string[] = [];
+  let given: string | undefined;
+  for (let at = 0; at < parameters.length; at++) {
+    const parameter = parameters[at]!;
+    if (parameter === FLAG) given = parameters[++at];
+    else if (parameter.startsWith(`${FLAG}=`)) given = parameter.slice(FLAG.length + 1);
+    else rest.push(parameter);
+  }
+  if (given === undefined) return { settings: {}, rest };
+  if (given.trimStart().startsWith('{')) return { settings: settingsObject(given, FLAG), rest };
+  const settings = await settingsFile(path.resolve(folder, given));
+  if (settings === undefined) throw new CompressionStrategyError(`There is no settings file ${given}.`, 'USAGE');
+  return { settings, rest };
+}
+
+/** Variables as Claude Code sees them: settings win over the shell, and the nearest settings win. */
+async function variables({ folder, home, environment }: AgentStart, own: Record<string, unknown>) {
+  const user = environment['CLAUDE_CONFIG_DIR'] ?? path.join(home, '.claude');
+  const files = [
+    path.join(folder, '.claude/settings.local.json'),
+    path.join(folder, '.claude/settings.json'),
+    path.join(user, 'settings.json'),
+  ];
+  const layers = [own, ...(await Promise.all(files.map(settingsFile)))];
+  return (name: string): string | undefined => {
+    const found = layers.map((layer) => textAt(layer, 'env', name)).find((value) => value !== undefined);
+    return found ?? environment[name];
+  };
+}
+
+export const claudeCode: WrappedAgent = {
+  command: 'claude',
+  agent: 'claude-code',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  async route(start) {
+    const { settings, rest } = await ownSettings(start);
+    const variable = await variables(start, settings);
+    const cloud = CLOUDS.find((name) => ![undefined, '', '0', 'false'].includes(variable(name)));
+    if (cloud !== undefined) {
+      throw new CompressionStrategyError(
+        `${cloud} is set: requests to that cloud are signed for its own address and cannot be changed on the way.`,
+        'USAGE',
+      );
+    }
+    const upstream = start.upstream ?? baseUrl(variable(BASE_URL) || PROVIDER, BASE_URL);
+    const mount = mountOf(upstream);
+    return {
+      mounts: [mount],
+      async point(proxyUrl, folder) {
+        const ownEnvironment = valueAt(settings, ['env']);
+        const env = {
+          ...GIVEN_BACK,
+          ...(isRecord(ownEnvironment) && ownEnvironment),
+          [BASE_URL]: `${proxyUrl}${mount.path}`,
+        };
+        // A file, because everybody on this computer can read the command line.
+        const file = path.join(folder, 'settings.json');
+        await writeFile(file, JSON.stringify({ ...settings, env }), { mode: OWNER_FILE_MODE });
+        return { parameters: [FLAG, file, ...rest], environment: {} };
+      },
+    };
+  },
+};

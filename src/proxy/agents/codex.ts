@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'smol-toml';
+import { CompressionStrategyError, codeOf, messageOf } from '../../errors.ts';
+import type { AgentStart, WrappedAgent } from './agent.ts';
+import { baseUrl, mountOf } from './provider-mount.ts';
+import { textAt } from './settings-object.ts';
+
+const OPENAI = 'https://api.openai.com/v1';
+/** Where Codex sends its requests after a login by ChatGPT, unless `openai_base_url` says otherwise. */
+const CHATGPT = 'https://chatgpt.com/backend-api/codex';
+
+async function configFile({ environment, home }: AgentStart): Promise<Record<string, unknown>> {
+  const file = path.join(environment['CODEX_HOME'] ?? path.join(home, '.codex'), 'config.toml');
+  try {
+    return parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return {};
+    throw new CompressionStrategyError(`Expected ${file} to be TOML: ${messageOf(error)}`, 'USAGE', { cause: error });
+  }
+}
+
+/** The last value of `-c key=value` for a key, without its quotes. */
+function overrideOf(parameters: readonly string[], key: string): string | undefined {
+  let found: string | undefined;
+  for (const [at, parameter] of parameters.entries()) {
+    const [flag, joined] = parameter.split(/=(.*)/s);
+    const given =
+      parameter === '-c' || parameter === '--config' ? parameters[at + 1] : flag === '--config' ? joined : undefined;
+    const [name, value] = given?.split(/=(.*)/s) ?? [];
+    if (name === key && value !== undefined) found = value.replace(/^(["'])(.*)\1$/s, '$2');
+  }
+  return found;
+}
+
+export const codex: WrappedAgent = {
+  command: 'codex',
+  agent: 'codex',
+  install: 'npm install -g @openai/codex',
+  async route(start) {
+    const config = await configFile(start);
+    const setting = (...keys: string[]): string | undefined =>
+      overrideOf(start.parameters, keys.join('.')) ?? textAt(config, ...keys);
+    const provider = setting('model_provider') ?? 'openai';
+    const key = provider === 'openai' ? ['openai_base_url'] : ['model_providers', provider, 'base_url'];
+    const own = start.upstream?.href ?? setting(...key);
+    if (own === undefined && provider !== 'openai') {
+      throw new CompressionStrategyError(
+        `The base URL of Codex's model provider "${provider}" is not known. Name it with --upstream.`,
+        'USAGE',
+      );
+    }
+    const mount = mountOf(
+      baseUrl(own ?? OPENAI, key.join('.')),
+      own === undefined ? { chatGptUpstream: new URL(CHATGPT) } : {},
+    );
+    return {
+      mounts: [mount],
+      // Its command line is the only place that changes no file; the proxy adds no credential, so its token opens nothing.
+      point: async (proxyUrl) => ({
+        parameters: ['-c', `${key.join('.')}=${JSON.stringify(`${proxyUrl}${mount.path}`)}`, ...start.parameters],
+        environment: {},
+      }),
+    };
+  },
+};

@@ -1,0 +1,184 @@
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createParser } from 'eventsource-parser';
+import { Decompress } from 'fzstd';
+import { isRecord } from '../content/foreign-value.ts';
+import type { LiveApi } from '../live/contract.ts';
+import type { ReportedUsage } from './contract.ts';
+
+/** A copy of an answer is given up when so much of it waits: it may never hold the agent. */
+const MOST_WAITING_BYTES = 8 * 1024 * 1024;
+/** The longest answer that is no stream and is still parsed. */
+const LONGEST_JSON_BYTES = 16 * 1024 * 1024;
+
+/** A copy of an answer while it goes through. */
+export interface AnswerCopy {
+  write(chunk: Uint8Array): void;
+  end(): Promise<AnswerFacts>;
+}
+
+/** What an answer says; what it does not say, or cannot be read, is absent. */
+export interface AnswerFacts {
+  readonly usage?: ReportedUsage;
+  readonly model?: string;
+}
+
+const numberOf = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
+const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
+
+/** Usage as each API writes it; later events of a stream add to or replace earlier ones. */
+const READERS: Readonly<Record<LiveApi, (event: Record<string, unknown>) => Partial<ReportedUsage> | undefined>> = {
+  'anthropic-messages': (event) => {
+    const message = recordOf(event['message']);
+    const usage = recordOf(message['usage'] ?? event['usage']);
+    const output = numberOf(usage['output_tokens']);
+    if (usage['input_tokens'] === undefined || usage['input_tokens'] === null) {
+      return usage['output_tokens'] === undefined ? undefined : { outputTokens: output };
+    }
+    const cachedTokens = numberOf(usage['cache_read_input_tokens']);
+    const written = numberOf(usage['cache_creation_input_tokens']);
+    const writtenHourTokens = numberOf(recordOf(usage['cache_creation'])['ephemeral_1h_input_tokens']);
+    return {
+      promptTokens: numberOf(usage['input_tokens']) + cachedTokens + written,
+      cachedTokens,
+      writtenTokens: written - writtenHourTokens,
+      writtenHourTokens,
+      outputTokens: output,
+    };
+  },
+  'openai-responses': (event) => {
+    const usage = recordOf(recordOf(event['response'] ?? event)['usage']);
+    if (usage['input_tokens'] === undefined) return undefined;
+    const details = recordOf(usage['input_tokens_details']);
+    return {
+      promptTokens: numberOf(usage['input_tokens']),
+      cachedTokens: numberOf(details['cached_tokens']),
+      writtenTokens: numberOf(details['cache_write_tokens']),
+      outputTokens: numberOf(usage['output_tokens']),
+    };
+  },
+  'openai-chat': (event) => {
+    const usage = recordOf(event['usage']);
+    if (usage['prompt_tokens'] === undefined) return undefined;
+    const details = recordOf(usage['prompt_tokens_details']);
+    return {
+      promptTokens: numberOf(usage['prompt_tokens']),
+      cachedTokens: numberOf(details['cached_tokens']),
+      writtenTokens: numberOf(details['cache_write_tokens']),
+      outputTokens: numberOf(usage['completion_tokens']),
+    };
+  },
+  'gemini-api': (event) => {
+    const usage = recordOf(event['usageMetadata']);
+    if (usage['promptTokenCount'] === undefined) return undefined;
+    return {
+      promptTokens: numberOf(usage['promptTokenCount']),
+      cachedTokens: numberOf(usage['cachedContentTokenCount']),
+      outputTokens: numberOf(usage['candidatesTokenCount']) + numberOf(usage['thoughtsTokenCount']),
+    };
+  },
+};
+
+const NOTHING: ReportedUsage = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  writtenTokens: 0,
+  writtenHourTokens: 0,
+  outputTokens: 0,
+};
+
+/** The model that answers, in the places where the four APIs name it. */
+function modelOf(event: Record<string, unknown>): string | undefined {
+  const { message, response } = event;
+  const places = [event['model'], event['modelVersion'], recordOf(message)['model'], recordOf(response)['model']];
+  return places.find((name): name is string => typeof name === 'string' && name !== '');
+}
+
+/** Reads the usage out of a copy of an answer, compressed as it may be. */
+export function answerCopy(api: LiveApi, { type, encoding }: { type: string; encoding: string }): AnswerCopy {
+  let facts: AnswerFacts = {};
+  const read = (text: string): void => {
+    try {
+      const event = recordOf(JSON.parse(text));
+      const found = READERS[api](event);
+      const model = modelOf(event);
+      if (found) facts = { ...facts, usage: { ...NOTHING, ...facts.usage, ...found } };
+      if (model !== undefined) facts = { ...facts, model };
+    } catch {
+      // `[DONE]`, or an answer that is none: its usage stays unknown.
+    }
+  };
+  const decoder = new TextDecoder();
+  const isStream = type.includes('event-stream');
+  const parser = createParser({ onEvent: ({ data }) => read(data) });
+  let text = '';
+  const take = (bytes: Uint8Array): void => {
+    const part = decoder.decode(bytes, { stream: true });
+    if (isStream) parser.feed(part);
+    else if (text.length < LONGEST_JSON_BYTES) text += part;
+  };
+  const finish = (): AnswerFacts => {
+    if (!isStream) read(text);
+    return facts;
+  };
+  return decoded(encoding, take, finish);
+}
+
+type Finish = () => AnswerFacts;
+
+function decoded(encoding: string, take: (bytes: Uint8Array) => void, finish: Finish): AnswerCopy {
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return { write: take, end: async () => finish() };
+    case 'gzip':
+      return throughStream(createGunzip(), take, finish);
+    case 'deflate':
+      return throughStream(createInflate(), take, finish);
+    case 'br':
+      return throughStream(createBrotliDecompress(), take, finish);
+    case 'zstd':
+      return throughZstd(take, finish);
+    default:
+      return { write: () => {}, end: async () => ({}) };
+  }
+}
+
+function throughStream(
+  stream: ReturnType<typeof createGunzip>,
+  take: (bytes: Uint8Array) => void,
+  finish: Finish,
+): AnswerCopy {
+  const ended = new Promise<void>((resolve) =>
+    stream
+      .on('end', resolve)
+      .on('error', () => resolve())
+      .on('close', resolve),
+  );
+  stream.on('data', take);
+  return {
+    write: (chunk) => {
+      if (stream.destroyed) return;
+      if (stream.writableLength > MOST_WAITING_BYTES) stream.destroy();
+      else stream.write(chunk);
+    },
+    end: async () => {
+      if (!stream.destroyed) stream.end();
+      await ended;
+      return finish();
+    },
+  };
+}
+
+function throughZstd(take: (bytes: Uint8Array) => void, finish: Finish): AnswerCopy {
+  const stream = new Decompress(take);
+  let isBroken = false;
+  const push = (chunk: Uint8Array): void => {
+    if (isBroken) return;
+    try {
+      stream.push(chunk);
+    } catch {
+      isBroken = true;
+    }
+  };
+  return { write: push, end: async () => finish() };
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { Decompress } from 'fzstd';
+
+/** As much as Anthropic accepts, and a little more. Longer bodies go through as they are. */
+export const LARGEST_BODY_BYTES = 34 * 1024 * 1024;
+
+/** A body as it came, read up to the limit. */
+export interface ReceivedBody {
+  readonly bytes: Buffer;
+  /** False: more follows in the request. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a body up to the limit. @throws if the agent hangs up before its end. */
+export function receivedBody(request: IncomingMessage): Promise<ReceivedBody> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    const settle = (finish: () => void): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      finish();
+    };
+    const whole = (isWhole: boolean): void => resolve({ bytes: Buffer.concat(chunks), isWhole });
+    const onEnd = (): void => settle(() => whole(true));
+    const onClose = (): void => settle(() => reject(new Error('The agent hung up.')));
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes <= LARGEST_BODY_BYTES) return;
+      request.pause();
+      settle(() => whole(false));
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+const LIMIT = { maxOutputLength: LARGEST_BODY_BYTES };
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Uint8Array>>> = {
+  gzip: (bytes) => promisify(gunzip)(bytes, LIMIT),
+  'x-gzip': (bytes) => promisify(gunzip)(bytes, LIMIT),
+  deflate: (bytes) => promisify(inflate)(bytes, LIMIT),
+  br: (bytes) => promisify(brotliDecompress)(bytes, LIMIT),
+  zstd: async (bytes) => unzstd(bytes),
+};
+
+/**
+ * The body without its content encoding: the same object where there is none; undefined where it is unknown, broken or
+ * longer than the limit when decoded.
+ */
+export async function decodedBody(bytes: Buffer, encoding = 'identity'): Promise<Uint8Array | undefined> {
+  const name = encoding.trim().toLowerCase();
+  if (name === 'identity' || name === '') return bytes;
+  try {
+    return await DECODERS[name]?.(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Slices, so that a bomb is stopped before it is whole in memory. @throws when it is broken or too long. */
+function unzstd(bytes: Buffer): Uint8Array {
+  const SLICE_BYTES = 64 * 1024;
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const stream = new Decompress((chunk) => {
+    sizeBytes += chunk.length;
+    if (sizeBytes > LARGEST_BODY_BYTES) throw new RangeError('Too long.');
+    chunks.push(chunk);
+  });
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    stream.push(bytes.subarray(at, at + SLICE_BYTES), at + SLICE_BYTES >= bytes.length);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,125 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { UpstreamServer } from '../proxy/upstream-server.ts';
+import { Computer, jsonLines, outcomeOf } from './density.ts';
+
+const upstream = new UpstreamServer();
+let base: URL;
+beforeAll(async () => {
+  base = await upstream.start();
+});
+afterAll(() => upstream.stop());
+beforeEach(() => {
+  upstream.seen.length = 0;
+  upstream.answer = (response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(
+        '{"model":"claude-sonnet-4-5","usage":{"input_tokens":1000,"cache_read_input_tokens":9000,"output_tokens":50}}',
+      );
+});
+
+/** A computer with an agent named `loop` on its PATH. */
+function withAgent(): { computer: Computer; environment: Record<string, string> } {
+  const computer = new Computer();
+  const bin = path.join(computer.home, 'bin');
+  mkdirSync(bin);
+  copyFileSync(path.resolve(import.meta.dirname, '../fixtures/loop-agent.mjs'), path.join(bin, 'loop'));
+  chmodSync(path.join(bin, 'loop'), 0o755);
+  const PATH = `${bin}${path.delimiter}${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH']}`;
+  return { computer, environment: { PATH, LOOP_BASE_URL: base.href.replace(/\/$/, '') } };
+}
+
+const dataOf = (computer: Computer): string => path.join(computer.home, '.local/share/high-density');
+
+describe('density wrap', () => {
+  test('sends the requests of an agent through, with a repeated result as a reference to the first one', async () => {
+    const { computer, environment } = withAgent();
+    const { code, err } = await computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '4'], environment);
+    expect(code).toBe(0);
+    expect(upstream.seen.map(({ url }) => url)).toEqual(Array(4).fill('/v1/messages'));
+    const sizes = upstream.seen.map(({ body }) => body.length);
+    // Each further request of the agent is 13 kB longer; only the first result is sent whole.
+    expect(sizes[3]! - sizes[1]!).toBeLessThan(2_000);
+    expect(err).toMatch(
+      /density: 4 calls · 40\.0k tokens sent \(90% from the cache\) · .* left out · 2 results shortened · \$0\.0/,
+    );
+    const stats = jsonLines((await computer.run(['stats', '--json'])).out);
+    expect(stats).toMatchObject([{ agents: [{ agent: 'loop', calls: 4, promptTokens: 40_000, changedResults: 2 }] }]);
+    expect((await computer.run(['stats'])).out).toContain('Why results were shortened');
+  });
+
+  test('keeps the exit code, and leaves nothing behind but its own data, without any credential', async () => {
+    const { computer, environment } = withAgent();
+    expect((await computer.run(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '3', '3'], environment)).code).toBe(3);
+    const files = readdirSync(computer.home, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const texts = files.map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), 'utf8'));
+    expect(texts.filter((text) => text.includes('secret-of-the-test') && !text.startsWith('#!'))).toEqual([]);
+    expect(files.every(({ parentPath }) => parentPath.startsWith(dataOf(computer)) || parentPath.endsWith('bin'))).toBe(
+      true,
+    );
+  });
+
+  test('with --shadow sends every request as it came, and says what would have been done', async () => {
+    const { computer, environment } = withAgent();
+    const { err } = await computer.run(['wrap', '--shadow', '--env', 'LOOP_BASE_URL', 'loop', '4'], environment);
+    const [first, , , last] = upstream.seen.map(({ body }) => body.length);
+    expect(last! - first!).toBeGreaterThan(3 * 11_000);
+    expect(err).toContain('would have been left out');
+  });
+
+  test('stops with the agent when it is asked to, and the agent is asked too', async () => {
+    const { computer, environment } = withAgent();
+    upstream.answer = () => {};
+    const child = computer.start(['wrap', '--env', 'LOOP_BASE_URL', 'loop'], environment);
+    const outcome = outcomeOf(child);
+    await expect.poll(() => upstream.seen.length, { timeout: 60_000 }).toBe(1);
+    child.kill('SIGTERM');
+    expect((await outcome).code).toBe(143);
+  });
+
+  test.each([
+    [['wrap', 'loop'], 'Expected one of claude, codex, gemini, opencode, pi, got "loop"'],
+    [['wrap', '--env', 'NONE_BASE_URL', 'loop'], 'NONE_BASE_URL is not set'],
+    [['wrap', '--env', 'LOOP_BASE_URL', 'no-such-agent'], 'not on the PATH'],
+    [['wrap', '--upstream', 'nowhere', '--env', 'LOOP_BASE_URL', 'loop'], 'Expected --upstream to be the base URL'],
+  ])('%j is wrong usage, and nothing starts', async (args, words) => {
+    const { computer, environment } = withAgent();
+    const { code, err } = await computer.run(args, environment);
+    expect([code, upstream.seen.length]).toEqual([2, 0]);
+    expect(err).toContain(words);
+    expect(existsSync(dataOf(computer))).toBe(false);
+  });
+});
+
+describe('density proxy', () => {
+  test('prints the addresses to set, which stay the same, and serves until it is stopped', async () => {
+    const computer = new Computer();
+    const serve = async (): Promise<string> => {
+      const child = computer.start(['proxy', '--port', '0', '--json', '--upstream', base.href]);
+      const [line] = await new Promise<Buffer[]>((resolve) => child.stdout!.once('data', (chunk) => resolve([chunk])));
+      const [{ urls }] = jsonLines(String(line)) as [{ urls: { baseUrl: string }[] }];
+      const [{ baseUrl }] = urls as [{ baseUrl: string }];
+      expect((await fetch(`${baseUrl}/v1/messages`, { method: 'POST', body: '{}' })).status).toBe(200);
+      const outcome = outcomeOf(child);
+      child.kill('SIGINT');
+      expect((await outcome).code).toBe(0);
+      return new URL(baseUrl).pathname;
+    };
+    expect(await serve()).toBe(await serve());
+    expect(upstream.seen.map(({ url }) => url)).toEqual(['/v1/messages', '/v1/messages']);
+  });
+
+  test('says that a port is in use', async () => {
+    const { code, err } = await new Computer().run(['proxy', '--port', base.port]);
+    expect(code).toBe(2);
+    expect(err).toContain(`Port ${base.port} is in use`);
+  });
+});
+
+test('density stats says how to begin where nothing went through yet', async () => {
+  expect((await new Computer().run(['stats'])).out).toContain('density wrap claude');
+});

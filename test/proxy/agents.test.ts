@@ -1,0 +1,192 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AgentStart } from '../../src/proxy/agents/agent.ts';
+import { WRAPPED_AGENTS } from '../../src/proxy/agents/index.ts';
+import { otherAgent } from '../../src/proxy/agents/other-agent.ts';
+
+const PROXY = 'http://127.0.0.1:5000/tok';
+let home: string;
+let settings: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(path.join(tmpdir(), 'density-agents-')));
+  settings = path.join(home, 'private');
+  mkdirSync(settings);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const agent = (command: string) => WRAPPED_AGENTS.find((one) => one.command === command)!;
+const put = (name: string, content: string | object): void => {
+  const file = path.join(home, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+};
+const start = (more: Partial<AgentStart> = {}): AgentStart => ({
+  parameters: [],
+  environment: {},
+  folder: path.join(home, 'work'),
+  home,
+  ...more,
+});
+const routed = async (command: string, more: Partial<AgentStart> = {}) => {
+  const route = await agent(command).route(start(more));
+  return { upstreams: route.mounts.map(({ upstream }) => upstream.href), ...(await route.point(PROXY, settings)) };
+};
+
+describe('claude', () => {
+  const env = (file: string): Record<string, string> => JSON.parse(readFileSync(file, 'utf8')).env;
+
+  test('gets a settings file that nobody else can read, with what a foreign base URL takes away', async () => {
+    const { upstreams, parameters, environment } = await routed('claude', { parameters: ['-p', 'hello'] });
+    expect(upstreams).toEqual(['https://api.anthropic.com/']);
+    expect(parameters).toEqual(['--settings', path.join(settings, 'settings.json'), '-p', 'hello']);
+    expect(environment).toEqual({});
+    expect(statSync(parameters[1]!).mode & 0o777).toBe(0o600);
+    expect(env(parameters[1]!)).toEqual({
+      ANTHROPIC_BASE_URL: `${PROXY}/api.anthropic.com`,
+      ENABLE_TOOL_SEARCH: 'true',
+      CLAUDE_CODE_ENABLE_FINE_GRAINED_TOOL_STREAMING: '1',
+      CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
+    });
+  });
+
+  test('keeps going where its settings say; the nearest settings win, and all win over the shell', async () => {
+    const base = (url: string) => ({ env: { ANTHROPIC_BASE_URL: url } });
+    const environment = { ANTHROPIC_BASE_URL: 'http://shell.example' };
+    expect((await routed('claude', { environment })).upstreams).toEqual(['http://shell.example/']);
+    put('.claude/settings.json', base('http://user.example/x'));
+    expect((await routed('claude', { environment })).upstreams).toEqual(['http://user.example/x']);
+    put('work/.claude/settings.json', base('http://project.example'));
+    put('work/.claude/settings.local.json', base('http://local.example'));
+    expect((await routed('claude', { environment })).upstreams).toEqual(['http://local.example/']);
+    const parameters = ['--settings', JSON.stringify({ ...base('http://own.example'), model: 'opus' })];
+    const own = await routed('claude', { environment, parameters });
+    expect(own.upstreams).toEqual(['http://own.example/']);
+    expect(JSON.parse(readFileSync(own.parameters[1]!, 'utf8'))).toMatchObject({ model: 'opus' });
+    expect(own.parameters).toHaveLength(2);
+  });
+
+  test('says why it cannot be wrapped when it uses a cloud, or has broken settings', async () => {
+    await expect(routed('claude', { environment: { CLAUDE_CODE_USE_BEDROCK: '1' } })).rejects.toThrow(
+      'CLAUDE_CODE_USE_BEDROCK',
+    );
+    put('.claude/settings.json', '{"env":');
+    await expect(routed('claude')).rejects.toThrow(path.join(home, '.claude/settings.json'));
+    await expect(routed('claude', { parameters: ['--settings', 'none.json'] })).rejects.toThrow('none.json');
+  });
+});
+
+describe('codex', () => {
+  test('gets its base URL on its command line; a login by ChatGPT keeps its own', async () => {
+    const route = await agent('codex').route(start({ parameters: ['exec', 'hello'] }));
+    expect(route.mounts).toMatchObject([
+      {
+        upstream: new URL('https://api.openai.com/v1'),
+        chatGptUpstream: new URL('https://chatgpt.com/backend-api/codex'),
+      },
+    ]);
+    const { parameters } = await route.point(PROXY, settings);
+    expect(parameters).toEqual(['-c', `openai_base_url="${PROXY}/api.openai.com/v1"`, 'exec', 'hello']);
+  });
+
+  test('keeps its own provider', async () => {
+    put('.codex/config.toml', 'model_provider = "corp"\n[model_providers.corp]\nbase_url = "http://corp.example/v1"\n');
+    const { upstreams, parameters } = await routed('codex');
+    expect(upstreams).toEqual(['http://corp.example/v1']);
+    expect(parameters[1]).toBe(`model_providers.corp.base_url="${PROXY}/corp.example/v1"`);
+    expect((await routed('codex', { parameters: ['-c', 'model_provider="openai"'] })).upstreams).toEqual([
+      'https://api.openai.com/v1',
+    ]);
+    await expect(routed('codex', { parameters: ['-c', 'model_provider=other'] })).rejects.toThrow('--upstream');
+    put('.codex/config.toml', 'model_provider = ');
+    await expect(routed('codex')).rejects.toThrow('TOML');
+  });
+});
+
+describe('gemini', () => {
+  test('with a key gets the base URL of the API; with a login that of Code Assist', async () => {
+    const key = await routed('gemini', { environment: { GEMINI_API_KEY: 'k' } });
+    expect(key.environment).toEqual({ GOOGLE_GEMINI_BASE_URL: `${PROXY}/generativelanguage.googleapis.com` });
+    put('.gemini/settings.json', { security: { auth: { selectedType: 'oauth-personal' } } });
+    const login = await routed('gemini', { environment: { GEMINI_API_KEY: 'k' } });
+    expect(login.environment).toEqual({ CODE_ASSIST_ENDPOINT: `${PROXY}/cloudcode-pa.googleapis.com` });
+    expect(login.upstreams).toEqual([
+      'https://generativelanguage.googleapis.com/',
+      'https://cloudcode-pa.googleapis.com/',
+    ]);
+  });
+});
+
+describe('opencode', () => {
+  test('gets base URLs of its providers beside its own configuration', async () => {
+    put(
+      '.config/opencode/opencode.jsonc',
+      '{ // mine\n "provider": { "corp": { "options": { "baseURL": "http://corp.example/v1" } } } }',
+    );
+    const content = { theme: 'x', provider: { anthropic: { options: { apiKey: 'k' } } } };
+    const { upstreams, environment } = await routed('opencode', {
+      environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(content) },
+    });
+    expect(upstreams).toContain('http://corp.example/v1');
+    expect(JSON.parse(environment['OPENCODE_CONFIG_CONTENT']!)).toMatchObject({
+      theme: 'x',
+      provider: {
+        anthropic: { options: { apiKey: 'k', baseURL: `${PROXY}/api.anthropic.com/v1` } },
+        openai: { options: { baseURL: `${PROXY}/api.openai.com/v1` } },
+        corp: { options: { baseURL: `${PROXY}/corp.example/v1` } },
+      },
+    });
+  });
+});
+
+describe('pi', () => {
+  test('gets a folder of links to its own, but for the models; what it makes there is kept', async () => {
+    put('.pi/agent/auth.json', '{"token":1}');
+    put('.pi/agent/models.json', { providers: { fake: { baseUrl: 'http://fake.example/v1', models: [] } } });
+    const { upstreams, environment, ended } = await routed('pi');
+    expect(upstreams).toContain('http://fake.example/v1');
+    expect(environment).toEqual({ PI_CODING_AGENT_DIR: settings });
+    expect(lstatSync(path.join(settings, 'auth.json')).isSymbolicLink()).toBe(true);
+    expect(lstatSync(path.join(settings, 'sessions')).isSymbolicLink()).toBe(true);
+    const models = JSON.parse(readFileSync(path.join(settings, 'models.json'), 'utf8'));
+    expect(models.providers).toMatchObject({
+      fake: { baseUrl: `${PROXY}/fake.example/v1`, models: [] },
+      anthropic: { baseUrl: `${PROXY}/api.anthropic.com` },
+    });
+    writeFileSync(path.join(settings, 'new.json'), 'made');
+    await ended!();
+    expect(readFileSync(path.join(home, '.pi/agent/new.json'), 'utf8')).toBe('made');
+    expect(readFileSync(path.join(home, '.pi/agent/models.json'), 'utf8')).not.toContain(PROXY);
+  });
+});
+
+describe('any agent', () => {
+  test('can be told where requests go', async () => {
+    const upstream = new URL('http://127.0.0.1:9000/v1');
+    for (const { command } of WRAPPED_AGENTS) {
+      const { upstreams } = await routed(command, { upstream });
+      expect(new Set(upstreams)).toEqual(new Set([upstream.href]));
+      rmSync(settings, { recursive: true });
+      mkdirSync(settings);
+    }
+  });
+
+  test('that is not known is told by the variable with its base URL', async () => {
+    const aider = otherAgent('aider', 'OPENAI_API_BASE');
+    const environment = { OPENAI_API_BASE: 'http://corp.example/v1' };
+    const route = await aider.route(start({ environment }));
+    expect((await route.point(PROXY, settings)).environment).toEqual({ OPENAI_API_BASE: `${PROXY}/corp.example/v1` });
+    await expect(aider.route(start())).rejects.toThrow('OPENAI_API_BASE is not set');
+    await expect(aider.route(start({ environment: { OPENAI_API_BASE: 'ftp://x' } }))).rejects.toThrow('base URL');
+  });
+});
