@@ -17,7 +17,7 @@ import type { TurnCosts } from './turn.ts';
 
 const COLD_STARTS = 7;
 const COLD_ROUNDS = 3;
-const SLICE_ROUNDS = 5;
+const SLICE_ROUNDS = 3;
 const MEGABYTE = 1_000_000;
 
 const LIMITS: Limits = {

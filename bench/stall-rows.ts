@@ -11,18 +11,18 @@ interface Plan extends StallSetting {
   readonly runs: number;
 }
 
-/** Figures with a limit are measured in three passes of 200 runs; the others are for comparison. */
+/** Figures with a limit are measured in three passes of 100 runs; the others are for comparison. */
 const PLANS: readonly Plan[] = [
-  { contender: 'offloaded', size: '1M', tokens: 1_000_000, passes: 3, runs: 200 },
-  { contender: 'offloaded', size: '10M', tokens: 10_000_000, passes: 3, runs: 200 },
+  { contender: 'offloaded', size: '1M', tokens: 1_000_000, passes: 3, runs: 100 },
+  { contender: 'offloaded', size: '10M', tokens: 10_000_000, passes: 3, runs: 100 },
   { contender: 'inline', size: '1M', tokens: 1_000_000, passes: 1, runs: 50 },
-  { contender: 'naive', size: '1M', tokens: 1_000_000, passes: 1, runs: 50 },
+  { contender: 'naive', size: '1M', tokens: 1_000_000, passes: 1, runs: 25 },
   { contender: 'inline', size: '10M', tokens: 10_000_000, passes: 1, runs: 50 },
   { contender: 'inline', size: '100K', tokens: 100_000, passes: 1, runs: 50 },
   { contender: 'offloaded', size: '100K', tokens: 100_000, passes: 1, runs: 50 },
 ];
 /** Gate runs of one child before it is another one's turn. */
-const BLOCK_RUNS = 50;
+const BLOCK_RUNS = 25;
 const LEAST_RATIO_MS = 1;
 const RESUMES = 3;
 const RESUME_SETTINGS: Readonly<Record<string, ResumeSetting>> = {
@@ -48,6 +48,7 @@ async function playAll(): Promise<Played[]> {
     }
     const mostRuns = Math.max(...PLANS.map(({ passes, runs }) => passes * runs));
     for (let from = 0; from < mostRuns; from += BLOCK_RUNS) {
+      console.log(`  gate runs ${from} of ${mostRuns}`);
       for (const { plan, child, passes } of prepared) {
         if (from >= plan.passes * plan.runs) continue;
         const block = await child.ask<StallSamples>('runs', BLOCK_RUNS);

@@ -5,8 +5,8 @@ import { checkTotal, gatedHistory, ownSession } from './gated-history.ts';
 import { NaiveHistory } from './naive-history.ts';
 import { OrdinaryTurns } from './ordinary-turns.ts';
 
-/** A gate run starts every 100 ms, and its window lasts until the next one. */
-const WINDOW_MS = 100;
+/** A gate run starts every 50 ms, or as soon as the one before is over, and its window lasts until the next one. */
+const WINDOW_MS = 50;
 
 export type Contender = EngineName | 'naive';
 
