@@ -16,6 +16,7 @@ export const BUILT_IN_PROFILES: Readonly<Record<string, EphemeralSettings>> = {
     'compression.density.supersededReads': true,
     'compression.density.resultCalls': 5,
     'compression.density.carriedTokens': 200_000,
+    'compression.density.workingSetCalls': 2,
     'compression.density.timing': 'when-it-pays',
   },
 };

@@ -12,13 +12,23 @@ export interface PowerShellAccess {
 }
 
 /** A cmdlet where a statement begins. */
-const CMDLET = /(?:^|[\n;|])[ \t]*(?:(?:get|set|add)-content|out-file|set-location|get-childitem|select-string)\b/i;
+const CMDLET =
+  /(?:^|[\n;|({]|\$\w+[ \t]*=)[ \t]*(?:(?:(?:get|set|add)-content|out-(?:file|string)|set-location|get-childitem|select-(?:string|object)|(?:where|foreach)-object|gc)(?![\w-])|type[ \t]+[^\s;|]*[./\\][^\s;|])/i;
+/** What shows files. */
+const SHOWS_FILES = /(?:^|[\s;|({=])(?:get-content|gc|cat|type)[ \t]/i;
 
 /** A call of PowerShell, or a here-document, which PowerShell has not: its lines may be a script that is written. */
 const OTHER_SHELL = /^\s*(?:pwsh|powershell)|<</i;
 
 /** True for a script of PowerShell that is given to a shell of unknown kind. */
 export const isPowerShell = (script: string): boolean => CMDLET.test(script) && !OTHER_SHELL.test(script);
+
+/** A file with a folder or a drive in its name. */
+const NAMED_FILE = /(?<![\w$*?~.\\/-])(?:[A-Za-z]:)?[\w.-]*[\\/](?:[\w.-]+[\\/])*[\w-]+\.\w+(?![\w$*?\\/(-])/g;
+
+/** True if a PowerShell script shows files, but not only such as it names plainly. */
+export const showsUnknownFiles = (script: string): boolean =>
+  SHOWS_FILES.test(script) && !parsePowerShell(script).isWhole;
 
 /** A drive that is none of files (`Env:`), a path of another computer, or one that starts where the drive stands. */
 const NO_PATH = /^(?:[A-Za-z]{2,}:|[A-Za-z]:(?![\\/])|\\\\|\/\/)/;
@@ -27,7 +37,8 @@ const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/;
 /**
  * The files of a PowerShell script, without guesses: `Get-Content` of literal paths, and `Set-Content`, `Add-Content`,
  * `Out-File`, `Tee-Object`, redirections and `apply_patch` to them, under their aliases too. `directory` is absolute, or
- * `undefined` if relative paths cannot be resolved.
+ * `undefined` if relative paths cannot be resolved. A script that shows
+ * files and is not understood reads the files that it names, among other things.
  */
 export function powershellAccess(script: string, directory: string | undefined): PowerShellAccess {
   const { commands, isWhole } = parsePowerShell(script);
@@ -50,6 +61,9 @@ export function powershellAccess(script: string, directory: string | undefined):
       written.length === 0 &&
       !files.includes(undefined) &&
       use?.does !== 'write';
+  }
+  if (!isWhole && SHOWS_FILES.test(script)) {
+    for (const [text] of script.matchAll(NAMED_FILE)) addTo(found.reads, absolute({ text, literal: true }, place));
   }
   return { reads: [...found.reads], writes: [...found.writes], readsOnly };
 }

@@ -33,7 +33,9 @@ function statement(reader: ScriptReader, calls: ScriptCall[]): void {
   const word = reader.peekWord();
   if (word === 'text') {
     reader.word();
-    reader.skipParentheses();
+    reader.expect('(');
+    expression(reader, calls);
+    reader.skipToParenthesis();
   } else if (/^(?:const|let|var)$/.test(word)) {
     reader.word();
     declaration(reader, calls);

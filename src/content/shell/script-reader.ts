@@ -74,9 +74,8 @@ export class ScriptReader {
     return number === '' ? this.#named(this.word()) : Number(number.replaceAll('_', ''));
   }
 
-  /** Moves past what is in parentheses, which calls no tool. */
-  skipParentheses(): void {
-    this.expect('(');
+  /** Moves past the parenthesis that ends what is open. What is before it calls no tool. */
+  skipToParenthesis(): void {
     for (let depth = 1; depth > 0; ) {
       this.#blank();
       const character = this.#text[this.#at] ?? '';

@@ -17,6 +17,7 @@ describe('a script of Codex', () => {
     'const cmd = "cat a.ts"; // reads\nconst r = await tools.exec_command({cmd, workdir: "/w"})\ntext(`exit $'.concat(
       '{r.exit_code}`)',
     ),
+    'text(await tools.exec_command({cmd: "cat a.ts", workdir: "/w"}));',
     'const [r] = await Promise.all([tools.exec_command({cmd: "cat a.ts", workdir: "/w", prefix_rule: ["cat"]})]); text(r.output);',
     'await tools.exec_command({cmd: ["cat", "a.ts"].join(" "), workdir: "/w",});',
     'await tools.shell({command: ["cat", "a.ts"], workdir: "/w"});',
@@ -53,7 +54,6 @@ describe('a script of Codex', () => {
     'await tools.exec({input: "await tools.exec_command({cmd: \\"cat a.ts\\"})"});',
     'const tools = "cat a.ts"; await tools.exec_command({cmd: "cat a.ts"});',
     'return; await tools.exec_command({cmd: "cat a.ts"});',
-    'text(await tools.exec_command({cmd: "cat a.ts"}));',
     'text(r.replace(/"/g, "")); await tools.exec_command({cmd: "cat a.ts"});',
     'const p = "x"; p += "y"; await tools.exec_command({cmd: p});',
     'await tools.exec_command({cmd: "unclosed});',

@@ -3,13 +3,15 @@ import {
   type CarriedResult,
   type CarriedSettings,
   isLong,
+  joinsSet,
   LEAST_SENT_CALLS,
+  latest,
   leastSentCalls,
   mayExpire,
   replaceExpired,
 } from '../rules/carried-results.ts';
 import type { Draft, RulesInForce } from '../rules/rule.ts';
-import { filesRead, filesTouched, isPureRead } from './call-files.ts';
+import { filesRead, filesTouched } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
 import { IndexedCall } from './indexed-call.ts';
 import type { PassContext, RepeatedPass } from './repeated-pass.ts';
@@ -24,11 +26,16 @@ export class CarriedResults implements RepeatedPass {
   /** By call, and by file for the last call that touches it: how many answers of the model there were with its own. */
   readonly #turnOf: number[] = [];
   readonly #touchedIn = new Map<number, number>();
+  /** By call: the number of its working set, -1 if it shows no files; and by set: the files that were read. */
+  readonly #setOf: number[] = [];
+  readonly #sets: number[][] = [];
+  #lastRead: number | undefined;
   /** What was added. */
   #entries = 0;
   #turns = 0;
   #responses = 0;
-  /** The files of the reads whose results the last run replaced. */
+  /** The working sets of the results that the last run replaced, and their files. */
+  readonly #replacedSets = new Set<number>();
   readonly #replacedFiles = new Set<number>();
   /** Before that answer of the model no further results expire. */
   #nextTurn = Number.POSITIVE_INFINITY;
@@ -47,6 +54,7 @@ export class CarriedResults implements RepeatedPass {
       if (history[this.#entries]!.speaker === 'ai') this.#turns++;
       for (let call = this.#turnOf.length; calls.entry[call] === this.#entries; call++) {
         this.#turnOf.push(this.#turns);
+        if (this.#replacedSets.has(this.#addToSet(filesRead(calls.files[call]!)))) touchesReplaced = true;
         for (const file of filesTouched(calls.files[call]!)) {
           this.#touchedIn.set(file, this.#turns);
           if (this.#replacedFiles.has(file)) touchesReplaced = true;
@@ -59,19 +67,36 @@ export class CarriedResults implements RepeatedPass {
 
   /** Linear in candidates. */
   prune(draft: Draft<CarriedResult>): void {
+    this.#replacedSets.clear();
     this.#replacedFiles.clear();
     this.#nextTurn = Number.POSITIVE_INFINITY;
+    const usedIn = this.#sets.map((files) => this.#usedIn(files));
     for (const [call, leastSent] of this.#candidates) {
-      const sentCalls = this.#sentCalls(call);
+      const set = this.#setOf[call]!;
+      const sentCalls = this.#turns - (set === -1 ? this.#turnOf[call]! : usedIn[set]!);
       if (sentCalls < leastSent) this.#expect(sentCalls, leastSent);
       else {
-        const indexed = new IndexedCall(this.#index, call);
-        const least = replaceExpired(draft, indexed, { inForce: this.#inForce, sentCalls });
+        const least = replaceExpired(draft, new IndexedCall(this.#index, call), { inForce: this.#inForce, sentCalls });
         if (sentCalls < least) this.#expect(sentCalls, least);
-        else if (indexed.isPureRead)
-          for (const file of filesRead(this.#index.calls.files[call]!)) this.#replacedFiles.add(file);
+        else if (set !== -1) this.#replacedSets.add(set);
       }
     }
+    for (const set of this.#replacedSets) for (const file of this.#sets[set]!) this.#replacedFiles.add(file);
+  }
+
+  /** Adds a call that reads these files to its working set. Returns the number of the set, -1 without files. */
+  #addToSet(files: readonly number[]): number {
+    if (files.length > 0 && !joinsSet(this.#turns, this.#lastRead, this.#inForce.rules.workingSetCalls))
+      this.#sets.push([]);
+    if (files.length > 0) this.#lastRead = this.#turns;
+    for (const file of files) this.#sets.at(-1)!.push(file);
+    const set = files.length === 0 ? -1 : this.#sets.length - 1;
+    this.#setOf.push(set);
+    return set;
+  }
+
+  #usedIn(files: readonly number[]): number {
+    return latest(files.map((file) => this.#touchedIn.get(file)!));
   }
 
   /** What was sent `sentCalls` times expires no earlier than when it was sent `leastSent` times. */
@@ -94,14 +119,10 @@ export class CarriedResults implements RepeatedPass {
         leastSent = leastSentCalls(call, this.#inForce, result.length);
       }
       this.#candidates.set(row, leastSent);
-      this.#expect(this.#sentCalls(row), leastSent);
+      // Its working set may have been used later, so that it expires later.
+      const files = filesRead(this.#index.calls.files[row]!);
+      const used = files.length === 0 ? this.#turnOf[row]! : this.#usedIn(files);
+      this.#expect(this.#turns - used, leastSent);
     }
-  }
-
-  #sentCalls(call: number): number {
-    const files = this.#index.calls.files[call]!;
-    if (!isPureRead(files)) return this.#turns - this.#turnOf[call]!;
-    if (typeof files === 'number') return this.#turns - this.#touchedIn.get(files)!;
-    return this.#turns - Math.max(...filesRead(files).map((file) => this.#touchedIn.get(file)!));
   }
 }

@@ -27,6 +27,15 @@ const SETTINGS = [
     default: 0,
     help: 'Replace a read by a marker once its tokens, summed over the model calls since its file was last used, exceed this; 0: never.',
   },
+  {
+    key: 'compression.density.workingSetCalls',
+    flag: '--working-set-calls <calls>',
+    type: 'number',
+    unit: 'calls',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'Reads at most this many model calls apart are a working set: using one of its files counts as using all; 0: no sets.',
+  },
 ] as const satisfies readonly DensityRow[];
 
 export type CarriedSettings = RowFields<(typeof SETTINGS)[number]>;
@@ -66,9 +75,9 @@ const LEAST_CHARS = 200;
 const CHARS_PER_TOKEN = 4;
 
 /**
- * Replaces by the marker results of shell commands and searches that were sent `resultCalls` times, and results of reads
- * that cost more than `carriedTokens` over the model calls since the last use of their files: the larger, the sooner.
- * Linear in calls.
+ * Replaces by the marker results of shell commands and searches that were sent `resultCalls` times, and results that show
+ * files and cost more than `carriedTokens` per file over the model calls since the last use of their working set: the
+ * larger, the sooner. Linear in calls.
  */
 function replaceCarriedResults(
   draft: Draft<CarriedResult>,
@@ -81,12 +90,43 @@ function replaceCarriedResults(
   for (const { entry, reads, writes } of calls) {
     for (const file of [...reads, ...writes]) touchedIn.set(file, turnOf[entry]!);
   }
+  const usedIn = new Map<FileCall, number>();
+  for (const set of workingSets(calls.filter(showsFiles), turnOf, inForce.rules)) {
+    const used = latest(set.flatMap(({ reads }) => reads.map((file) => touchedIn.get(file)!)));
+    for (const read of set) usedIn.set(read, used);
+  }
   for (const call of calls) {
     if (!mayExpire(call, inForce, vocabulary)) continue;
-    const turns = call.isPureRead ? call.reads.map((file) => touchedIn.get(file)!) : [turnOf[call.entry]!];
-    replaceExpired(draft, call, { inForce, sentCalls: turnOf.at(-1)! - Math.max(...turns) });
+    replaceExpired(draft, call, { inForce, sentCalls: turnOf.at(-1)! - (usedIn.get(call) ?? turnOf[call.entry]!) });
   }
 }
+
+/** Reads in runs: each is at most `workingSetCalls` model calls after the one before it, because an agent reads together what it changes one by one. */
+function workingSets(
+  reads: readonly FileCall[],
+  turnOf: readonly number[],
+  { workingSetCalls }: CarriedSettings,
+): FileCall[][] {
+  const sets: FileCall[][] = [];
+  let last: number | undefined;
+  for (const read of reads) {
+    const turn = turnOf[read.entry]!;
+    if (joinsSet(turn, last, workingSetCalls)) sets.at(-1)!.push(read);
+    else sets.push([read]);
+    last = turn;
+  }
+  return sets;
+}
+
+/** True if a read belongs to the working set of the last read before it. Both are counted in model calls. */
+export const joinsSet = (turn: number, last: number | undefined, workingSetCalls: number): boolean =>
+  workingSetCalls > 0 && last !== undefined && turn - last <= workingSetCalls;
+
+/** The largest of these model calls. */
+export const latest = (turns: readonly number[]): number => turns.reduce((one, other) => Math.max(one, other), 0);
+
+/** True if the results of a call show files that are known, perhaps beside other things. */
+const showsFiles = ({ reads }: FileCall): boolean => reads.length > 0;
 
 /** True if the results of a call may expire: those of a known reading or searching tool that is not protected. */
 export function mayExpire(
@@ -94,19 +134,15 @@ export function mayExpire(
   { rules, protection }: RulesInForce<CarriedSettings>,
   vocabulary: ToolVocabulary,
 ): boolean {
-  if ((call.isPureRead ? rules.carriedTokens : rules.resultCalls) === 0) return false;
+  if ((showsFiles(call) ? rules.carriedTokens : rules.resultCalls) === 0) return false;
   const role = callRole(vocabulary, call.call);
   return (role === 'read' || role === 'shell' || role === 'search') && !protection.coversCall(call);
 }
 
-/** The number of model calls with results of this many characters before they are replaced. */
-export function leastSentCalls(
-  { isPureRead }: FileCall,
-  { rules }: RulesInForce<CarriedSettings>,
-  chars: number,
-): number {
-  const calls = isPureRead ? Math.floor((rules.carriedTokens * CHARS_PER_TOKEN) / chars) : rules.resultCalls;
-  return Math.max(LEAST_SENT_CALLS, calls);
+/** The number of model calls with results of this many characters before they are replaced. Each file has its own budget. */
+export function leastSentCalls(call: FileCall, { rules }: RulesInForce<CarriedSettings>, chars: number): number {
+  const budgetChars = rules.carriedTokens * CHARS_PER_TOKEN * call.reads.length;
+  return Math.max(LEAST_SENT_CALLS, showsFiles(call) ? Math.floor(budgetChars / chars) : rules.resultCalls);
 }
 
 /**
@@ -125,8 +161,12 @@ export function replaceExpired(
   const chars = results.reduce((sum, result) => sum + result.chars, 0);
   const leastSent = chars === 0 ? Number.POSITIVE_INFINITY : leastSentCalls(call, inForce, chars);
   if (sentCalls < leastSent) return leastSent;
-  const files = call.isPureRead ? call.reads : [];
-  const reason = { rule: 'carriedResult', call: placeOfCall(call), files, leastSentCalls: leastSent } as const;
+  const reason = {
+    rule: 'carriedResult',
+    call: placeOfCall(call),
+    files: call.reads,
+    leastSentCalls: leastSent,
+  } as const;
   for (const { entry, block, item } of results) {
     draft.replaceBlock(entry, block, { by: { ...item, result: PRUNED_RESULT }, reason });
   }
