@@ -1,4 +1,4 @@
-import { type RecordedLengths, SESSION_LENGTHS } from './session-lengths.ts';
+import { SESSION_LENGTHS } from './session-lengths.ts';
 
 /** How many more calls can be counted on, and where that is known from. */
 export interface FurtherCalls {
@@ -16,6 +16,11 @@ const LATE_CALLS: readonly (readonly [minutes: number, ratio: number])[] = [
   [10, 0.0236],
   [5, 0.0336],
 ];
+
+/** The recorded sessions, the shortest first. */
+const SESSIONS = SESSION_LENGTHS.flatMap(({ calls, ...row }) => calls.map((all) => ({ ...row, calls: all }))).sort(
+  (one, other) => one.calls - other.calls,
+);
 
 /** Fewer sessions say too little about an agent; then those of all agents count. */
 const LEAST_SESSIONS = 10;
@@ -40,25 +45,17 @@ const SHORTER_RATIO = 0.05;
  * recorded sessions.
  */
 export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }: FurtherCallsOptions): FurtherCalls {
-  const others = SESSION_LENGTHS.filter(({ repository }) => repository !== exceptRepository);
-  const own = longer(
-    others.filter((row) => row.agent === agent),
-    callsMade,
-  );
+  const others = SESSIONS.filter((row) => row.calls > callsMade && row.repository !== exceptRepository);
+  const own = others.filter((row) => row.agent === agent);
   const isOwn = own.length >= LEAST_SESSIONS;
-  const left = isOwn ? own : longer(others, callsMade);
+  const left = isOwn ? own : others;
   const lateRatio = lateCalls(lifetimeMs);
   const warmCalls = (calls: number): number => (1 - (1 - lateRatio) ** calls) / lateRatio;
   // Longer than every recorded session: as many calls again as it had would be a guess.
   if (left.length === 0) return { calls: 0, source: 'no recorded session was as long' };
-  const sorted = left.sort((one, other) => one - other);
-  const sure = sorted[Math.floor(SHORTER_RATIO * sorted.length)]!;
+  const sure = left[Math.floor(SHORTER_RATIO * left.length)]!.calls - callsMade;
   return { calls: warmCalls(sure), source: `${left.length} recorded sessions of ${isOwn ? agent : 'all agents'}` };
 }
-
-/** The calls that were left in each recorded session that was longer than this. */
-const longer = (rows: readonly RecordedLengths[], callsMade: number): number[] =>
-  rows.flatMap(({ calls }) => calls.filter((all) => all > callsMade).map((all) => all - callsMade));
 
 function lateCalls(lifetimeMs: number): number {
   return LATE_CALLS.find(([minutes]) => lifetimeMs >= minutes * 60_000)?.[1] ?? LATE_CALLS.at(-1)![1];

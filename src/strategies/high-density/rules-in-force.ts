@@ -1,4 +1,4 @@
-import { completeDensityConfig, type GivenDensityConfig } from '../settings/density-config.ts';
+import { areSameRules, completeDensityConfig, type GivenDensityConfig } from '../settings/density-config.ts';
 import type { DensityRules } from '../settings/density-settings.ts';
 import { Protection } from './rules/protection.ts';
 import type { RulesInForce } from './rules/rule.ts';
@@ -20,7 +20,7 @@ export function rulesInForce(
     last.fileDedupe === fileDedupe &&
     last.recencyPruning === recencyPruning &&
     Object.is(last.recencyRetention, recencyRetention) &&
-    JSON.stringify(last.rules) === JSON.stringify(rules);
+    areSameRules(last.rules, rules);
   if (isSame) return last;
   const protection = new Protection(rules, workspaceRoot);
   const phases = { fileDedupe, recencyPruning, recencyRetention };

@@ -29,3 +29,9 @@ export function completeDensityConfig(given: GivenDensityConfig | undefined): Re
     rules: rules as unknown as DensityRules,
   };
 }
+
+/** True if both have the same rules; lists are compared by what is in them. */
+export const areSameRules = (one: DensityRules, other: DensityRules): boolean =>
+  RULES.every(
+    ({ field }) => one[field] === other[field] || JSON.stringify(one[field]) === JSON.stringify(other[field]),
+  );
