@@ -199,6 +199,7 @@ export const PARTS = {
 export async function run(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const [name, part] of Object.entries(PARTS)) {
+    console.log(`${name} …`);
     const startedAt = performance.now();
     rows.push(...(await part()));
     console.log(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);

@@ -47,7 +47,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
   index: {
     rooms: 'errors package-file content tokens strategies history settings threads offload gate',
     packages: ['comlink'],
-    modules: 184,
+    modules: 175,
   },
   compact: {
     rooms: 'errors package-file content tokens history disk formats settings providers compaction',

@@ -3,6 +3,9 @@ import { COMMANDS } from './commands.ts';
 import { packageVersion } from './output/package-version.ts';
 import { failurePrefix, reportFailure } from './terminal/failure.ts';
 
+/** With one of these words, help may be printed. */
+const HELP_WORDS = ['-h', '--help', 'help'];
+
 /** The program with the name and summary of every command. `load` adds the rest to some of them. */
 function densityProgram() {
   const usages = new Map(COMMANDS.map(({ name, usage }) => [name, `${name} ${usage}`.trim()]));
@@ -30,6 +33,7 @@ function densityProgram() {
       if (!words.has(name) || loaded.has(name)) continue;
       loaded.add(name);
       (await loadOne())(command, loadAll);
+      if (HELP_WORDS.some((word) => words.has(word))) (await import('./help-examples.ts')).addExamples(command);
     }
     return program;
   }

@@ -30,6 +30,11 @@ export interface ArchivedBlock {
   readonly keptAt: number;
 }
 
+/** An archived block with its content. */
+export interface ReadBlock extends ArchivedBlock {
+  readonly block: ContentBlock;
+}
+
 /**
  * Removed blocks, each in its own file, named after its hash. A file appears complete or not at all, and only its owner
  * may read it. Beyond `mostBytes` the files kept longest ago are deleted.
@@ -65,6 +70,20 @@ export class BlockArchive {
       }),
     );
     return found.filter((block) => block !== undefined).sort((one, other) => other.keptAt - one.keptAt);
+  }
+
+  /** The content of archived blocks, in their order. One that was deleted or changed meanwhile is left out. */
+  async contents(blocks: readonly ArchivedBlock[]): Promise<readonly ReadBlock[]> {
+    const read: ReadBlock[] = [];
+    for (const archived of blocks) {
+      try {
+        const text = await readFile(path.join(this.folder, `${archived.hash}.json`), 'utf8');
+        read.push({ ...archived, block: this.#checked(archived.hash, text) });
+      } catch {
+        // `find` says why.
+      }
+    }
+    return read;
   }
 
   /**

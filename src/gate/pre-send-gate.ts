@@ -3,8 +3,6 @@ import type { HistoryService } from '../history/history-service.ts';
 import type { CompressionStrategy, DensityConfig } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { type Budget, budgetOf } from './budget.ts';
-import { buildCompressionContext } from './compression/compression-context.ts';
-import { runCompressionStep } from './compression/compression-step.ts';
 import { CoolDown } from './compression/cool-down.ts';
 import {
   type AskedOptimization,
@@ -14,7 +12,6 @@ import {
   runDensityStep,
 } from './density/density-step.ts';
 import { PruningTiming } from './density/pruning-timing.ts';
-import { enforceWindow } from './limit/enforcement.ts';
 import { assertOptions, type GateRunOptions, type PreSendGateOptions } from './options.ts';
 import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
 
@@ -185,6 +182,8 @@ export class PreSendGate {
   async #compress(promptId: string, thresholdRatio?: number): Promise<CompressionOutcome> {
     const strategy = this.#strategy();
     const run = { strategy, promptId, thresholdRatio, signal: this.#signal };
+    const { runCompressionStep } = await import('./compression/compression-step.ts');
+    const { buildCompressionContext } = await import('./compression/compression-context.ts');
     const outcome = await runCompressionStep(this.#history, {
       strategy,
       createContext: () => buildCompressionContext(this.#history, this.#options, run),
@@ -198,13 +197,16 @@ export class PreSendGate {
     return outcome;
   }
 
-  #enforce(
+  async #enforce(
     promptId: string,
     pendingTokens: number,
     { config, earlier }: { config: DensityConfig; earlier?: CompressionOutcome },
   ): Promise<EnforcementOutcome> {
+    const budget = this.#budget();
+    if (this.#history.getTotalTokens() + pendingTokens <= budget.hardLimitTokens) return { kind: 'within-limit' };
+    const { enforceWindow } = await import('./limit/enforcement.ts');
     return enforceWindow(this.#history, {
-      budget: this.#budget(),
+      budget,
       pendingTokens,
       isStrict: this.#options.isStrict ?? false,
       transcript: this.#options.transcript,

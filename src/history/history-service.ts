@@ -179,11 +179,6 @@ export class HistoryService extends History {
     this.parts.ledger.reset();
   }
 
-  /** Whose tokenizer counts from now on, whatever name an add brings; `recalculateTotalTokens` recounts older entries. */
-  setActiveTokenizationTarget(model: string, _provider?: string): void {
-    this.parts.ledger.setTargetModel(model);
-  }
-
   /** Tokens of `text`. Changes nothing. */
   estimateTokensForText(text: string, modelName?: string): Promise<number> {
     return this.parts.ledger.estimateText(text, modelName);

@@ -112,6 +112,11 @@ export class History extends EventEmitter<HistoryEvents> {
     return this.parts.log.slots.map((slot) => slot.tokens);
   }
 
+  /** Whose tokenizer counts from now on, whatever name an add brings; `recalculateTotalTokens` recounts older entries. */
+  setActiveTokenizationTarget(model: string, _provider?: string): void {
+    this.parts.ledger.setTargetModel(model);
+  }
+
   /** Makes `model` the tokenization target and recounts what another model counted; linear in entries if anything was. */
   countFor(model: string): Promise<void> {
     return this.parts.ledger.countFor(model);

@@ -1,16 +1,71 @@
-import type { ArchivedBlock } from '../disk/block-archive.ts';
+import type { ContentBlock, ToolCallBlock } from '../content/content.ts';
+import { keyParameter } from '../content/files/key-parameter.ts';
+import { oneLine } from '../content/lines/one-line.ts';
+import { llxprt } from '../content/vocabularies/llxprt.ts';
+import type { ArchivedBlock, BlockArchive, ReadBlock } from '../disk/block-archive.ts';
 import { byteSize, counted } from './figures.ts';
 
 const MOST_LISTED = 20;
+/** A result and its call are kept together, so that the call is among these. */
+const MOST_READ = 200;
+/** A larger block is listed, but not searched for calls. */
+const MOST_READ_BYTES = 1 << 20;
 /** Long enough to find a block by. */
 const SHORT_HASH = 12;
+const TITLE_CHARS = 100;
 
-/** A line for each of the first blocks: hash, time (UTC) and size. Then how many more there are. */
-export function archivedList(blocks: readonly ArchivedBlock[]): string[] {
-  const lines = blocks.slice(0, MOST_LISTED).map(({ hash, sizeBytes, keptAt }) => {
-    const time = new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ');
-    return `${hash.slice(0, SHORT_HASH)}  ${time}  ${byteSize(sizeBytes).padStart(8)}`;
+/** A block of the archive with the tool and file it is about. */
+export interface TitledBlock extends ArchivedBlock {
+  /** `read_file src/a.ts`; the start of the text if there is no tool. */
+  readonly title: string;
+}
+
+function callTitle(call: ToolCallBlock): string {
+  const key = keyParameter(call, llxprt);
+  return key === undefined ? call.name : `${call.name} ${key}`;
+}
+
+function titleOf(block: ContentBlock, calls: ReadonlyMap<string, ToolCallBlock>): string {
+  switch (block.type) {
+    case 'tool_call':
+      return `${callTitle(block)} (call)`;
+    case 'tool_response': {
+      const call = calls.get(block.callId);
+      if (call) return callTitle(call);
+      return typeof block.result === 'string' ? `${block.toolName}: ${block.result}` : block.toolName;
+    }
+    case 'text':
+      return block.text;
+    case 'thinking':
+      return `thought: ${block.thought}`;
+    case 'code':
+      return block.code;
+    case 'media':
+      return block.filename ?? block.mimeType;
+  }
+}
+
+/** The first blocks with what they are about, each read from the archive. */
+export async function titledBlocks(
+  archive: Pick<BlockArchive, 'contents'>,
+  blocks: readonly ArchivedBlock[],
+): Promise<readonly TitledBlock[]> {
+  const near = blocks.slice(0, MOST_READ).filter(({ sizeBytes }) => sizeBytes <= MOST_READ_BYTES);
+  const contents = await archive.contents(near);
+  const calls = new Map(contents.flatMap(({ block }) => (block.type === 'tool_call' ? [[block.id, block]] : [])));
+  const known = new Map(contents.map((read: ReadBlock) => [read.hash, read.block]));
+  return blocks.slice(0, MOST_LISTED).map((archived) => {
+    const block = known.get(archived.hash);
+    return { ...archived, title: block ? oneLine(titleOf(block, calls), TITLE_CHARS) : '' };
   });
-  const more = blocks.length - lines.length;
+}
+
+/** A line for each of the titled blocks: hash, time (UTC), size and title. Then how many more of `all` there are. */
+export function archivedList(blocks: readonly TitledBlock[], all: number): string[] {
+  const lines = blocks.map(({ hash, sizeBytes, keptAt, title }) => {
+    const time = new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ');
+    return `${hash.slice(0, SHORT_HASH)}  ${time}  ${byteSize(sizeBytes).padStart(8)}  ${title}`.trimEnd();
+  });
+  const more = all - blocks.length;
   return more > 0 ? [...lines, `and ${counted(more, 'older block')}`] : lines;
 }

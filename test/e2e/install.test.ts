@@ -11,7 +11,11 @@ const ARGS = ['--strategy', 'top-down-truncation', '--threshold', '0.5', '--cont
 const PLACES = {
   'claude-code': [`.claude/projects/-p/${ID}.jsonl`, /^cd .* && claude --resume ([\w-]{36})$/],
   codex: [`.codex/sessions/2026/01/05/rollout-2026-01-05T08-00-00-${ID}.jsonl`, /^cd .* && codex resume ([\w-]{36})$/],
-  pi: [`.pi/agent/sessions/--p--/2026-01-05T08-00-00-000Z_${ID}.jsonl`, /^cd .* && pi --continue$/],
+  'gemini-cli': [
+    `.gemini/tmp/p/chats/session-2026-01-05T08-00-${ID.slice(0, 8)}.jsonl`,
+    /gemini --resume ([\w-]{36})$/,
+  ],
+  pi: [`.pi/agent/sessions/--p--/2026-01-05T08-00-00-000Z_${ID}.jsonl`, /^cd .* && pi --session ([\w-]{36})$/],
 } as const;
 
 /** A session of an agent at its place, unchanged for a while. */
@@ -33,7 +37,8 @@ describe('--install', () => {
     const installed = String(report?.['output']);
     expect(path.dirname(installed)).toBe(path.dirname(file));
     expect(String(report?.['resume'])).toMatch(resume);
-    const id = /([0-9a-f-]{36})\.jsonl$/.exec(installed)?.[1] ?? '';
+    const id = resume.exec(String(report?.['resume']))?.[1] ?? '';
+    expect(path.basename(installed)).toContain(id.slice(0, 8));
     expect(id).not.toBe(ID);
     const written = readFileSync(installed, 'utf8');
     expect(written).toContain(`"${id}"`);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import stringWidth from 'string-width';
 import { get_encoding } from 'tiktoken';
 import { describe, expect, test } from 'vitest';
-import { Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
+import { COMMAND, Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
 
 const computer = new Computer();
 
@@ -144,6 +144,20 @@ describe('density completion', () => {
     expect(execFileSync('bash', ['-c', commands]).toString()).toBe(
       'compare compress compact convert count completion\n',
     );
+  });
+
+  test('for bash completes ids of sessions', async () => {
+    const { out } = await computer.run(['completion', 'bash']);
+    const script = computer.write('completion.bash', out);
+    computer.write('.codex/sessions/rollout-1.jsonl', '{}\n');
+    const [id = ''] = (await computer.run(['sessions', '--ids'])).out.split('\t');
+    expect(id).toMatch(/^[0-9a-f]{6,}$/);
+    const command = `density() { "${process.execPath}" "${COMMAND}" "$@"; }; source ${script}; COMP_WORDS=(density inspect ${id.slice(0, 2)}); COMP_CWORD=2; _density; echo "\${COMPREPLY[@]}"`;
+    const completed = execFileSync('bash', ['-c', command], {
+      cwd: computer.folder,
+      env: { ...process.env, HOME: computer.home },
+    });
+    expect(completed.toString()).toBe(`${id}\n`);
   });
 });
 

@@ -29,6 +29,10 @@ describe('density show', () => {
     }
     const listed = await computer.run(['show']);
     expect(listed.out.trim().split('\n')).toHaveLength(items.length);
+    expect(listed.out).toMatch(/^[0-9a-f]{12} .* read_file \/project\/a\.ts$/m);
+    expect(listed.err).toMatch(/^next: density show [0-9a-f]{12}\n$/);
+    const [first] = jsonLines((await computer.run(['show', '--json'])).out);
+    expect(first).toMatchObject({ hash: expect.any(String), title: expect.stringContaining('read_file') });
   });
 
   test('keeps nothing by default, and says how to turn it on', async () => {

@@ -8,13 +8,13 @@ import { OffloadedEngine } from '../../src/offload/offloaded-engine.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { call, answer as toolAnswer } from '../history/entries.ts';
-import { Loopback } from './loopback.ts';
+import { Loopback, REAL_SERVICES, replicaStore } from './loopback.ts';
 
 const MODEL = 'gpt-4.1';
 
 /** A history over the protocol, and the gate before its sends. */
-function scene(settings: object = {}) {
-  const pool = new Loopback();
+function scene(settings: object = {}, services = REAL_SERVICES) {
+  const pool = new Loopback(replicaStore(services));
   const engine = new OffloadedEngine({ pool, fallback: new InlineEngine(createExactCounter()) });
   const history = new HistoryService({ engine, model: MODEL, detectMutation: true });
   const ephemerals = createEphemerals([settings], { model: MODEL });
@@ -25,6 +25,12 @@ function scene(settings: object = {}) {
   });
   const tasks = (): string[] => pool.requests.splice(0).map(({ task }) => task.kind);
   return { pool, history, gate, tasks };
+}
+
+function inlineHistory(entries: readonly IContent[]): HistoryService {
+  const history = new HistoryService({ engine: new InlineEngine(createExactCounter()), model: MODEL });
+  history.addAll(entries);
+  return history;
 }
 
 /** Reads a file; the second time it is written after that, so that the read is pruned. */
@@ -53,6 +59,34 @@ describe('the turn of a gate on threads', () => {
     expect(pool.requests[0]!.changes).toMatchObject([{ kind: 'accept' }, { kind: 'splice', start: 2 }]);
     expect(tasks()).toEqual(['optimize']);
     expect(history.engine.stats().resyncs).toBe(0);
+  });
+
+  test('asks for the counts that do not fit its answer, and has them all before it decides', async () => {
+    const { history, gate, tasks } = scene();
+    const long = 'text '.repeat(20_000);
+    history.addAll([...read('a'), call('b'), toolAnswer('b', long), call('c'), toolAnswer('c', long)]);
+    const { tokensBefore } = await gate.ensureCompressionBeforeSend('first');
+    expect(tasks().filter((kind) => kind !== 'synchronise')).toEqual(['optimize', 'count']);
+    const expected = inlineHistory(history.getAll());
+    await expected.waitForTokenUpdates();
+    expect(tokensBefore).toBe(expected.getTotalTokens());
+    expect(history.getTokensPerEntry()).toEqual(expected.getTokensPerEntry());
+  });
+
+  test('an entry that cannot be counted fails the run before anything is applied (ERR-021)', async () => {
+    const { history, gate } = scene(
+      {},
+      {
+        ...REAL_SERVICES,
+        countEntry: (entry, family) => {
+          if (JSON.stringify(entry).includes('bad')) throw new Error('cannot count');
+          return REAL_SERVICES.countEntry(entry, family);
+        },
+      },
+    );
+    history.addAll([...read('a'), toolAnswer('bad'), ...write('b', 'a.ts')]);
+    await expect(gate.ensureCompressionBeforeSend('first')).rejects.toThrow('cannot count');
+    expect([history.length(), history.versions.isDirty]).toEqual([5, true]);
   });
 
   test.each([

@@ -1,17 +1,35 @@
-import { expect, test } from 'vitest';
-import { archivedList } from '../../src/report/archived-list.ts';
+import { describe, expect, test } from 'vitest';
+import type { ContentBlock } from '../../src/content/content.ts';
+import { archivedList, titledBlocks } from '../../src/report/archived-list.ts';
 
 const block = (digit: string) => ({ hash: digit.repeat(64), sizeBytes: 2_164, keptAt: Date.UTC(2026, 1, 19, 10, 20) });
-
-test('each block of the archive is one line, with enough of its hash to find it', () => {
-  expect(archivedList([block('a'), block('b')])).toEqual([
-    'aaaaaaaaaaaa  2026-02-19 10:20      2 kB',
-    'bbbbbbbbbbbb  2026-02-19 10:20      2 kB',
-  ]);
+const archiveOf = (contents: Readonly<Record<string, ContentBlock>>) => ({
+  contents: async (blocks: readonly ReturnType<typeof block>[]) =>
+    blocks.flatMap((one) => (contents[one.hash[0]!] ? [{ ...one, block: contents[one.hash[0]!]! }] : [])),
 });
 
-test('more than fit are counted', () => {
-  const lines = archivedList(Array.from({ length: 22 }, () => block('c')));
-  expect(lines).toHaveLength(21);
-  expect(lines.at(-1)).toBe('and 2 older blocks');
+describe('the list of the archive', () => {
+  test('names the tool and file of each block, by the call that was kept with it', async () => {
+    const archive = archiveOf({
+      a: { type: 'tool_response', callId: '1', toolName: 'read_file', result: 'const a = 1;' },
+      b: { type: 'tool_call', id: '1', name: 'read_file', parameters: { file_path: 'src/a.ts' } },
+      c: { type: 'tool_response', callId: '2', toolName: 'run_shell_command', result: 'all 12\ntests passed' },
+      d: { type: 'text', text: 'A long story.' },
+    });
+    const titled = await titledBlocks(archive, ['a', 'b', 'c', 'd', 'e'].map(block));
+    expect(archivedList(titled, 5)).toEqual([
+      'aaaaaaaaaaaa  2026-02-19 10:20      2 kB  read_file src/a.ts',
+      'bbbbbbbbbbbb  2026-02-19 10:20      2 kB  read_file src/a.ts (call)',
+      'cccccccccccc  2026-02-19 10:20      2 kB  run_shell_command: all 12 tests passed',
+      'dddddddddddd  2026-02-19 10:20      2 kB  A long story.',
+      'eeeeeeeeeeee  2026-02-19 10:20      2 kB',
+    ]);
+  });
+
+  test('counts those that do not fit', async () => {
+    const all = Array.from({ length: 22 }, () => block('c'));
+    const lines = archivedList(await titledBlocks(archiveOf({}), all), all.length);
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('and 2 older blocks');
+  });
 });

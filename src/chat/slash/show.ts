@@ -1,7 +1,7 @@
 import { Redactor } from '../../content/secrets/redact.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { textOfEntries } from '../../replay/block-text.ts';
-import { archivedList } from '../../report/archived-list.ts';
+import { archivedList, titledBlocks } from '../../report/archived-list.ts';
 import type { SlashCommand } from './contract.ts';
 
 /** `/show`: removed text from the archive. */
@@ -16,7 +16,9 @@ export const show: SlashCommand = {
     if (hash === undefined) {
       const blocks = await archive.list();
       const nothing = 'The archive is empty. /set compression.density.archive true turns it on.';
-      return { kind: 'said', lines: blocks.length === 0 ? [nothing] : archivedList(blocks) };
+      if (blocks.length === 0) return { kind: 'said', lines: [nothing] };
+      const titled = await titledBlocks(archive, blocks);
+      return { kind: 'said', lines: archivedList(titled, blocks.length).map(new Redactor().label) };
     }
     const { block } = await archive.find(hash);
     const shown = new Redactor().value(block);

@@ -30,7 +30,11 @@ const AGENTS: Readonly<Record<string, Agent>> = {
     fileName: (id, now) => `rollout-${timeOf(now).slice(0, 19)}-${id}.jsonl`,
     resume: (id) => `codex resume ${id}`,
   },
-  pi: { fileName: (id, now) => `${timeOf(now)}_${id}.jsonl`, resume: () => 'pi --continue' },
+  'gemini-cli': {
+    fileName: (id, now) => `session-${timeOf(now).slice(0, 16)}-${id.slice(0, 8)}.jsonl`,
+    resume: (id) => `gemini --resume ${id}`,
+  },
+  pi: { fileName: (id, now) => `${timeOf(now)}_${id}.jsonl`, resume: (id) => `pi --session ${id}` },
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -36,14 +36,13 @@ export interface EnforcementSteps {
 }
 
 /**
- * Makes the next send fit the window: optimises, compresses, then uses the last resort, until it fits.
+ * Makes a send that is too large fit the window: optimises, compresses, then uses the last resort, until it fits.
  * @throws CompressionStrategyError `CONTEXT_WINDOW_EXCEEDED` if nothing makes it fit, or only the last resort would and
  * `isStrict` forbids it; the error of a failed compression if `isStrict`. The last resort removes nothing then. Source: docs/readings.md, row 17; law 10.
  */
 export async function enforceWindow(history: HistoryService, steps: EnforcementSteps): Promise<EnforcementOutcome> {
   const { budget, isStrict } = steps;
   const fits = (): boolean => roomFor(history, steps) >= 0;
-  if (fits()) return { kind: 'within-limit' };
   const projection = projectionOf(history, steps);
   const allowedTokens = budget.hardLimitTokens - projection.baseTokens - projection.pendingTokens;
   if (allowedTokens < 0) throw contextWindowExceeded(budget, projection);

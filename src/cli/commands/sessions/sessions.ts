@@ -11,12 +11,15 @@ import { type Screen, terminal } from '../../terminal/terminal.ts';
 
 interface SessionsOptions {
   readonly json?: boolean;
+  readonly ids?: boolean;
   readonly exact?: boolean;
   readonly limit?: number;
 }
 
 /** Rows without `--limit`. */
 const ROWS = 20;
+/** Ids without `--limit`. */
+const ID_ROWS = 100;
 /** Lines of the terminal that the live table leaves free. */
 const FREE_LINES = 4;
 
@@ -86,10 +89,19 @@ async function drawLive(sessions: ListedSession[], shown: Shown): Promise<void> 
   });
 }
 
-async function sessions({ json, exact, limit }: SessionsOptions): Promise<void> {
+async function sessions({ json, ids: isIdsOnly, exact, limit }: SessionsOptions): Promise<void> {
   const all = foundSessions();
   const ids = shortIds(all.map(({ path: file }) => file));
   const { out, notes } = terminal();
+  if (isIdsOnly) {
+    const now = Date.now();
+    const lines = all.slice(0, limit ?? ID_ROWS).map((found) => {
+      const session = listed(found);
+      return `${ids.get(found.path)}\t${session.agent}, ${ageOf(session.changedAt, now)}, ${printable(placeOf(session))}\n`;
+    });
+    await out.print(lines.join(''));
+    return;
+  }
   if (json) {
     const chosen = all.slice(0, limit).map(listed);
     if (exact) await countSessions([...chosen], (index, session) => chosen.splice(index, 1, session));
@@ -133,6 +145,7 @@ export function defineSessions(command: Command): void {
     )
     .option('--limit <number>', 'sessions to list (default: 20, all with --json)', parseLimit)
     .option('--exact', 'read every listed session before printing')
+    .option('--ids', 'only ids, each with a tab and a description, for scripts and completion')
     .option('--json', 'one JSON object per line, for each session')
     .action(sessions);
 }

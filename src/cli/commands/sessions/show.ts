@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import type { ContentBlock } from '../../../content/content.ts';
 import { BlockArchive } from '../../../disk/block-archive.ts';
 import { textOfEntries } from '../../../replay/block-text.ts';
-import { archivedList } from '../../../report/archived-list.ts';
+import { archivedList, titledBlocks } from '../../../report/archived-list.ts';
 import { archiveFolder } from '../../../sessions/places/data-folder.ts';
+import { printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
+import { cutEnd } from '../../terminal/text-width.ts';
 
 interface ShowOptions extends RedactOptions {
   readonly json?: boolean;
@@ -19,21 +21,38 @@ export const shownBlock = (block: ContentBlock): string =>
     .map(printable)
     .join('\n');
 
-async function list(archive: BlockArchive): Promise<void> {
+async function list(archive: BlockArchive, { json, ...options }: ShowOptions): Promise<void> {
+  const { out } = terminal();
   const blocks = await archive.list();
+  const redactor = redactorOf(options);
+  const titled = (await titledBlocks(archive, blocks)).map((block) => ({
+    ...block,
+    title: printable(redactor?.label(block.title) ?? block.title),
+  }));
+  if (json) {
+    await out.print(titled.map((block) => `${JSON.stringify(block)}\n`).join(''));
+    return;
+  }
+  const [newest] = titled;
+  if (newest !== undefined) {
+    const columns = out.stream.isTTY ? out.columns : Number.POSITIVE_INFINITY;
+    const lines = archivedList(titled, blocks.length).map((line) => cutEnd(line, columns));
+    await out.print(`${lines.join('\n')}\n`);
+    await printNext(`density show ${newest.hash.slice(0, 12)}`);
+    return;
+  }
   const nothing = `The archive ${archive.folder} is empty. Turn it on with --archive on for one run, or for a project in .density.json: { "compression.density.archive": true }`;
-  const lines = blocks.length === 0 ? [nothing] : archivedList(blocks);
-  await terminal().out.print(`${lines.join('\n')}\n`);
+  await out.print(`${nothing}\n`);
 }
 
-async function show(hash: string | undefined, { json, ...options }: ShowOptions): Promise<void> {
+async function show(hash: string | undefined, options: ShowOptions): Promise<void> {
   const archive = new BlockArchive(archiveFolder());
-  if (hash === undefined) return list(archive);
+  if (hash === undefined) return list(archive, options);
   const { out, notes } = terminal();
   const { block } = await archive.find(hash);
   const redactor = redactorOf(options);
   const shown = redactor?.value(block) ?? block;
-  await out.print(json ? `${JSON.stringify(shown)}\n` : `${shownBlock(shown)}\n`);
+  await out.print(options.json ? `${JSON.stringify(shown)}\n` : `${shownBlock(shown)}\n`);
   await notes.print(hiddenLine(redactor, notes.colors.dim));
 }
 
@@ -44,5 +63,5 @@ export function defineShow(command: Command): void {
       'Shows a removed block from the archive by its hash, which a certificate names, or the first digits of it; without a hash lists the newest blocks. The archive keeps what is removed while `compression.density.archive` is on. Hides keys, tokens and passwords of known shapes.',
     )
     .argument('[hash]', 'a hash, or at least its first four digits');
-  redactOption(command).option('--json', 'the block as JSON').action(show);
+  redactOption(command).option('--json', 'the block as JSON; without a hash, one JSON object per line').action(show);
 }

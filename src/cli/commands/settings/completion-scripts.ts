@@ -12,14 +12,20 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[];
   /** The allowed values of an argument; empty if there is no list. */
   readonly values: readonly string[];
+  /** True if an argument may be the id of a session; it may be a file as well. */
+  readonly takesSessions: boolean;
   readonly takesFiles: boolean;
 }
+
+/** Prints the ids of the newest sessions, each with a tab and a description. */
+const IDS = 'density sessions --ids 2>/dev/null';
 
 /** `text` in single quotes for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function bash(commands: readonly CompletedCommand[]): string {
-  const cases = commands.map(({ name, options, values }) => {
+  const cases = commands.map(({ name, options, values, takesSessions }) => {
+    const sessions = takesSessions ? '; _density_sessions' : '';
     const ofOptions = options
       .filter(({ values: choices }) => choices.length > 0)
       .map(
@@ -31,10 +37,14 @@ function bash(commands: readonly CompletedCommand[]): string {
       case "$previous" in
 ${ofOptions.join('\n')}
       esac
-      COMPREPLY=($(compgen -W ${quoted(words)} -- "$word"))
+      COMPREPLY=($(compgen -W ${quoted(words)} -- "$word"))${sessions}
       ;;`;
   });
   return `# bash completion for density
+_density_sessions() {
+  case "$word" in -*|*/*|*.*) return ;; esac
+  COMPREPLY=($(compgen -W "latest $(${IDS} | cut -f 1)" -- "$word") $(compgen -f -- "$word"))
+}
 _density() {
   local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command="\${COMP_WORDS[1]}"
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -54,16 +64,23 @@ const described = (text: string): string => text.replaceAll(/[[\]:]/g, ' ').repl
 
 function zsh(commands: readonly CompletedCommand[]): string {
   const list = commands.map(({ name, summary }) => `    '${name}:${described(summary)}'`);
-  const cases = commands.map(({ name, options, values, takesFiles }) => {
+  const cases = commands.map(({ name, options, values, takesSessions, takesFiles }) => {
     const specifications = options.flatMap(({ names, description, takesValue, values: choices }) => {
       const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:_files' : '';
       return names.map((option) => `'${option}[${described(description)}]${value}'`);
     });
     if (values.length > 0) specifications.push(`'*:value:(${values.join(' ')})'`);
+    else if (takesSessions) specifications.push("'*:session:_density_sessions'");
     else if (takesFiles) specifications.push("'*:file:_files'");
     return `    ${name}) _arguments ${specifications.join(' ')} ;;`;
   });
   return `#compdef density
+_density_sessions() {
+  local -a sessions
+  sessions=("latest:the newest session" "\${(@f)$(${IDS} | sed 's/:/ /g; s/\\t/:/')}")
+  _describe -V session sessions
+  _files
+}
 _density() {
   local -a commands
   commands=(
@@ -85,11 +102,12 @@ if [ "\${funcstack[1]}" = _density ]; then _density "$@"; else compdef _density 
 }
 
 function fish(commands: readonly CompletedCommand[]): string {
-  const lines = commands.flatMap(({ name, summary, options, values, takesFiles }) => {
+  const lines = commands.flatMap(({ name, summary, options, values, takesSessions, takesFiles }) => {
     const within = `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
     return [
       `complete -c density -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
       ...(values.length > 0 ? [`complete -c density ${within} -f -a ${quoted(values.join(' '))}`] : []),
+      ...(takesSessions ? [`complete -c density ${within} -k -a ${quoted(`(${IDS})`)}`] : []),
       ...(values.length === 0 && !takesFiles ? [`complete -c density ${within} -f`] : []),
       ...options.map(({ names, description, takesValue, values: choices }) => {
         const flags = names.map((option) =>

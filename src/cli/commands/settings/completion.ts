@@ -19,6 +19,7 @@ function completedCommands(program: Command): CompletedCommand[] {
       ...command.commands.map((own) => own.name()),
       ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     ],
+    takesSessions: command.registeredArguments.some((argument) => argument.name() === 'session'),
     takesFiles: command.registeredArguments.some(({ argChoices }) => argChoices === undefined),
   }));
 }

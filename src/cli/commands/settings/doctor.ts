@@ -10,6 +10,7 @@ import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { sessionPlaces, sessionsIn } from '../../../sessions/places/session-places.ts';
 import { createTokenizer } from '../../../tokens/index.ts';
 import { familyOfModel } from '../../../tokens/models.ts';
+import { printNext } from '../../output/next-step.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
@@ -125,6 +126,7 @@ async function doctor({ json }: { json?: boolean }): Promise<void> {
     ({ check, isFine, says }) => `${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  ${says}`,
   );
   await out.print(`${bold(`density ${packageVersion()}`)}\n${lines.join('\n')}\n`);
+  if (process.exitCode === undefined) await printNext('density sessions');
 }
 
 /** `density doctor`: checks that everything works on this computer. */

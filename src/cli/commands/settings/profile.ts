@@ -6,34 +6,40 @@ import { ProfileStore } from '../../../settings/profile-store.ts';
 import { findProjectFile, PROJECT_FILE_NAME, setProjectProfile } from '../../../settings/project-file.ts';
 import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
 import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { printNext } from '../../output/next-step.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 
 const NAME_HELP = 'the name of the profile';
+const AS_JSON = 'one JSON object instead of lines';
 const PERSISTED = SETTINGS_REGISTRY.filter(({ persistToProfile }) => persistToProfile).map(({ key }) => key);
 
 const kept = (keys: readonly string[]): string =>
   keys.length > 0 ? `Kept these unknown settings: ${keys.map(printable).join(', ')}\n` : '';
 
-async function save(name: string, { force, ...options }: { force?: boolean }): Promise<void> {
+async function save(name: string, { force, json, ...options }: { force?: boolean; json?: boolean }): Promise<void> {
   const settings = settingsOf({ ...options });
   if (Object.keys(settings).length === 0) {
     throw new UsageError('Expected at least one setting to save, for example --threshold 0.6, got none.');
   }
   const { file, unknownKeys } = await new ProfileStore().save(name, settings, { mayReplace: force ?? false });
   const { out } = terminal();
+  if (json) return out.print(`${JSON.stringify({ name, file, settings, unknownKeys })}\n`);
   const many = counted(Object.keys(settings).length, 'setting');
   await out.print(`Saved ${many} as profile ${out.colors.bold(name)}: ${file}\n${kept(unknownKeys)}`);
+  await printNext(`density profile load ${name}`);
 }
 
 /** Checks the profile, then makes the project in the working directory use it. */
-async function load(name: string): Promise<void> {
+async function load(name: string, { json }: { json?: boolean }): Promise<void> {
   const profile = await new ProfileStore().load(name);
   const file = findProjectFile(process.cwd()) ?? path.resolve(PROJECT_FILE_NAME);
   await setProjectProfile(file, name);
   const { out } = terminal();
+  if (json) return out.print(`${JSON.stringify({ name, projectFile: file, unknownKeys: profile.unknownKeys })}\n`);
   await out.print(`${file} now uses profile ${out.colors.bold(profile.name)}.\n${kept(profile.unknownKeys)}`);
+  await printNext('density settings');
 }
 
 async function list({ json }: { json?: boolean }): Promise<void> {
@@ -55,9 +61,9 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   }
 }
 
-async function remove(name: string): Promise<void> {
+async function remove(name: string, { json }: { json?: boolean }): Promise<void> {
   await deleteProfile(name, { folder: process.cwd(), profiles: new ProfileStore() });
-  await terminal().out.print(`Deleted profile ${name}.\n`);
+  await terminal().out.print(json ? `${JSON.stringify({ name })}\n` : `Deleted profile ${name}.\n`);
 }
 
 /** `density profile`: saves, uses, lists and deletes settings under a name. */
@@ -68,16 +74,23 @@ export function defineProfile(command: Command): void {
   const saving = command.command('save').description('saves the settings given as options');
   policyOptions(saving.argument('<name>', NAME_HELP), PERSISTED)
     .option('--force', 'replace the profile if there is one')
+    .option('--json', AS_JSON)
     .action(save);
   command
     .command('load')
     .description(`makes this project use a profile: sets compression.profile in its ${PROJECT_FILE_NAME}`)
     .argument('<name>', NAME_HELP)
+    .option('--json', AS_JSON)
     .action(load);
   command
     .command('list')
     .description('lists all profiles, the built-in ones included, and their settings')
     .option('--json', 'one JSON object per line')
     .action(list);
-  command.command('delete').description('deletes a profile').argument('<name>', NAME_HELP).action(remove);
+  command
+    .command('delete')
+    .description('deletes a profile')
+    .argument('<name>', NAME_HELP)
+    .option('--json', AS_JSON)
+    .action(remove);
 }

@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A coding agent that is run against a scripted model at `port` of this computer. */
+export interface Agent {
+  readonly name: string;
+  /** Format of its sessions, for `density convert --to`. */
+  readonly format: string;
+  /** Of npm, with the version that was tried. */
+  readonly package: string;
+  readonly program: string;
+  readonly environment: (port: number) => Readonly<Record<string, string>>;
+  /** Files in its home, by path. */
+  readonly files?: (port: number) => Readonly<Record<string, unknown>>;
+  readonly start: (port: number, prompt: string) => readonly string[];
+  readonly resume: (port: number, id: string, prompt: string) => readonly string[];
+  /** Where it finds a new session; absent if it imports one. */
+  readonly place?: (old: string, id: string) => string;
+}
+
+const TIME = '2026-01-05T08-00-00';
+
+const claude = (port: number): string[] => [
+  '--settings',
+  JSON.stringify({ env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/tok` } }),
+  '--dangerously-skip-permissions',
+];
+
+const codex = (port: number): string[] => [
+  ...['-c', `openai_base_url="http://127.0.0.1:${port}/tok/v1"`, '-m', 'gpt-5', '--skip-git-repo-check'],
+  '--dangerously-bypass-approvals-and-sandbox',
+];
+
+const gemini = ['-m', 'gemini-2.5-pro', '--yolo', '--skip-trust'];
+const pi = ['--provider', 'scripted', '--model', 'scripted'];
+
+/** Agents whose command was tried; none of them needs a provider for this. */
+export const AGENTS: readonly Agent[] = [
+  {
+    name: 'Claude Code',
+    format: 'claude-code',
+    package: '@anthropic-ai/claude-code@2.1.330',
+    program: 'claude',
+    environment: () => ({ ANTHROPIC_API_KEY: 'k', IS_SANDBOX: '1' }),
+    start: (port, prompt) => [...claude(port), '-p', prompt],
+    resume: (port, id, prompt) => [...claude(port), '--resume', id, '-p', prompt],
+    place: (old, id) => path.join(path.dirname(old), `${id}.jsonl`),
+  },
+  {
+    name: 'Codex',
+    format: 'codex',
+    package: '@openai/codex@0.169.0',
+    program: 'codex',
+    environment: () => ({ CODEX_API_KEY: 'k' }),
+    start: (port, prompt) => ['exec', ...codex(port), prompt],
+    resume: (port, id, prompt) => ['exec', 'resume', ...codex(port), id, prompt],
+    place: (old, id) => path.join(path.dirname(old), `rollout-${TIME}-${id}.jsonl`),
+  },
+  {
+    name: 'Gemini CLI',
+    format: 'gemini-cli',
+    package: '@google/gemini-cli@0.61.0',
+    program: 'gemini',
+    environment: (port) => ({ GEMINI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}/tok` }),
+    files: () => ({ '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } }),
+    start: (_port, prompt) => [...gemini, '-p', prompt],
+    resume: (_port, id, prompt) => [...gemini, '--resume', id, '-p', prompt],
+    place: (old, id) => path.join(path.dirname(old), `session-${TIME.slice(0, 16)}-${id.slice(0, 8)}.jsonl`),
+  },
+  {
+    name: 'pi',
+    format: 'pi',
+    package: '@mariozechner/pi-coding-agent@0.73.1',
+    program: 'pi',
+    environment: () => ({}),
+    files: (port) => ({
+      '.pi/agent/models.json': {
+        providers: {
+          scripted: {
+            ...{ baseUrl: `http://127.0.0.1:${port}/v1`, api: 'openai-completions', apiKey: 'k' },
+            models: [{ id: 'scripted', name: 'Scripted', reasoning: false, input: ['text'], ...PI_LIMITS }],
+          },
+        },
+      },
+    }),
+    start: (_port, prompt) => [...pi, '-p', prompt],
+    resume: (_port, id, prompt) => [...pi, '--session', id, '-p', prompt],
+    place: (old, id) => path.join(path.dirname(old), `${TIME}-000Z_${id}.jsonl`),
+  },
+  {
+    name: 'opencode',
+    format: 'opencode',
+    package: 'opencode-ai@1.18.33',
+    program: 'opencode',
+    environment: (port) => ({ OPENCODE_CONFIG_CONTENT: openCode(port) }),
+    start: (_port, prompt) => ['run', prompt],
+    resume: (_port, id, prompt) => ['run', '--session', id, prompt],
+  },
+];
+
+const PI_LIMITS = {
+  ...{ contextWindow: 128_000, maxTokens: 8_000 },
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+};
+
+const openCode = (port: number): string =>
+  JSON.stringify({
+    provider: { anthropic: { options: { baseURL: `http://127.0.0.1:${port}/tok/v1`, apiKey: 'k' } } },
+    ...{ model: 'anthropic/claude-sonnet-4-5', permission: 'allow', autoupdate: false },
+  });
+
+/** A home folder for one run, with a file to read and to change in `work`. */
+export function makeHome(home: string, agent: Agent, port: number): void {
+  mkdirSync(path.join(home, 'work'), { recursive: true });
+  const lines = Array.from({ length: 120 }, (_, at) => `const value${at} = ${at}; // an ordinary line of this file`);
+  writeFileSync(path.join(home, 'work/alpha.txt'), `${lines.with(1, 'line two').join('\n')}\n`);
+  for (const [name, content] of Object.entries(agent.files?.(port) ?? {})) {
+    const file = path.join(home, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(content));
+  }
+}
