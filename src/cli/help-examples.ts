@@ -9,6 +9,28 @@ interface CommandHelp {
 
 /** What `--help` of each command shows beside its options. */
 const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
+  wrap: {
+    first: ['--shadow', '--upstream', '--env'],
+    examples: [
+      ['density wrap claude', 'start Claude Code; --shadow before the name changes nothing'],
+      ['density wrap claude --continue', 'what follows the name belongs to the agent'],
+      ['density wrap --env OPENAI_API_BASE aider', 'another agent, and the variable with its base URL'],
+    ],
+  },
+  stats: {
+    first: [],
+    examples: [
+      ['density stats', 'what wrap and proxy did in 30 days'],
+      ['density stats --days 1 --json', 'today, for a program'],
+    ],
+  },
+  proxy: {
+    first: ['--port', '--upstream', '--shadow'],
+    examples: [
+      ['density proxy', 'print the base URLs to set, and serve them'],
+      ['density proxy --upstream http://127.0.0.1:9000/v1', 'another provider'],
+    ],
+  },
   chat: {
     first: ['--resume', '--provider', '--model', '--base-url', '--yes', '--from'],
     examples: [

@@ -59,24 +59,13 @@ export function defineWrap(command: Command): void {
   command.parent?.enablePositionalOptions();
   command
     .description(
-      'Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, and everything ends with it. Where anything fails, the original request is sent.',
+      'Starts a coding agent in this terminal and prunes its requests on their way to its provider: results that are stale or repeated are shortened when that is free or pays. No file of the agent changes, and everything ends with it. Where anything fails, the original request is sent. Options of density stand before the name of the agent.',
     )
     .argument('<agent>', 'claude, codex, gemini, opencode, pi, or any other command with --env')
     .argument('[arguments...]', 'arguments of the agent')
     .option('--shadow', 'change nothing, only write down what would have been done')
     .option('--upstream <url>', 'where requests go, as the base URL of the agent (default: where the agent sends them)')
     .option('--env <name>', 'the environment variable with the base URL of another agent')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  density wrap claude
-  density wrap claude --continue
-  density wrap --shadow codex exec "fix the failing test"
-  density wrap --env OPENAI_API_BASE aider
-
-Options of density stand before the agent's name. See \`density stats\` for what it did.`,
-    )
     .passThroughOptions()
     .action(wrap);
 }
