@@ -13,7 +13,7 @@ const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
     first: ['--shadow', '--upstream', '--env'],
     examples: [
       ['density wrap claude', 'start Claude Code; --shadow before the name changes nothing'],
-      ['density wrap claude --continue', 'what follows the name belongs to the agent'],
+      ['density wrap claude -c', 'what follows the name belongs to the agent'],
       ['density wrap --env OPENAI_API_BASE aider', 'another agent, and the variable with its base URL'],
     ],
   },
