@@ -15,10 +15,10 @@ process.exit();`;
 
 /** Processes from their start to their end; the first one is Node itself. */
 const PROCESSES: readonly { readonly id: string; readonly args: readonly string[] }[] = [
-  { id: 'start.node', args: ['-e', '0'] },
-  { id: 'start.help', args: [fileURLToPath(dist('density.js')), '--help'] },
-  { id: 'start.import', args: ['--input-type=module', '-e', `import '${dist('index.js')}'`] },
-  { id: 'start.firstCount', args: ['--input-type=module', '-e', FIRST_COUNT] },
+  { id: 'launch.node', args: ['-e', '0'] },
+  { id: 'launch.help', args: [fileURLToPath(dist('density.js')), '--help'] },
+  { id: 'launch.import', args: ['--input-type=module', '-e', `import '${dist('index.js')}'`] },
+  { id: 'launch.first-count', args: ['--input-type=module', '-e', FIRST_COUNT] },
 ];
 
 function tookMs(args: readonly string[]): number {
