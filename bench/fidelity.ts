@@ -34,6 +34,7 @@ const POLICIES: readonly Policy[] = [
   NO_PRUNING,
   { name: 'specification', settings: {} },
   { name: 'recommended', settings: RECOMMENDED },
+  { name: 'recommended at every call', settings: { ...RECOMMENDED, 'compression.density.timing': 'every-turn' } },
   ...GRID,
 ];
 

@@ -28,15 +28,12 @@ const keyOf = ({ file, event, block, kind }: Omit<Label, 'isNeeded' | 'policy'>)
 const POLICIES: readonly { policy: Policy; leastPrecision: number; leastRecall: number }[] = [
   { policy: { name: 'specification', settings: {} }, leastPrecision: 0.9, leastRecall: 0.95 },
   // None of its regrets is an edit: only names and quotations may also have another source.
-  // The sample was drawn before there were working sets. One of its eight needed texts is kept now in any case: it was shown by a
-  // command that also reads a file.
+  // Drawn before there were working sets and before edits waited until they certainly pay: today three of its eight needed texts are
+  // not removed, so that nothing is regretted there.
   {
-    policy: {
-      name: 'recommended',
-      settings: { ...BUILT_IN_PROFILES['recommended'], 'compression.density.workingSetCalls': 0 },
-    },
+    policy: { name: 'recommended', settings: BUILT_IN_PROFILES['recommended']! },
     leastPrecision: 0.5,
-    leastRecall: 0.85,
+    leastRecall: 0.6,
   },
 ];
 
