@@ -93,8 +93,8 @@ export class HistoryDraft implements Draft<EditReason> {
   /** Removes blank text if nothing else is left of an entry, with the reason of its first edited block. */
   #removeRest(entry: number, blocks: readonly (ContentBlock | undefined)[]): void {
     const own: DensityEdit[] = [];
-    for (const [block, item] of blocks.entries()) {
-      if (item === undefined) continue;
+    for (let block = 0; block < blocks.length; block++) {
+      if (blocks[block] === undefined) continue;
       if (own.length === 0) this.#addEditsOf(entry, own);
       this.#edit({ entry, block, kind: 'remove', reason: own[0]!.reason });
     }

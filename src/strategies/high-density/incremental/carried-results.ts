@@ -108,7 +108,7 @@ export class CarriedResults implements RepeatedPass {
     const { responses, links } = this.#index;
     for (; this.#responses < responses.entry.length; this.#responses++) {
       const row = links.owner[this.#responses]!;
-      if (row === -1) continue;
+      if (row === -1 || responses.isPruned[this.#responses]) continue;
       const { result } = this.#index.response(this.#responses);
       if (!isLong(result)) continue;
       // Several results together are longer than each.

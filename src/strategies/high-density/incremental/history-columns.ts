@@ -17,9 +17,12 @@ export class Responses {
   readonly entry: number[] = [];
   readonly block: number[] = [];
   readonly id: number[] = [];
+  /** As in `CallResponse`. */
+  readonly isFailure: boolean[] = [];
+  readonly isPruned: boolean[] = [];
 
   cut(length: number): void {
-    for (const column of [this.entry, this.block, this.id]) column.length = length;
+    for (const column of [this.entry, this.block, this.id, this.isFailure, this.isPruned]) column.length = length;
   }
 }
 

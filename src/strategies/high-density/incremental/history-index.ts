@@ -1,10 +1,10 @@
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
-import { isPruned } from '../../../content/pruned-result.ts';
 import { llxprt } from '../../../content/vocabularies/llxprt.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DebugLogger, StrategyOptions } from '../../contract.ts';
+import { responseFacts } from '../rules/file-call.ts';
 import { type EntryWithInclusions, type FileInclusion, fileInclusions } from '../rules/repeated-inclusions.ts';
 import { type CallFiles, callFiles } from './call-files.ts';
 import { Calls, firstFrom, Responses } from './history-columns.ts';
@@ -170,7 +170,10 @@ export class HistoryIndex {
         const id = this.#ids.of(item.callId);
         responses.id.push(id);
         this.#links.addResponse(id);
-        if (!isPruned(item.result) && this.resultEntries.at(-1) !== entry) this.resultEntries.push(entry);
+        const facts = responseFacts(item, this.#vocabulary);
+        responses.isFailure.push(facts.isFailure);
+        responses.isPruned.push(facts.isPruned);
+        if (!facts.isPruned && this.resultEntries.at(-1) !== entry) this.resultEntries.push(entry);
       }
     }
     if (content.speaker === 'human') this.#addInclusions(content, entry);

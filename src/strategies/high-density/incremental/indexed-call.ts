@@ -1,20 +1,23 @@
-import type { ToolCallBlock } from '../../../content/content.ts';
+import type { ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { CallResponse, FileCall } from '../rules/file-call.ts';
-import { filesRead, filesWritten, isPureRead } from './call-files.ts';
+import { type CallFiles, filesRead, filesWritten, isPureRead } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
 
-/** A row of the index as a call for the rules. Each part of it is made when it is read. */
+/** A row of the index as a call for the rules. What few rules read of it is made when it is read. */
 export class IndexedCall implements FileCall {
   readonly entry: number;
   readonly block: number;
   readonly #index: HistoryIndex;
   readonly #row: number;
+  readonly #files: CallFiles;
+  #responses: readonly CallResponse[] | undefined;
 
   constructor(index: HistoryIndex, row: number) {
     this.entry = index.calls.entry[row]!;
     this.block = index.calls.block[row]!;
     this.#index = index;
     this.#row = row;
+    this.#files = index.calls.files[row]!;
   }
 
   get call(): ToolCallBlock {
@@ -22,12 +25,8 @@ export class IndexedCall implements FileCall {
   }
 
   get responses(): readonly CallResponse[] {
-    const { links, responses } = this.#index;
-    const own: CallResponse[] = [];
-    for (let at = links.lastResponse[this.#row]!; at !== -1; at = links.previousResponse[at]!) {
-      own.push({ entry: responses.entry[at]!, block: responses.block[at]!, response: this.#index.response(at) });
-    }
-    return own.reverse();
+    this.#responses ??= responsesOf(this.#index, this.#row);
+    return this.#responses;
   }
 
   get reads(): readonly string[] {
@@ -39,14 +38,51 @@ export class IndexedCall implements FileCall {
   }
 
   get readKeys(): readonly number[] {
-    return filesRead(this.#index.calls.files[this.#row]!);
+    return filesRead(this.#files);
   }
 
   get writeKeys(): readonly number[] {
-    return filesWritten(this.#index.calls.files[this.#row]!);
+    return filesWritten(this.#files);
   }
 
   get isPureRead(): boolean {
-    return isPureRead(this.#index.calls.files[this.#row]!);
+    return isPureRead(this.#files);
   }
+}
+
+/** A response of which most rules only read the place: its block is somewhere in memory. */
+class IndexedResponse implements CallResponse {
+  readonly entry: number;
+  readonly block: number;
+  readonly #index: HistoryIndex;
+  readonly #row: number;
+
+  constructor(index: HistoryIndex, row: number) {
+    this.entry = index.responses.entry[row]!;
+    this.block = index.responses.block[row]!;
+    this.#index = index;
+    this.#row = row;
+  }
+
+  get response(): ToolResponseBlock {
+    return this.#index.response(this.#row);
+  }
+
+  get isFailure(): boolean {
+    return this.#index.responses.isFailure[this.#row]!;
+  }
+
+  get isPruned(): boolean {
+    return this.#index.responses.isPruned[this.#row]!;
+  }
+}
+
+function responsesOf(index: HistoryIndex, row: number): readonly CallResponse[] {
+  const { lastResponse, previousResponse } = index.links;
+  const last = lastResponse[row]!;
+  if (last === -1) return [];
+  const own = [new IndexedResponse(index, last)];
+  for (let at = previousResponse[last]!; at !== -1; at = previousResponse[at]!)
+    own.unshift(new IndexedResponse(index, at));
+  return own;
 }

@@ -34,9 +34,9 @@ export class ReadDecisions implements RepeatedPass {
 
   /** Decides on the reads that new rows concern. Linear in new rows; if there are any of files, a pass over all calls. */
   update(): boolean {
-    const { index, inForce, vocabulary } = this.#context;
+    const { index, inForce } = this.#context;
     if (!this.#openNew()) return false;
-    const pass = new ReadPass(index.history, inForce, vocabulary);
+    const pass = new ReadPass(index.history, inForce);
     const { files } = index.calls;
     for (let call = files.length - 1; call >= 0; call--) {
       if (this.#isOpen(files[call]!)) this.#set(call, pass.decide(new IndexedCall(index, call)));

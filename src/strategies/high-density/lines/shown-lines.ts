@@ -26,8 +26,11 @@ const writtenCache = new WeakMap<ToolCallBlock, WrittenLines>();
 
 /** The line hashes of the result at `block` and its attached blocks; an image has one hash, a pruned result none. */
 export function shownLines(content: IContent, block: number): readonly number[] {
-  const cached = shownCache.get(content) ?? new Map<number, readonly number[]>();
-  shownCache.set(content, cached);
+  let cached = shownCache.get(content);
+  if (cached === undefined) {
+    cached = new Map();
+    shownCache.set(content, cached);
+  }
   let hashes = cached.get(block);
   if (hashes === undefined) {
     const [start, end] = responseExtent(content, block);

@@ -154,11 +154,11 @@ export function replaceExpired(
   call: FileCall,
   { inForce, sentCalls }: { inForce: RulesInForce<CarriedSettings>; sentCalls: number },
 ): number {
-  const results = call.responses.flatMap(({ entry, block }) => {
-    const item = draft.blockAt(entry, block) as ToolResponseBlock | undefined;
-    return item !== undefined && isLong(item.result) ? [{ entry, block, item, chars: item.result.length }] : [];
-  });
-  const chars = results.reduce((sum, result) => sum + result.chars, 0);
+  let chars = 0;
+  for (const { entry, block } of call.responses) {
+    const result = resultAt(draft, entry, block);
+    if (isLong(result)) chars += result.length;
+  }
   const leastSent = chars === 0 ? Number.POSITIVE_INFINITY : leastSentCalls(call, inForce, chars);
   if (sentCalls < leastSent) return leastSent;
   const reason = {
@@ -167,11 +167,16 @@ export function replaceExpired(
     files: call.reads,
     leastSentCalls: leastSent,
   } as const;
-  for (const { entry, block, item } of results) {
-    draft.replaceBlock(entry, block, { by: { ...item, result: PRUNED_RESULT }, reason });
+  for (const { entry, block, response } of call.responses) {
+    if (!isLong(resultAt(draft, entry, block))) continue;
+    draft.replaceBlock(entry, block, { by: { ...response, result: PRUNED_RESULT }, reason });
   }
   return leastSent;
 }
+
+/** The present result of a response; `undefined` once it is removed. */
+const resultAt = (draft: Draft<CarriedResult>, entry: number, block: number): unknown =>
+  (draft.blockAt(entry, block) as ToolResponseBlock | undefined)?.result;
 
 export function isLong(result: unknown): result is string {
   return typeof result === 'string' && result.length >= LEAST_CHARS && !isPruned(result);

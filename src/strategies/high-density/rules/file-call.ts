@@ -1,6 +1,6 @@
 import { readsLikeFailure } from '../../../content/calls/failure-text.ts';
-import { isFailure, type PairedResponse, pairCalls } from '../../../content/calls/pairing.ts';
-import type { IContent, ToolCallBlock } from '../../../content/content.ts';
+import { isFailure, pairCalls } from '../../../content/calls/pairing.ts';
+import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { fileAccess } from '../../../content/files/file-access.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
@@ -24,7 +24,21 @@ export interface FileCall extends BlockPlace {
   readonly isPureRead: boolean;
 }
 
-export type CallResponse = Pick<PairedResponse, 'entry' | 'block' | 'response'>;
+export interface CallResponse extends BlockPlace {
+  readonly response: ToolResponseBlock;
+  readonly isFailure: boolean;
+  /** True if its result is already the marker. */
+  readonly isPruned: boolean;
+}
+
+/** What the rules read of a response. An error may be only words, if the agent hides it. */
+export const responseFacts = (
+  response: ToolResponseBlock,
+  { hidesFailures }: ToolVocabulary,
+): Pick<CallResponse, 'isFailure' | 'isPruned'> => ({
+  isFailure: isFailure(response) || (hidesFailures === true && readsLikeFailure(response)),
+  isPruned: isPruned(response.result),
+});
 
 export interface FileCallOptions {
   readonly vocabulary: ToolVocabulary;
@@ -39,7 +53,8 @@ export function fileCalls(
 ): FileCall[] {
   return pairCalls(history).calls.map(({ entry, block, call, responses }) => {
     const { reads, writes, isPureRead } = accessOf(call, vocabulary, workspaceRoot, { includesShellWrites });
-    return { entry, block, call, responses, reads, writes, readKeys: reads, writeKeys: writes, isPureRead };
+    const own = responses.map((one) => ({ ...one, ...responseFacts(one.response, vocabulary) }));
+    return { entry, block, call, responses: own, reads, writes, readKeys: reads, writeKeys: writes, isPureRead };
   });
 }
 
@@ -50,18 +65,14 @@ export const compareCalls = (one: FileCall, other: FileCall): number =>
   one.entry - other.entry || one.block - other.block;
 
 /** True unless every result of the call is an error. A pending call counts as done (docs/readings.md, row 2). */
-export const mayHaveHappened = ({ responses }: FileCall, { hidesFailures }: ToolVocabulary): boolean =>
-  responses.length === 0 ||
-  responses.some(({ response }) => !isFailure(response) && !(hidesFailures && readsLikeFailure(response)));
+export const mayHaveHappened = ({ responses }: FileCall): boolean =>
+  responses.length === 0 || responses.some((response) => !response.isFailure);
 
 /** True if a result of the call is already the marker, so that its lines are unknown. */
-export const hasPrunedResult = ({ responses }: FileCall): boolean =>
-  responses.some(({ response }) => isPruned(response.result));
+export const hasPrunedResult = ({ responses }: FileCall): boolean => responses.some((response) => response.isPruned);
 
 /** The hashes of the lines in all results of a call. */
 export function linesShownBy(history: readonly IContent[], { responses }: FileCall): readonly number[] {
-  const [only] = responses;
-  if (only === undefined) return [];
-  if (responses.length === 1) return shownLines(history[only.entry]!, only.block);
+  if (responses.length === 1) return shownLines(history[responses[0]!.entry]!, responses[0]!.block);
   return responses.flatMap(({ entry, block }) => shownLines(history[entry]!, block));
 }

@@ -21,8 +21,8 @@ export const pruneReads = {
  * belongs to them, as far as the rules in force allow; and reads, or lines of them, that later calls show again. Linear in
  * calls and in text. Source: REQ-HD-005; docs/readings.md, rows 2, 7 and 12.
  */
-function removeReads(draft: Draft<ReadReason>, { inForce, vocabulary, calls }: RuleContext<ReadSettings>): void {
-  const pass = new ReadPass(draft.history, inForce, vocabulary);
+function removeReads(draft: Draft<ReadReason>, { inForce, calls }: RuleContext<ReadSettings>): void {
+  const pass = new ReadPass(draft.history, inForce);
   for (const call of calls.toReversed()) {
     const decision = pass.decide(call);
     if (decision !== undefined) applyDecision(draft, call, decision);

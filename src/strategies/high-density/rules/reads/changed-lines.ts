@@ -1,5 +1,4 @@
 import type { ContentBlock } from '../../../../content/content.ts';
-import { isPruned } from '../../../../content/pruned-result.ts';
 import type { CallPlace, FileCause, LineRange } from '../../../reasons/call-place.ts';
 import { andList, type ReasonRow } from '../../../reasons/reason-row.ts';
 import { cutLines, cutRuns, type Settled } from '../../lines/cut-lines.ts';
@@ -52,8 +51,8 @@ export function changedLines(read: FileCall, files: readonly LaterFile[], histor
   const settled: Settled =
     files.length === 1 ? files[0]!.lines : { settles: (hash) => files.some(({ lines }) => lines.settles(hash)) };
   const cuts: LineCut[] = [];
-  for (const { entry, block, response } of read.responses) {
-    if (typeof response.result !== 'string' || isPruned(response.result)) continue;
+  for (const { entry, block, response, isPruned } of read.responses) {
+    if (isPruned || typeof response.result !== 'string') continue;
     const hashes = shownLines(history[entry]!, block);
     const runs = cutRuns(hashes, settled);
     if (runs.length === 0) continue;

@@ -1,5 +1,4 @@
 import type { IContent } from '../../../../content/content.ts';
-import type { ToolVocabulary } from '../../../../content/vocabularies/vocabulary.ts';
 import { type FileCall, type FileKey, mayHaveHappened } from '../file-call.ts';
 import type { RulesInForce } from '../rule.ts';
 import { changedLines, type LaterFile, type LineCut } from './changed-lines.ts';
@@ -20,16 +19,14 @@ export type ReadDecision = ReadRemoval | readonly LineCut[];
 export class ReadPass {
   readonly #history: readonly IContent[];
   readonly #inForce: RulesInForce<ReadSettings>;
-  readonly #vocabulary: ToolVocabulary;
   readonly #quietBefore: number;
   readonly #comparesLines: boolean;
   readonly #later = new Map<FileKey, LaterCalls>();
 
-  constructor(history: readonly IContent[], inForce: RulesInForce<ReadSettings>, vocabulary: ToolVocabulary) {
+  constructor(history: readonly IContent[], inForce: RulesInForce<ReadSettings>) {
     const { partialEdits, supersededReads, quietCalls } = inForce.rules;
     this.#history = history;
     this.#inForce = inForce;
-    this.#vocabulary = vocabulary;
     this.#quietBefore = quietBefore(history, quietCalls);
     this.#comparesLines = partialEdits !== 'prune' || supersededReads;
   }
@@ -43,13 +40,8 @@ export class ReadPass {
   }
 
   #removalOf(read: FileCall): ReadRemoval | undefined {
-    const later: LaterCalls[] = [];
-    for (const key of read.readKeys) {
-      const calls = this.#later.get(key);
-      if (calls === undefined) return undefined;
-      later.push(calls);
-    }
-    if (read.responses.length === 0) return undefined;
+    const later = read.readKeys.map((key) => this.#later.get(key));
+    if (!areKnown(later) || read.responses.length === 0) return undefined;
     const { rules, prunesStale, protection } = this.#inForce;
     const context = { history: this.#history, rules, later };
     const [isRule, rule] = isStale(read, context) ? [prunesStale, staleRead] : [rules.supersededReads, supersededRead];
@@ -73,13 +65,15 @@ export class ReadPass {
   #note(call: FileCall, { isRemoved }: { isRemoved: boolean }): void {
     const { readKeys, writeKeys } = call;
     const showsLines = this.#comparesLines && readKeys.length === 1 && writeKeys.length === 0 && !isRemoved;
-    for (const key of readKeys) {
-      const later = this.#laterCalls(key, call);
-      if (showsLines) later.noteRead(call);
+    if (this.#comparesLines || this.#inForce.rules.quietCalls > 0) {
+      for (const key of readKeys) {
+        const later = this.#laterCalls(key, call);
+        if (showsLines) later.noteRead(call);
+      }
     }
     for (const key of writeKeys) {
       const later = this.#laterCalls(key, call);
-      if (mayHaveHappened(call, this.#vocabulary)) later.noteWrite(call);
+      if (mayHaveHappened(call)) later.noteWrite(call);
     }
   }
 
@@ -93,3 +87,6 @@ export class ReadPass {
     return later;
   }
 }
+
+const areKnown = (later: readonly (LaterCalls | undefined)[]): later is readonly LaterCalls[] =>
+  !later.includes(undefined);

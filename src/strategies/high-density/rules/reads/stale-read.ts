@@ -48,10 +48,7 @@ export const isStale = ({ entry }: FileCall, { later }: ReadContext): boolean =>
  */
 export function staleRead(read: FileCall, context: ReadContext): StaleRead | undefined {
   if (!mayBeRemoved(read, context)) return undefined;
-  const causes = read.reads.map((file, at) => {
-    const write = context.later[at]!.firstWriteAfter(read)!;
-    return { file, call: placeOfCall(write) };
-  });
+  const causes = read.reads.map((file, at) => context.later[at]!.causeAfter(read, file));
   return { rule: 'staleRead', read: placeOfCall(read), causes };
 }
 

@@ -46,8 +46,12 @@ function callThatShowsAgain(read: FileCall, hashes: readonly number[], lines: La
   if (hashes.length === 0) return undefined;
   const shownCount = lines.countShown(hashes);
   if (shownCount === hashes.length) {
-    const calls = new Set(hashes.map((hash) => lines.callThatSettles(hash)!));
-    return [...calls].reduce((last, call) => (compareCalls(call, last) > 0 ? call : last));
+    let last = lines.callThatSettles(hashes[0]!)!;
+    for (const hash of hashes) {
+      const call = lines.callThatSettles(hash)!;
+      if (call !== last && compareCalls(call, last) > 0) last = call;
+    }
+    return last;
   }
   if (shownCount < LEAST_SHARED_RATIO * hashes.length) return undefined;
   const request = requestOf(read);
