@@ -51,6 +51,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/compare/compare.ts')).defineCompare,
   },
   {
+    name: 'bill',
+    usage: '[options] [session...]',
+    summary: 'show what sessions cost, from the usage recorded in them',
+    load: async () => (await import('./commands/bill/bill.ts')).defineBill,
+  },
+  {
     name: 'inspect',
     usage: '[options] [session]',
     summary: 'show what fills the context of a session',

@@ -57,6 +57,13 @@ const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
       ['density compare latest --open', 'one session, as a page in the browser'],
     ],
   },
+  bill: {
+    first: ['--by', '--json'],
+    examples: [
+      ['density bill latest', 'the newest session'],
+      ['density bill ~/.claude/projects --by day', 'all sessions in a folder, one row for each day'],
+    ],
+  },
   inspect: {
     first: ['--json', '--context-limit', '--model'],
     examples: [

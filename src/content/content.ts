@@ -61,6 +61,9 @@ export interface Usage {
   readonly completionTokens: number;
   readonly totalTokens: number;
   readonly cachedTokens?: number;
+  /** Input that was written to the prompt cache, and the part of it that was written for an hour; absent where not reported or none. */
+  readonly writtenTokens?: number;
+  readonly writtenHourTokens?: number;
 }
 
 /** Facts about an entry that no model is sent. Unknown fields are kept. */

@@ -89,10 +89,21 @@ function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const count = (name: string): number => (typeof value[name] === 'number' ? value[name] : 0);
   const cachedTokens = count('cache_read_input_tokens');
-  const promptTokens = count('input_tokens') + cachedTokens + count('cache_creation_input_tokens');
+  const writtenTokens = count('cache_creation_input_tokens');
+  const split = value['cache_creation'];
+  const hour = isRecord(split) ? split['ephemeral_1h_input_tokens'] : 0;
+  const writtenHourTokens = typeof hour === 'number' ? hour : 0;
+  const promptTokens = count('input_tokens') + cachedTokens + writtenTokens;
   const completionTokens = count('output_tokens');
   if (promptTokens + completionTokens === 0) return undefined;
-  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, cachedTokens };
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    cachedTokens,
+    ...(writtenTokens > 0 && { writtenTokens }),
+    ...(writtenHourTokens > 0 && { writtenHourTokens }),
+  };
 }
 
 function readPreserved(metadata: unknown): Preserved | undefined {

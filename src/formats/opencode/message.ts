@@ -26,9 +26,11 @@ function usageOf(tokens: unknown): Usage | undefined {
   if (!isRecord(tokens) || typeof tokens['input'] !== 'number') return undefined;
   const cache = isRecord(tokens['cache']) ? tokens['cache'] : {};
   const cachedTokens = asCount(cache['read']);
-  const promptTokens = asCount(tokens['input']) + cachedTokens + asCount(cache['write']);
+  const writtenTokens = asCount(cache['write']);
+  const promptTokens = asCount(tokens['input']) + cachedTokens + writtenTokens;
   const completionTokens = asCount(tokens['output']) + asCount(tokens['reasoning']);
-  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, cachedTokens };
+  const totalTokens = promptTokens + completionTokens;
+  return { promptTokens, completionTokens, totalTokens, cachedTokens, ...(writtenTokens > 0 && { writtenTokens }) };
 }
 
 /** The signature or encrypted content of a thought, under the name of its provider. */

@@ -19,10 +19,12 @@ const REMOVED = 'high-density.removed';
 function usageOf(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
   const cachedTokens = asCount(usage['cacheRead']);
-  const promptTokens = asCount(usage['input']) + cachedTokens + asCount(usage['cacheWrite']);
+  const writtenTokens = asCount(usage['cacheWrite']);
+  const promptTokens = asCount(usage['input']) + cachedTokens + writtenTokens;
   const completionTokens = asCount(usage['output']);
   const totalTokens = promptTokens + completionTokens;
-  return totalTokens === 0 ? undefined : { promptTokens, completionTokens, totalTokens, cachedTokens };
+  if (totalTokens === 0) return undefined;
+  return { promptTokens, completionTokens, totalTokens, cachedTokens, ...(writtenTokens > 0 && { writtenTokens }) };
 }
 
 /** The source field of the thoughts of an API. */

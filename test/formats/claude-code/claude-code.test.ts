@@ -388,7 +388,7 @@ describe('reading Claude Code', () => {
     });
     expect(history(session).map(({ metadata }) => metadata?.usage)).toEqual([
       undefined,
-      { promptTokens: 143, completionTokens: 7, totalTokens: 150, cachedTokens: 100 },
+      { promptTokens: 143, completionTokens: 7, totalTokens: 150, cachedTokens: 100, writtenTokens: 40 },
     ]);
   });
 

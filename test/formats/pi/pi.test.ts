@@ -54,6 +54,7 @@ describe('reading sessions of pi', () => {
       completionTokens: 5,
       totalTokens: 37,
       cachedTokens: 20,
+      writtenTokens: 2,
     });
   });
 

@@ -80,10 +80,13 @@ export class LineMaker {
   #answer(content: IContent, timestamp: number): Fields[] {
     const id = `msg_${this.#digest().slice(0, 24)}`;
     const { usage, model } = content.metadata ?? {};
-    const cached = usage?.cachedTokens ?? 0;
+    const { cachedTokens: cached = 0, writtenTokens: written = 0, writtenHourTokens: hour = 0 } = usage ?? {};
     const reported = {
-      input_tokens: (usage?.promptTokens ?? 0) - cached,
-      cache_creation_input_tokens: 0,
+      input_tokens: (usage?.promptTokens ?? 0) - cached - written,
+      cache_creation_input_tokens: written,
+      ...(hour > 0 && {
+        cache_creation: { ephemeral_5m_input_tokens: written - hour, ephemeral_1h_input_tokens: hour },
+      }),
       cache_read_input_tokens: cached,
       output_tokens: usage?.completionTokens ?? 0,
     };

@@ -1,0 +1,55 @@
+import { MISS_CAUSES, type MissCause, type RecordedCall } from '../../../lab/recorded-bill.ts';
+import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
+
+/** The sum of recorded calls. Dollars are those of calls with a known or guessed price. */
+export interface BillTotals {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly writtenTokens: number;
+  readonly outputTokens: number;
+  readonly dollars: number;
+  readonly missDollars: number;
+  readonly misses: Readonly<
+    Record<MissCause, { readonly calls: number; readonly tokens: number; readonly dollars: number }>
+  >;
+  readonly tierCalls: number;
+  readonly tierDollars: number;
+  readonly hourSaving: number;
+  /** Names of models, with the model whose prices were taken; and names without a price. */
+  readonly guessed: readonly (readonly [name: string, model: string])[];
+  readonly unknown: readonly string[];
+}
+
+/** The totals of calls. Linear. */
+export function billTotals(calls: readonly RecordedCall[]): BillTotals {
+  const priced = calls.filter(({ price }) => price.match !== 'unknown');
+  const sum = (of: (call: RecordedCall) => number, from = calls): number =>
+    from.reduce((total, call) => total + of(call), 0);
+  const misses = recordOf(MISS_CAUSES, (cause) => {
+    const own = priced.filter(({ miss }) => miss?.cause === cause);
+    return {
+      calls: own.length,
+      tokens: sum(({ miss }) => miss!.tokens, own),
+      dollars: sum(({ miss }) => miss!.dollars, own),
+    };
+  });
+  const guessed = new Map(
+    priced.filter(({ price }) => price.match === 'guess').map(({ model, price }) => [model, price.model]),
+  );
+  return {
+    calls: calls.length,
+    promptTokens: sum(({ usage }) => usage.promptTokens),
+    cachedTokens: sum(({ usage }) => usage.cachedTokens ?? 0),
+    writtenTokens: sum(({ usage }) => usage.writtenTokens ?? 0),
+    outputTokens: sum(({ usage }) => usage.completionTokens),
+    dollars: sum(({ dollars }) => dollars, priced),
+    missDollars: MISS_CAUSES.reduce((total, cause) => total + misses[cause].dollars, 0),
+    misses,
+    tierCalls: priced.filter(({ tierDollars }) => tierDollars > 0).length,
+    tierDollars: sum(({ tierDollars }) => tierDollars, priced),
+    hourSaving: sum(({ hourSaving }) => hourSaving, priced),
+    guessed: [...guessed],
+    unknown: [...new Set(calls.filter(({ price }) => price.match === 'unknown').map(({ model }) => model))],
+  };
+}

@@ -1,0 +1,131 @@
+import type { Usage } from '../content/content.ts';
+import { callDollars } from '../economics/bill.ts';
+import { type CacheRule, cacheRuleOf } from '../economics/cache-rules.ts';
+import { canonicalModel } from '../economics/model-name.ts';
+import { type ModelPrice, priceOf } from '../economics/prices.ts';
+import type { Session } from '../formats/contract.ts';
+
+/**
+ * Why a call read less from the prompt cache than the call before it had sent: the first call of a session (`coldStart`),
+ * the agent rebuilt its context (`compaction`), another model answered (`modelSwitch`), the cache had expired (`expiry`),
+ * or the prefix was not the same or was lost (`prefixChanged`).
+ */
+export const MISS_CAUSES = ['coldStart', 'compaction', 'modelSwitch', 'expiry', 'prefixChanged'] as const;
+export type MissCause = (typeof MISS_CAUSES)[number];
+
+/** One recorded model call and its price. Dollars are list prices of its day. */
+export interface RecordedCall {
+  readonly atMs: number | undefined;
+  readonly model: string;
+  readonly price: ModelPrice;
+  readonly usage: Usage;
+  /** Input neither read from the cache nor known to be written to it. */
+  readonly uncachedTokens: number;
+  readonly dollars: number;
+  /** What the call costs more because its prompt is over the limit of a price tier. */
+  readonly tierDollars: number;
+  /** Present if it read at least 1,024 tokens less than the previous call had sent. `dollars`: more than a hit would cost. */
+  readonly miss?: { readonly cause: MissCause; readonly tokens: number; readonly dollars: number };
+  /** What the call would cost less if prefixes were kept for an hour; negative if writing them costs more than it saves. */
+  readonly hourSaving: number;
+}
+
+const HOUR_MS = 60 * 60_000;
+/** A smaller miss is the end of the last prompt, which providers do not always cache. */
+const LEAST_MISS_TOKENS = 1024;
+
+/** The calls of a session whose usage is recorded, in order, billed from that usage. Linear. */
+export function recordedCalls(session: Session): readonly RecordedCall[] {
+  const calls: RecordedCall[] = [];
+  let last: LastCall | undefined;
+  let nowMs: number | undefined;
+  let isRebuilt = false;
+  for (const event of session.events) {
+    if (event.kind === 'replace') {
+      isRebuilt = true;
+      continue;
+    }
+    const { speaker, metadata } = event.content;
+    const { usage } = metadata ?? {};
+    if (speaker === 'ai' && usage !== undefined && usage.promptTokens > 0) {
+      const model = metadata?.model ?? session.model ?? 'unknown';
+      // An answer has the time of its end, so the call has the time of the entry before it.
+      const atMs = nowMs ?? metadata?.timestamp;
+      const call = billed({ usage, model, atMs, last, isRebuilt });
+      calls.push(call);
+      last = { model, atMs, promptTokens: usage.promptTokens, wasHour: (usage.writtenHourTokens ?? 0) > 0 };
+      isRebuilt = false;
+    }
+    nowMs = metadata?.timestamp ?? nowMs;
+  }
+  return calls;
+}
+
+interface LastCall {
+  readonly model: string;
+  readonly atMs: number | undefined;
+  readonly promptTokens: number;
+  readonly wasHour: boolean;
+}
+
+interface CallFacts {
+  readonly usage: Usage;
+  readonly model: string;
+  readonly atMs: number | undefined;
+  readonly last: LastCall | undefined;
+  readonly isRebuilt: boolean;
+}
+
+function billed(facts: CallFacts): RecordedCall {
+  const { usage, model, atMs } = facts;
+  const { promptTokens, completionTokens: outputTokens, cachedTokens = 0, writtenHourTokens = 0 } = usage;
+  const price = priceOf(model, atMs);
+  const cache = cacheRuleOf(model);
+  // A cache without marks takes what it does not have.
+  const known = usage.writtenTokens ?? (cache.marks === undefined ? promptTokens - cachedTokens : 0);
+  const writtenTokens = Math.max(0, known - writtenHourTokens);
+  const uncachedTokens = Math.max(0, promptTokens - cachedTokens - known);
+  const tokens = { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens };
+  const dollars = callDollars(price, tokens);
+  const { tier: _, ...flat } = price;
+  const miss = missOf(facts, { cache, price });
+  const hourRead = miss?.cause === 'expiry' && isWithin(facts, HOUR_MS) ? miss.tokens : 0;
+  const { write, writeHour, cachedRead } = price.base;
+  const hourSaving = (hourRead * (write - cachedRead) - (writtenTokens - hourRead) * (writeHour - write)) / 1e6;
+  return {
+    atMs,
+    model,
+    price,
+    usage,
+    uncachedTokens,
+    dollars,
+    tierDollars: dollars - callDollars(flat, tokens),
+    ...(miss && { miss }),
+    hourSaving,
+  };
+}
+
+/** True if the call came within so many milliseconds after the one before. */
+const isWithin = ({ atMs, last }: CallFacts, ms: number): boolean =>
+  atMs !== undefined && last?.atMs !== undefined && atMs - last.atMs < ms;
+
+function missOf(
+  facts: CallFacts,
+  { cache, price }: { cache: CacheRule; price: ModelPrice },
+): RecordedCall['miss'] | undefined {
+  const { usage, last } = facts;
+  const expected = Math.min(usage.promptTokens, last?.promptTokens ?? usage.promptTokens);
+  const tokens = expected - (usage.cachedTokens ?? 0);
+  if (tokens < LEAST_MISS_TOKENS) return undefined;
+  const dollars = (tokens * (price.base.write - price.base.cachedRead)) / 1e6;
+  return { cause: causeOf(facts, cache), tokens, dollars };
+}
+
+function causeOf(facts: CallFacts, cache: CacheRule): MissCause {
+  const { last, model, isRebuilt } = facts;
+  if (last === undefined) return 'coldStart';
+  if (isRebuilt) return 'compaction';
+  if (canonicalModel(last.model) !== canonicalModel(model)) return 'modelSwitch';
+  const isTimed = facts.atMs !== undefined && last.atMs !== undefined;
+  return isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs) ? 'expiry' : 'prefixChanged';
+}

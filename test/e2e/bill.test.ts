@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { Computer, jsonLines } from './density.ts';
+
+/** An answer of Claude Code with this usage, one minute after the other. */
+const answer = (minute: number, usage: object) => ({
+  type: 'assistant',
+  uuid: `u${minute}`,
+  parentUuid: minute === 0 ? null : `u${minute - 1}`,
+  sessionId: 's',
+  version: '2.1.0',
+  cwd: '/repo',
+  timestamp: new Date(Date.UTC(2026, 10, 20, 8, minute)).toISOString(),
+  requestId: `r${minute}`,
+  message: {
+    id: `m${minute}`,
+    model: 'claude-opus-4-5',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Done.' }],
+    usage,
+  },
+});
+
+describe('density bill', () => {
+  const computer = new Computer();
+  const session = computer.write(
+    'billed.jsonl',
+    [
+      answer(0, {
+        input_tokens: 10,
+        cache_creation_input_tokens: 20_000,
+        cache_read_input_tokens: 0,
+        output_tokens: 100,
+      }),
+      answer(1, {
+        input_tokens: 10,
+        cache_creation_input_tokens: 1000,
+        cache_read_input_tokens: 20_000,
+        output_tokens: 100,
+      }),
+    ]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(''),
+  );
+
+  test('adds up the recorded usage at list prices, and explains misses', async () => {
+    const { code, out } = await computer.run(['bill', session]);
+    expect(code).toBe(0);
+    // (20,000 + 1,000) × 6.25 + 20,000 × 0.50 + 20 × 5 + 200 × 25, per million
+    expect(out).toContain('$0.15 for 2 calls of 1 session, at list prices of their day.');
+    expect(out).toMatch(/claude-opus-4-5 +2 +41,020 +49% +200 +\$0\.12 +\$0\.15/);
+    expect(out).toContain('first call of a session: 1 call, 20,010 tokens, $0.12');
+  });
+
+  test('prints one line of JSON for each row', async () => {
+    const { out } = await computer.run(['bill', '--by', 'day', '--json', session]);
+    expect(jsonLines(out)).toMatchObject([
+      { day: '2026-11-20', calls: 2, cachedTokens: 20_000, writtenTokens: 21_000 },
+    ]);
+  });
+
+  test('says so when no usage is recorded', async () => {
+    const silent = computer.write('silent.json', JSON.stringify([{ role: 'user', content: 'Go.' }]));
+    const { out } = await computer.run(['bill', silent]);
+    expect(out).toContain('No usage is recorded in 1 session.');
+  });
+});

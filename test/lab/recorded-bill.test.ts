@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { billTotals } from '../../src/cli/commands/bill/bill-totals.ts';
+import type { IContent, Usage } from '../../src/content/content.ts';
+import type { SessionEvent } from '../../src/content/session-event.ts';
+import type { Session } from '../../src/formats/contract.ts';
+import { recordedCalls } from '../../src/lab/recorded-bill.ts';
+import { ai, human } from '../strategies/conversation.ts';
+
+const MINUTE_MS = 60_000;
+const STARTED_AT = Date.parse('2026-11-20');
+
+interface Call {
+  readonly minute: number;
+  readonly usage: Partial<Usage> & { readonly promptTokens: number };
+  readonly model?: string;
+}
+
+/** A session with these calls, each after a message at its minute; `null`: the agent rebuilds its context. */
+function sessionOf(...calls: readonly (Call | null)[]): Session {
+  const events = calls.flatMap((call): SessionEvent[] => {
+    if (call === null) return [{ kind: 'replace' as const, contents: [] }];
+    const asked: IContent = { ...human('go'), metadata: { timestamp: STARTED_AT + call.minute * MINUTE_MS } };
+    const usage: Usage = { completionTokens: 0, totalTokens: 0, ...call.usage };
+    const answer: IContent = { ...ai('done'), metadata: { model: call.model ?? 'claude-opus-4-5', usage } };
+    return [asked, answer].map((content) => ({ kind: 'add' as const, content }));
+  });
+  return { format: 'claude-code', events, skipped: [] };
+}
+
+const causes = (session: Session) => recordedCalls(session).map(({ miss }) => miss?.cause);
+
+describe('the bill of recorded calls', () => {
+  test('has input, cached input, writes for five minutes and for an hour, and output', () => {
+    const usage = {
+      promptTokens: 130_000,
+      cachedTokens: 100_000,
+      writtenTokens: 25_000,
+      writtenHourTokens: 10_000,
+      completionTokens: 1000,
+    };
+    const [call] = recordedCalls(sessionOf({ minute: 0, usage }));
+    // 100,000 × 0.50 + 15,000 × 6.25 + 10,000 × 10 + 5,000 × 5 + 1,000 × 25, per million
+    expect(call!.dollars).toBeCloseTo(0.05 + 0.09375 + 0.1 + 0.025 + 0.025, 10);
+    expect(call!.uncachedTokens).toBe(5000);
+  });
+
+  test('takes what an automatic cache did not have for written, at its price for that', () => {
+    const usage = { promptTokens: 100_000, cachedTokens: 90_000 };
+    const dollars = (model: string) => recordedCalls(sessionOf({ minute: 0, usage, model }))[0]!.dollars;
+    expect(dollars('gpt-5.6-sol')).toBeCloseTo(0.09 * 0.4 + 0.01 * 5, 10);
+    expect(dollars('gpt-5.5')).toBeCloseTo(0.09 * 0.5 + 0.01 * 5, 10);
+  });
+
+  test('says what a price tier costs', () => {
+    const usage = { promptTokens: 210_000, cachedTokens: 200_000, writtenTokens: 10_000 };
+    const [call] = recordedCalls(sessionOf({ minute: 0, usage, model: 'claude-sonnet-4-5' }));
+    expect(call!.dollars).toBeCloseTo(0.2 * 0.6 + 0.01 * 7.5, 10);
+    expect(call!.tierDollars).toBeCloseTo(call!.dollars / 2, 10);
+  });
+
+  const hit = { promptTokens: 50_000, cachedTokens: 49_500 };
+  const lost = { promptTokens: 50_000, cachedTokens: 10_000, writtenTokens: 40_000 };
+
+  test.each([
+    ['the first call', [{ minute: 0, usage: lost }], ['coldStart']],
+    [
+      'a hit',
+      [
+        { minute: 0, usage: hit },
+        { minute: 1, usage: hit },
+      ],
+      [undefined, undefined],
+    ],
+    [
+      'a changed prefix',
+      [
+        { minute: 0, usage: hit },
+        { minute: 1, usage: lost },
+      ],
+      [undefined, 'prefixChanged'],
+    ],
+    [
+      'a cache of five minutes',
+      [
+        { minute: 0, usage: hit },
+        { minute: 6, usage: lost },
+      ],
+      [undefined, 'expiry'],
+    ],
+    [
+      'a cache of an hour',
+      [
+        { minute: 0, usage: { ...hit, writtenHourTokens: 500, writtenTokens: 500 } },
+        { minute: 6, usage: lost },
+      ],
+      [undefined, 'prefixChanged'],
+    ],
+    [
+      'another model',
+      [
+        { minute: 0, usage: hit },
+        { minute: 1, usage: lost, model: 'claude-opus-5' },
+      ],
+      [undefined, 'modelSwitch'],
+    ],
+    ['a compaction', [{ minute: 0, usage: hit }, null, { minute: 1, usage: lost }], [undefined, 'compaction']],
+  ] satisfies [string, (Call | null)[], unknown[]][])('explains the misses of %s', (_what, calls, expected) => {
+    expect(causes(sessionOf(...calls))).toEqual(expected);
+  });
+
+  test('prices a miss by what a hit would have cost less, and says what an hour would have saved', () => {
+    const [, call] = recordedCalls(sessionOf({ minute: 0, usage: hit }, { minute: 10, usage: lost }));
+    // 40,000 × (6.25 − 0.50)
+    expect(call!.miss).toMatchObject({ tokens: 40_000, dollars: expect.closeTo(0.23, 10) });
+    // All that was written would have been read, so nothing costs more.
+    expect(call!.hourSaving).toBeCloseTo(0.23, 10);
+    const [, growing] = recordedCalls(
+      sessionOf(
+        { minute: 0, usage: hit },
+        { minute: 1, usage: { promptTokens: 60_000, cachedTokens: 50_000, writtenTokens: 10_000 } },
+      ),
+    );
+    expect(growing!.hourSaving).toBeCloseTo(-0.01 * (10 - 6.25), 10);
+  });
+
+  test('leaves calls without a price out of the dollars, and says so', () => {
+    const totals = billTotals(
+      recordedCalls(
+        sessionOf(
+          { minute: 0, usage: hit },
+          { minute: 1, usage: hit, model: 'somebody-else' },
+          { minute: 2, usage: hit, model: 'gpt-5.3-codex-spark' },
+        ),
+      ),
+    );
+    expect(totals).toMatchObject({
+      calls: 3,
+      promptTokens: 150_000,
+      unknown: ['somebody-else'],
+      guessed: [['gpt-5.3-codex-spark', 'gpt-5.3-codex']],
+    });
+    expect(totals.dollars).toBeCloseTo(0.0495 * 0.5 + 0.0005 * 5 + 0.0495 * 0.175 + 0.0005 * 1.75, 10);
+  });
+});
