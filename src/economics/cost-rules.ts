@@ -1,7 +1,7 @@
 import { cacheRuleOf } from './cache-rules.ts';
 import type { CostRules } from './decision.ts';
 import { type FurtherCallsOptions, furtherCalls } from './further-calls.ts';
-import { priceOf } from './prices.ts';
+import { type ModelPrice, priceOf } from './prices.ts';
 
 interface CostRulesOptions extends Pick<FurtherCallsOptions, 'agent' | 'callsMade' | 'exceptRepository'> {
   readonly model: string;
@@ -12,12 +12,24 @@ interface CostRulesOptions extends Pick<FurtherCallsOptions, 'agent' | 'callsMad
   readonly atMs?: number | undefined;
 }
 
+const HOUR_MS = 60 * 60_000;
+
+/** The price where every write is kept for an hour. */
+function hourPrice(price: ModelPrice): ModelPrice {
+  const { base, tier } = price;
+  const hour = { ...price, base: { ...base, write: base.writeHour } };
+  return tier === undefined
+    ? hour
+    : { ...hour, tier: { ...tier, rates: { ...tier.rates, write: tier.rates.writeHour } } };
+}
+
 /** What `decide` needs to know about a model, from the tables of prices, cache rules and recorded sessions. */
 export function costRules({ model, thresholdTokens, atMs, ...options }: CostRulesOptions): CostRules {
   const cache = cacheRuleOf(model);
   const lifetimeMs = options.lifetimeMs ?? cache.lifetimeMs;
+  const price = priceOf(model, atMs);
   return {
-    price: priceOf(model, atMs),
+    price: lifetimeMs >= HOUR_MS ? hourPrice(price) : price,
     cache,
     lifetimeMs,
     furtherCalls: furtherCalls({ ...options, lifetimeMs }),

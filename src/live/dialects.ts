@@ -21,6 +21,11 @@ export interface LiveDialect {
   textPath(element: Message, result: JsonPath): JsonPath | undefined;
   /** The text that is sent for a result that a rule changed. */
   textOf?(block: ContentBlock & { type: 'tool_response' }, before: string): string;
+  /**
+   * The provider finds a cached prefix only if it ends at most this many blocks before a mark: an earlier change means that
+   * the whole list is written again. Source: docs/provider.md, "How the cache works".
+   */
+  readonly lookbackBlocks: number;
   /** Fields of a request whose history is not in the list. */
   readonly elsewhere: readonly string[];
 }
@@ -39,12 +44,14 @@ export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
     listKey: 'messages',
     reader: () => anthropicDialect.reader(),
     textPath: (_, result) => [...result, 'content'],
+    lookbackBlocks: 20,
     elsewhere: [],
   },
   'openai-chat': {
     listKey: 'messages',
     reader: () => openaiChatDialect.reader(),
     textPath: () => ['content'],
+    lookbackBlocks: 20,
     elsewhere: [],
   },
   'openai-responses': {
@@ -52,12 +59,14 @@ export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
     reader: itemReader,
     textPath: ({ type }) => (type === 'function_call_output' ? ['output'] : undefined),
     textOf: (block, before) => outputText(block, before),
+    lookbackBlocks: 20,
     elsewhere: ['previous_response_id', 'conversation'],
   },
   'gemini-api': {
     listKey: 'contents',
     reader: () => geminiContents.reader(),
     textPath: (_, result) => [...result, 'functionResponse', 'response', 'output'],
+    lookbackBlocks: 20,
     elsewhere: ['cachedContent', 'cached_content'],
   },
 };

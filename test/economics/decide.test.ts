@@ -201,3 +201,9 @@ describe('the calls that can be counted on', () => {
     });
   });
 });
+
+test('a lifetime of an hour is written at the price of an hour', () => {
+  const written = (lifetimeMs: number): number =>
+    costRules({ model: 'claude-sonnet-4-5', callsMade: 1, lifetimeMs }).price.base.write;
+  expect([written(5 * 60_000), written(60 * 60_000)]).toEqual([3.75, 6]);
+});

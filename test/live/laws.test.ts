@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
+import type { PrunerStore } from '../../src/live/contract.ts';
+import { createPruner } from '../../src/live/pruner.ts';
+import type { Accepted } from '../../src/strict-provider/contract.ts';
+import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
+
+const MINUTE_MS = 60_000;
+const OPTIONS = { api: 'anthropic-messages', vocabulary: claudeCode, workspaceRoot: '/' } as const;
+const FILES = ['/a.ts', '/b.ts', '/c.ts'];
+
+const contentOf = (file: string, version: number): string =>
+  Array.from(
+    { length: 120 },
+    (_, line) => `${line + 1}\tline ${line} of ${file}, version ${line % 7 === 0 ? version : 0}`,
+  ).join('\n');
+
+/** A step of an agent: what it calls, how long it waits before, and whether it thinks. */
+const step = fc.record({
+  tool: fc.constantFrom('Read', 'Read', 'Write', 'Edit', 'Bash'),
+  file: fc.constantFrom<string>(...FILES),
+  waitMinutes: fc.constantFrom<number>(0, 1, 1, 4, 90),
+});
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+const memoryStore = (): PrunerStore => {
+  const lines = new Map<string, string[]>();
+  return {
+    load: async (key) => lines.get(key) ?? [],
+    append: async (key, more) => void lines.set(key, [...(lines.get(key) ?? []), ...more]),
+  };
+};
+
+interface Sent {
+  readonly messages: readonly object[];
+  readonly isEpoch: boolean;
+}
+
+function inputOf(tool: Step['tool'], file: string): object {
+  if (tool === 'Bash') return { command: 'ls' };
+  if (tool === 'Edit') return { file_path: file, old_string: `line 7 of ${file}`, new_string: 'y' };
+  return { file_path: file, ...(tool === 'Write' && { content: 'z' }) };
+}
+
+/** Plays the steps against the provider; each request is sent as the pruner returns it. A restart before each tenth if asked. */
+async function play(steps: readonly Step[], model: string, restarts: boolean): Promise<Sent[]> {
+  const provider = new StrictProvider();
+  const store = memoryStore();
+  const versions = new Map<string, number>();
+  const messages: object[] = [{ role: 'user', content: 'start' }];
+  const sent: Sent[] = [];
+  let nowMs = 0;
+  const start = (): ReturnType<typeof createPruner> => createPruner({ ...OPTIONS, store, now: () => nowMs });
+  let pruner = start();
+  for (const [at, { tool, file, waitMinutes }] of steps.entries()) {
+    nowMs += waitMinutes * MINUTE_MS;
+    if (restarts && at % 10 === 9) pruner = start();
+    const body = { model, max_tokens: 10, tools: [{ name: 'Read' }], messages };
+    const bytes = Buffer.from(JSON.stringify(body));
+    const { body: pruned, report } = await pruner.prune({ body: bytes });
+    expect(report.untouched).toBeUndefined();
+    const value = JSON.parse(Buffer.from(pruned).toString()) as typeof body;
+    if (report.projected === 0) expect(pruned).toBe(bytes);
+    const id = `t${at}`;
+    const version = (versions.get(file) ?? 0) + (tool === 'Write' || tool === 'Edit' ? 1 : 0);
+    versions.set(file, version);
+    const input = inputOf(tool, file);
+    const says = { thinking: `step ${at}`, calls: [{ id, name: tool, input }] };
+    const outcome = provider.receive({ api: 'anthropic-messages', body: value, says }, nowMs);
+    expect(outcome).toMatchObject({ status: 200, dropped: [] });
+    sent.push({ messages: value.messages, isEpoch: report.isEpoch });
+    const content = tool === 'Read' ? contentOf(file, version) : `done ${at}`;
+    messages.push(...((outcome as Accepted).answer as object[]), {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content }],
+    });
+  }
+  return sent;
+}
+
+function expectPrefixes(sent: readonly Sent[]): void {
+  for (const [at, { messages, isEpoch }] of sent.entries()) {
+    const before = sent[at - 1]?.messages ?? [];
+    if (!isEpoch) expect(messages.slice(0, before.length)).toEqual(before);
+  }
+}
+
+describe('the laws of projections', () => {
+  test.each(['claude-sonnet-4-5', 'claude-opus-5-5'])(
+    'each request extends the one before it between epochs, and is accepted with all thinking (%s)',
+    async (model) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) =>
+          expectPrefixes(await play(steps, model, false)),
+        ),
+        { numRuns: 15 },
+      );
+    },
+  );
+
+  test.each(['claude-sonnet-4-5', 'claude-opus-5-5'])(
+    'a restart before each tenth request changes no byte that was sent (%s)',
+    async (model) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 45 }), async (steps) =>
+          expectPrefixes(await play(steps, model, true)),
+        ),
+        { numRuns: 8 },
+      );
+    },
+  );
+
+  test('some of them prune', async () => {
+    const tools = ['Read', 'Read', 'Write', 'Bash', 'Bash'] as const;
+    const steps = tools.map(
+      (tool, at): Step => ({ tool, file: at === 1 ? '/b.ts' : '/a.ts', waitMinutes: at === 4 ? 90 : 0 }),
+    );
+    expect((await play(steps, 'claude-sonnet-4-5', false)).some(({ isEpoch }) => isEpoch)).toBe(true);
+  });
+});
+
+describe('any bytes', () => {
+  const repeated = contentOf('/a.ts', 0);
+  const result = (id: string): object => ({
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: id, content: repeated }],
+  });
+  const call = (id: string): object => ({
+    role: 'assistant',
+    content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/a.ts' } }],
+  });
+  const messages = [{ role: 'user', content: 'start' }, call('t1'), result('t1'), call('t2'), result('t2')];
+  /** No rule: only what is new is shaped. */
+  const ONLY_REPEATS = { readWritePruning: false, fileDedupe: false, recencyPruning: false };
+  const VALID = JSON.stringify({ model: 'claude-sonnet-4-5', tools: [{ name: 'Read' }], messages });
+  const odd = fc.constantFrom(
+    '12345678901234567890123',
+    '"\\ud800"',
+    '{"a":1,"a":2}',
+    '"messages":[],',
+    '\u0000',
+    '[[[[[[',
+    '}',
+    '"',
+    '\\',
+    ' \n\t',
+    ',"x":1e999',
+    '"[density: not ours]"',
+    'é😀',
+  );
+  const mutation = fc.record({ at: fc.nat(VALID.length), length: fc.constantFrom(0, 0, 1, 20, 5000), text: odd });
+
+  test('come back unchanged, or with nothing but the texts of results replaced', async () => {
+    let changed = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(mutation, { maxLength: 3 }), fc.boolean(), async (mutations, isBinary) => {
+        let text = VALID;
+        for (const { at, length, text: put } of mutations) text = text.slice(0, at) + put + text.slice(at + length);
+        const bytes = Buffer.from(text, isBinary ? 'latin1' : 'utf8');
+        const { body, report } = await createPruner({ ...OPTIONS, config: ONLY_REPEATS }).prune({ body: bytes });
+        if (report.projected === 0) {
+          expect(body).toBe(bytes);
+          return;
+        }
+        changed++;
+        const [before, after] = [bytes.toString('latin1'), Buffer.from(body).toString('latin1')];
+        const [marker = ''] = /"\[density: word for word [^"]*"/.exec(after) ?? [];
+        const [head, tail] = after.split(marker) as [string, string];
+        expect(before.startsWith(head) && before.endsWith(tail)).toBe(true);
+        expect(typeof JSON.parse(before.slice(head.length, before.length - tail.length))).toBe('string');
+      }),
+      { numRuns: 2000 },
+    );
+    expect(changed).toBeGreaterThan(100);
+  });
+
+  test('come back unchanged if they are too many or too deep', async () => {
+    const pruner = createPruner(OPTIONS);
+    for (const bytes of [
+      Buffer.alloc(35 * 1024 * 1024, VALID),
+      Buffer.from(VALID.replace('"start"', '['.repeat(200_000) + ']'.repeat(200_000))),
+    ]) {
+      expect((await pruner.prune({ body: bytes })).body).toBe(bytes);
+    }
+  });
+});

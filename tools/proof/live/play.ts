@@ -1,0 +1,138 @@
+import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
+import type { PruneReport } from '../../../src/live/contract.ts';
+import { createPruner } from '../../../src/live/pruner.ts';
+import type { Accepted, ApiName, MarkLifetime, Refused } from '../../../src/strict-provider/contract.ts';
+import type { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
+import { Agent, type RecordedCall } from './recorded-calls.ts';
+
+/** A model, its API, and the account that pays. */
+export interface PlayedModel {
+  readonly api: ApiName;
+  readonly model: string;
+  readonly ttl: MarkLifetime;
+  /** `old`: created before 2026-08-31. */
+  readonly account: 'old' | 'new';
+}
+
+/** What happened to the requests of a session, without and with the pruner. */
+export interface Played {
+  readonly calls: number;
+  /** Refused without the pruner, and only with it. */
+  readonly refusedBefore: number;
+  readonly refusals: readonly string[];
+  readonly droppedThinking: number;
+  /** Elements that the agent sent again, and that were changed outside an epoch. */
+  readonly changedPrefixes: number;
+  readonly failures: number;
+  readonly dollarsBefore: number;
+  readonly dollars: number;
+  /** Requests that were smaller by results frozen for a cause; tokens that they did not send, estimated. */
+  readonly savedTokens: Readonly<Record<string, number>>;
+  readonly epochs: Readonly<Record<string, number>>;
+}
+
+export interface PlayOptions {
+  readonly provider: StrictProvider;
+  readonly played: PlayedModel;
+  readonly vocabulary: ToolVocabulary;
+  readonly workspaceRoot: string;
+  readonly agent: string;
+}
+
+const dollarsOf = (outcome: Accepted | Refused): number => (outcome.status === 200 ? (outcome.dollars ?? 0) : 0);
+
+/** Plays the calls of a session through the provider twice: as the agent sends them, and as the pruner does. */
+export async function playCalls(
+  calls: readonly RecordedCall[],
+  { provider, played, ...facts }: PlayOptions,
+): Promise<Played> {
+  const { api, model, ttl, account } = played;
+  const [plain, agent] = [new Agent(api), new Agent(api)];
+  let nowMs = 0;
+  const pruner = createPruner({ api, ...facts, now: () => nowMs });
+  const totals = {
+    refusedBefore: 0,
+    droppedThinking: 0,
+    changedPrefixes: 0,
+    failures: 0,
+    dollarsBefore: 0,
+    dollars: 0,
+  };
+  const refusals: string[] = [];
+  const saved = new SavedTokens();
+  let before: Sent | undefined;
+  for (const call of calls) {
+    nowMs = call.atMs;
+    const request = { api, model, says: call.says };
+    const expected = provider.receive(
+      { ...request, account: `plain ${account}`, body: plain.body(plain.list(call.entries), model, ttl) },
+      nowMs,
+    );
+    if (expected.status === 200) plain.hear(call.answerId, expected.answer);
+    else {
+      totals.refusedBefore++;
+      // As Claude Code does: without its earlier thinking the conversation goes on.
+      plain.forget();
+      agent.forget();
+    }
+    const droppedBefore = expected.status === 200 ? expected.dropped.length : 0;
+    totals.dollarsBefore += dollarsOf(expected);
+    const list = agent.list(call.entries);
+    const body = agent.body(list, model, ttl);
+    const { body: sent, report } = await pruner.prune({ body, model, conversation: 'played' });
+    if (report.untouched !== undefined) totals.failures++;
+    const outcome = provider.receive({ ...request, account: `pruned ${account}`, body: sent }, nowMs);
+    if (outcome.status === 200) {
+      agent.hear(call.answerId, outcome.answer);
+      totals.droppedThinking += Math.max(0, outcome.dropped.length - droppedBefore);
+    } else if (expected.status === 200) refusals.push(outcome.message);
+    totals.dollars += dollarsOf(outcome);
+    const listed = listOf(sent);
+    if (before && !report.isEpoch)
+      totals.changedPrefixes += changedPrefix(before, { list: listOf(body), sent: listed });
+    before = { list: listOf(body), sent: listed };
+    saved.add(report);
+  }
+  return { calls: calls.length, refusals, ...totals, savedTokens: saved.tokens, epochs: saved.epochs };
+}
+
+interface Sent {
+  /** As the agent wrote it, and as it was sent. */
+  readonly list: readonly unknown[];
+  readonly sent: readonly unknown[];
+}
+
+const listOf = (body: object): readonly unknown[] => {
+  const fields = body as Readonly<Record<string, unknown>>;
+  return (fields['messages'] ?? fields['input'] ?? fields['contents']) as readonly unknown[];
+};
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner));
+
+/** Elements that the agent sends again unchanged, and that are sent in another form. The last one had a moving mark. */
+function changedPrefix(before: Sent, now: Sent): number {
+  let changed = 0;
+  for (let at = 0; at < before.list.length && before.list[at] === now.list[at]; at++) {
+    if (before.sent[at] !== now.sent[at] && textOf(before.sent[at]) !== textOf(now.sent[at])) changed++;
+  }
+  return changed;
+}
+
+/** The tokens that requests did not send, by the cause of each decision. */
+class SavedTokens {
+  readonly tokens: Record<string, number> = {};
+  readonly epochs: Record<string, number> = {};
+  readonly #perRequest: Record<string, number> = {};
+
+  add({ changed, decision, isEpoch, projected }: PruneReport): void {
+    for (const { kind, savedTokens } of changed) {
+      const cause = kind === 'pruned' ? (decision?.cause ?? 'none') : kind;
+      this.#perRequest[cause] = (this.#perRequest[cause] ?? 0) + savedTokens;
+    }
+    if (projected === 0) for (const cause of Object.keys(this.#perRequest)) this.#perRequest[cause] = 0;
+    for (const [cause, count] of Object.entries(this.#perRequest))
+      this.tokens[cause] = (this.tokens[cause] ?? 0) + count;
+    if (isEpoch) this.epochs[decision?.cause ?? 'none'] = (this.epochs[decision?.cause ?? 'none'] ?? 0) + 1;
+  }
+}

@@ -1,0 +1,153 @@
+import type { ContentBlock, IContent } from '../../../src/content/content.ts';
+import { newMessages as anthropicMessages } from '../../../src/formats/anthropic/anthropic-messages.ts';
+import { sendable } from '../../../src/formats/blocks/sendable.ts';
+import { newItems } from '../../../src/formats/codex/create.ts';
+import type { Session } from '../../../src/formats/contract.ts';
+import { geminiContents } from '../../../src/formats/gemini/gemini-content.ts';
+import { newMessages as chatMessages } from '../../../src/formats/openai-chat/create.ts';
+import type { ApiName, Said } from '../../../src/strict-provider/contract.ts';
+
+/** One recorded model call: the history that was sent, the answer, and when. */
+export interface RecordedCall {
+  readonly entries: readonly IContent[];
+  readonly answerId: string;
+  readonly says: Said;
+  readonly atMs: number;
+}
+
+/** The model calls of a session, as its agent made them. Answers without text and calls are skipped. */
+export function recordedCalls(session: Session): RecordedCall[] {
+  const calls: RecordedCall[] = [];
+  let entries: IContent[] = [];
+  let nowMs = 0;
+  for (const event of session.events) {
+    if (event.kind === 'replace') {
+      entries = [...event.contents];
+      continue;
+    }
+    const { content } = event;
+    const id = content.metadata?.id;
+    if (content.speaker === 'ai' && id !== undefined && entries.some(({ speaker }) => speaker === 'human')) {
+      const sent = sendable([...entries, content]);
+      const answer = sent.findLast(({ metadata }) => metadata?.id === id);
+      const before = answer === undefined ? sent : sent.slice(0, sent.indexOf(answer));
+      const says = saidOf(answer?.blocks ?? content.blocks);
+      if (says !== undefined) calls.push({ entries: before, answerId: id, says, atMs: nowMs });
+    }
+    entries.push(content);
+    nowMs = Math.max(nowMs, content.metadata?.timestamp ?? 0);
+  }
+  return calls;
+}
+
+/** Every answer thinks, so that the binding of thinking is tried everywhere. */
+function saidOf(blocks: readonly ContentBlock[]): Said | undefined {
+  const text = blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n');
+  const thought = blocks.flatMap((block) => (block.type === 'thinking' ? block.thought : [])).join('\n');
+  const calls = blocks.flatMap((block) =>
+    block.type === 'tool_call' ? { id: block.id, name: block.name, input: inputOf(block.parameters) } : [],
+  );
+  if (text.trim() === '' && calls.length === 0) return undefined;
+  return {
+    thinking: thought === '' ? 'What is next?' : thought,
+    ...(text.trim() !== '' && { text }),
+    ...(calls.length > 0 && { calls }),
+  };
+}
+
+const inputOf = (parameters: unknown): unknown =>
+  typeof parameters === 'object' && parameters !== null ? parameters : { input: parameters };
+
+type Native = (entries: readonly IContent[]) => readonly unknown[];
+
+const NATIVE: Readonly<Record<ApiName, Native>> = {
+  'anthropic-messages': anthropicMessages,
+  'openai-chat': (entries) => entries.flatMap((entry) => chatMessages(entry)),
+  'openai-responses': (entries) => entries.flatMap((entry) => newItems(entry)),
+  'gemini-api': (entries) => geminiContents.create(entries),
+};
+
+const LIST_KEYS: Readonly<Record<ApiName, string>> = {
+  'anthropic-messages': 'messages',
+  'openai-chat': 'messages',
+  'openai-responses': 'input',
+  'gemini-api': 'contents',
+};
+
+const SYSTEM = 'You are an agent that reads and changes files. '.repeat(800);
+
+/** Writes the bodies of one agent: its list keeps the same objects from request to request. */
+export class Agent {
+  readonly #api: ApiName;
+  readonly #answers = new Map<string, readonly unknown[]>();
+  readonly #natives = new WeakMap<IContent, { readonly last: IContent; readonly list: readonly unknown[] }>();
+
+  constructor(api: ApiName) {
+    this.#api = api;
+  }
+
+  /** Keeps the provider's own answer, with its signatures. */
+  hear(answerId: string, answer: readonly unknown[]): void {
+    this.#answers.set(answerId, answer);
+  }
+
+  /** Sends earlier answers without their thinking from now on. */
+  forget(): void {
+    this.#answers.clear();
+  }
+
+  list(entries: readonly IContent[]): unknown[] {
+    const list: unknown[] = [];
+    for (let at = 0; at < entries.length; ) {
+      const entry = entries[at]!;
+      let end = at + 1;
+      if (entry.speaker === 'tool') while (entries[end]?.speaker === 'tool') end++;
+      const known = entry.speaker === 'ai' ? this.#answers.get(entry.metadata?.id ?? '') : undefined;
+      list.push(...(known ?? this.#native(entries.slice(at, end))));
+      at = end;
+    }
+    return list;
+  }
+
+  body(list: readonly unknown[], model: string, ttl: '5m' | '1h'): Readonly<Record<string, unknown>> {
+    const key = LIST_KEYS[this.#api];
+    if (this.#api === 'anthropic-messages') {
+      const cache_control = { type: 'ephemeral', ...(ttl === '1h' && { ttl }) };
+      const system = [{ type: 'text', text: SYSTEM, cache_control }];
+      return { model, max_tokens: 8192, system, tools: TOOLS, [key]: marked(list, cache_control) };
+    }
+    if (this.#api === 'gemini-api') return { systemInstruction: SYSTEM_PARTS, tools: TOOLS, [key]: list };
+    if (this.#api === 'openai-responses')
+      return { model, store: false, instructions: SYSTEM, tools: TOOLS, [key]: list };
+    return { model, tools: TOOLS, [key]: [SYSTEM_MESSAGE, ...list] };
+  }
+
+  #native(entries: readonly IContent[]): readonly unknown[] {
+    const [first] = entries;
+    const last = entries.at(-1)!;
+    const known = this.#natives.get(first!);
+    if (known?.last === last) return known.list;
+    // Thinking that another provider signed cannot be sent.
+    const unsigned = entries.map((entry) => ({
+      ...entry,
+      blocks: entry.blocks.filter(({ type }) => type !== 'thinking'),
+    }));
+    const list = NATIVE[this.#api](unsigned);
+    this.#natives.set(first!, { last, list });
+    return list;
+  }
+}
+
+const TOOLS = [{ name: 'Read', description: 'Reads a file.' }];
+const SYSTEM_PARTS = { parts: [{ text: SYSTEM }] };
+const SYSTEM_MESSAGE = { role: 'system', content: SYSTEM };
+
+/** The list with a cache mark on its last block, as Claude Code sets it. */
+function marked(list: readonly unknown[], cache_control: object): readonly unknown[] {
+  const last = list.at(-1) as { content: unknown } | undefined;
+  if (last === undefined) return list;
+  const blocks: object[] =
+    typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : [...(last.content as object[])];
+  blocks.push({ ...blocks.pop(), cache_control });
+  return [...list.slice(0, -1), { ...last, content: blocks }];
+}
