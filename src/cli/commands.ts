@@ -41,13 +41,13 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'replay',
     usage: '[options] [session...]',
-    summary: 'play recorded sessions through the gate and show what it would have saved',
+    summary: 'show what pruning would have saved in a session',
     load: async () => (await import('./commands/replay/replay.ts')).defineReplay,
   },
   {
     name: 'compare',
     usage: '[options] <session...>',
-    summary: 'compare policies: what they save, what was needed later, what it costs',
+    summary: 'compare policies: saved, needed later, costs',
     load: async () => (await import('./commands/compare/compare.ts')).defineCompare,
   },
   {
@@ -89,7 +89,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'compact',
     usage: '[options] [session]',
-    summary: 'start a session again from a summary and the files it read last',
+    summary: "start a session again from a model's summary",
     load: async () => (await import('./commands/prune/compact.ts')).defineCompact,
   },
   {
@@ -119,7 +119,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'sessions',
     usage: '[options]',
-    summary: 'list the sessions that agents recorded on this computer',
+    summary: 'list the sessions of all agents on this computer',
     load: async () => (await import('./commands/sessions/sessions.ts')).defineSessions,
   },
   {
@@ -137,7 +137,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'provider',
     usage: '[options]',
-    summary: 'serve a provider without a model that enforces the rules of four APIs',
+    summary: 'serve a provider without a model, to test agents',
     load: async () => (await import('./commands/provider/provider.ts')).defineProvider,
   },
   {

@@ -22,9 +22,16 @@ function densityProgram() {
       showGlobalOptions: true,
       subcommandTerm: (command) => {
         const isInList = command.parent === program;
-        return (isInList && usages.get(command.name())) || Help.prototype.subcommandTerm(command);
+        return ((isInList && usages.get(command.name())) || Help.prototype.subcommandTerm(command)).replace(
+          ' [options]',
+          '',
+        );
       },
     });
+  program.addHelpText(
+    'after',
+    '\nStart here:\n  density sessions            what your agents recorded on this computer\n  density optimize            pick a session and see what would be removed\n  density <command> --help    its options, and examples',
+  );
   const rows = COMMANDS.map((row) => ({ ...row, command: program.command(row.name).summary(row.summary) }));
   const loaded = new Set<string>();
   /** Loads the commands whose names are among `words`. */

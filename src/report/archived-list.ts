@@ -45,7 +45,7 @@ function titleOf(block: ContentBlock, calls: ReadonlyMap<string, ToolCallBlock>)
   }
 }
 
-/** The first blocks with what they are about, each read from the archive. */
+/** The first blocks with what they are about, each read from the archive. A call stands with its result. */
 export async function titledBlocks(
   archive: Pick<BlockArchive, 'contents'>,
   blocks: readonly ArchivedBlock[],
@@ -54,18 +54,23 @@ export async function titledBlocks(
   const contents = await archive.contents(near);
   const calls = new Map(contents.flatMap(({ block }) => (block.type === 'tool_call' ? [[block.id, block]] : [])));
   const known = new Map(contents.map((read: ReadBlock) => [read.hash, read.block]));
-  return blocks.slice(0, MOST_LISTED).map((archived) => {
+  const answered = new Set(contents.flatMap(({ block }) => (block.type === 'tool_response' ? block.callId : [])));
+  const listed = blocks.filter(({ hash }) => {
+    const block = known.get(hash);
+    return block?.type !== 'tool_call' || !answered.has(block.id);
+  });
+  return listed.slice(0, MOST_LISTED).map((archived) => {
     const block = known.get(archived.hash);
     return { ...archived, title: block ? oneLine(titleOf(block, calls), TITLE_CHARS) : '' };
   });
 }
 
-/** A line for each of the titled blocks: hash, time (UTC), size and title. Then how many more of `all` there are. */
+/** A line for each of the titled blocks: hash, time (UTC), size and title. Then how many more there are at least. */
 export function archivedList(blocks: readonly TitledBlock[], all: number): string[] {
   const lines = blocks.map(({ hash, sizeBytes, keptAt, title }) => {
     const time = new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ');
     return `${hash.slice(0, SHORT_HASH)}  ${time}  ${byteSize(sizeBytes).padStart(8)}  ${title}`.trimEnd();
   });
-  const more = all - blocks.length;
-  return more > 0 ? [...lines, `and ${counted(more, 'older block')}`] : lines;
+  const more = all - MOST_LISTED;
+  return blocks.length === MOST_LISTED && more > 0 ? [...lines, `and ${counted(more, 'older block')}`] : lines;
 }

@@ -7,7 +7,7 @@ import { formatNamed } from '../../src/formats/index.ts';
 import { linesOfText } from '../../src/formats/lines/lines.ts';
 import { isSnapshotEntry } from '../../src/strategies/summarizing/snapshot.ts';
 import { historyOf, spoken } from '../contracts/format.ts';
-import { Computer, EDITED, jsonLines, type Outcome, sessionText } from './density.ts';
+import { Computer, EDITED, jsonLines, ONLY_NEXT, type Outcome, sessionText } from './density.ts';
 import { KEY, SummaryModel, withRefusingModel } from './summary-model.ts';
 
 const model = new SummaryModel();
@@ -28,7 +28,7 @@ describe('density compress with a strategy that asks a model', () => {
       const out = path.join(computer.folder, `${strategy}.jsonl`);
       const asked = ['--strategy', strategy, ...model.options];
       const first = await compress([...asked, '--summaries', summaries, '-o', out], { ANTHROPIC_API_KEY: KEY });
-      expect([first.code, first.err]).toEqual([0, '']);
+      expect([first.code, first.err]).toEqual([0, ONLY_NEXT]);
       const transcript = `${out}.transcript.jsonl`;
       expect(jsonLines(first.out)[0]).toMatchObject({ pairsBroken: 0, transcript });
       const [summary, ...more] = entriesOf(out).filter(isSnapshotEntry);
@@ -39,13 +39,13 @@ describe('density compress with a strategy that asks a model', () => {
       const requests = model.requests;
       const again = path.join(computer.folder, `${strategy}-again.jsonl`);
       const second = await compress(['--strategy', strategy, '--summaries', summaries, '-o', again]);
-      expect([second.code, second.err]).toEqual([0, '']);
+      expect([second.code, second.err]).toEqual([0, ONLY_NEXT]);
       expect(model.requests).toBe(requests);
       expect(entriesOf(again)).toHaveLength(entriesOf(out).length);
 
       const back = path.join(computer.folder, `${strategy}-back.jsonl`);
       const restored = await computer.run(['restore', out, '-o', back]);
-      expect([restored.code, restored.err]).toEqual([0, '']);
+      expect([restored.code, restored.err]).toEqual([0, ONLY_NEXT]);
       expect(spoken(historyOf(format, readFileSync(back, 'utf8')))).toEqual(
         spoken(historyOf(format, readFileSync(session, 'utf8'))),
       );
@@ -79,7 +79,7 @@ describe('density compress with a strategy that asks a model', () => {
     other.write('work/.density.json', JSON.stringify({ 'compression.strategy': 'one-shot' }));
     const out = path.join(other.folder, 'optimized.jsonl');
     const { code, out: report, err } = await other.run(['optimize', edited, '-o', out, '--json']);
-    expect([code, err]).toEqual([0, '']);
+    expect([code, err]).toEqual([0, ONLY_NEXT]);
     expect(jsonLines(report)[0]).toMatchObject({ removed: { readWritePairs: 1 } });
   });
 });

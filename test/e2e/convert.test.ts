@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { detectFormat } from '../../src/formats/index.ts';
-import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { Computer, EDITED, jsonLines, ONLY_NEXT, sessionText } from './density.ts';
 
 const computer = new Computer();
 const session = computer.write('work/session.jsonl', sessionText(EDITED));
@@ -11,7 +11,7 @@ describe('density convert', () => {
   test('writes the session of another agent and says what it cannot contain', async () => {
     const output = path.join(computer.folder, 'rollout.jsonl');
     const { code, out, err } = await computer.run(['convert', session, '--to', 'codex', '-o', output]);
-    expect([code, err]).toEqual([0, '']);
+    expect([code, err]).toEqual([0, ONLY_NEXT]);
     expect(out).toMatch(/^high-density → Codex CLI rollout, 8 entries\n/);
     expect(out).toMatch(/^ids of entries +8 +#1$/m);
     expect(out).toContain(`written to ${output}\n`);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 
 /** The built command, as a user runs it. */
@@ -54,6 +54,9 @@ export class Computer {
     return outcomeOf(this.start(args, environment, command));
   }
 }
+
+/** Standard error of a command that has nothing to say but one next step. */
+export const ONLY_NEXT: unknown = expect.stringMatching(/^(?:next: .*\n)?$/);
 
 /** The output and exit of a process. */
 export function outcomeOf(child: ChildProcess): Promise<Outcome> {

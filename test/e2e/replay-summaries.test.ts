@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chainedSession } from '../../bench/sessions.ts';
-import { Computer, jsonLines, type Outcome } from './density.ts';
+import { Computer, jsonLines, ONLY_NEXT, type Outcome } from './density.ts';
 import { KEY, SummaryModel, withRefusingModel } from './summary-model.ts';
 
 const model = new SummaryModel();
@@ -25,13 +25,13 @@ describe('density replay with a strategy that asks a model', () => {
     async (strategy) => {
       const asked = [...model.options, '--summaries', summaries];
       const first = await replay(strategy, asked, { ANTHROPIC_API_KEY: KEY });
-      expect([first.code, first.err]).toEqual([0, '']);
+      expect([first.code, first.err]).toEqual([0, ONLY_NEXT]);
       expect(jsonLines(first.out)[0]).toMatchObject({ strategy, pairsBroken: 0 });
       expect(jsonLines(first.out)[0]!['compressions']).toBeGreaterThan(2);
       const requests = model.requests;
       expect(requests).toBeGreaterThan(2);
       const again = await replay(strategy, ['--summaries', summaries]);
-      expect([again.code, again.err]).toEqual([0, '']);
+      expect([again.code, again.err]).toEqual([0, ONLY_NEXT]);
       expect(figures(again)).toEqual(figures(first));
       expect(model.requests).toBe(requests);
       expect(readFileSync(summaries, 'utf8')).not.toContain(KEY);

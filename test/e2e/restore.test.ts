@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { highDensity } from '../../src/formats/high-density/high-density.ts';
 import { historyOf, spoken } from '../contracts/format.ts';
-import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { Computer, EDITED, jsonLines, ONLY_NEXT, sessionText } from './density.ts';
 
 const said = (file: string) => spoken(historyOf(highDensity, readFileSync(file, 'utf8')));
 const SINCE = { speaker: 'human', blocks: [{ type: 'text', text: 'And now the tests.' }] } as const;
@@ -27,7 +27,7 @@ describe('density restore', () => {
       appendFileSync(out, `${JSON.stringify(SINCE)}\n`);
       const before = readFileSync(out, 'utf8');
       const { code, out: report, err } = await computer.run(['restore', out, '-o', back]);
-      expect([code, err]).toEqual([0, '']);
+      expect([code, err]).toEqual([0, ONLY_NEXT]);
       expect(report).toMatch(/\d+ entries restored/);
       expect(said(back)).toEqual(spoken([...EDITED, SINCE]));
       expect(readFileSync(out, 'utf8')).toBe(before);

@@ -19,7 +19,6 @@ describe('the list of the archive', () => {
     const titled = await titledBlocks(archive, ['a', 'b', 'c', 'd', 'e'].map(block));
     expect(archivedList(titled, 5)).toEqual([
       'aaaaaaaaaaaa  2026-02-19 10:20      2 kB  read_file src/a.ts',
-      'bbbbbbbbbbbb  2026-02-19 10:20      2 kB  read_file src/a.ts (call)',
       'cccccccccccc  2026-02-19 10:20      2 kB  run_shell_command: all 12 tests passed',
       'dddddddddddd  2026-02-19 10:20      2 kB  A long story.',
       'eeeeeeeeeeee  2026-02-19 10:20      2 kB',

@@ -1,17 +1,27 @@
-import type { IContent } from '../../content/content.ts';
+import { pairCalls } from '../../content/calls/pairing.ts';
+import type { ContentBlock, IContent } from '../../content/content.ts';
 import { BlockArchive, removedBlocks } from '../../disk/block-archive.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { archiveFolder } from '../../sessions/places/data-folder.ts';
+
+/** The calls that remain although their results were removed: they say what a result is about. */
+function keptCalls(before: readonly IContent[], removed: readonly ContentBlock[]): ContentBlock[] {
+  const isRemoved = new Set(removed);
+  return pairCalls(before).responses.flatMap(({ response, call }) =>
+    call && isRemoved.has(response) && !isRemoved.has(call.call) ? [call.call] : [],
+  );
+}
 
 /**
  * Keeps the removed blocks in the user's archive.
  * @throws CompressionStrategyError `OUTPUT_FAILED`: do not write the session then.
  */
 export async function keepRemoved(before: readonly IContent[], after: readonly IContent[]): Promise<void> {
+  const removed = removedBlocks(before, after);
   const archive = new BlockArchive(archiveFolder());
   try {
-    await archive.keep(removedBlocks(before, after));
+    await archive.keep([...keptCalls(before, removed), ...removed]);
   } catch (cause) {
     throw new CompressionStrategyError(
       `Expected to keep the removed text in ${archive.folder}, but ${reasonOf(cause)}. The session was not written.`,

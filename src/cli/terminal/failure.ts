@@ -21,6 +21,16 @@ export class UsageError extends CompressionStrategyError {
 /** The start of every error message. */
 export const failurePrefix = (): string => terminal().notes.colors.red('density:');
 
+/** A message after the prefix, its lines broken at blanks on a terminal. */
+async function failureText(message: string): Promise<string> {
+  const { columns, stream } = terminal().notes;
+  const text = `density: ${message}`;
+  // Most commands end without a message.
+  const { wrapped } = await import('./text-width.ts');
+  const lines = stream.isTTY ? text.split('\n').map((line) => wrapped(line, columns)) : [text];
+  return lines.join('\n').replace(/^density:/, failurePrefix());
+}
+
 const isDebug = (): boolean => process.argv.includes('--debug');
 
 function exitCodeOf(error: unknown): number {
@@ -47,7 +57,7 @@ export async function reportFailure(error: unknown): Promise<void> {
   const { notes } = terminal();
   const stack = isDebug() && error instanceof Error ? `\n${error.stack ?? ''}` : '';
   try {
-    await notes.print(`${failurePrefix()} ${messageFor(error)}${stack}\n`);
+    await notes.print(`${await failureText(messageFor(error))}${stack}\n`);
   } catch {
     // Standard error is closed; the exit code remains.
   }

@@ -8,7 +8,6 @@ import { nearestName } from '../../../settings/nearest-name.ts';
 import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
 import { reportFailure, UsageError } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { largestFirst, namedSessions, type SkippedFile, skippedNote } from './compared-sessions.ts';
 import { comparisonResults } from './comparison-results.ts';
@@ -128,8 +127,8 @@ export async function comparePolicies(
   }
   if (target === undefined) {
     if (options.json) return;
-    const { printNext } = await import('../../output/next-step.ts');
-    await printNext(`density compare ${named.map(quoted).join(' ')} --open`);
+    const { commandName, printNext } = await import('../../output/next-step.ts');
+    await printNext(`density compare ${named.map(commandName).join(' ')} --open`);
     return;
   }
   const { writeComparison } = await import('./written-comparison.ts');

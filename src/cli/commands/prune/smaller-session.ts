@@ -10,6 +10,7 @@ import { brokenPairs } from '../../../replay/broken-pairs.ts';
 import { perRule } from '../../../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../../../replay/smaller.ts';
 import { fileUndo } from '../../../sessions/file-undo.ts';
+import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { SettingKey } from '../../../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
@@ -194,14 +195,16 @@ async function writeSmaller(
   }
   const screen = isTrial ? terminal().out : reportScreen(target);
   if (!options.json) {
+    // A path that the user did not type is long.
+    const shown = installation === undefined ? (file: string) => file : pathFromHome;
     await screen.print(
       smallerReport(opened, made, {
-        output,
+        output: shown(output),
         model,
         contextLimit: ephemerals.contextLimit(),
         unknown,
         screen,
-        transcript,
+        transcript: transcript && shown(transcript),
       }),
     );
     if (isTrial) await terminal().out.print('Nothing was written.\n');

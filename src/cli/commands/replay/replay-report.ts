@@ -91,7 +91,10 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
     const { total, median, calls } = usageError;
     const [off, single] = [Math.abs(total), median].map((ratio) => `${(ratio * 100).toFixed(1)}%`);
     lines.push(
-      `our count is ${off} ${total < 0 ? 'below' : 'above'} the provider's in total (${counted(calls, 'call')}; one call is ${single} off at the median)`,
+      wrapped(
+        `our count is ${off} ${total < 0 ? 'below' : 'above'} the provider's in total (${counted(calls, 'call')}; one call is ${single} off at the median)`,
+        screen.columns,
+      ),
     );
   }
   lines.push(...noticeLines(result.notices, screen));

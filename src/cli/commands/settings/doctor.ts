@@ -13,6 +13,7 @@ import { familyOfModel } from '../../../tokens/models.ts';
 import { printNext } from '../../output/next-step.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { terminal } from '../../terminal/terminal.ts';
+import { cutEnd } from '../../terminal/text-width.ts';
 
 /** The result of one check. The command fails if `isFine` is false. */
 interface Finding {
@@ -122,8 +123,11 @@ async function doctor({ json }: { json?: boolean }): Promise<void> {
   }
   const { green, red, bold } = out.colors;
   const width = Math.max(...findings.map(({ check }) => check.length));
+  // The end of a long path matters least where nothing was found.
+  const room = out.stream.isTTY ? out.columns - width - 4 : Number.POSITIVE_INFINITY;
   const lines = findings.map(
-    ({ check, isFine, says }) => `${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  ${says}`,
+    ({ check, isFine, says }) =>
+      `${isFine ? green('✓') : red('✗')} ${check.padEnd(width)}  ${isFine ? cutEnd(says, room) : says}`,
   );
   await out.print(`${bold(`density ${packageVersion()}`)}\n${lines.join('\n')}\n`);
   if (process.exitCode === undefined) await printNext('density sessions');

@@ -155,7 +155,7 @@ export class ChatScreen {
   }
 
   end(): void {
-    this.#drawn.set({ hasEnded: true });
+    this.#drawn.set({ hasEnded: true, hint: '' });
   }
 
   async #run(text: string): Promise<void> {
