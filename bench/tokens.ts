@@ -156,7 +156,7 @@ async function threadStart(): Promise<Row[]> {
   const room = new URL('../src/tokens/', import.meta.url).href;
   const counting = `
     const { parentPort, workerData } = require('node:worker_threads');
-    Promise.all([import('${room}load-vocabulary.js'), import('${room}index.js')]).then(([load, tokens]) => {
+    Promise.all([import('${room}vocabulary/load-vocabulary.js'), import('${room}index.js')]).then(([load, tokens]) => {
       load.adoptVocabulary(workerData);
       const count = tokens.createTokenizer('o200k').count('The first text that this thread counts.');
       if (count !== 8) throw new Error('The thread counted ' + count + ' tokens, not 8');
