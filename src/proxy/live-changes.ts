@@ -11,6 +11,8 @@ export interface LiveChangesOptions {
   readonly store: PrunerStore;
   /** Keeps removed text; a result that it does not keep is not removed. */
   readonly archive: (blocks: readonly ContentBlock[]) => Promise<void>;
+  /** Milliseconds; only differences count. */
+  readonly now?: () => number;
   /** True: everything is decided and reported, and the original is sent. */
   readonly isShadow?: boolean;
 }

@@ -22,8 +22,8 @@ const ROUTES: readonly Route[] = [
 ];
 
 export interface ServerOptions {
-  /** What the model says, one after the other; then `Done.` */
-  readonly script?: readonly Said[];
+  /** What the model says, one after the other, or to each request; then `Done.` */
+  readonly script?: readonly Said[] | ((request: ProviderRequest) => Said | undefined);
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Called after each request. */
@@ -32,7 +32,7 @@ export interface ServerOptions {
 
 /** A server of the provider's APIs; it does not listen yet. */
 export function providerServer(provider: StrictProvider, options: ServerOptions): Server {
-  const script = [...(options.script ?? [])];
+  const script = typeof options.script === 'function' ? options.script : [...(options.script ?? [])];
   return createServer((incoming, response) => {
     answer(incoming, response, { provider, options, script }).catch((error: unknown) =>
       response.destroy(error as Error),
@@ -43,7 +43,7 @@ export function providerServer(provider: StrictProvider, options: ServerOptions)
 interface Serving {
   readonly provider: StrictProvider;
   readonly options: ServerOptions;
-  readonly script: Said[];
+  readonly script: Said[] | ((request: ProviderRequest) => Said | undefined);
 }
 
 async function answer(
@@ -62,7 +62,7 @@ async function answer(
   const body = await bodyOf(incoming);
   const { api, isCount = false } = route;
   const model = route.path.exec(pathname)?.[1];
-  const request: ProviderRequest = {
+  const asked: ProviderRequest = {
     api,
     body,
     isCount,
@@ -71,10 +71,11 @@ async function answer(
       .split(/[,\s]+/)
       .filter(Boolean),
     ...(model !== undefined && { model: decodeURIComponent(model) }),
-    ...(!isCount && script[0] && { says: script[0] }),
   };
+  const says = isCount ? undefined : typeof script === 'function' ? script(asked) : script[0];
+  const request = says ? { ...asked, says } : asked;
   const outcome = provider.receive(request, options.now());
-  if (outcome.status === 200 && !isCount) script.shift();
+  if (outcome.status === 200 && !isCount && Array.isArray(script)) script.shift();
   options.onRequest?.(request, outcome);
   const isStream = route.isStream === true || (isRecord(body) && body['stream'] === true);
   if (outcome.status !== 200 || isCount || !isStream) return json(response, outcome.status, outcome.body);

@@ -99,6 +99,13 @@ describe('codex', () => {
     expect(parameters).toEqual(['-c', `openai_base_url="${PROXY}/api.openai.com/v1"`, 'exec', 'hello']);
   });
 
+  test('sends requests on to the base URL of its own command line', async () => {
+    const own = ['exec', '-c', 'openai_base_url="http://own.example/v1"', '-c', 'model="x"', 'hello'];
+    const { upstreams, parameters } = await routed('codex', { parameters: own });
+    expect(upstreams).toEqual(['http://own.example/v1']);
+    expect(parameters).toEqual(['-c', `openai_base_url="${PROXY}/own.example/v1"`, 'exec', '-c', 'model="x"', 'hello']);
+  });
+
   test('keeps its own provider', async () => {
     put('.codex/config.toml', 'model_provider = "corp"\n[model_providers.corp]\nbase_url = "http://corp.example/v1"\n');
     const { upstreams, parameters } = await routed('codex');

@@ -20,17 +20,23 @@ async function configFile({ environment, home }: AgentStart): Promise<Record<str
   }
 }
 
-/** The last value of `-c key=value` for a key, without its quotes. */
-function overrideOf(parameters: readonly string[], key: string): string | undefined {
-  let found: string | undefined;
-  for (const [at, parameter] of parameters.entries()) {
-    const [flag, joined] = parameter.split(/=(.*)/s);
-    const given =
-      parameter === '-c' || parameter === '--config' ? parameters[at + 1] : flag === '--config' ? joined : undefined;
-    const [name, value] = given?.split(/=(.*)/s) ?? [];
-    if (name === key && value !== undefined) found = value.replace(/^(["'])(.*)\1$/s, '$2');
+/** The last value of `-c key=value` for a key, without its quotes, and the parameters without any of them. */
+function overrideOf(parameters: readonly string[], key: string): { value: string | undefined; rest: string[] } {
+  let value: string | undefined;
+  const rest: string[] = [];
+  for (let at = 0; at < parameters.length; at++) {
+    const parameter = parameters[at]!;
+    const isFlag = parameter === '-c' || parameter === '--config';
+    const given = isFlag ? parameters[at + 1] : /^--config=(.*)$/s.exec(parameter)?.[1];
+    const [name, text] = given?.split(/=(.*)/s) ?? [];
+    if (name !== key || text === undefined) {
+      rest.push(parameter);
+      continue;
+    }
+    value = text.replace(/^(["'])(.*)\1$/s, '$2');
+    if (isFlag) at++;
   }
-  return found;
+  return { value, rest };
 }
 
 export const codex: WrappedAgent = {
@@ -40,7 +46,7 @@ export const codex: WrappedAgent = {
   async route(start) {
     const config = await configFile(start);
     const setting = (...keys: string[]): string | undefined =>
-      overrideOf(start.parameters, keys.join('.')) ?? textAt(config, ...keys);
+      overrideOf(start.parameters, keys.join('.')).value ?? textAt(config, ...keys);
     const provider = setting('model_provider') ?? 'openai';
     const key = provider === 'openai' ? ['openai_base_url'] : ['model_providers', provider, 'base_url'];
     const own = start.upstream?.href ?? setting(...key);
@@ -58,7 +64,12 @@ export const codex: WrappedAgent = {
       mounts: [mount],
       // Its command line is the only place that changes no file; the proxy adds no credential, so its token opens nothing.
       point: async (proxyUrl) => ({
-        parameters: ['-c', `${key.join('.')}=${JSON.stringify(`${proxyUrl}${mount.path}`)}`, ...start.parameters],
+        parameters: [
+          '-c',
+          `${key.join('.')}=${JSON.stringify(`${proxyUrl}${mount.path}`)}`,
+          // An own base URL would win over ours: it is where the proxy sends the requests.
+          ...overrideOf(start.parameters, key.join('.')).rest,
+        ],
         environment: {},
       }),
     };
