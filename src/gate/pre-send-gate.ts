@@ -3,7 +3,7 @@ import type { HistoryService } from '../history/history-service.ts';
 import type { CompressionStrategy, DensityConfig } from '../strategies/contract.ts';
 import { getCompressionStrategy } from '../strategies/index.ts';
 import { type Budget, budgetOf } from './budget.ts';
-import { CoolDown } from './compression/cool-down.ts';
+import { type CompressionRun, GateCompression } from './compression/gate-compression.ts';
 import {
   type AskedOptimization,
   askForEdits,
@@ -22,7 +22,7 @@ import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport
 export class PreSendGate {
   readonly #history: HistoryService;
   readonly #options: PreSendGateOptions;
-  readonly #coolDown = new CoolDown();
+  readonly #compression: GateCompression;
   readonly #timing: PruningTiming;
   readonly #strategies = new Map<string, CompressionStrategy>();
   #notices: string[] = [];
@@ -35,6 +35,7 @@ export class PreSendGate {
     assertOptions(options);
     this.#history = history;
     this.#options = options;
+    this.#compression = new GateCompression(history, options);
     this.#timing = new PruningTiming(history, options);
   }
 
@@ -84,7 +85,7 @@ export class PreSendGate {
    */
   performCompression(promptId: string, { signal }: GateRunOptions = {}): Promise<CompressionOutcome> {
     return this.#takeTurn(signal, async () => {
-      const outcome = await this.#compress(promptId);
+      const outcome = await this.#compression.run(this.#compressionRun(promptId));
       if (outcome.kind === 'failed') throw outcome.error;
       return outcome;
     });
@@ -170,31 +171,14 @@ export class PreSendGate {
 
   async #compressAtThreshold(promptId: string, pendingTokens: number): Promise<CompressionOutcome> {
     if (!this.shouldCompress(pendingTokens)) return { kind: 'not-needed' };
-    const turnsLeft = this.#coolDown.nextTurn();
-    if (turnsLeft > 0) return { kind: 'cooling-down', turnsLeft };
-    const outcome = await this.#compress(promptId);
+    const outcome = await this.#compression.unlessPaused(this.#compressionRun(promptId));
     const isOverLimit = this.#history.getTotalTokens() + pendingTokens > this.#budget().hardLimitTokens;
     if (outcome.kind === 'failed' && !isOverLimit) throw outcome.error;
     return outcome;
   }
 
-  /** One run of the configured strategy; `thresholdRatio` replaces a higher configured threshold. */
-  async #compress(promptId: string, thresholdRatio?: number): Promise<CompressionOutcome> {
-    const strategy = this.#strategy();
-    const run = { strategy, promptId, thresholdRatio, signal: this.#signal };
-    const { runCompressionStep } = await import('./compression/compression-step.ts');
-    const { buildCompressionContext } = await import('./compression/compression-context.ts');
-    const outcome = await runCompressionStep(this.#history, {
-      strategy,
-      createContext: () => buildCompressionContext(this.#history, this.#options, run),
-      transcript: this.#options.transcript,
-      onRemoved: this.#options.onRemoved,
-      ...(this.#signal && { signal: this.#signal }),
-    });
-    await this.#history.waitForTokenUpdates();
-    if (outcome.kind === 'compressed') this.#coolDown.noteSuccess();
-    else if (outcome.kind === 'failed' || outcome.reason === 'not-smaller') this.#coolDown.noteFailure();
-    return outcome;
+  #compressionRun(promptId: string): CompressionRun {
+    return { strategy: this.#strategy(), promptId, signal: this.#signal };
   }
 
   async #enforce(
@@ -212,24 +196,11 @@ export class PreSendGate {
       transcript: this.#options.transcript,
       onRemoved: this.#options.onRemoved,
       optimize: () => this.#optimize(config),
-      compress: (thresholdRatio) => this.#compressAtLimit(promptId, { thresholdRatio, earlier }),
+      compress: (thresholdRatio) =>
+        this.#compression.atLimit(this.#compressionRun(promptId), { thresholdRatio, earlier }),
       notify: (notice) => this.#notify(notice),
       signal: this.#signal,
     });
-  }
-
-  /** Does not repeat a strategy that failed in this run. Asks a model at most once per run, and not during a pause. */
-  async #compressAtLimit(
-    promptId: string,
-    { thresholdRatio, earlier }: { thresholdRatio: number; earlier: CompressionOutcome | undefined },
-  ): Promise<CompressionOutcome> {
-    if (earlier?.kind === 'failed') return earlier;
-    if (this.#strategy().requiresLLM) {
-      if (earlier !== undefined && earlier.kind !== 'not-needed') return earlier;
-      const turnsLeft = this.#coolDown.nextTurn();
-      if (turnsLeft > 0) return { kind: 'cooling-down', turnsLeft };
-    }
-    return this.#compress(promptId, thresholdRatio);
   }
 
   #notify(notice: string): void {
