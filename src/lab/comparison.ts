@@ -1,5 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import { cachedFileAccess } from '../content/files/cached-file-access.ts';
+import { vocabularyWithListed } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import type { Session } from '../formats/contract.ts';
@@ -38,7 +39,7 @@ export async function comparePolicies(
       ephemerals,
       model,
       repository: compared.repository,
-      vocabulary,
+      vocabulary: vocabularyWithListed(ephemerals.densityRules?.()?.tools ?? [], vocabulary),
       tokensOf,
       constantTokens,
       fileAccess,

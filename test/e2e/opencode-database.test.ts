@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, watch } from 'node:fs';
 import path from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -47,6 +47,28 @@ describe('the database of opencode, while it is open', () => {
     expect(String(sessions[1]!['problem'])).toContain('ses_older');
     expect((await run('sessions')).out).toContain('my project · Make it constant');
     expect((await run('doctor')).out).toMatch(/opencode +2 sessions/);
+  });
+
+  test('is copied once for the list and once for the figures of all its sessions', async () => {
+    const made = new Set<string>();
+    const watcher = watch(copies, (_event, name) => name !== null && made.add(name));
+    await run('sessions', '--exact');
+    await new Promise((resolve) => setImmediate(resolve));
+    watcher.close();
+    expect(made.size).toBe(2);
+    expect(readdirSync(copies)).toEqual([]);
+  });
+
+  test('of more than 512 MB is read in place where Node can, and else refused with what to do', async () => {
+    const huge = path.join(computer.home, 'huge.db');
+    copyFileSync(file, huge);
+    truncateSync(huge, 600 * 1024 * 1024);
+    const { code, err } = await run('inspect', huge);
+    const hasSqlite = 'getBuiltinModule' in process && process.getBuiltinModule?.('node:sqlite') !== undefined;
+    expect(code).toBe(1);
+    if (!hasSqlite) expect(err).toMatch(/less than 512 MB in .*huge\.db, got 0\.6 GB.*Node 22\.13/);
+    expect(readdirSync(copies)).toEqual([]);
+    rmSync(huge);
   });
 
   test('is where a session is found that was moved there from files', async () => {

@@ -35,6 +35,8 @@ test('reports say which tools are not known, instead of that nothing is stale', 
     ['inspect', session],
     ['optimize', session, '-o', out],
     ['replay', session],
+    ['replay', session, '--all'],
+    ['report', session, '-o', path.join(computer.folder, 'page.html')],
   ]) {
     const { out: report } = await computer.run(args);
     expect(report).toContain(LINE);
@@ -44,6 +46,7 @@ test('reports say which tools are not known, instead of that nothing is stale', 
     ['inspect', session, '--json'],
     ['optimize', session, '-o', out, '--force', '--json'],
     ['replay', session, '--json'],
+    ['report', session, '-o', path.join(computer.folder, 'page.html'), '--force', '--json'],
   ]) {
     const { out: json } = await computer.run(args);
     expect(JSON.parse(json)).toMatchObject({ unknownTools: UNKNOWN });
@@ -55,6 +58,15 @@ test('--tools makes them known', async () => {
   const tools = ['--tools', 'read=peek:at,write=poke:at'];
   const { out: json } = await computer.run(['optimize', session, '-o', out, '--json', ...tools]);
   expect(JSON.parse(json)).toMatchObject({ unknownTools: [], removed: { readWritePairs: 1 } });
+});
+
+test('--tools reaches what is stale in inspect, and what certificates and compare know of files', async () => {
+  const { computer, session, out } = planted(CHAT);
+  const tools = ['--tools', 'read=peek:at,write=poke:at'];
+  const inspected = await computer.run(['inspect', session, '--json', ...tools]);
+  expect(JSON.parse(inspected.out)).toMatchObject({ unknownTools: [], staleReads: { count: 1 } });
+  const { out: json } = await computer.run(['optimize', session, '-o', out, '--json', '--certificate', ...tools]);
+  expect(JSON.stringify(JSON.parse(json))).toContain('/p/a.ts');
 });
 
 test('a session in a format of no agent is pruned by the tools of its agent', async () => {

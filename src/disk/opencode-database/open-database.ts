@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Database, SQLiteValue } from 'node-sqlite3-wasm';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
-import { withPrivateCopy } from './private-copy.ts';
+import { isTooLargeToCopy, openLiveDatabase } from './live-database.ts';
+import { isPrivateCopy, privateCopy } from './private-copy.ts';
 
 export type Row = Readonly<Record<string, SQLiteValue | undefined>>;
 type BindValue = string | number;
@@ -39,26 +40,48 @@ function assertOfOpencode(file: string, ask: Ask): void {
   throw unreadable(file, `it holds ${found}, not ${TABLES.join(', ')}: it is of another program`);
 }
 
+function queryCopy<Result>(file: string, copy: string, use: (ask: Ask) => Result): Result {
+  const { Database: SqliteDatabase } = sqlite();
+  const database: Database = new SqliteDatabase(copy, { readOnly: true, fileMustExist: true });
+  const ask: Ask = (sql, values = []) => database.all(sql, [...values]) as Row[];
+  try {
+    // Without it the log would need shared memory, which WebAssembly does not have.
+    database.exec('pragma locking_mode = exclusive');
+    assertWholePages(file, copy, ask);
+    assertOfOpencode(file, ask);
+    return use(ask);
+  } finally {
+    database.close();
+  }
+}
+
+function queryLive<Result>(file: string, use: (ask: Ask) => Result): Result {
+  const database = openLiveDatabase(file);
+  const ask: Ask = (sql, values = []) => database.prepare(sql).all(...values) as Row[];
+  try {
+    // All queries see one moment.
+    database.exec('begin');
+    assertOfOpencode(file, ask);
+    return use(ask);
+  } finally {
+    database.close();
+  }
+}
+
 /**
- * Queries a copy of the present opencode database; opencode may be running.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file: broken, of another program, never still.
+ * Queries the present opencode database, in a copy or, if it is large, in place; opencode may be running.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` naming the file: broken, of another program, never still, too large.
  */
 export function openDatabase<Result>(file: string, use: (ask: Ask) => Result): Result {
   try {
-    return withPrivateCopy(file, (copy) => {
-      const { Database: SqliteDatabase } = sqlite();
-      const database: Database = new SqliteDatabase(copy, { readOnly: true, fileMustExist: true });
-      const ask: Ask = (sql, values = []) => database.all(sql, [...values]) as Row[];
-      try {
-        // Without it the log would need shared memory, which WebAssembly does not have.
-        database.exec('pragma locking_mode = exclusive');
-        assertWholePages(file, copy, ask);
-        assertOfOpencode(file, ask);
-        return use(ask);
-      } finally {
-        database.close();
-      }
-    });
+    if (isPrivateCopy(file)) return queryCopy(file, file, use);
+    if (isTooLargeToCopy(file)) return queryLive(file, use);
+    const copy = privateCopy(file);
+    try {
+      return queryCopy(file, copy.path, use);
+    } finally {
+      copy.remove();
+    }
   } catch (error) {
     if (error instanceof CompressionStrategyError) throw error;
     throw unreadable(file, `it cannot be read: ${messageOf(error)}`, error);

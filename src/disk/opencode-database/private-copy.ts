@@ -87,20 +87,33 @@ function copyTo(file: string, copy: string): void {
   );
 }
 
+/** A copy of a database and its log, in a folder that only this user can read. */
+export interface PrivateCopy {
+  readonly path: string;
+  remove(): void;
+}
+
 /**
- * Calls `use` with a copy of a SQLite database and its log at one moment, in a folder that only this user can read, and
- * removes the copy. The database is only read, without a lock, so its agent never waits.
- * @throws CompressionStrategyError `SESSION_UNREADABLE` when it never stops changing; the system's error; what `use` throws.
+ * A copy of a SQLite database and its log at one moment. The database is only read, without a lock, so its agent never
+ * waits. Remove the copy in the end.
+ * @throws CompressionStrategyError `SESSION_UNREADABLE` when it never stops changing; the system's error.
  */
-export function withPrivateCopy<Result>(file: string, use: (copy: string) => Result): Result {
+export function privateCopy(file: string): PrivateCopy {
   const release = isMainThread ? guardCopies() : undefined;
   const folder = mkdtempSync(path.join(tmpdir(), PREFIX));
+  const remove = (): void => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    release?.();
+  };
   try {
     const copy = path.join(folder, 'copy.db');
     copyTo(file, copy);
-    return use(copy);
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-    release?.();
+    return { path: copy, remove };
+  } catch (error) {
+    remove();
+    throw error;
   }
 }
+
+/** True if a thread of this process made this copy. */
+export const isPrivateCopy = (file: string): boolean => path.basename(path.dirname(file)).startsWith(PREFIX);

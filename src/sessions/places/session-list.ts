@@ -1,4 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { addTo } from '../../content/group-by.ts';
+import { addressOf, databaseAt } from '../../disk/opencode-database/database-session.ts';
+import { isTooLargeToCopy } from '../../disk/opencode-database/live-database.ts';
+import { type PrivateCopy, privateCopy } from '../../disk/opencode-database/private-copy.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import type { SessionFigures } from '../threads/session-protocol.ts';
@@ -19,13 +23,34 @@ export const listed = (found: FoundSession): ListedSession => ({
   ...glimpse(found),
 });
 
-async function exact(session: ListedSession, thread: SessionThread): Promise<ListedSession> {
+/** Sessions of one file, which one thread reads: a database is copied once, and opened by one thread at a time. */
+interface Group {
+  readonly file: string;
+  readonly isDatabase: boolean;
+  readonly members: readonly (readonly [index: number, session: ListedSession])[];
+}
+
+function groupsOf(sessions: readonly ListedSession[]): Group[] {
+  const groups = new Map<string, (readonly [number, ListedSession])[]>();
+  for (const [index, session] of sessions.entries())
+    if (session.problem === undefined) addTo(groups, databaseAt(session.path)?.file ?? session.path, [index, session]);
+  return [...groups].map(([file, members]) => ({ file, members, isDatabase: members[0]?.[1].told !== undefined }));
+}
+
+/** @throws CompressionStrategyError as `privateCopy` does. */
+function copyOf({ file, isDatabase }: Group): PrivateCopy | undefined {
+  return isDatabase && !isTooLargeToCopy(file) ? privateCopy(file) : undefined;
+}
+
+async function exact(session: ListedSession, thread: SessionThread, copy?: PrivateCopy): Promise<ListedSession> {
+  const id = databaseAt(session.path)?.id;
   try {
-    const figures = await thread.figures(session.path);
+    const figures = await thread.figures(copy && id !== undefined ? addressOf(copy.path, id) : session.path);
     const { workspaceRoot: project } = figures;
     return { ...session, ...(project !== undefined && { project }), figures };
   } catch (error) {
     if (error instanceof CompressionStrategyError) return { ...session, problem: error.message };
+    if (error instanceof ThreadUnavailableError) return { ...session, problem: 'the thread that read it was lost' };
     throw error;
   }
 }
@@ -38,16 +63,19 @@ export async function countSessions(
   sessions: readonly ListedSession[],
   onCounted: (index: number, session: ListedSession) => void,
 ): Promise<void> {
-  const waiting = [...sessions.entries()].filter(([, { problem }]) => problem === undefined);
+  const waiting = groupsOf(sessions);
   const work = async (): Promise<void> => {
     const thread = new SessionThread();
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, session] = next;
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      let copy: PrivateCopy | undefined;
       try {
-        onCounted(index, await exact(session, thread));
+        copy = copyOf(group);
+        for (const [index, session] of group.members) onCounted(index, await exact(session, thread, copy));
       } catch (error) {
-        if (!(error instanceof ThreadUnavailableError)) throw error;
-        onCounted(index, { ...session, problem: 'the thread that read it was lost' });
+        if (!(error instanceof CompressionStrategyError)) throw error;
+        for (const [index, session] of group.members) onCounted(index, { ...session, problem: error.message });
+      } finally {
+        copy?.remove();
       }
     }
     await thread.close();

@@ -17,8 +17,8 @@ export interface SessionPlace {
 export type SessionQuestion =
   | ({ readonly kind: 'open' } & SessionPlace)
   | { readonly kind: 'figures'; readonly path: string }
-  /** Counted as `model` does; as the recorded model if absent. */
-  | ({ readonly kind: 'inspect'; readonly model?: string } & SessionPlace)
+  /** Counted as `model` does; as the recorded model if absent. `tools` are those that a setting lists. */
+  | ({ readonly kind: 'inspect'; readonly tools: readonly string[]; readonly model?: string } & SessionPlace)
   | ({ readonly kind: 'convert'; readonly to: string; readonly fallback: FallbackFacts } & SessionPlace)
   /** The file again, as it was at `sizeBytes`, with another live history. */
   | ({ readonly kind: 'rewrite'; readonly sizeBytes: number; readonly history: PackedHistory } & Required<SessionPlace>)

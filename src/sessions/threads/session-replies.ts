@@ -1,3 +1,4 @@
+import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import { batched } from '../../disk/batched.ts';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { liveHistory } from '../../formats/contract.ts';
@@ -33,13 +34,24 @@ function* opened(question: Question<'open'>, onProgress: OnProgress): Generator<
 function* inspected(question: Question<'inspect'>, onProgress: OnProgress): Generator<SessionReply> {
   const found = read(question, onProgress);
   yield headReply(found);
-  yield { kind: 'inspection', inspection: inspectionOf(found, question.model) };
+  yield { kind: 'inspection', inspection: inspectionOf(found, question) };
 }
 
-/** What fills the context of a session, counted as `model` does, else as its own model. */
-export function inspectionOf({ session, format }: Pick<ReadSession, 'session' | 'format'>, model?: string) {
+/** How a session is inspected. */
+export interface InspectionChoice {
+  /** Counts; the recorded one if absent. */
+  readonly model?: string | undefined;
+  /** Own tools, as the setting lists them. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** What fills the context of a session. */
+export function inspectionOf(
+  { session, format }: Pick<ReadSession, 'session' | 'format'>,
+  { model, tools = [] }: InspectionChoice = {},
+) {
   return inspectHistory(liveHistory(session), {
-    vocabulary: format.vocabulary,
+    vocabulary: vocabularyWithListed(tools, format.vocabulary),
     workspaceRoot: session.workspaceRoot ?? '/',
     model: model ?? session.model ?? 'unknown',
   });

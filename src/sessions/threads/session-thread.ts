@@ -21,6 +21,7 @@ import type {
   SessionReply,
   SessionRequest,
 } from './session-protocol.ts';
+import type { InspectionChoice } from './session-replies.ts';
 import { EventAssembly, packedHistory } from './session-slices.ts';
 
 /** A session read by the thread. */
@@ -82,9 +83,14 @@ export class SessionThread {
   }
 
   /** What fills the context of the session at `path`, counted as `model` does, else as its own model. @throws as `open` does. */
-  async inspect(path: string, options: ReadOptions & { model?: string | undefined }): Promise<ThreadedInspection> {
-    const { model } = options;
-    const question = { kind: 'inspect', ...place(path, options), ...(model !== undefined && { model }) } as const;
+  async inspect(path: string, options: ReadOptions & InspectionChoice): Promise<ThreadedInspection> {
+    const { model, tools = [] } = options;
+    const question = {
+      kind: 'inspect',
+      tools,
+      ...place(path, options),
+      ...(model !== undefined && { model }),
+    } as const;
     const answer = this.#ask(question, options.onProgress);
     const { head, readMs } = await expectPart(answer, 'head');
     const { inspection } = await expectLast(answer, 'inspection');

@@ -6,6 +6,7 @@ import type { SmallerHistory } from '../../../replay/smaller.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
 import { getCompressionStrategy } from '../../../strategies/index.ts';
 import type { SessionFile } from '../../options/session-file.ts';
+import { toolsInForce } from '../../options/tools-in-force.ts';
 
 interface Certified {
   readonly before: readonly IContent[];
@@ -16,11 +17,12 @@ interface Certified {
 
 /** The certificates of the steps, optimising first. Tests on this thread whether optimising again changes anything. */
 export function certificatesOf(
-  { session, format: { vocabulary } }: SessionFile,
+  { session, format }: SessionFile,
   { steps, history: after }: SmallerHistory,
   { before, model, ephemerals, compress }: Certified,
 ): readonly Certificate[] {
   const workspaceRoot = session.workspaceRoot ?? '/';
+  const vocabulary = toolsInForce(format.vocabulary, ephemerals);
   const config = densityConfig({ ephemerals, workspaceRoot });
   const again = (history: readonly IContent[]): readonly IContent[] => {
     const result = getCompressionStrategy('high-density', { vocabulary }).optimize?.(history, config);

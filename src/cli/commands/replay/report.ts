@@ -18,6 +18,7 @@ import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
+import { listedTools, toolsInForce, unknownToolsText } from '../../options/tools-in-force.ts';
 import { printNext } from '../../output/next-step.ts';
 import { openingLine, openPage } from '../../output/opened-page.ts';
 import { forceOption, openOption } from '../../output/output-options.ts';
@@ -51,7 +52,7 @@ interface Play {
 /** Plays the session under each strategy, one after the other. */
 async function played(opened: SessionFile, { strategies, chosen, model, layers, summarizer }: Play) {
   const { session, format } = opened;
-  const { vocabulary } = format;
+  const vocabulary = toolsInForce(format.vocabulary, createEphemerals(layers, { model }));
   const engine = resolveSetting(layers, 'compression.engine');
   const turns = await TurnIndex.of(session);
   const ledger = new RemovalLedger({ turns, vocabulary }, { rowsAtMost: ROWS_AT_MOST });
@@ -88,7 +89,7 @@ async function report(named: string | undefined, options: ReportOptions): Promis
   const opened = await openSession(file, options.format);
   const target = outputTarget(options.output, opened.bytes, options.force ?? false);
   const { session, format, sizeBytes } = opened;
-  const inspection = inspectionOf(opened, options.model);
+  const inspection = inspectionOf(opened, { model: options.model, tools: listedTools(layers) });
   const summarizer = await summarizerOf(options);
   const chosen = resolveSetting(layers, 'compression.strategy');
   const strategies = drawnStrategies(chosen, summarizer !== undefined);
@@ -118,11 +119,13 @@ async function report(named: string | undefined, options: ReportOptions): Promis
   if (options.json) {
     const results = all.map(({ result: { notices: _, ...result } }) => result);
     const written = { output: options.output, sizeBytes: page.length, secretsHidden: redactor?.hidden ?? null };
-    await screen.print(`${JSON.stringify({ file, format: format.name, ...written, results })}\n`);
+    const { unknownTools } = inspection;
+    await screen.print(`${JSON.stringify({ file, format: format.name, ...written, unknownTools, results })}\n`);
   } else {
     const written =
       target.kind === 'stdout' ? '' : `${dim('written to')} ${options.output} ${dim(`(${byteSize(page.length)})`)}\n`;
-    await screen.print(`${written}${hiddenNote(redactor)}\n`);
+    const unsure = unknownToolsText(inspection.unknownTools);
+    await screen.print(`${unsure === '' ? '' : `${dim(unsure)}\n`}${written}${hiddenNote(redactor)}\n`);
   }
   if (target.kind !== 'file') return;
   if (options.open) await openPage(target.path);

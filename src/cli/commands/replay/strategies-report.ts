@@ -1,5 +1,6 @@
 import { removalsOf } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { removalTable } from '../prune/removal-table.ts';
@@ -8,7 +9,7 @@ import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
 
 /** Compares several strategies over one session. */
-export function strategiesReport({ source, results, tookMs }: ReplayedSession, screen: Screen): string {
+export function strategiesReport({ source, results, unknownTools, tookMs }: ReplayedSession, screen: Screen): string {
   const [first] = results;
   if (first === undefined) return '';
   const { bold, dim, green } = screen.colors;
@@ -30,11 +31,12 @@ export function strategiesReport({ source, results, tookMs }: ReplayedSession, s
     },
   );
   const took = dim(`${counted(first.turns, 'model call')}, ${duration(tookMs)} for all strategies`);
+  const unsure = unknownToolsText(unknownTools);
   const removals = results
     .filter(({ removed }) => Object.values(removed).some((count) => count > 0))
     .map(
       (result) =>
         `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: [], screen })}`,
     );
-  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, `${took}\n`].join('\n')}\n`;
+  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), `${took}\n`].join('\n')}\n`;
 }

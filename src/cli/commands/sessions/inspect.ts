@@ -6,7 +6,7 @@ import { formatOption, modelOption, type ReadOptions } from '../../options/sessi
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
-import { toolsInForce } from '../../options/tools-in-force.ts';
+import { listedTools } from '../../options/tools-in-force.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { hiddenLine, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -33,24 +33,20 @@ const isPrunable = ({ staleReads, repeatedInclusions, repeatedResults }: Inspect
 async function inspect(named: string | undefined, options: InspectOptions): Promise<void> {
   const file = await sessionPath(named);
   const redactor = redactorOf(options);
-  const shown = shareable(await inspected(file, options), redactor);
+  const layers = await layersInForce(settingsOf({ ...options }));
+  const tools = listedTools(layers);
+  const shown = shareable(await inspected(file, { ...options, tools }), redactor);
   const { session, format, inspection } = shown;
   const model = modelOf(options.model, session.model);
-  const layers = await layersInForce(settingsOf({ ...options }));
   const ephemerals = createEphemerals(layers, { model });
   const contextLimit = ephemerals.contextLimit();
-  const { tools } = toolsInForce(format.vocabulary, ephemerals);
-  const unknownTools = inspection.unknownTools.filter(({ name }) => !Object.hasOwn(tools, name));
   const { out } = terminal();
   if (options.json) {
     const facts = { file, format: format.name, model, contextLimit };
     const counts = { skippedLines: session.skipped.length, secretsHidden: redactor?.hidden ?? null };
-    await out.print(`${JSON.stringify({ ...facts, ...inspection, unknownTools, ...counts })}\n`);
+    await out.print(`${JSON.stringify({ ...facts, ...inspection, ...counts })}\n`);
   } else {
-    const text = inspectReport(
-      { ...shown, inspection: { ...inspection, unknownTools } },
-      { model, contextLimit, screen: out },
-    );
+    const text = inspectReport(shown, { model, contextLimit, screen: out });
     await out.print(`${text}${hiddenLine(redactor, out.colors.dim)}`);
     const name = commandName(file);
     await printNext(
@@ -69,7 +65,13 @@ export function defineInspect(command: Command): void {
     ),
     'a session file of any known format',
   );
-  redactOption(policyOptions(modelOption(formatOption(command)), ['compression.profile', 'context-limit']))
+  redactOption(
+    policyOptions(modelOption(formatOption(command)), [
+      'compression.profile',
+      'context-limit',
+      'compression.density.tools',
+    ]),
+  )
     .option('--json', 'one JSON object instead of tables')
     .action(inspect);
 }

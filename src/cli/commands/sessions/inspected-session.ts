@@ -2,7 +2,7 @@ import { fileBytes } from '../../../disk/file-bytes.ts';
 import { formatNamed } from '../../../formats/index.ts';
 import type { Inspection } from '../../../sessions/inspection.ts';
 import { readSession } from '../../../sessions/read-session.ts';
-import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
+import { type InspectionChoice, inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { type SessionSource, workOnFile } from '../../options/session-file.ts';
 import type { ReadOptions } from '../../options/session-options.ts';
 
@@ -15,18 +15,21 @@ export interface InspectedSession extends SessionSource {
 }
 
 /** Inspects a session with the tokenizer of its model, a large one on a thread. */
-export async function inspected(file: string, { format: forced, model }: ReadOptions): Promise<InspectedSession> {
+export async function inspected(
+  file: string,
+  { format: forced, model, tools }: ReadOptions & InspectionChoice,
+): Promise<InspectedSession> {
   const bytes = fileBytes(file);
   const found = await workOnFile(bytes, {
     label: 'reading',
     leastBytes: THREAD_BYTES,
     onThread: async (thread, onProgress) => {
-      const { head, ...rest } = await thread.inspect(file, { format: forced?.name, model, onProgress });
+      const { head, ...rest } = await thread.inspect(file, { format: forced?.name, model, tools, onProgress });
       return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
     },
     here: (onProgress) => {
       const read = readSession(bytes, { forced, onProgress });
-      return { ...read, inspection: inspectionOf(read, model) };
+      return { ...read, inspection: inspectionOf(read, { model, tools }) };
     },
   });
   return { ...found, name: bytes.path, sizeBytes: bytes.sizeBytes };
