@@ -1,7 +1,7 @@
 import type { ToolCallBlock } from '../content.ts';
 import { isRecord } from '../foreign-value.ts';
 import { isPowerShell, powershellAccess } from '../shell/powershell-access.ts';
-import { shellAccess } from '../shell/shell-access.ts';
+import { type ShellAccess, shellAccess } from '../shell/shell-access.ts';
 import { toolDefinition } from '../tools/tool-definition.ts';
 import { type ToolDefinition, type ToolVocabulary, toolRole } from '../vocabularies/vocabulary.ts';
 import { innerCalls } from './inner-calls.ts';
@@ -71,9 +71,7 @@ function powershellReadings(
   const directory = callDirectory(definition, parameters, workspaceRoot);
   const [script] = parsedTexts(definition, parameters);
   if (typeof script !== 'string') return NO_VARIANTS;
-  const { reads, writes, readsOnly } = powershellAccess(script, directory);
-  const plain = { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
-  return { plain, withShellWrites: plain };
+  return variantsOf(powershellAccess(script, directory));
 }
 
 /** A script that is not understood still writes the files of its patches. */
@@ -106,7 +104,10 @@ function shellReadings(definition: ToolDefinition, parameters: unknown, workspac
     return powershellReadings(definition, parameters, workspaceRoot);
   }
   const directory = callDirectory(definition, parameters, workspaceRoot);
-  const { reads, writes, allWrites, readsOnly } = shellAccess(texts, directory);
+  return variantsOf(shellAccess(texts, directory));
+}
+
+function variantsOf({ reads, writes, allWrites, readsOnly }: ShellAccess): FileAccessVariants {
   const plain = { reads, writes, isPureRead: readsOnly && reads.length > 0, isUnrecognized: false };
   return { plain, withShellWrites: allWrites.length === writes.length ? plain : { ...plain, writes: allWrites } };
 }

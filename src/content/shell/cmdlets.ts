@@ -2,9 +2,11 @@ import type { PowerShellCommand, PowerShellWord } from './parse-powershell.ts';
 
 /** What a cmdlet does with the files that it names. */
 interface Cmdlet {
-  readonly does: 'read' | 'write' | 'move' | 'print';
+  readonly does: 'read' | 'write' | 'move' | 'print' | 'remove' | 'relocate' | 'copy' | 'rename';
   /** Parameters that name files; the first of them is also the first argument. */
   readonly files: readonly string[];
+  /** The parameter that names where the files come to; it is also the second argument. */
+  readonly target?: string;
   /** Other parameters with a value, and switches. */
   readonly values: readonly string[];
   readonly switches: readonly string[];
@@ -34,6 +36,15 @@ const OUT_FILE: Cmdlet = {
   arguments: 1,
 };
 const MOVE: Cmdlet = { does: 'move', files: ['path', 'literalpath'], values: USUAL_VALUES, switches: [] };
+const REMOVE: Cmdlet = {
+  does: 'remove',
+  files: ['path', 'literalpath'],
+  values: ['erroraction'],
+  switches: ['force', 'recurse'],
+};
+const COPY: Cmdlet = { ...REMOVE, does: 'copy', target: 'destination', switches: ['force', 'recurse', 'passthru'] };
+const RELOCATE: Cmdlet = { ...COPY, does: 'relocate', switches: ['force', 'passthru'] };
+const RENAME: Cmdlet = { ...RELOCATE, does: 'rename', target: 'newname' };
 const PRINT: Cmdlet = { does: 'print', files: [], values: ['first', 'last', 'skip', 'width'], switches: [] };
 const TEXT: Cmdlet = {
   does: 'print',
@@ -49,6 +60,10 @@ const CMDLETS: ReadonlyMap<string, Cmdlet> = new Map([
   ...['set-content', 'add-content', 'ac'].map((name) => [name, WRITE] as const),
   ['out-file', OUT_FILE],
   ...['tee-object', 'tee'].map((name) => [name, { ...OUT_FILE, arguments: 0 }] as const),
+  ...['remove-item', 'ri', 'rm', 'del', 'erase', 'rd', 'rmdir'].map((name) => [name, REMOVE] as const),
+  ...['copy-item', 'cpi', 'cp', 'copy'].map((name) => [name, COPY] as const),
+  ...['move-item', 'mi', 'mv', 'move'].map((name) => [name, RELOCATE] as const),
+  ...['rename-item', 'rni', 'ren'].map((name) => [name, RENAME] as const),
   ...['set-location', 'cd', 'sl', 'chdir'].map((name) => [name, MOVE] as const),
   ...['select-object', 'select', 'out-string', 'out-host'].map((name) => [name, PRINT] as const),
   ...['write-output', 'write-host', 'echo'].map((name) => [name, TEXT] as const),
@@ -58,6 +73,8 @@ const CMDLETS: ReadonlyMap<string, Cmdlet> = new Map([
 export interface CmdletUse {
   readonly does: Cmdlet['does'];
   readonly files: readonly PowerShellWord[];
+  /** Where they come to. */
+  readonly target?: PowerShellWord;
 }
 
 /** Reads the parameters of a command as its cmdlet does. */
@@ -65,6 +82,7 @@ export function cmdletUse({ words: [name, ...words] }: PowerShellCommand): Cmdle
   const cmdlet = name?.literal ? CMDLETS.get(name.text.toLowerCase()) : undefined;
   if (cmdlet === undefined) return undefined;
   const files: PowerShellWord[] = [];
+  let target: PowerShellWord | undefined;
   let free = 0;
   /** Whether the words that follow with commas are files. */
   let isFile = false;
@@ -83,18 +101,22 @@ export function cmdletUse({ words: [name, ...words] }: PowerShellCommand): Cmdle
       if (value === undefined) return undefined;
       isFile = cmdlet.files.includes(parameter);
       if (isFile) files.push(value);
+      if (parameter === cmdlet.target) target = value;
     } else if (files.length === 0 && cmdlet.files.length > 0) {
       isFile = true;
       files.push(word);
-    } else if (++free > (cmdlet.arguments ?? 0)) return undefined;
+    } else if (cmdlet.target !== undefined && target === undefined) target = word;
+    else if (++free > (cmdlet.arguments ?? 0)) return undefined;
   }
-  return files.length === 0 && cmdlet.files.length > 0 ? undefined : { does: cmdlet.does, files };
+  const lacksFile = files.length === 0 && cmdlet.files.length > 0;
+  if (lacksFile || (cmdlet.target !== undefined && target === undefined)) return undefined;
+  return { does: cmdlet.does, files, ...(target && { target }) };
 }
 
 /** The only parameter that begins so; `undefined` if there is none or several. */
-function parameterOf(word: string, { files, values, switches }: Cmdlet): string | undefined {
+function parameterOf(word: string, { files, target, values, switches }: Cmdlet): string | undefined {
   const given = word.slice(1).toLowerCase();
-  const all = [...files, ...values, ...switches];
+  const all = [...files, ...(target === undefined ? [] : [target]), ...values, ...switches];
   if (all.includes(given)) return given;
   const begun = all.filter((parameter) => parameter.startsWith(given));
   return begun.length === 1 ? begun[0] : undefined;

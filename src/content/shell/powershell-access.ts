@@ -1,19 +1,23 @@
 import { patchedFiles } from '../files/patch.ts';
 import { resolvePath } from '../files/workspace-path.ts';
-import { cmdletUse } from './cmdlets.ts';
+import { type CmdletUse, cmdletUse } from './cmdlets.ts';
 import { type PowerShellCommand, parsePowerShell } from './parse-powershell.ts';
 import type { ShellWord } from './shell-command.ts';
 
-/** The absolute paths that a PowerShell script certainly reads and writes; `readsOnly`: it does nothing else. */
+/**
+ * The absolute paths that a PowerShell script certainly reads and writes; `allWrites` also has those that it removes, moves,
+ * renames or copies to; `readsOnly`: it only reads.
+ */
 export interface PowerShellAccess {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
+  readonly allWrites: readonly string[];
   readonly readsOnly: boolean;
 }
 
 /** A cmdlet where a statement begins. */
 const CMDLET =
-  /(?:^|[\n;|({]|\$\w+[ \t]*=)[ \t]*(?:(?:(?:get|set|add)-content|out-(?:file|string)|set-location|get-childitem|select-(?:string|object)|(?:where|foreach)-object|gc)(?![\w-])|type[ \t]+[^\s;|]*[./\\][^\s;|])/i;
+  /(?:^|[\n;|({]|\$\w+[ \t]*=)[ \t]*(?:(?:(?:get|set|add)-content|out-(?:file|string)|set-location|(?:remove|move|copy|rename)-item|get-childitem|select-(?:string|object)|(?:where|foreach)-object|gc)(?![\w-])|type[ \t]+[^\s;|]*[./\\][^\s;|])/i;
 /** What shows files. */
 const SHOWS_FILES = /(?:^|[\s;|({=])(?:get-content|gc|cat|type)[ \t]/i;
 
@@ -36,13 +40,13 @@ const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/;
 
 /**
  * The files of a PowerShell script, without guesses: `Get-Content` of literal paths, and `Set-Content`, `Add-Content`,
- * `Out-File`, `Tee-Object`, redirections and `apply_patch` to them, under their aliases too. `directory` is absolute, or
- * `undefined` if relative paths cannot be resolved. A script that shows
- * files and is not understood reads the files that it names, among other things.
+ * `Out-File`, `Tee-Object`, redirections and `apply_patch` to them, and `Remove-Item`, `Move-Item`, `Copy-Item` and
+ * `Rename-Item`, under their aliases too. `directory` is absolute, or `undefined` if relative paths cannot be resolved.
+ * A script that shows files and is not understood reads the files that it names, among other things.
  */
 export function powershellAccess(script: string, directory: string | undefined): PowerShellAccess {
   const { commands, isWhole } = parsePowerShell(script);
-  const found = { reads: new Set<string>(), writes: new Set<string>() };
+  const found = { reads: new Set<string>(), writes: new Set<string>(), allWrites: new Set<string>() };
   let readsOnly = isWhole;
   let place = directory;
   for (const [index, command] of commands.entries()) {
@@ -53,19 +57,36 @@ export function powershellAccess(script: string, directory: string | undefined):
     if (use?.does === 'read') for (const file of files) addTo(found.reads, file);
     if (use?.does === 'move') place = command.conditional || command.piped ? undefined : files[0];
     else if (use === undefined && mayMove(command)) place = undefined;
-    if (!command.conditional) for (const file of written) addTo(found.writes, file);
+    const changed = use === undefined ? [] : changedBy(use).map((file) => absolute(file, place));
+    if (!command.conditional) {
+      for (const file of written) addTo(found.writes, file);
+      for (const file of [...written, ...changed]) addTo(found.allWrites, file);
+    }
     const isUnderstood = use !== undefined || command.texts.length > 0;
     readsOnly &&=
       isUnderstood &&
       !command.conditional &&
       written.length === 0 &&
       !files.includes(undefined) &&
-      use?.does !== 'write';
+      !(use !== undefined && CHANGES.has(use.does));
   }
   if (!isWhole && SHOWS_FILES.test(script)) {
     for (const [text] of script.matchAll(NAMED_FILE)) addTo(found.reads, absolute({ text, literal: true }, place));
   }
-  return { reads: [...found.reads], writes: [...found.writes], readsOnly };
+  return { reads: [...found.reads], writes: [...found.writes], allWrites: [...found.allWrites], readsOnly };
+}
+
+const CHANGES: ReadonlySet<CmdletUse['does']> = new Set(['write', 'remove', 'relocate', 'copy', 'rename']);
+
+/** Files and folders that are there no more or new. A new name is one in the same folder. */
+function changedBy({ does, files, target }: CmdletUse): readonly ShellWord[] {
+  const to = target === undefined ? [] : [target];
+  if (does === 'copy') return to;
+  if (does === 'remove' || does === 'relocate') return [...files, ...to];
+  if (does !== 'rename') return [];
+  const beside = ({ text }: ShellWord) =>
+    `${text.slice(0, Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)}`;
+  return [...files, ...to.map(({ text, literal }) => ({ text: `${beside(files[0]!)}${text}`, literal }))];
 }
 
 const addTo = (files: Set<string>, file: string | undefined): void => {

@@ -138,12 +138,10 @@ function runPowerShell({ conditional }: ShellCommand, operands: readonly ShellWo
     tally.readsOnly = false;
     return;
   }
-  const { reads, writes, readsOnly } = powershellAccess(script.text, tally.directory);
+  const { reads, writes, allWrites, readsOnly } = powershellAccess(script.text, tally.directory);
   for (const file of reads) tally.reads.add(file);
-  for (const file of writes) {
-    tally.writes.add(file);
-    tally.allWrites.add(file);
-  }
+  for (const file of writes) tally.writes.add(file);
+  for (const file of allWrites) tally.allWrites.add(file);
   if (!readsOnly) tally.readsOnly = false;
 }
 

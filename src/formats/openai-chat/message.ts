@@ -62,7 +62,9 @@ export function readMessage(message: Message, toolNames: Map<string, string>): M
     if (role === 'assistant' && typeof reasoning === 'string' && reasoning !== '')
       read.add({ type: 'thinking', thought: reasoning, sourceField: 'reasoning_content' }, 'reasoning_content');
     if (Array.isArray(content))
-      for (const [index, part] of content.entries()) read.add(partBlock(part), 'content', index);
+      for (const [index, part] of content.entries()) {
+        if (!repeatsCall(part, message)) read.add(partBlock(part), 'content', index);
+      }
     else read.add(partBlock(content), 'content');
     if (role === 'assistant' && typeof message['refusal'] === 'string')
       read.add(partBlock(message['refusal']), 'refusal');
@@ -72,6 +74,21 @@ export function readMessage(message: Message, toolNames: Map<string, string>): M
     }
   }
   return read.part(role === 'assistant' ? 'ai' : role === 'tool' ? 'tool' : 'human');
+}
+
+/** True for a part that some gateways write beside `tool_calls`: the same call, in the form of another API. */
+const repeatsCall = (part: unknown, message: Message): boolean =>
+  isRecord(part) && part['type'] === 'tool_use' && callsOf(message).some(({ id }) => id === part['id']);
+
+/** The parts that repeat a call that is removed or changed are removed. */
+function repeatedCalls(message: Message, { blocks }: MessagePart, edits: readonly BlockEdit[]): JsonChange[] {
+  const { content } = message;
+  const changed = new Set(
+    blocks.flatMap((block, at) => (block.type === 'tool_call' && edits[at]?.kind !== 'keep' ? block.id : [])),
+  );
+  return (Array.isArray(content) ? content : []).flatMap((part, index): JsonChange[] =>
+    repeatsCall(part, message) && changed.has(String(part.id)) ? [{ kind: 'remove', path: ['content', index] }] : [],
+  );
 }
 
 function readResult(message: Message, toolNames: ReadonlyMap<string, string>, read: PartBlocks): void {
@@ -107,6 +124,7 @@ export function messageChanges(
   if (kept.every(({ type }) => type === 'thinking')) return 'remove';
   if (speaker === 'tool') return resultChanges(message, places, edits);
   const changes = edits.flatMap((edit, index) => blockChanges(message, places[index] as JsonPath, edit));
+  changes.push(...repeatedCalls(message, { blocks, places, speaker }, edits));
   return emptied('tool_calls', changes, message, kept);
 }
 

@@ -5,7 +5,10 @@ import { powershellAccess } from '../../../src/content/shell/powershell-access.t
 import { VOCABULARIES } from '../../../src/content/vocabularies/index.ts';
 
 const ROOT = 'D:\\repo';
-const access = (script: string) => powershellAccess(script, ROOT);
+const access = (script: string) => {
+  const { allWrites: _changed, ...found } = powershellAccess(script, ROOT);
+  return found;
+};
 const reads = (...files: string[]) => ({ reads: files, writes: [], readsOnly: true });
 const nothing = { reads: [], writes: [], readsOnly: false };
 
@@ -42,6 +45,26 @@ describe('a PowerShell script', () => {
     "@'\n*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n*** End Patch\n'@ | apply_patch",
   ])('writes: %s', (script) => {
     expect(access(script)).toEqual({ reads: [], writes: ['d:/repo/a.ts'], readsOnly: false });
+  });
+
+  test.each([
+    ['Remove-Item a.ts', ['a.ts']],
+    ['rm -Recurse -Force src, b.ts', ['src', 'b.ts']],
+    ['Move-Item src\\a.ts b.ts', ['src/a.ts', 'b.ts']],
+    ['move-item -Destination b.ts -LiteralPath a.ts -Force', ['a.ts', 'b.ts']],
+    ['Copy-Item a.ts b.ts', ['b.ts']],
+    ['Rename-Item src\\a.ts c.ts', ['src/a.ts', 'src/c.ts']],
+    ['Set-Content a.ts x; del b.ts', ['a.ts', 'b.ts']],
+    ['Remove-Item a.ts -WhatIf', []],
+    ['Remove-Item *.ts -Filter x', []],
+    ['Move-Item a.ts', []],
+    ['if ($x) { Remove-Item a.ts }', []],
+  ])('changes: %s', (script, files) => {
+    expect(powershellAccess(script, ROOT)).toMatchObject({
+      allWrites: files.map((file) => `d:/repo/${file}`),
+      reads: [],
+      readsOnly: false,
+    });
   });
 
   test.each([

@@ -39,6 +39,19 @@ const ofCall = (id: string) => (block: ContentBlock) =>
   (block.type === 'tool_call' && block.id === id) || (block.type === 'tool_response' && block.callId === id);
 
 describe('telling chat messages apart', () => {
+  test('reads a call once that a content part repeats, and removes both', () => {
+    const repeated = { type: 'tool_use', id: 'c1', name: 'f', input: {} };
+    const document = [
+      user('go'),
+      asks([{ type: 'text', text: 'I look.' }, repeated], call('c1'), call('c2')),
+      answers('c1', 'one'),
+      answers('c2', 'two'),
+    ];
+    expect(words(history(document))[1]).toBe('ai I look. + call c1 + call c2');
+    const [, answer] = edited(document, (entries) => without(entries, ofCall('c1')));
+    expect(answer).toEqual(asks([{ type: 'text', text: 'I look.' }], call('c2')));
+  });
+
   test.each([
     ['a list', [user('hi'), { role: 'assistant', content: 'ho' }]],
     ['an object', { meta: 1, messages: [user([{ type: 'text', text: 'hi' }])] }],
