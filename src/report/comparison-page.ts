@@ -52,7 +52,7 @@ const SIDE_BY_SIDE = [
   'fullest call',
   'compressions avoided',
   'cost',
-  'cache of 5 min',
+  'the model’s cache',
   'cache of 1 h',
   'thinking made invalid',
 ];

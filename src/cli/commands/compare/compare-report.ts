@@ -36,7 +36,7 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
   const saved = tableLines(
     [
       { title: 'policy', shrink: 'end' },
-      ...rightAligned('sent', 'saved', 'peak', 'avoided', 'cost', 'of 5 min', 'of 1 h', 'invalid'),
+      ...rightAligned('sent', 'saved', 'peak', 'avoided', 'cost', 'own cache', 'of 1 h', 'invalid'),
     ],
     totals.map((policy) => [
       policy.policy,
