@@ -39,13 +39,20 @@ export interface NewSession {
   readonly startedAt: number;
 }
 
+/** The change of the session of `lines` to `history`; or, `isUndone`, from `history` back to that session. */
+export interface SessionChange {
+  readonly lines: Iterable<Line>;
+  readonly history: readonly IContent[];
+  readonly isUndone?: true;
+}
+
 /** A second file of a session in the same folder, which refers to positions in the session. */
 export interface Companion {
   /** The name of the session file, and of this file. */
   readonly sessionName: string;
   readonly name: string;
-  /** The new bytes of this file after `write` has changed the session of `lines` to `history`. */
-  write(bytes: Uint8Array, lines: Iterable<Line>, history: readonly IContent[]): Uint8Array;
+  /** The new bytes of this file after that change of the session. */
+  write(bytes: Uint8Array, change: SessionChange): Uint8Array;
 }
 
 /** The session format of an agent or an API. Pure: from bytes to entries and back. */

@@ -4,7 +4,7 @@ import { pairCalls } from '../content/calls/pairing.ts';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import { fencedCode } from '../formats/blocks/opaque-block.ts';
-import { type Line, liveHistory, type SessionFormat } from '../formats/contract.ts';
+import { type Line, liveHistory, type SessionChange, type SessionFormat } from '../formats/contract.ts';
 import { joinLines, linesOf } from '../formats/lines/lines.ts';
 import { undoneFile } from './file-undo.ts';
 import { type RemovalStep, restoredHistory } from './removal-step.ts';
@@ -78,7 +78,11 @@ function* restorations(
 const range = (start: number, length: number): number[] => Array.from({ length }, (_, index) => start + index);
 
 /** A session file with a step undone. `pieces` are joined to the file. */
-export interface RestoredSession extends Restoration {
+export interface RestoredSession {
+  /** The history that the file contains. */
+  readonly history: readonly IContent[];
+  /** For the file's companion. */
+  readonly change: SessionChange;
   readonly pieces: readonly Uint8Array[];
   /** Blocks that the file contains as text, because its format has no other place for them; a model reads the same. */
   readonly blocksAsText: number;
@@ -95,11 +99,21 @@ function restoredBytes({ format, lines, now }: Place, { step, removed }: Undo): 
   const bytes = step.file && undoneFile(joinLines(lines), step.file);
   if (bytes === undefined) return undefined;
   const pieces = [bytes];
-  const written = liveHistory(format.read(linesOf(() => pieces)));
+  const before = linesOf(() => pieces);
+  const found = liveHistory(format.read(before));
   const history = restoredHistory(now, step, removed);
-  return isDeepStrictEqual(saidIn(written), saidIn(history))
-    ? { history, written, pieces, blocksAsText: 0 }
-    : undefined;
+  if (!isDeepStrictEqual(saidIn(found), saidIn(history))) return undefined;
+  const change = { lines: before, history: shortenedAgain(now, step, found), isUndone: true } as const;
+  return { history, change, pieces, blocksAsText: 0 };
+}
+
+/** `now` with the entries of `found`, the history before the step, wherever the step kept or replaced one. */
+function shortenedAgain(now: readonly IContent[], step: RemovalStep, found: readonly IContent[]): IContent[] {
+  const places = new Map(step.replaced.map(([before, after]) => [after, before]));
+  for (const [before, after, length] of step.kept)
+    for (let index = 0; index < length; index++) places.set(after + index, before + index);
+  const added = step.entriesBefore - step.entriesAfter;
+  return now.map((entry, at) => found[places.get(at) ?? (at < step.entriesAfter ? -1 : at + added)] ?? asNew(entry));
 }
 
 interface Undo {
@@ -126,8 +140,9 @@ export function restoredSession(place: Place, undo: Undo): RestoredSession {
       const found = liveHistory(format.read(linesOf(() => pieces)));
       if (!isDeepStrictEqual(saidIn(found), saidIn(history))) continue;
       const blocksAsText = codeBlocks(history) - codeBlocks(found);
-      if (blocksAsText === 0) return { history, written, pieces, blocksAsText };
-      similar ??= { history, written, pieces, blocksAsText };
+      const restored = { history, change: { lines, history: written }, pieces, blocksAsText };
+      if (blocksAsText === 0) return restored;
+      similar ??= restored;
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
       refusal = error;

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { IContent } from '../../content/content.ts';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { type PendingFile, pendingFile } from '../../disk/pending-file.ts';
+import type { SessionChange } from '../../formats/contract.ts';
 import { joinLines } from '../../formats/lines/lines.ts';
 import type { SessionFile } from '../options/session-file.ts';
 import type { OutputTarget } from './output-target.ts';
 
 /**
- * The agent's second file of a session, rewritten for the new history. `undefined` if the session
+ * The agent's second file of a session, rewritten for that change of the session. `undefined` if the session
  * has none, or if the output does not have the name that the agent expects.
  * @throws CompressionStrategyError `OUTPUT_FAILED`
  */
 export async function pendingCompanion(
-  { format: { companion }, bytes, lines }: SessionFile,
+  { format: { companion }, bytes }: SessionFile,
   target: OutputTarget,
-  history: readonly IContent[],
+  change: SessionChange,
 ): Promise<PendingFile | undefined> {
   if (!companion || target.kind !== 'file') return undefined;
   const names = [bytes.path, target.path].map((file) => path.basename(file));
@@ -24,5 +24,5 @@ export async function pendingCompanion(
   if (!existsSync(own)) return undefined;
   const before = joinLines(fileBytes(own).chunks());
   const file = path.join(path.dirname(target.path), companion.name);
-  return pendingFile(file, [companion.write(before, lines, history)], target);
+  return pendingFile(file, [companion.write(before, change)], target);
 }

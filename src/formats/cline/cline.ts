@@ -13,7 +13,7 @@ import { readConversation } from './conversation.ts';
 import { clineDialect, type NewMessages } from './dialect.ts';
 import { eventsOf, hiderIds, visible } from './hidden.ts';
 import { environmentOf, isClineConversation } from './task.ts';
-import { twinAfter } from './twin.ts';
+import { originOf, twinAfter } from './twin.ts';
 
 const NAME = 'cline';
 const TITLE = 'a conversation of Cline, Roo Code or Kilo Code';
@@ -105,9 +105,11 @@ export const cline: SessionFormat = {
   companion: {
     sessionName: 'api_conversation_history.json',
     name: 'ui_messages.json',
-    write(bytes, lines, history) {
+    write(bytes, { lines, history, isUndone }) {
       const opened = open(lines);
-      return twinAfter(bytes, indicesAfter(opened.conversation, editOf(opened, history)));
+      const { conversation } = opened;
+      const after = indicesAfter(conversation, editOf(opened, history));
+      return twinAfter(bytes, isUndone ? originOf(conversation.messages.map((_, index) => after(index))) : after);
     },
   },
 };

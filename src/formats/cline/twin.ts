@@ -20,6 +20,14 @@ function rangeChanges(range: unknown, place: number, indexAfter: (index: number)
   return [to < from ? { kind: 'remove', path } : { kind: 'set', path, value: [from, to] }];
 }
 
+/** Maps back an index in `indicesAfter`; for that of a new message, the last index before it, or -1. */
+export const originOf =
+  (indicesAfter: readonly number[]) =>
+  (index: number): number => {
+    const origin = indicesAfter.indexOf(index);
+    return origin === -1 ? indicesAfter.findLastIndex((after) => after < index) : origin;
+  };
+
 /**
  * `ui_messages.json` for a changed conversation: Cline refers to messages by index, and the indices are updated; Roo Code
  * and Kilo Code refer to them by time, which does not change. All else is kept, also a file that is not a list. Written

@@ -189,7 +189,7 @@ describe('the messages for the screen beside a conversation', () => {
       2,
     );
   const write = (twin: string, text: string, history: readonly IContent[]): string =>
-    decode(cline.companion!.write(new TextEncoder().encode(twin), linesOfText(text), history));
+    decode(cline.companion!.write(new TextEncoder().encode(twin), { lines: linesOfText(text), history }));
   const indicesIn = (twin: string): unknown[] =>
     (JSON.parse(twin) as Record<string, unknown>[]).map((one) => one['conversationHistoryIndex']);
 
@@ -212,6 +212,23 @@ describe('the messages for the screen beside a conversation', () => {
       expect(named).toEqual(named.toSorted((one, other) => one - other));
       expect(named.at(-1)).toBe(written.length - 1);
     }
+  });
+
+  test('refer to the same messages again after the change is undone', () => {
+    const history = historyOf(cline, native);
+    const all = messages(native).map((_, index) => index);
+    const undone = (after: readonly IContent[]): unknown[] => {
+      const twin = new TextEncoder().encode(write(twinOf(all), native, after));
+      return indicesIn(
+        decode(cline.companion!.write(twin, { lines: linesOfText(native), history: after, isUndone: true })),
+      );
+    };
+    const note: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'New.' }] };
+    expect(undone([note, ...history, note])).toEqual(all);
+    // What referred to a removed message refers to the last one before it.
+    const back = undone([history[0]!, note, ...history.slice(-2)]);
+    expect([back[0], ...back.slice(-1)]).toEqual([0, all.at(-1)]);
+    expect(back).toEqual(back.toSorted());
   });
 
   test('omit the same messages, or none if all of those were removed', () => {

@@ -65,7 +65,7 @@ async function restore(named: string | undefined, options: RestoreOptions): Prom
   const { opened, target } = await openForWriting(file, options);
   const now = liveHistory(opened.session);
   const transcript = options.transcript ?? transcriptBeside(file);
-  const { history, written: entries, restored, pieces, blocksAsText } = withoutLastRun(opened, now, transcript);
+  const { history, change, restored, pieces, blocksAsText } = withoutLastRun(opened, now, transcript);
   if (
     target.kind === 'file' &&
     target.mayReplace &&
@@ -76,7 +76,7 @@ async function restore(named: string | undefined, options: RestoreOptions): Prom
       'OUTPUT_FAILED',
     );
   }
-  await writeOutput(target, pieces, [await pendingCompanion(opened, target, entries)]);
+  await writeOutput(target, pieces, [await pendingCompanion(opened, target, change)]);
   const screen = reportScreen(target);
   if (options.json) {
     const facts = { file, output: options.output, transcript, format: opened.format.name };

@@ -93,7 +93,11 @@ async function write(
   const file = fileUndo(written(opened.bytes.chunks()), bytes);
   const transcript = pendingTranscript(path, { before, after, step: { ...step, file }, source: opened, now });
   if (installation !== undefined) assertQuiet(opened);
-  await writeOutput(target, [bytes], [transcript, await pendingCompanion(opened, target, after)]);
+  await writeOutput(
+    target,
+    [bytes],
+    [transcript, await pendingCompanion(opened, target, { lines: opened.lines, history: after })],
+  );
   return transcript !== undefined;
 }
 
