@@ -59,7 +59,7 @@ function automaticRates(
 }
 
 const ABOVE_200K = { above: 200_000, input: 2, output: 1.5 };
-const ABOVE_272K = { above: 272_000, input: 2, output: 1.5 };
+const ABOVE_272K = { above: 271_999, input: 2, output: 1.5 };
 
 /**
  * The first pattern that matches the lower-case name of a model counts. As of 2026-11-22.
@@ -67,18 +67,20 @@ const ABOVE_272K = { above: 272_000, input: 2, output: 1.5 };
  * Source: least lengths and lifetimes https://platform.claude.com/docs/en/build-with-claude/prompt-caching,
  * https://developers.openai.com/api/docs/guides/prompt-caching, https://ai.google.dev/gemini-api/docs/caching; bound
  * thinking https://platform.claude.com/docs/en/build-with-claude/preserved-thinking; rates
- * https://github.com/pydantic/genai-prices, to which a test holds them.
+ * https://github.com/pydantic/genai-prices, or for what that lacks `economics/own-prices.ts`;
+ * test/strict-provider/models.test.ts holds them to both.
  */
-const MODELS: readonly ModelRules[] = [
-  {
-    pattern: /(?:fable|mythos)-5-[12]/,
-    cache: claude(512),
-    bindsThinking: true,
-    rates: claudeRates(10, 50, { read: 0.025 }),
-  },
+export const MODELS: readonly ModelRules[] = [
+  { pattern: /fable-5-1/, cache: claude(512), bindsThinking: true, rates: claudeRates(10, 50, { read: 0.025 }) },
+  { pattern: /(?:fable|mythos)-5-[12]/, cache: claude(512), bindsThinking: true },
   { pattern: /opus-5-5/, cache: claude(512), bindsThinking: true, rates: claudeRates(4, 20, { read: 0.05 }) },
-  { pattern: /sonnet-5-5/, cache: claude(1024), bindsThinking: true, rates: claudeRates(2, 10) },
-  { pattern: /haiku-5-5/, cache: claude(1024), bindsThinking: true },
+  { pattern: /sonnet-5-5/, cache: claude(1024), bindsThinking: true, rates: claudeRates(2, 10, { read: 0.05 }) },
+  {
+    pattern: /haiku-5-5/,
+    cache: claude(1024),
+    bindsThinking: true,
+    rates: claudeRates(0.1, 0.5, { tier: { above: 100_000, input: 5, output: 5 } }),
+  },
   { pattern: /opus-5/, cache: claude(512), rates: claudeRates(5, 25) },
   { pattern: /sonnet-5/, cache: claude(1024), rates: claudeRates(2, 10) },
   { pattern: /opus-4-[56]/, cache: claude(4096), rates: claudeRates(5, 25) },
@@ -93,9 +95,11 @@ const MODELS: readonly ModelRules[] = [
   },
   { pattern: /gpt-5\.6-terra/, cache: openaiEnds, rates: automaticRates(2, 12, { write: 1.25, tier: ABOVE_272K }) },
   { pattern: /gpt-5\.[6-9]|gpt-[6-9]/, cache: openaiEnds },
+  { pattern: /gpt-5\.5-pro/, cache: openai },
   { pattern: /gpt-5\.5/, cache: openai, rates: automaticRates(5, 30, { tier: ABOVE_272K }) },
   { pattern: /gpt-5\.4$/, cache: openai, rates: automaticRates(2.5, 15, { tier: ABOVE_272K }) },
   { pattern: /gpt-5$/, cache: openai, rates: automaticRates(1.25, 10) },
+  { pattern: /gemini-3.*image/, cache: gemini(4096), needsSignatures: true },
   {
     pattern: /gemini-3.*pro/,
     cache: gemini(4096),
@@ -103,6 +107,7 @@ const MODELS: readonly ModelRules[] = [
     rates: automaticRates(2, 12, { tier: ABOVE_200K }),
   },
   { pattern: /gemini-3/, cache: gemini(1024), needsSignatures: true },
+  { pattern: /gemini-2\.5-pro-tts/, cache: gemini(4096) },
   { pattern: /gemini-2\.5-pro/, cache: gemini(4096), rates: automaticRates(1.25, 10, { tier: ABOVE_200K }) },
   { pattern: /gemini/, cache: gemini(1024) },
 ];
