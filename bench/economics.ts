@@ -2,17 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { namedSessions } from '../src/cli/commands/compare/compared-sessions.ts';
 import type { IContent } from '../src/content/content.ts';
-import { cachedFileAccess } from '../src/content/files/cached-file-access.ts';
 import { fileBytes } from '../src/disk/file-bytes.ts';
-import { Billing } from '../src/economics/bill.ts';
-import { cacheRuleOf } from '../src/economics/cache-rules.ts';
-import { priceOf } from '../src/economics/prices.ts';
-import { PromptCache } from '../src/economics/prompt-cache.ts';
 import type { Session } from '../src/formats/contract.ts';
-import { type ContextMove, entriesAfter, PolicyRun } from '../src/lab/policy-run.ts';
+import { recommendedBill } from '../src/lab/recommended-bill.ts';
 import { readSession } from '../src/sessions/read-session.ts';
-import { BUILT_IN_PROFILES } from '../src/settings/built-in-profiles.ts';
-import { createEphemerals } from '../src/settings/resolve.ts';
 import { blockCounter } from '../src/tokens/entries/block-counter.ts';
 import { type Row, rowOf } from './row.ts';
 
@@ -38,9 +31,6 @@ const SCENARIOS: readonly Scenario[] = [
 
 /** Tokens of system prompt and tools where no usage says more; as `density compare` takes it. */
 const USUAL_CONSTANT_TOKENS = 20_000;
-
-/** Nothing is compressed: a smaller context after a compression would be compared with a larger one that kept more. */
-const NO_WINDOW = { 'context-limit': 10_000_000 };
 
 /** The repository of each recorded session, so that its own length is not known to the decision. */
 function repositories(): ReadonlyMap<string, string> {
@@ -83,34 +73,6 @@ function thinking(session: Session): Session {
   return { ...session, events };
 }
 
-interface PlayOptions {
-  readonly tokensOf: (entry: IContent) => number;
-  readonly constantTokens: number;
-  readonly scenario: Scenario;
-}
-
-/** What the calls of a session cost with these changes of its context. */
-function dollarsOf(session: Session, moves: readonly ContextMove[], options: PlayOptions): number {
-  const { tokensOf, constantTokens, scenario } = options;
-  const rule = cacheRuleOf(scenario.model);
-  const lifetimeMs = scenario.cacheMinutes === undefined ? rule.lifetimeMs : scenario.cacheMinutes * 60_000;
-  const cache = new PromptCache({ tokensOf, thinkingTokensOf: () => 0, constantTokens });
-  const billing = new Billing(priceOf(scenario.model), { ...rule, lifetimeMs });
-  let entries: IContent[] = [];
-  let nowMs: number | undefined;
-  let next = 0;
-  for (const [at, event] of session.events.entries()) {
-    for (let move = moves[next]; move?.event === at; move = moves[++next]) entries = entriesAfter(entries, move);
-    if (event.kind === 'replace') continue;
-    const { content } = event;
-    if (content.speaker === 'ai')
-      billing.add(cache.call(entries, nowMs), content.metadata?.usage?.completionTokens ?? tokensOf(content));
-    entries.push(content);
-    nowMs = content.metadata?.timestamp ?? nowMs;
-  }
-  return billing.bill.dollars;
-}
-
 interface Outcome {
   readonly format: string;
   readonly without: number;
@@ -131,39 +93,20 @@ async function playUnder(played: Played, scenario: Scenario): Promise<Outcome> {
     }
     return tokens;
   };
-  const options = { tokensOf, constantTokens: USUAL_CONSTANT_TOKENS, scenario };
-  const run = (settings: Parameters<typeof createEphemerals>[0][number]) =>
-    new PolicyRun(session, {
-      ephemerals: createEphemerals(
-        [
-          settings,
-          NO_WINDOW,
-          scenario.cacheMinutes === undefined ? {} : { 'compression.density.cacheMinutes': scenario.cacheMinutes },
-        ],
-        { model: scenario.model },
-      ),
-      model: scenario.model,
-      repository,
-      vocabulary: format.vocabulary,
-      tokensOf,
-      constantTokens: USUAL_CONSTANT_TOKENS,
-      fileAccess: cachedFileAccess(),
-    }).play();
-  const unpruned = await run({
-    'compression.density.readWritePruning': false,
-    'compression.density.fileDedupe': false,
+  const { without, recommended, moves } = await recommendedBill({
+    session,
+    vocabulary: format.vocabulary,
+    model: scenario.model,
+    cacheMinutes: scenario.cacheMinutes,
+    repository,
+    tokensOf,
+    constantTokens: USUAL_CONSTANT_TOKENS,
   });
-  const moves = await run(BUILT_IN_PROFILES.recommended!);
   const causes = new Map<string, number>();
   for (const move of moves)
     if (move.kind === 'optimized' && move.decision)
       causes.set(move.decision.cause, (causes.get(move.decision.cause) ?? 0) + move.decision.expectedNet);
-  return {
-    format: format.name,
-    without: dollarsOf(session, unpruned, options),
-    recommended: dollarsOf(session, moves, options),
-    causes,
-  };
+  return { format: format.name, without, recommended, causes };
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

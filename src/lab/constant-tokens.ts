@@ -9,13 +9,11 @@ const MOST_CONSTANT_TOKENS = 80_000;
 
 /**
  * Tokens that every model call has beside the history: system prompt and tools. They are what the first reported prompt
- * has beyond the recorded history; of several starts the least, because the agent rebuilt its history between them. A
- * recording that starts in the middle says nothing before its first rebuild. Without a report: the recorded text.
+ * has beyond the recorded history; of several starts the least, because the agent rebuilt its history between them.
+ * `undefined` without a report, or if the recording starts in the middle and has no rebuild. Counts only what precedes the
+ * first report after each start.
  */
-export function constantTokensOf(
-  { events, systemText }: Session,
-  { tokensOf, countBlock }: { readonly tokensOf: (entry: IContent) => number; readonly countBlock: CountBlock },
-): number {
+export function reportedConstantTokens({ events }: Session, tokensOf: (entry: IContent) => number): number | undefined {
   const beyond: number[] = [];
   let before = 0;
   let isStart = true;
@@ -25,14 +23,24 @@ export function constantTokensOf(
       isStart = true;
       continue;
     }
+    if (!isStart) continue;
     const { usage } = event.content.metadata ?? {};
-    if (isStart && usage !== undefined && usage.promptTokens > 0) {
+    if (usage !== undefined && usage.promptTokens > 0) {
       beyond.push(usage.promptTokens - before);
       isStart = false;
-    }
-    before += tokensOf(event.content);
+    } else before += tokensOf(event.content);
   }
   const least = Math.min(...beyond);
-  if (least <= MOST_CONSTANT_TOKENS) return Math.max(0, least);
+  return least <= MOST_CONSTANT_TOKENS ? Math.max(0, least) : undefined;
+}
+
+/** Tokens that every model call has beside the history. Without a report: the recorded text of the system prompt. */
+export function constantTokensOf(
+  session: Session,
+  { tokensOf, countBlock }: { readonly tokensOf: (entry: IContent) => number; readonly countBlock: CountBlock },
+): number {
+  const reported = reportedConstantTokens(session, tokensOf);
+  if (reported !== undefined) return reported;
+  const { systemText } = session;
   return systemText === undefined ? USUAL_CONSTANT_TOKENS : countBlock({ type: 'text', text: systemText });
 }

@@ -1,16 +1,18 @@
-import type { Usage } from '../content/content.ts';
+import type { IContent, Usage } from '../content/content.ts';
 import { callDollars } from '../economics/bill.ts';
 import { type CacheRule, cacheRuleOf } from '../economics/cache-rules.ts';
 import { canonicalModel } from '../economics/model-name.ts';
 import { type ModelPrice, priceOf } from '../economics/prices.ts';
 import type { Session } from '../formats/contract.ts';
+import { type RebuildKind, rebuildKind } from './rebuild-kind.ts';
 
 /**
  * Why a call read less from the prompt cache than the call before it had sent: the first call of a session (`coldStart`),
- * the agent rebuilt its context (`compaction`), another model answered (`modelSwitch`), the cache had expired (`expiry`),
- * or the prefix was not the same or was lost (`prefixChanged`).
+ * the agent continued from a summary (`compaction`), another model answered (`modelSwitch`), the agent changed or left
+ * earlier entries (`prefixChanged`), the cache had expired (`expiry`), or nothing that is recorded explains it (`lost`): then
+ * the provider lost it, or something changed that recordings lack, such as tool definitions.
  */
-export const MISS_CAUSES = ['coldStart', 'compaction', 'modelSwitch', 'expiry', 'prefixChanged'] as const;
+export const MISS_CAUSES = ['coldStart', 'compaction', 'modelSwitch', 'prefixChanged', 'expiry', 'lost'] as const;
 export type MissCause = (typeof MISS_CAUSES)[number];
 
 /** One recorded model call and its price. Dollars are list prices of its day. */
@@ -39,22 +41,26 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
   const calls: RecordedCall[] = [];
   let last: LastCall | undefined;
   let nowMs: number | undefined;
-  let isRebuilt = false;
+  let rebuilt: RebuildKind | undefined;
+  let entries: IContent[] = [];
   for (const event of session.events) {
     if (event.kind === 'replace') {
-      isRebuilt = true;
+      const kind = rebuildKind(entries, event.contents);
+      rebuilt = rebuilt === 'compaction' ? rebuilt : kind;
+      entries = [...event.contents];
       continue;
     }
+    entries.push(event.content);
     const { speaker, metadata } = event.content;
     const { usage } = metadata ?? {};
     if (speaker === 'ai' && usage !== undefined && usage.promptTokens > 0) {
       const model = metadata?.model ?? session.model ?? 'unknown';
       // An answer has the time of its end, so the call has the time of the entry before it.
       const atMs = nowMs ?? metadata?.timestamp;
-      const call = billed({ usage, model, atMs, last, isRebuilt });
+      const call = billed({ usage, model, atMs, last, rebuilt });
       calls.push(call);
       last = { model, atMs, promptTokens: usage.promptTokens, wasHour: (usage.writtenHourTokens ?? 0) > 0 };
-      isRebuilt = false;
+      rebuilt = undefined;
     }
     nowMs = metadata?.timestamp ?? nowMs;
   }
@@ -73,7 +79,7 @@ interface CallFacts {
   readonly model: string;
   readonly atMs: number | undefined;
   readonly last: LastCall | undefined;
-  readonly isRebuilt: boolean;
+  readonly rebuilt: RebuildKind | undefined;
 }
 
 function billed(facts: CallFacts): RecordedCall {
@@ -122,10 +128,11 @@ function missOf(
 }
 
 function causeOf(facts: CallFacts, cache: CacheRule): MissCause {
-  const { last, model, isRebuilt } = facts;
+  const { last, model, rebuilt } = facts;
   if (last === undefined) return 'coldStart';
-  if (isRebuilt) return 'compaction';
+  if (rebuilt === 'compaction') return 'compaction';
   if (canonicalModel(last.model) !== canonicalModel(model)) return 'modelSwitch';
+  if (rebuilt === 'edit') return 'prefixChanged';
   const isTimed = facts.atMs !== undefined && last.atMs !== undefined;
-  return isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs) ? 'expiry' : 'prefixChanged';
+  return isTimed && !isWithin(facts, last.wasHour ? HOUR_MS : cache.lifetimeMs) ? 'expiry' : 'lost';
 }

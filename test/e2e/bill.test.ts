@@ -49,6 +49,10 @@ describe('density bill', () => {
     expect(out).toContain('$0.15 for 2 calls of 1 session, at list prices of their day.');
     expect(out).toMatch(/claude-opus-4-5 +2 +41,020 +49% +200 +\$0\.12 +\$0\.15/);
     expect(out).toContain('first call of a session: 1 call, 20,010 tokens, $0.12');
+    expect(out).toContain('first calls): 98% of the input of 2 of 2 calls, 20.0k tokens a call.');
+    expect(out).toMatch(
+      /With `recommended`, the same calls and pauses: −0\.0% \(\$0\.14 instead of \$0\.14, both simulated; 1 of 1 session has a price\)/,
+    );
   });
 
   test('prints one line of JSON for each row', async () => {

@@ -72,12 +72,12 @@ describe('the bill of recorded calls', () => {
       [undefined, undefined],
     ],
     [
-      'a changed prefix',
+      'a provider that lost its cache',
       [
         { minute: 0, usage: hit },
         { minute: 1, usage: lost },
       ],
-      [undefined, 'prefixChanged'],
+      [undefined, 'lost'],
     ],
     [
       'a cache of five minutes',
@@ -93,7 +93,7 @@ describe('the bill of recorded calls', () => {
         { minute: 0, usage: { ...hit, writtenHourTokens: 500, writtenTokens: 500 } },
         { minute: 6, usage: lost },
       ],
-      [undefined, 'prefixChanged'],
+      [undefined, 'lost'],
     ],
     [
       'another model',
@@ -106,6 +106,23 @@ describe('the bill of recorded calls', () => {
     ['a compaction', [{ minute: 0, usage: hit }, null, { minute: 1, usage: lost }], [undefined, 'compaction']],
   ] satisfies [string, (Call | null)[], unknown[]][])('explains the misses of %s', (_what, calls, expected) => {
     expect(causes(sessionOf(...calls))).toEqual(expected);
+  });
+
+  test('tells a changed history from a summary: an entry that is kept at the start, or a new summary', () => {
+    const { events, ...session } = sessionOf({ minute: 0, usage: hit }, { minute: 1, usage: lost });
+    const [asked, answer, ...rest] = events;
+    const [kept] = events.flatMap((event) => (event.kind === 'add' ? [event.content] : []));
+    const rebuilt = (...contents: IContent[]): Session => ({
+      ...session,
+      events: [asked!, answer!, { kind: 'replace', contents }, ...rest],
+    });
+    expect(causes(rebuilt(kept!, ai('cleared')))).toEqual([undefined, 'prefixChanged']);
+    expect(causes(rebuilt(human('other'), ai('cleared')))).toEqual([undefined, 'prefixChanged']);
+    expect(causes(rebuilt(kept!, { ...human('summary'), metadata: { isSummary: true } }))).toEqual([
+      undefined,
+      'compaction',
+    ]);
+    expect(causes(rebuilt(human('start')))).toEqual([undefined, 'compaction']);
   });
 
   test('prices a miss by what a hit would have cost less, and says what an hour would have saved', () => {

@@ -16,15 +16,23 @@ export interface BillTotals {
   readonly tierCalls: number;
   readonly tierDollars: number;
   readonly hourSaving: number;
+  /** System prompt and tool definitions in the input of the calls where that is known, these calls, and their whole input. */
+  readonly constantTokens: number;
+  readonly constantCalls: number;
+  readonly constantPromptTokens: number;
   /** Names of models, with the model whose prices were taken; and names without a price. */
   readonly guessed: readonly (readonly [name: string, model: string])[];
   readonly unknown: readonly string[];
 }
 
+/** A recorded call; `constantTokens`: its system prompt and tool definitions, if that is known. */
+type TotalledCall = RecordedCall & { readonly constantTokens?: number | undefined };
+
 /** The totals of calls. Linear. */
-export function billTotals(calls: readonly RecordedCall[]): BillTotals {
+export function billTotals(calls: readonly TotalledCall[]): BillTotals {
   const priced = calls.filter(({ price }) => price.match !== 'unknown');
-  const sum = (of: (call: RecordedCall) => number, from = calls): number =>
+  const withConstant = calls.filter(({ constantTokens }) => constantTokens !== undefined);
+  const sum = (of: (call: TotalledCall) => number, from = calls): number =>
     from.reduce((total, call) => total + of(call), 0);
   const misses = recordOf(MISS_CAUSES, (cause) => {
     const own = priced.filter(({ miss }) => miss?.cause === cause);
@@ -49,6 +57,9 @@ export function billTotals(calls: readonly RecordedCall[]): BillTotals {
     tierCalls: priced.filter(({ tierDollars }) => tierDollars > 0).length,
     tierDollars: sum(({ tierDollars }) => tierDollars, priced),
     hourSaving: sum(({ hourSaving }) => hourSaving, priced),
+    constantTokens: sum(({ constantTokens, usage }) => Math.min(constantTokens!, usage.promptTokens), withConstant),
+    constantCalls: withConstant.length,
+    constantPromptTokens: sum(({ usage }) => usage.promptTokens, withConstant),
     guessed: [...guessed],
     unknown: [...new Set(calls.filter(({ price }) => price.match === 'unknown').map(({ model }) => model))],
   };

@@ -2,62 +2,33 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { groupBy } from '../../../content/group-by.ts';
-import { fileBytes } from '../../../disk/file-bytes.ts';
-import { CompressionStrategyError } from '../../../errors.ts';
-import { MISS_CAUSES, type RecordedCall, recordedCalls } from '../../../lab/recorded-bill.ts';
-import { counted, grouped, percent } from '../../../report/figures.ts';
-import { readSession } from '../../../sessions/read-session.ts';
+import { MISS_CAUSES } from '../../../lab/recorded-bill.ts';
+import { compact, counted, grouped, percent } from '../../../report/figures.ts';
 import { sessionPath } from '../../options/session-path.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { namedSessions } from '../compare/compared-sessions.ts';
 import { type BillTotals, billTotals } from './bill-totals.ts';
+import { type BilledCall, type BilledSessions, billedSessions } from './billed-sessions.ts';
 
 const GROUPS = ['session', 'project', 'agent', 'model', 'day'] as const;
 type Group = (typeof GROUPS)[number];
 
-interface BilledCall {
-  readonly call: RecordedCall;
-  readonly session: string;
-  readonly project: string;
-  readonly agent: string;
-}
-
-const keyOf = ({ call, ...place }: BilledCall, group: Group): string => {
+const keyOf = (call: BilledCall, group: Group): string => {
   if (group === 'model') return call.model;
   if (group === 'day') return call.atMs === undefined ? 'unknown' : new Date(call.atMs).toISOString().slice(0, 10);
-  return place[group];
+  return call[group];
 };
-
-/** The recorded calls of files, and how many files have none. Other files of a folder are left out. */
-function billedCalls(named: readonly string[]): { calls: readonly BilledCall[]; sessions: number; silent: number } {
-  const { files, fromFolders } = namedSessions(named);
-  const calls: BilledCall[] = [];
-  let [sessions, silent] = [0, 0];
-  for (const file of files) {
-    try {
-      const { session, format } = readSession(fileBytes(file));
-      const own = recordedCalls(session);
-      if (own.length === 0) silent++;
-      else sessions++;
-      const project = session.workspaceRoot ?? 'unknown';
-      for (const call of own) calls.push({ call, session: file, project, agent: format.name });
-    } catch (error) {
-      if (!(error instanceof CompressionStrategyError) || !fromFolders.has(file)) throw error;
-    }
-  }
-  return { calls, sessions, silent };
-}
 
 const dollars = (amount: number): string => `${amount < 0 ? '−' : ''}$${Math.abs(amount).toFixed(2)}`;
 
 const CAUSE_WORDS: Readonly<Record<(typeof MISS_CAUSES)[number], string>> = {
   coldStart: 'first call of a session',
-  compaction: 'the agent rebuilt its context',
+  compaction: 'the agent continued from a summary',
   modelSwitch: 'another model',
+  prefixChanged: 'the agent changed earlier entries',
   expiry: 'the cache had expired',
-  prefixChanged: 'the prefix changed or was lost',
+  lost: 'lost by the provider (nothing recorded explains it)',
 };
 
 function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals])[], group: Group): string[] {
@@ -86,6 +57,11 @@ function facts(totals: BillTotals): string[] {
   });
   return [
     ...(misses.length > 0 ? ['Input that was not read from the prompt cache, and what it cost more:', ...misses] : []),
+    ...(totals.constantPromptTokens > 0
+      ? [
+          `System prompt and tool definitions (recorded minus counted in first calls): ${percent(totals.constantTokens, totals.constantPromptTokens)} of the input of ${grouped(totals.constantCalls)} of ${counted(totals.calls, 'call')}, ${compact(totals.constantTokens / totals.constantCalls)} tokens a call.`,
+        ]
+      : []),
     ...(totals.tierDollars > 0
       ? [
           `${counted(totals.tierCalls, 'call')} above the limit of a price tier cost ${dollars(totals.tierDollars)} more.`,
@@ -101,14 +77,25 @@ function facts(totals: BillTotals): string[] {
   ];
 }
 
+/** What pruning would have made of the bill. */
+function prunedFact({ sessions, pruned }: BilledSessions): string[] {
+  if (pruned === undefined) return [];
+  const { without, recommended } = pruned;
+  const change = `${recommended > without ? '+' : '−'}${((100 * Math.abs(recommended - without)) / without).toFixed(1)}%`;
+  return [
+    `With \`recommended\`, the same calls and pauses: ${change} (${dollars(recommended)} instead of ${dollars(without)}, both simulated; ${pruned.sessions} of ${counted(sessions, 'session')} ${pruned.sessions === 1 ? 'has' : 'have'} a price).`,
+  ];
+}
+
 async function bill(names: readonly string[], { by = 'model', json }: { by?: Group; json?: boolean }): Promise<void> {
   const { out } = terminal();
   const named =
     names.length === 0 ? [await sessionPath(undefined)] : await Promise.all(names.map((name) => sessionPath(name)));
-  const { calls, sessions, silent } = billedCalls(named);
-  const all = billTotals(calls.map(({ call }) => call));
+  const billed = await billedSessions(named);
+  const { calls, sessions, silent } = billed;
+  const all = billTotals(calls);
   const groups = [...groupBy(calls, (call) => keyOf(call, by))]
-    .map(([name, own]) => [name, billTotals(own.map(({ call }) => call))] as const)
+    .map(([name, own]) => [name, billTotals(own)] as const)
     .sort(([one, left], [other, right]) => (by === 'day' ? (one < other ? -1 : 1) : right.dollars - left.dollars));
   if (json) {
     for (const [name, totals] of groups) await out.print(`${JSON.stringify({ [by]: name, ...totals })}\n`);
@@ -120,7 +107,9 @@ async function bill(names: readonly string[], { by = 'model', json }: { by?: Gro
     await out.print(`No usage is recorded in ${counted(silent, 'session')}.\n`);
     return;
   }
-  await out.print(`${[out.colors.bold(heading), '', ...totalsTable(groups, by), '', ...facts(all)].join('\n')}\n`);
+  await out.print(
+    `${[out.colors.bold(heading), '', ...totalsTable(groups, by), '', ...facts(all), ...prunedFact(billed)].join('\n')}\n`,
+  );
 }
 
 /** `density bill`: what recorded sessions cost. */
