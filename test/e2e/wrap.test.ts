@@ -20,15 +20,27 @@ beforeEach(() => {
       );
 });
 
-/** A computer with an agent named `loop` on its PATH. */
+/** A computer with the agents `loop` and `recall` on its PATH. */
 function withAgent(): { computer: Computer; environment: Record<string, string> } {
   const computer = new Computer();
   const bin = path.join(computer.home, 'bin');
   mkdirSync(bin);
-  copyFileSync(path.resolve(import.meta.dirname, '../fixtures/loop-agent.mjs'), path.join(bin, 'loop'));
-  chmodSync(path.join(bin, 'loop'), 0o755);
+  for (const name of ['loop', 'recall']) {
+    copyFileSync(path.resolve(import.meta.dirname, `../fixtures/${name}-agent.mjs`), path.join(bin, name));
+    chmodSync(path.join(bin, name), 0o755);
+  }
   const PATH = `${bin}${path.delimiter}${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH']}`;
-  return { computer, environment: { PATH, LOOP_BASE_URL: base.href.replace(/\/$/, '') } };
+  const url = base.href.replace(/\/$/, '');
+  return { computer, environment: { PATH, LOOP_BASE_URL: url, RECALL_BASE_URL: url } };
+}
+
+/** The provider asks the agent to run the command in each marker that reaches it. */
+function askForRemovedText(): void {
+  upstream.answer = (response, { body }) => {
+    const commands = String(body).match(/density show [0-9a-f]+/g) ?? [];
+    const content = commands.map((command) => ({ type: 'tool_use', id: 'shell', name: 'Bash', input: { command } }));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ content }));
+  };
 }
 
 const dataOf = (computer: Computer): string => path.join(computer.home, '.local/share/high-density');
@@ -62,6 +74,32 @@ describe('density wrap', () => {
       true,
     );
   });
+
+  test('sends markers whose command prints the removed text in the shell of the agent', async () => {
+    const { computer, environment } = withAgent();
+    askForRemovedText();
+    const { code, out, err } = await computer.run(['wrap', '--env', 'RECALL_BASE_URL', 'recall'], environment);
+    expect([code, err]).toEqual([0, expect.stringContaining('1 result shortened')]);
+    const sent = upstream.seen.map(({ body }) => String(body));
+    expect([1, 7].map((at) => sent[at]?.includes('const old399 = 399;'))).toEqual([true, false]);
+    expect(out).toContain('const old0 = 0;');
+    expect(out).toContain('const old399 = 399;');
+  });
+
+  test.each(['archive', ''])(
+    'sends no marker, and every text, where "%s" of the data folder cannot be written',
+    async (part) => {
+      const { computer, environment } = withAgent();
+      askForRemovedText();
+      // No folder can be made below a file, whoever asks.
+      computer.write(path.join('.local/share/high-density', part), '');
+      const { code, out } = await computer.run(['wrap', '--env', 'RECALL_BASE_URL', 'recall'], environment);
+      expect([code, out]).toEqual([0, '']);
+      const sent = upstream.seen.map(({ body }) => String(body));
+      expect(sent.map((body) => body.includes('const old399 = 399;'))).toEqual([false, ...Array(7).fill(true)]);
+      expect(sent.join('')).not.toContain('[density: ');
+    },
+  );
 
   test('with --shadow sends every request as it came, and says what would have been done', async () => {
     const { computer, environment } = withAgent();
