@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
+import { messageOf } from '../../../errors.ts';
 import { packageFile } from '../../../package-file.ts';
 import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
 import { WRAPPED_AGENTS } from '../../../proxy/agents/index.ts';
@@ -48,10 +49,16 @@ async function wrap(command: string, parameters: readonly string[], { upstream, 
   } finally {
     await log.close();
   }
-  const calls = (await callsSince(log.file, startedAt)).filter((call) => call.agent === agent.agent);
   const { notes } = terminal();
-  await notes.print(`density: ${summaryLine(callSums(calls), shadow)}\n`);
-  for (const trouble of new Set(troubles)) await notes.print(`density: ${trouble}\n`);
+  const unread: string[] = [];
+  try {
+    const calls = (await callsSince(log.file, startedAt)).filter((call) => call.agent === agent.agent);
+    await notes.print(`density: ${summaryLine(callSums(calls), shadow)}\n`);
+  } catch (error) {
+    // The exit code is the agent's, whatever happened here.
+    unread.push(`the log of calls could not be read: ${messageOf(error)}`);
+  }
+  for (const trouble of new Set([...troubles, ...unread])) await notes.print(`density: ${trouble}\n`);
 }
 
 /** `density wrap`: an agent with its requests pruned on the way to its provider. */
