@@ -1,5 +1,6 @@
 import * as api from 'high-density';
 import * as compact from 'high-density/compact';
+import * as fetching from 'high-density/fetch';
 import * as formats from 'high-density/formats';
 import * as live from 'high-density/live';
 import * as providers from 'high-density/providers';
@@ -47,6 +48,7 @@ test.each([
     compact,
     ['assembleMessages', 'compactMessages', 'partitionMessages', 'restoreRecentFiles', 'shouldCompact'],
   ],
+  ['fetch', fetching, ['fileStore', 'prunedFetch']],
   [
     'formats',
     formats,

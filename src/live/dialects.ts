@@ -45,7 +45,7 @@ export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
     reader: () => anthropicDialect.reader(),
     textPath: (_, result) => [...result, 'content'],
     lookbackBlocks: 20,
-    elsewhere: [],
+    elsewhere: ['thread'],
   },
   'openai-chat': {
     listKey: 'messages',
@@ -65,11 +65,43 @@ export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
   'gemini-api': {
     listKey: 'contents',
     reader: () => geminiContents.reader(),
-    textPath: (_, result) => [...result, 'functionResponse', 'response', 'output'],
+    textPath: (content, result) => {
+      const response = [...result, 'functionResponse', 'response'];
+      // The AI SDK names it `content`.
+      return [...response, valueAt(content, [...response, 'output']) === undefined ? 'content' : 'output'];
+    },
     lookbackBlocks: 20,
     elsewhere: ['cachedContent', 'cached_content'],
   },
 };
+
+/** What the path of a request says. */
+export interface PathFacts {
+  readonly api: LiveApi;
+  /** True for a request that only counts. */
+  readonly isCount: boolean;
+  /** Where the path names it (Gemini). */
+  readonly model?: string;
+}
+
+/** Matched against the end of the path. */
+const PATHS: readonly { readonly path: RegExp; readonly api: LiveApi; readonly isCount?: boolean }[] = [
+  { path: /\/messages$/, api: 'anthropic-messages' },
+  { path: /\/messages\/count_tokens$/, api: 'anthropic-messages', isCount: true },
+  { path: /\/responses$/, api: 'openai-responses' },
+  { path: /\/chat\/completions$/, api: 'openai-chat' },
+  { path: /\/models\/([^/:]+):(?:stream)?[gG]enerateContent$/, api: 'gemini-api' },
+  { path: /\/models\/([^/:]+):countTokens$/, api: 'gemini-api', isCount: true },
+];
+
+/** The API that is asked by a POST to this path; undefined if it is none of ours. */
+export function apiOfPath(pathname: string): PathFacts | undefined {
+  for (const { path, api, isCount = false } of PATHS) {
+    const match = path.exec(pathname);
+    if (match) return { api, isCount, ...(match[1] !== undefined && { model: decodeURIComponent(match[1]) }) };
+  }
+  return undefined;
+}
 
 /** A text that can be replaced by another one in place. */
 export interface TextPlace {

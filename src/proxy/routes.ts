@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { LiveApi } from '../live/contract.ts';
+import { apiOfPath } from '../live/dialects.ts';
 import type { Mount } from './contract.ts';
 
 export interface Route {
@@ -9,16 +10,6 @@ export interface Route {
   readonly isCount: boolean;
   readonly model?: string;
 }
-
-/** Matched against the end of the path. */
-const APIS: readonly { readonly path: RegExp; readonly api: LiveApi; readonly isCount?: boolean }[] = [
-  { path: /\/messages$/, api: 'anthropic-messages' },
-  { path: /\/messages\/count_tokens$/, api: 'anthropic-messages', isCount: true },
-  { path: /\/responses$/, api: 'openai-responses' },
-  { path: /\/chat\/completions$/, api: 'openai-chat' },
-  { path: /\/models\/([^/:]+):(?:stream)?[gG]enerateContent$/, api: 'gemini-api' },
-  { path: /\/models\/([^/:]+):countTokens$/, api: 'gemini-api', isCount: true },
-];
 
 /** Where a request goes; undefined if no mount has its path. `path` is without the token and starts with `/`. */
 export function routeOf(
@@ -34,10 +25,5 @@ export function routeOf(
   const target = new URL(base);
   target.pathname = `${base.pathname.replace(/\/$/, '')}${pathname.slice(mount.path.length)}`;
   target.search = query === undefined ? '' : `?${query}`;
-  for (const { path: pattern, api, isCount = false } of APIS) {
-    const match = pattern.exec(pathname);
-    if (!match || method !== 'POST') continue;
-    return { target, api, isCount, ...(match[1] !== undefined && { model: decodeURIComponent(match[1]) }) };
-  }
-  return { target, isCount: false };
+  return { target, isCount: false, ...(method === 'POST' && apiOfPath(pathname)) };
 }

@@ -7,6 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 export const ENTRIES = {
   index: 'src/index.ts',
   compact: 'src/entries/compact.ts',
+  fetch: 'src/entries/fetch.ts',
   formats: 'src/entries/formats.ts',
   live: 'src/entries/live.ts',
   providers: 'src/entries/providers.ts',

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PruneReport } from '../../src/live/contract.ts';
+import { resultOf, resultTexts, ScriptedProvider, STEPS } from './scripted-provider.ts';
+import { type LoopFacts, SDK_LOOPS, type SdkLoop } from './sdk-loops.ts';
+
+const HOUR_MS = 60 * 60_000;
+let provider: ScriptedProvider;
+let base: string;
+beforeEach(async () => {
+  provider = new ScriptedProvider();
+  base = await provider.start();
+});
+afterEach(() => provider.stop());
+
+/** A text in one word: whole, or what the pruner made of it. */
+function form(text: string, step: number): string {
+  if (text === resultOf(step)) return 'whole';
+  return (
+    /^\[density: (?:read .*, (removed): .* was written later|(word for word))/.exec(text)?.slice(1).join('') ?? text
+  );
+}
+
+/**
+ * The result texts of the last request: reads of the written file are removed, those of the others are sent once.
+ * Gemini's cache is dear to write again: after the cold step, the reads of later rounds wait.
+ */
+const expected = (name: string): string[] =>
+  Array.from({ length: 6 }, (_, round) => {
+    const stale = name.includes('google') && round > 2 ? 'whole' : 'removed';
+    const other = round === 0 ? 'whole' : 'word for word';
+    return [stale, other, 'whole', 'whole', other, 'whole'];
+  }).flat();
+
+interface Played {
+  readonly loop: SdkLoop;
+  readonly reports: PruneReport[];
+}
+
+function started(start: (facts: LoopFacts) => SdkLoop, session: string): Played {
+  const reports: PruneReport[] = [];
+  const options = { workspaceRoot: '/p', now: () => provider.nowMs, onReport: (one: PruneReport) => reports.push(one) };
+  return { loop: start({ base, session, options }), reports };
+}
+
+/** Plays them in turn; the cache of the provider is cold before the step 20. The record never changes but at its end. */
+async function play(...played: readonly Played[]): Promise<void> {
+  for (const [at] of [...STEPS, 'end'].entries()) {
+    provider.nowMs += at === 20 ? 25 * HOUR_MS : 1_000;
+    for (const { loop } of played) {
+      const before = structuredClone(loop.record);
+      await loop.step();
+      expect(loop.record.slice(0, before.length)).toEqual(before);
+    }
+  }
+}
+
+/** The texts of the results in the requests of a session. */
+const sentTexts = (session: string): string[][] =>
+  provider.requests
+    .filter(({ body }) => JSON.stringify(body).includes(`please: ${session}`))
+    .map(({ api, body }) => resultTexts(api, body));
+
+describe.each(Object.entries(SDK_LOOPS))('%s', (name, start) => {
+  test('prunes what the provider gets, and never the record', async () => {
+    const { loop, reports } = started(start, 'one');
+    await play({ loop, reports });
+    const sent = sentTexts('one');
+    expect(provider.refusals).toEqual([]);
+    expect(sent.length).toBe(STEPS.length + 1);
+    expect(reports.map(({ untouched }) => untouched)).toEqual(sent.map(() => undefined));
+    for (const [at, texts] of sent.entries()) {
+      if (!reports[at]!.isEpoch && at > 0) expect(texts.slice(0, -1)).toEqual(sent[at - 1]);
+    }
+    expect(sent.at(-1)!.length).toBe(STEPS.length);
+    expect(sent.at(-1)!.map(form)).toEqual(expected(name));
+  });
+
+  test('keeps two conversations apart', async () => {
+    const [one, two] = [started(start, 'one'), started(start, 'two')];
+    await play(one, two);
+    expect(sentTexts('two')).toEqual(sentTexts('one'));
+    expect(sentTexts('one').at(-1)!.map(form)).toEqual(expected(name));
+  });
+});
