@@ -76,7 +76,9 @@ export function lostWords(
   const units = unitsOf(before.text, isLines);
   const isSeparate = (words: string): boolean => {
     const written = JSON.stringify(words).slice(1, -1);
-    return units.filter(({ key }) => key.includes(written)).length <= 1;
+    // A document may say the same outside its messages, as in its tools, and only that may be shown.
+    const isOnlyHere = isLines || before.text.split(written).length <= 2;
+    return isOnlyHere && units.filter(({ key }) => key.includes(written)).length <= 1;
   };
   return units.flatMap(({ key, value }) => {
     const line = left.get(key);
