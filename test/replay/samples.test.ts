@@ -67,7 +67,7 @@ describe('the comparison with reported usage', () => {
     comparison.addCall(usage(11_000), 2_100);
     comparison.addCall(usage(12_000), 3_100);
     comparison.addCall(usage(13_000), 3_900);
-    expect(comparison.result()).toEqual({ median: 0.1, calls: 3 });
+    expect(comparison.result()).toEqual({ total: expect.closeTo(-100 / 3_000), median: 0.1, p90: 0.2, calls: 3 });
   });
 
   test('leaves out calls without usage, small growth and what lies across a rebuilt history', () => {
