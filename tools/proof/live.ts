@@ -40,6 +40,7 @@ interface Sum {
   sessions: { file: string; before: number; after: number }[];
   calls: number;
   refused: number;
+  onlyPruned: number;
   dropped: number;
   changed: number;
   failed: number;
@@ -70,6 +71,7 @@ export async function prove(parts: readonly string[]): Promise<boolean> {
         sessions: [],
         calls: 0,
         refused: 0,
+        onlyPruned: 0,
         dropped: 0,
         changed: 0,
         failed: 0,
@@ -90,6 +92,7 @@ function addUp(sum: Sum, outcome: Played, file: string): Sum {
   sum.sessions.push({ file, before: outcome.dollarsBefore, after: outcome.dollars });
   sum.calls += outcome.calls;
   sum.refused += outcome.refusals.length;
+  sum.onlyPruned += outcome.onlyPruned;
   sum.dropped += outcome.droppedThinking;
   sum.changed += outcome.changedPrefixes;
   sum.failed += outcome.failures;
@@ -124,7 +127,7 @@ function report(sums: readonly Sum[]): boolean {
   ].map((of) => total(sums, of));
   const [before, after] = [total(sums, (sum) => billed(sum, 'before')), total(sums, (sum) => billed(sum, 'after'))];
   console.log(
-    `${sessions} plays, ${total(sums, (sum) => sum.calls)} calls: ${refused} refused because of the pruner, ${dropped} thinking blocks lost, ${changed} prefixes changed outside an epoch, ${failed} not looked at; $${before.toFixed(2)} → $${after.toFixed(2)}; sets with a higher bill: ${isHigher} of ${sums.length}; plays over 1% higher: ${dearer}`,
+    `${sessions} plays, ${total(sums, (sum) => sum.calls)} calls: ${refused} refused because of the pruner, ${dropped} thinking blocks lost, ${changed} prefixes changed outside an epoch, ${failed} not looked at, ${total(sums, (sum) => sum.onlyPruned)} accepted only with the pruner and not billed; $${before.toFixed(2)} → $${after.toFixed(2)}; sets with a higher bill: ${isHigher} of ${sums.length}; plays over 1% higher: ${dearer}`,
   );
   return refused === 0 && dropped === 0 && changed === 0 && isHigher === 0 && dearer * 50 <= sessions;
 }

@@ -24,8 +24,11 @@ export interface Played {
   /** Elements that the agent sent again, and that were changed outside an epoch. */
   readonly changedPrefixes: number;
   readonly failures: number;
+  /** Bills up to the first request that is accepted only with the pruner: from there on nothing is comparable. */
   readonly dollarsBefore: number;
   readonly dollars: number;
+  /** Requests that are accepted only with the pruner. */
+  readonly onlyPruned: number;
   /** Requests that were smaller by results frozen for a cause; tokens that they did not send, estimated. */
   readonly savedTokens: Readonly<Record<string, number>>;
   readonly epochs: Readonly<Record<string, number>>;
@@ -55,6 +58,7 @@ export async function playCalls(
     droppedThinking: 0,
     changedPrefixes: 0,
     failures: 0,
+    onlyPruned: 0,
     dollarsBefore: 0,
     dollars: 0,
   };
@@ -76,7 +80,6 @@ export async function playCalls(
       agent.forget();
     }
     const droppedBefore = expected.status === 200 ? expected.dropped.length : 0;
-    totals.dollarsBefore += dollarsOf(expected);
     const list = agent.list(call.entries);
     const body = agent.body(list, model, ttl);
     const { body: sent, report } = await pruner.prune({ body, model, conversation: 'played' });
@@ -86,7 +89,11 @@ export async function playCalls(
       agent.hear(call.answerId, outcome.answer);
       totals.droppedThinking += Math.max(0, outcome.dropped.length - droppedBefore);
     } else if (expected.status === 200) refusals.push(outcome.message);
-    totals.dollars += dollarsOf(outcome);
+    if (expected.status !== 200 && outcome.status === 200) totals.onlyPruned++;
+    if (totals.onlyPruned === 0) {
+      totals.dollarsBefore += dollarsOf(expected);
+      totals.dollars += dollarsOf(outcome);
+    }
     const listed = listOf(sent);
     if (before && !report.isEpoch)
       totals.changedPrefixes += changedPrefix(before, { list: listOf(body), sent: listed });
