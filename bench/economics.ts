@@ -7,6 +7,7 @@ import type { Session } from '../src/formats/contract.ts';
 import { recommendedBill } from '../src/lab/recommended-bill.ts';
 import { readSession } from '../src/sessions/read-session.ts';
 import { blockCounter } from '../src/tokens/entries/block-counter.ts';
+import { billAgreement } from './bill-agreement.ts';
 import { type Row, rowOf } from './row.ts';
 
 const FOLDERS = ['data', 'more-data'].map((name) => path.resolve(import.meta.dirname, '../../../shared', name));
@@ -157,5 +158,5 @@ export async function run(): Promise<readonly Row[]> {
     console.log(`No recorded sessions at ${FOLDERS.join(' or ')}: nothing is measured.`);
     return [];
   }
-  return await neverMoreExpensive(sessions);
+  return [...billAgreement(sessions), ...(await neverMoreExpensive(sessions))];
 }

@@ -21,6 +21,8 @@ export interface RecordedCall {
   readonly model: string;
   readonly price: ModelPrice;
   readonly usage: Usage;
+  /** Present if the agent rebuilt its context since the call before. */
+  readonly rebuilt?: RebuildKind;
   /** Input neither read from the cache nor known to be written to it. */
   readonly uncachedTokens: number;
   readonly dollars: number;
@@ -59,7 +61,12 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
       const atMs = nowMs ?? metadata?.timestamp;
       const call = billed({ usage, model, atMs, last, rebuilt });
       calls.push(call);
-      last = { model, atMs, promptTokens: usage.promptTokens, wasHour: (usage.writtenHourTokens ?? 0) > 0 };
+      last = {
+        model,
+        atMs,
+        promptTokens: usage.promptTokens,
+        wasHour: last?.wasHour || (usage.writtenHourTokens ?? 0) > 0,
+      };
       rebuilt = undefined;
     }
     nowMs = metadata?.timestamp ?? nowMs;
@@ -71,6 +78,7 @@ interface LastCall {
   readonly model: string;
   readonly atMs: number | undefined;
   readonly promptTokens: number;
+  /** True if any call so far wrote for an hour. */
   readonly wasHour: boolean;
 }
 
@@ -106,6 +114,7 @@ function billed(facts: CallFacts): RecordedCall {
     uncachedTokens,
     dollars,
     tierDollars: dollars - callDollars(flat, tokens),
+    ...(facts.rebuilt && { rebuilt: facts.rebuilt }),
     ...(miss && { miss }),
     hourSaving,
   };
