@@ -101,6 +101,6 @@ export interface Pruner {
     messages: readonly Message[],
     facts: { readonly model: string; readonly conversation?: string },
   ): Promise<Message[]>;
-  /** Tells what the provider answered. A refused request whose body was changed ends the pruning of its conversation. */
+  /** Tells what the provider answered. A refused request whose body was changed ends the pruning of its conversation. Never rejects. */
   observe(report: PruneReport, answer: ProviderAnswer): Promise<void>;
 }

@@ -26,6 +26,7 @@ export class FrozenDecisions {
   constructor(inherited?: FrozenDecisions) {
     this.results = new Map(inherited?.results);
     this.pins = new Set(inherited?.pins);
+    this.isHandsOff = inherited?.isHandsOff ?? false;
   }
 
   /** The decisions in these lines; what is no decision is ignored. */

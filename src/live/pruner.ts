@@ -69,7 +69,8 @@ class LivePruner implements Pruner {
     if (status !== 400 || projected === 0 || conversation === undefined) return;
     for (const { decisions } of conversation.branches) decisions.handOff();
     conversation.stored.handOff();
-    await this.#save(conversation, conversation.stored);
+    // Where this cannot be kept it still holds until a restart.
+    await this.#save(conversation, conversation.stored).catch(() => {});
   }
 
   async #prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>> {

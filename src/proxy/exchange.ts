@@ -12,8 +12,9 @@ import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
 /** What may be done to a request before it is sent at the latest; then the original is sent. */
 const DEADLINE_MS = 2_000;
-/** Of a refusal that is not shown to the agent; the rest does not matter. */
-const MOST_ERROR_CHARS = 4_096;
+/** Of a refusal that is not shown to the agent; the rest does not matter, and is not waited for. */
+const MOST_ERROR_BYTES = 4_096;
+const LONGEST_ERROR_MS = 250;
 
 interface Sent {
   readonly answer: UpstreamAnswer;
@@ -102,8 +103,12 @@ export class Exchange {
     try {
       const request = { api, upstream: target.origin, isCount, headers, body, ...(model !== undefined && { model }) };
       const changed = await Promise.race([change(request), late]);
-      if (changed === undefined) onTrouble?.(`pruning took over ${DEADLINE_MS / 1_000} s; the original was sent`);
-      return changed && changed.body === body ? { ...changed, body: bytes } : changed;
+      if (changed === undefined) {
+        onTrouble?.(`pruning took over ${DEADLINE_MS / 1_000} s; the original was sent`);
+        return undefined;
+      }
+      if (!(changed.body instanceof Uint8Array)) throw new TypeError('Expected bytes.');
+      return changed.body === body ? { ...changed, body: bytes } : changed;
     } catch (error) {
       onTrouble?.(`pruning failed (${messageOf(error)}); the original was sent`);
       return undefined;
@@ -118,19 +123,28 @@ export class Exchange {
     const without = ['host', 'expect', 'content-length'];
     if (changed === undefined || changed.body === bytes) {
       const answer = await this.#send(original, isWhole ? without : without.slice(0, 2));
-      changed?.answered({ status: answer.status });
+      this.#tell(changed, { status: answer.status });
       return { answer, isResent: false };
     }
     const answer = await this.#send(changed.body, [...without, 'content-encoding']);
     if (answer.status !== 400) {
-      changed.answered({ status: answer.status });
+      this.#tell(changed, { status: answer.status });
       return { answer, isResent: false };
     }
     // Whatever was wrong with it, the agent did not write it: its own request gets the answer.
-    const error = (await answer.body.text()).slice(0, MOST_ERROR_CHARS);
-    changed.answered({ status: 400, error });
+    const error = await errorText(answer);
+    this.#tell(changed, { status: 400, error });
     this.#options.onTrouble?.(`a changed request was refused; the original was sent: ${error}`);
     return { answer: await this.#send(original, without), isResent: true };
+  }
+
+  /** What fails there is nothing to the agent. */
+  #tell(changed: ChangedRequest | undefined, answer: Parameters<ChangedRequest['answered']>[0]): void {
+    try {
+      changed?.answered(answer);
+    } catch (error) {
+      this.#options.onTrouble?.(`an answer could not be noted (${messageOf(error)})`);
+    }
   }
 
   #send(body: Uint8Array | NodeJS.ReadableStream | null, without: readonly string[]): Promise<UpstreamAnswer> {
@@ -161,6 +175,27 @@ export class Exchange {
       .writeHead(502, { 'content-type': 'application/json' })
       .end(JSON.stringify({ type: 'error', error: { type, message, code: 502, status: 'UNAVAILABLE' } }));
   }
+}
+
+/** The start of a refusal. Never rejects: one that breaks off, or does not end, is as good. */
+async function errorText({ headers, body }: UpstreamAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const timer = setTimeout(() => body.destroy(), LONGEST_ERROR_MS);
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk as Uint8Array);
+      sizeBytes += (chunk as Uint8Array).length;
+      if (sizeBytes > MOST_ERROR_BYTES) break;
+    }
+  } catch {
+    // What came of it has to do.
+  } finally {
+    clearTimeout(timer);
+  }
+  const [, encoding] = pairs(headers).find(([name]) => name.toLowerCase() === 'content-encoding') ?? [];
+  const plain = await decodedBody(Buffer.concat(chunks), encoding);
+  return Buffer.from(plain?.subarray(0, MOST_ERROR_BYTES) ?? []).toString();
 }
 
 async function* rest(bytes: Buffer, request: IncomingMessage): AsyncGenerator<Buffer> {

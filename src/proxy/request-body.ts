@@ -36,18 +36,23 @@ export function receivedBody(request: IncomingMessage): Promise<ReceivedBody> {
   });
 }
 
-const LIMIT = { maxOutputLength: LARGEST_BODY_BYTES };
+/** What grows more when it is decoded is no conversation. */
+const LARGEST_RATIO = 200;
+const SMALL_BODY_BYTES = 1024 * 1024;
+const mostDecodedBytes = ({ length }: Buffer): number =>
+  Math.min(LARGEST_BODY_BYTES, Math.max(SMALL_BODY_BYTES, LARGEST_RATIO * length));
+
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Uint8Array>>> = {
-  gzip: (bytes) => promisify(gunzip)(bytes, LIMIT),
-  'x-gzip': (bytes) => promisify(gunzip)(bytes, LIMIT),
-  deflate: (bytes) => promisify(inflate)(bytes, LIMIT),
-  br: (bytes) => promisify(brotliDecompress)(bytes, LIMIT),
+  gzip: (bytes) => promisify(gunzip)(bytes, { maxOutputLength: mostDecodedBytes(bytes) }),
+  'x-gzip': (bytes) => promisify(gunzip)(bytes, { maxOutputLength: mostDecodedBytes(bytes) }),
+  deflate: (bytes) => promisify(inflate)(bytes, { maxOutputLength: mostDecodedBytes(bytes) }),
+  br: (bytes) => promisify(brotliDecompress)(bytes, { maxOutputLength: mostDecodedBytes(bytes) }),
   zstd: async (bytes) => unzstd(bytes),
 };
 
 /**
- * The body without its content encoding: the same object where there is none; undefined where it is unknown, broken or
- * longer than the limit when decoded.
+ * The body without its content encoding: the same object where there is none; undefined where it is unknown, broken, or
+ * longer than the limit or 200 times as long when decoded.
  */
 export async function decodedBody(bytes: Buffer, encoding = 'identity'): Promise<Uint8Array | undefined> {
   const name = encoding.trim().toLowerCase();
@@ -63,10 +68,11 @@ export async function decodedBody(bytes: Buffer, encoding = 'identity'): Promise
 function unzstd(bytes: Buffer): Uint8Array {
   const SLICE_BYTES = 64 * 1024;
   const chunks: Uint8Array[] = [];
+  const mostBytes = mostDecodedBytes(bytes);
   let sizeBytes = 0;
   const stream = new Decompress((chunk) => {
     sizeBytes += chunk.length;
-    if (sizeBytes > LARGEST_BODY_BYTES) throw new RangeError('Too long.');
+    if (sizeBytes > mostBytes) throw new RangeError('Too long.');
     chunks.push(chunk);
   });
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {

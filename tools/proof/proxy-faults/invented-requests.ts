@@ -1,0 +1,167 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Random } from '../../../bench/random.ts';
+import type { LiveApi } from '../../../src/live/contract.ts';
+
+export const PATHS: Readonly<Record<LiveApi, string>> = {
+  'anthropic-messages': '/v1/messages',
+  'openai-responses': '/v1/responses',
+  'openai-chat': '/v1/chat/completions',
+  'gemini-api': '/v1beta/models/gemini-2.5-pro:streamGenerateContent',
+};
+
+export const BODY_FAULTS = [
+  'cut',
+  'binary',
+  'bomb',
+  'broken gzip',
+  'unknown encoding',
+  'duplicate key',
+  'inner duplicate keys',
+  'lone surrogates',
+  'deep',
+  'no list',
+  'empty',
+] as const;
+export type BodyFault = (typeof BODY_FAULTS)[number];
+
+/** Bytes of a request as the agent sends them, and the same without their encoding. */
+export interface InventedBody {
+  readonly bytes: Buffer;
+  readonly plain: Buffer;
+  readonly encoding?: string;
+}
+
+interface Step {
+  readonly id: string;
+  readonly file: string;
+  readonly isEdit: boolean;
+  readonly text: string;
+}
+
+const FILES = 3;
+const LINES = 60;
+const DEPTH = 60_000;
+const BOMB = gzipSync(Buffer.alloc(48 * 1024 * 1024));
+
+/** A session that reads and edits a few files in turn, so that results become stale and repeat. */
+export class InventedSession {
+  readonly name: string;
+  readonly api: LiveApi;
+  readonly #random: Random;
+  readonly #steps: Step[] = [];
+  readonly #versions: number[] = Array.from({ length: FILES }, () => 0);
+
+  constructor(name: string, api: LiveApi, random: Random) {
+    this.name = name;
+    this.api = api;
+    this.#random = random;
+  }
+
+  /** Adds some calls and their results. */
+  goOn(): void {
+    for (let left = 1 + this.#random.integer(3); left > 0; left--) {
+      const at = this.#random.integer(FILES);
+      const isEdit = this.#random.next() < 0.25;
+      if (isEdit) this.#versions[at]!++;
+      const lines = Array.from(
+        { length: LINES },
+        (_, line) => `${line}: file ${at}, version ${this.#versions[at]} "ü"`,
+      );
+      const text = isEdit ? 'The file was changed.' : lines.join('\n');
+      this.#steps.push({ id: `${this.name}-call-${this.#steps.length}`, file: `/src/part${at}.ts`, isEdit, text });
+    }
+  }
+
+  /** The texts that may be sent in another form. */
+  get resultTexts(): ReadonlySet<string> {
+    return new Set(this.#steps.map(({ text }) => text));
+  }
+
+  body(fault: BodyFault | undefined): InventedBody {
+    const text = JSON.stringify(this.#request(), null, this.#random.pick([0, 0, 2]));
+    const plain = Buffer.from(text);
+    const as = (value: string): InventedBody => ({ bytes: Buffer.from(value), plain: Buffer.from(value) });
+    const opened = text.slice(0, text.lastIndexOf('}'));
+    switch (fault) {
+      case 'cut':
+        return as(text.slice(0, this.#random.integer(text.length)));
+      case 'binary': {
+        const bytes = Buffer.from(this.#random.hex(2 * (1 + this.#random.integer(4_000))), 'hex');
+        return { bytes, plain: bytes };
+      }
+      case 'bomb':
+        return { bytes: BOMB, plain: BOMB, encoding: 'gzip' };
+      case 'broken gzip': {
+        const bytes = gzipSync(plain).subarray(0, -9);
+        return { bytes, plain: bytes, encoding: 'gzip' };
+      }
+      case 'unknown encoding':
+        return { bytes: plain, plain, encoding: 'snappy' };
+      case 'duplicate key':
+        return as(`${opened},"model":"another"}`);
+      case 'inner duplicate keys':
+        return as(`${opened},"other":{"a":12345678901234567890,"a":1e400,"b":-0.0}}`);
+      case 'lone surrogates':
+        return as(`${opened},"other":"\\ud800 \\uDC00 \\u0000"}`);
+      case 'deep':
+        return as(`${opened},"other":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`);
+      case 'no list':
+        return as(`{"model":"m","tools":[{}],"messages":{"0":1},"input":"x","contents":7}`);
+      case 'empty':
+        return as('');
+      default: {
+        const encoding = this.#random.pick([undefined, undefined, 'gzip', 'br'] as const);
+        if (encoding === undefined) return { bytes: plain, plain };
+        return { bytes: encoding === 'gzip' ? gzipSync(plain) : brotliCompressSync(plain), plain, encoding };
+      }
+    }
+  }
+
+  #request(): object {
+    const call = ({ isEdit, file }: Step) =>
+      isEdit
+        ? { name: 'Edit', input: { file_path: file, old_string: 'a', new_string: 'b' } }
+        : { name: 'Read', input: { file_path: file } };
+    const tools = [{ name: 'Read' }, { name: 'Edit' }];
+    const steps = this.#steps.map((step) => ({ ...step, ...call(step) }));
+    const start = `Go on with ${this.name}.`;
+    switch (this.api) {
+      case 'anthropic-messages': {
+        const messages = steps.flatMap(({ id, name, input, text }) => [
+          { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] },
+        ]);
+        return {
+          model: 'claude-sonnet-4-5',
+          max_tokens: 9,
+          tools,
+          messages: [{ role: 'user', content: start }, ...messages],
+        };
+      }
+      case 'openai-responses': {
+        const input = steps.flatMap(({ id, name, input: given, text }) => [
+          { type: 'function_call', call_id: id, name, arguments: JSON.stringify(given) },
+          { type: 'function_call_output', call_id: id, output: text },
+        ]);
+        return { model: 'gpt-5', tools, input: [{ role: 'user', content: start }, ...input] };
+      }
+      case 'openai-chat': {
+        const messages = steps.flatMap(({ id, name, input, text }) => [
+          {
+            role: 'assistant',
+            tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+          },
+          { role: 'tool', tool_call_id: id, content: text },
+        ]);
+        return { model: 'gpt-5', tools, messages: [{ role: 'user', content: start }, ...messages] };
+      }
+      case 'gemini-api': {
+        const contents = steps.flatMap(({ name, input, text }) => [
+          { role: 'model', parts: [{ functionCall: { name, args: input } }] },
+          { role: 'user', parts: [{ functionResponse: { name, response: { output: text } } }] },
+        ]);
+        return { tools, contents: [{ role: 'user', parts: [{ text: start }] }, ...contents] };
+      }
+    }
+  }
+}
