@@ -6,6 +6,7 @@ import type { EngineListener, EngineName } from '../history/engine.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '../strategies/removals.ts';
+import { isBareThought, withoutBareThought } from './bare-thoughts.ts';
 import { listenToEngine } from './engine-events.ts';
 
 /** A smaller history, and what each rule removed. Tokens are those of the entries only. */
@@ -37,7 +38,8 @@ export interface SmallerOptions {
 }
 
 /**
- * The history after the gate's steps: optimised, and then compressed if requested. Unchanged entries keep their identity.
+ * The history after the gate's steps: optimised, whatever the strategy, and then compressed if requested. An answer of which
+ * only thinking is left is removed with the rest. Unchanged entries keep their identity.
  * @throws CompressionStrategyError as the strategy does.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {
@@ -47,19 +49,28 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
   const account = new RemovalAccount();
   const steps: RemovingStep[] = [];
   const { transcriptPath } = options;
-  const gate = new PreSendGate(service, {
-    runtimeContext: { ephemerals, workspaceRoot },
-    runtimeState: { model },
-    createStrategy,
-    // The session file still contains everything, so no second copy is kept.
-    ...(transcriptPath !== undefined && { transcript: { path: transcriptPath, append: async () => {} } }),
-    onRemoved: (step) => steps.push(step),
-    ...(summarizer && { summarizer }),
-  });
+  const gateWith = (ephemerals: Ephemerals): PreSendGate =>
+    new PreSendGate(service, {
+      runtimeContext: { ephemerals, workspaceRoot },
+      runtimeState: { model },
+      createStrategy,
+      // The session file still contains everything, so no second copy is kept.
+      ...(transcriptPath !== undefined && { transcript: { path: transcriptPath, append: async () => {} } }),
+      onRemoved: ({ changes, ...step }) => steps.push({ ...step, changes: changes.map(withoutBareThought) }),
+      ...(summarizer && { summarizer }),
+    });
   try {
     service.addAll(before);
-    await gate.ensureDensityOptimized();
-    const compression = options.compress ? await gate.performCompression('compress') : undefined;
+    // A gate with a strategy that compresses at the threshold does not optimise.
+    await gateWith({ ...ephemerals, compressionStrategy: () => 'high-density' }).ensureDensityOptimized();
+    const known = new Set(before);
+    const optimized = service.getAll();
+    const kept = optimized.filter((entry) => known.has(entry) || !isBareThought(entry));
+    if (kept.length < optimized.length) {
+      service.clear();
+      service.addAll(kept);
+    }
+    const compression = options.compress ? await gateWith(ephemerals).performCompression('compress') : undefined;
     for (const { changes } of steps) account.add(changes);
     const history = service.getAll();
     // All entries were counted before, so this counts nothing again.

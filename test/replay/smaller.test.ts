@@ -16,9 +16,9 @@ const BEFORE = [
   human('And the tests?'),
 ];
 
-function smaller(strategy: 'middle-out' | 'one-shot', transcriptPath?: string) {
+function smaller(strategy: 'middle-out' | 'one-shot', transcriptPath?: string, before = BEFORE) {
   const model = 'gpt-4o';
-  return makeSmaller(BEFORE, {
+  return makeSmaller(before, {
     model,
     engine: 'inline',
     ephemerals: createEphemerals([{ 'compression.strategy': strategy }], { model }),
@@ -46,6 +46,14 @@ describe('makeSmaller with a model', () => {
       expect(history).toContain(BEFORE.at(-1));
     },
   );
+
+  test('middle-out gets a history without stale reads, although it never optimises before a send', async () => {
+    const read = exchange('r', 'read_file', { absolute_path: '/repo/a.ts' }, { result: 'old text\n'.repeat(40) });
+    const write = exchange('w', 'write_file', { file_path: '/repo/a.ts', content: 'new' }, { result: 'done' });
+    const { history, removals } = await smaller('middle-out', undefined, [...BEFORE, ...read, ...write]);
+    expect(removals.readWritePairs.count).toBe(1);
+    expect(JSON.stringify(history)).not.toContain('old text');
+  });
 
   test('names no place where there is none', async () => {
     const { history } = await smaller('one-shot');

@@ -198,8 +198,8 @@ export async function prove(folders: readonly string[]): Promise<boolean> {
             isGone ? 'gone' : 'there',
           ].join(' '),
         );
-        // A converted session is whole, and a summary may replace other entries than the stale one.
-        holds &&= isResumed && (isGone || command !== 'optimize');
+        // A converted session is whole.
+        holds &&= isResumed && (isGone || command === 'as it was' || command === 'convert');
       } catch (error) {
         holds = false;
         console.log(

@@ -136,8 +136,7 @@ async function smallerSession({ session, format }: SessionFile, { before, ...wor
     return await makeSmaller(before, {
       ...work,
       workspaceRoot: session.workspaceRoot ?? '/',
-      // Every strategy prunes the same stale and repeated text.
-      createStrategy: (name) => strategyFor(work.compress ? name : 'high-density', { vocabulary, hasModel }),
+      createStrategy: (name) => strategyFor(name, { vocabulary, hasModel }),
       engineListener: engineNotices(progress),
     });
   } finally {
