@@ -1,4 +1,5 @@
 import type { IContent } from '../content/content.ts';
+import type { DecisionCause } from '../economics/decision.ts';
 import type { ChangedEntry } from '../strategies/changed-entries.ts';
 import type { CompressionResultMetadata, DensityEdit, DensityResultMetadata } from '../strategies/contract.ts';
 
@@ -7,13 +8,19 @@ export type DensityOutcome =
   | { readonly kind: 'skipped'; readonly reason: 'no-optimize' | 'threshold-only' | 'clean' | 'stale' }
   | { readonly kind: 'empty' }
   /** Edits wait, because applying them now would cost more than it saves; `reason` says why in one sentence. */
-  | { readonly kind: 'waiting'; readonly reason: string; readonly waitingTokens: number }
+  | {
+      readonly kind: 'waiting';
+      readonly cause: DecisionCause;
+      readonly reason: string;
+      readonly waitingTokens: number;
+    }
   | {
       readonly kind: 'applied';
       readonly metadata: DensityResultMetadata;
       /** Each block that was removed or replaced, and why; absent where the strategy does not say. */
       readonly edits?: readonly DensityEdit[];
       /** Why they apply now, and the tokens of those that wait; absent where edits always apply. */
+      readonly cause?: DecisionCause;
       readonly reason?: string;
       readonly waitingTokens?: number;
       readonly entriesRemoved: number;

@@ -152,6 +152,9 @@ class Replay {
     try {
       const report = await this.#gate.ensureCompressionBeforeSend(`replay-${turn}`, 0, 'replay');
       for (const notice of report.notices) this.#notices.add(notice);
+      const { density } = report;
+      const cause = density.kind === 'applied' || density.kind === 'waiting' ? density.cause : undefined;
+      if (cause !== undefined) this.#tally.decided(cause);
       return false;
     } catch (error) {
       // The recorded agent continued, so the replay continues.

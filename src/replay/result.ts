@@ -1,3 +1,4 @@
+import type { DecisionCause } from '../economics/decision.ts';
 import type { EngineName } from '../history/engine.ts';
 import { COUNTERS, type Counter, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { Removal, Removals } from '../strategies/removals.ts';
@@ -66,6 +67,8 @@ export interface ReplayResult {
   readonly rebuilds: number;
   readonly removed: Readonly<Record<Counter, number>>;
   readonly removedTokens: Readonly<Record<Counter, number>>;
+  /** Model calls before which edits waited or applied, by cause; empty where edits always apply. */
+  readonly decisions: Readonly<Partial<Record<DecisionCause, number>>>;
   readonly pairsBroken: number;
   readonly gateMs: Percentiles;
   readonly stallMs: Percentiles;

@@ -1,3 +1,4 @@
+import type { DecisionCause } from '../economics/decision.ts';
 import type { Percentiles, ReplayResult, ReplayTurn } from './result.ts';
 import { Samples } from './samples.ts';
 
@@ -20,6 +21,7 @@ type TallyFigures = Pick<
   | 'turnsRefused'
   | 'compressions'
   | 'rebuilds'
+  | 'decisions'
   | 'pairsBroken'
   | 'gateMs'
 >;
@@ -40,6 +42,7 @@ export class Tally {
   #compressions = 0;
   #rebuilds = 0;
   #broken = 0;
+  readonly #decisions: Partial<Record<DecisionCause, number>> = {};
   readonly #raw = new SentTokens();
   readonly #pruned = new SentTokens();
 
@@ -61,6 +64,11 @@ export class Tally {
 
   compressed(times: number): void {
     this.#compressions += times;
+  }
+
+  /** Adds a decision about the edits before a call. */
+  decided(cause: DecisionCause): void {
+    this.#decisions[cause] = (this.#decisions[cause] ?? 0) + 1;
   }
 
   rebuilt(): void {
@@ -94,6 +102,7 @@ export class Tally {
       turnsRefused: this.#refused,
       compressions: this.#compressions,
       rebuilds: this.#rebuilds,
+      decisions: this.#decisions,
       pairsBroken: this.#broken,
       gateMs: percentiles(this.#gateMs),
     };

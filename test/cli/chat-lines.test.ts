@@ -3,7 +3,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import type { ChatStatus } from '../../src/chat/conversation.ts';
 import { callLines, patchLine } from '../../src/cli/commands/chat/call-lines.ts';
-import { gateLine } from '../../src/cli/commands/chat/gate-line.ts';
+import { gateLine, gateNote } from '../../src/cli/commands/chat/gate-line.ts';
 import { FoldedPastes } from '../../src/cli/commands/chat/input/folded-pastes.ts';
 import { edited } from '../../src/cli/commands/chat/input/line-editor.ts';
 import { completedCommand, slashMenu } from '../../src/cli/commands/chat/input/slash-menu.ts';
@@ -90,6 +90,20 @@ describe('the status line', () => {
 });
 
 describe('what a gate run did', () => {
+  test('says why edits apply now or wait', () => {
+    const reason = 'waits: 14.2k tokens would rewrite 96k cached ones';
+    const waiting: GateReport = {
+      ...QUIET,
+      density: { kind: 'waiting', cause: 'costs', reason, waitingTokens: 14_200 },
+    };
+    expect(gateNote(QUIET)).toBeUndefined();
+    expect(gateNote(PRUNED)).toBe(gateLine(PRUNED));
+    expect([gateLine(waiting), gateNote(waiting)]).toEqual([undefined, reason]);
+    expect(text({ ...STATUS, lastGate: waiting }, 120)).toContain('· 14.2k tokens wait ·');
+    const cold = { ...PRUNED, density: { ...PRUNED.density, cause: 'cold', reason: 'applies 4 edits' } } as GateReport;
+    expect(gateNote(cold)).toBe('−12.4k tokens: 3 stale reads, 1 duplicate; applies 4 edits');
+  });
+
   test('is one line, or undefined if it did nothing', () => {
     expect(gateLine(QUIET)).toBeUndefined();
     expect(gateLine(PRUNED)).toBe('−12.4k tokens: 3 stale reads, 1 duplicate');

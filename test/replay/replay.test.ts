@@ -25,6 +25,20 @@ function editedFile(): { builder: SessionBuilder; stale: number } {
 }
 
 describe('a replay', () => {
+  test('counts the decisions about edits by their cause', async () => {
+    const { builder } = editedFile();
+    for (let call = 0; call < 3; call++)
+      builder.tool('read_file', { absolute_path: `/project/${call}.ts` }, fileText(`f${call}`, 4000));
+    builder.ai('Read.');
+    const { decisions } = await replayed(builder.session());
+    expect(decisions).toEqual({});
+    const waits = await replayed(builder.session(), 'high-density', {
+      settings: { 'compression.density.timing': 'when-it-pays' },
+    });
+    expect(Object.keys(waits.decisions).length).toBeGreaterThan(0);
+    expect(sumOf(waits.decisions)).toBeLessThanOrEqual(waits.turns);
+  });
+
   test('counts one turn for each model call, and what it had with and without pruning', async () => {
     const { builder, stale } = editedFile();
     const session = builder.session();

@@ -108,7 +108,7 @@ async function applyEdits(
     signal?.throwIfAborted();
     if (found.removals.length === 0 && found.replacements.size === 0) return { kind: 'empty' };
     const decision = await decide?.(found);
-    const told = decision && { reason: decision.reason, waitingTokens: decision.waitingTokens };
+    const told = decision && { cause: decision.cause, reason: decision.reason, waitingTokens: decision.waitingTokens };
     isWaiting = decision !== undefined && decision.result !== found;
     if (told && decision.result === undefined) return { kind: 'waiting', ...told };
     const result = decision?.result ?? found;

@@ -42,7 +42,11 @@ describe('the gate with the timing `when-it-pays`', () => {
 
   test('delays edits while they cost more than they save, says why, and applies them once the cache expired', async () => {
     const { density, gate, history } = await play(MINUTE_MS);
-    expect(density).toMatchObject({ kind: 'waiting', reason: expect.stringMatching(/^waits: .* would rewrite /) });
+    expect(density).toMatchObject({
+      kind: 'waiting',
+      cause: 'costs',
+      reason: expect.stringMatching(/^waits: .* would rewrite /),
+    });
     expect(history.length()).toBe(6);
     // Pending edits are not forgotten: an explicit request applies them.
     expect((await gate.ensureDensityOptimized()).kind).toBe('applied');

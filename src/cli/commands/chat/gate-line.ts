@@ -21,6 +21,13 @@ function compressionParts(compression: CompressionOutcome): string[] {
   return compression.kind === 'failed' ? [`${compression.strategy} failed`] : [];
 }
 
+/** What a gate run did, and why edits apply now or wait; `undefined` if it found nothing to do. */
+export function gateNote(report: GateReport): string | undefined {
+  const [done, { density }] = [gateLine(report), report];
+  const reason = density.kind === 'applied' || density.kind === 'waiting' ? density.reason : undefined;
+  return done === undefined || reason === undefined ? (done ?? reason) : `${done}; ${reason}`;
+}
+
 /** What a gate run did, for example `−12.4k tokens: 3 stale reads, 1 duplicate`; undefined if it did nothing. */
 export function gateLine({
   density,

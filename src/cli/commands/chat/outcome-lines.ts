@@ -10,7 +10,7 @@ import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { originText, valueText } from '../settings/settings.ts';
-import { gateLine, tokenChange } from './gate-line.ts';
+import { gateNote, tokenChange } from './gate-line.ts';
 
 /** How lines are drawn. */
 export type LineStyle = Pick<Screen, 'colors' | 'columns' | 'isPlain'>;
@@ -142,7 +142,7 @@ export function outcomeLines(outcome: SlashOutcome, style: LineStyle): readonly 
       return contextLines(outcome.shares, outcome.status, style);
     case 'stats': {
       const { status, engine, entries, path } = outcome;
-      const last = status.lastGate ? (gateLine(status.lastGate) ?? 'nothing to prune') : 'none yet';
+      const last = status.lastGate ? (gateNote(status.lastGate) ?? 'nothing to prune') : 'none yet';
       const here = byteSize(engine.bytesCountedByCaller);
       return table(
         [{ title: '' }, { title: '', shrink: 'start' }],

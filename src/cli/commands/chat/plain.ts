@@ -5,7 +5,7 @@ import { CompressionStrategyError } from '../../../errors.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { callLines, patchLine } from './call-lines.ts';
-import { gateLine } from './gate-line.ts';
+import { gateLine, gateNote } from './gate-line.ts';
 import { TypedLines } from './input/typed-lines.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { outcomeLines } from './outcome-lines.ts';
@@ -120,7 +120,7 @@ class PlainChat {
         return;
       }
       case 'gate': {
-        const done = gateLine(event.report);
+        const done = gateLine(event.report) && gateNote(event.report);
         if (done !== undefined) this.#note(dim(done));
         return;
       }

@@ -29,7 +29,9 @@ function engineOf({ engine, isDegraded }: ChatStatus): string {
 export function statusLine(status: ChatStatus, columns: number): StatusLine {
   const { tokens, limitTokens, thresholdRatio, loadedShare } = status;
   const share = tokens / limitTokens;
-  const gate = loadedShare === undefined ? 'nothing pruned' : `reading ${percent(loadedShare, 1)}`;
+  const density = status.lastGate?.density;
+  const unpruned = density?.kind === 'waiting' ? `${compact(density.waitingTokens)} tokens wait` : 'nothing pruned';
+  const gate = loadedShare === undefined ? unpruned : `reading ${percent(loadedShare, 1)}`;
   const last = loadedShare === undefined && status.lastGate ? (gateLine(status.lastGate) ?? gate) : gate;
   const sizes = `${compact(tokens)} of ${compact(limitTokens)} `;
   const rest = ` ${percent(tokens, limitTokens)}${SEPARATOR}${status.strategy}${SEPARATOR}`;

@@ -7,6 +7,7 @@ import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { padded, wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from '../prune/removal-table.ts';
+import { decisionLine } from './decision-line.ts';
 import { replayHeading } from './replay-heading.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
@@ -73,6 +74,8 @@ function closingLines(result: ReplayResult, screen: Screen): string[] {
   const own =
     result.rebuilds > 0 ? dim(`, the agent itself rebuilt its history ${counted(result.rebuilds, 'time')}`) : '';
   lines.push(`${counted(result.compressions, 'compression')}${own}`);
+  const decided = decisionLine(result);
+  if (decided !== undefined) lines.push(wrapped(decided, screen.columns));
   if (result.turnsRefused > 0) {
     lines.push(red(`${counted(result.turnsRefused, 'call')} did not fit into the window`));
   }

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../../../chat/chat-event.ts';
 import { callLines, callTitle } from '../call-lines.ts';
-import { gateLine } from '../gate-line.ts';
+import { gateLine, gateNote } from '../gate-line.ts';
 import { MarkdownAnswer } from '../markdown/markdown-answer.ts';
 import type { LineStyle } from '../outcome-lines.ts';
 import { shownNotice, shownText } from '../shown-text.ts';
@@ -67,7 +67,7 @@ export class ShownEvents {
         this.#showResult(event);
         return;
       case 'gate': {
-        const done = gateLine(event.report);
+        const done = gateLine(event.report) && gateNote(event.report);
         if (done !== undefined) drawn.print([dim(done)]);
         return;
       }
