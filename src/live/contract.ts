@@ -40,6 +40,8 @@ export type Untouched = 'side-request' | 'not-understood' | 'history-elsewhere' 
 export interface PruneReport {
   /** The conversation that the request belongs to; absent if it was not looked at. */
   readonly conversation?: string;
+  /** The model of the request; absent if it was not looked at. */
+  readonly model?: string;
   readonly untouched?: Untouched;
   /** What is sent in another form since this request. */
   readonly changed: readonly ProjectedResult[];
@@ -90,6 +92,8 @@ export interface ProviderAnswer {
   readonly status: number;
   /** The text of an error. */
   readonly error?: string;
+  /** True if thinking was dropped (`input_transformations`); default: whether the error says that thinking is bound. */
+  readonly isBound?: boolean;
 }
 
 /** A conversation seen through its requests, for any number of conversations. */
@@ -101,6 +105,9 @@ export interface Pruner {
     messages: readonly Message[],
     facts: { readonly model: string; readonly conversation?: string },
   ): Promise<Message[]>;
-  /** Tells what the provider answered. A refused request whose body was changed ends the pruning of its conversation. Never rejects. */
+  /**
+   * Tells what the provider answered. A refused request whose body was changed ends the pruning of its conversation;
+   * after an answer that says that thinking is bound, nothing before thinking changes for that model. Never rejects.
+   */
   observe(report: PruneReport, answer: ProviderAnswer): Promise<void>;
 }

@@ -19,6 +19,8 @@ export class FrozenDecisions {
   readonly results: Map<string, FrozenResult>;
   /** Files whose text was needed again. */
   readonly pins: Set<string>;
+  /** Models whose provider said that it binds thinking. */
+  readonly boundModels: Set<string>;
   isHandsOff = false;
   #unsaved: string[] = [];
 
@@ -26,6 +28,7 @@ export class FrozenDecisions {
   constructor(inherited?: FrozenDecisions) {
     this.results = new Map(inherited?.results);
     this.pins = new Set(inherited?.pins);
+    this.boundModels = new Set(inherited?.boundModels);
     this.isHandsOff = inherited?.isHandsOff ?? false;
   }
 
@@ -37,6 +40,7 @@ export class FrozenDecisions {
       if (isFrozen(value['freeze'])) decisions.results.set(value['freeze'].id, value['freeze']);
       if (typeof value['thaw'] === 'string') decisions.results.delete(value['thaw']);
       if (typeof value['pin'] === 'string') decisions.pins.add(value['pin']);
+      if (typeof value['bound'] === 'string') decisions.boundModels.add(value['bound']);
       if (value['handsOff'] === true) decisions.isHandsOff = true;
     }
     return decisions;
@@ -55,6 +59,11 @@ export class FrozenDecisions {
   pin(file: string): void {
     this.pins.add(file);
     this.#note({ pin: file });
+  }
+
+  bind(model: string): void {
+    this.boundModels.add(model);
+    this.#note({ bound: model });
   }
 
   handOff(): void {

@@ -1,7 +1,16 @@
 import { anyAgent } from '../content/vocabularies/vocabulary.ts';
 import { HighDensityStrategy } from '../strategies/high-density/high-density.ts';
 import { Branch, elementHash } from './branch.ts';
-import type { Body, LiveRequest, Pruned, PruneReport, Pruner, PrunerOptions, Untouched } from './contract.ts';
+import type {
+  Body,
+  LiveRequest,
+  ProviderAnswer,
+  Pruned,
+  PruneReport,
+  Pruner,
+  PrunerOptions,
+  Untouched,
+} from './contract.ts';
 import { conversationKey, isSideRequest } from './conversation-key.ts';
 import { LIVE_DIALECTS } from './dialects.ts';
 import { FrozenDecisions } from './frozen.ts';
@@ -10,6 +19,11 @@ import { RECOMMENDED_CONFIG } from './recommended-config.ts';
 import { bytesList, NotUnderstood, objectList, type RequestList } from './request-list.ts';
 import { type TurnTools, takeTurn } from './turn.ts';
 
+/**
+ * In the error for thinking whose prefix changed.
+ * Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
+ */
+const BOUND_WORDS = 'bound to a different conversation';
 /** Most conversations, and branches of one, that are remembered; older ones are read again from their store. */
 const MOST_CONVERSATIONS = 100;
 const MOST_BRANCHES = 4;
@@ -64,13 +78,19 @@ class LivePruner implements Pruner {
     return [...(pruned.body[listKey] as readonly Message[])];
   }
 
-  async observe({ conversation: key, projected }: PruneReport, { status }: { status: number }): Promise<void> {
+  async observe(
+    { conversation: key, model, projected }: PruneReport,
+    { status, error = '', isBound = error.includes(BOUND_WORDS) }: ProviderAnswer,
+  ): Promise<void> {
     const conversation = this.#conversations.get(key ?? '');
-    if (status !== 400 || projected === 0 || conversation === undefined) return;
-    for (const { decisions } of conversation.branches) decisions.handOff();
-    conversation.stored.handOff();
+    if (conversation === undefined) return;
+    const { stored, branches } = conversation;
+    for (const decisions of new Set([stored, ...branches.map((branch) => branch.decisions)])) {
+      if (isBound && model !== undefined && !decisions.boundModels.has(model)) decisions.bind(model);
+      if (status === 400 && projected > 0) decisions.handOff();
+    }
     // Where this cannot be kept it still holds until a restart.
-    await this.#save(conversation, conversation.stored).catch(() => {});
+    await this.#save(conversation, stored).catch(() => {});
   }
 
   async #prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>> {
@@ -100,13 +120,10 @@ class LivePruner implements Pruner {
       this.#strategies.set(branch, strategy);
     }
     const named = model ?? list.field('model');
-    const turn = await takeTurn(
-      branch,
-      { list, shared, model: typeof named === 'string' ? named : '' },
-      { ...this.#tools, strategy },
-    );
+    const asked = typeof named === 'string' ? named : '';
+    const turn = await takeTurn(branch, { list, shared, model: asked }, { ...this.#tools, strategy });
     await this.#save(conversation, branch.decisions);
-    const report = { ...turn.report, conversation: conversation.key };
+    const report = { ...turn.report, conversation: conversation.key, model: asked };
     if (turn.replacements.length === 0) return { body, report };
     return { body: list.write(turn.replacements) as Given, report };
   }

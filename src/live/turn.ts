@@ -32,7 +32,7 @@ interface GivenTurn {
 
 interface TakenTurn {
   readonly replacements: readonly Replacement[];
-  readonly report: Omit<PruneReport, 'conversation'>;
+  readonly report: Omit<PruneReport, 'conversation' | 'model'>;
 }
 
 const HOUR_MS = 60 * 60_000;
@@ -151,8 +151,13 @@ async function applyWaiting(
     lifetimeMs: branch.lifetimeMs,
     ...(agent !== undefined && { agent }),
   });
-  const { furtherCalls } = expected;
-  const rules = { ...expected, furtherCalls: { ...furtherCalls, calls: furtherCalls.calls * RELIED_ON_RATIO } };
+  const { furtherCalls, cache } = expected;
+  const bindsThinking = cache.bindsThinking || decisions.boundModels.has(model);
+  const rules = {
+    ...expected,
+    cache: { ...cache, bindsThinking },
+    furtherCalls: { ...furtherCalls, calls: furtherCalls.calls * RELIED_ON_RATIO },
+  };
   const reachable = firstReachable(history, dialect);
   const rewriting = edits.map((edit) =>
     edit.at < Math.min(reachable, conversation.sentEntries) ? { ...edit, at: 0 } : edit,

@@ -20,6 +20,9 @@ export interface AnswerCopy {
 export interface AnswerFacts {
   readonly usage?: ReportedUsage;
   readonly model?: string;
+  readonly error?: string;
+  /** True if the provider dropped thinking that is bound to what stood before it. */
+  readonly isBound?: boolean;
 }
 
 const numberOf = (value: unknown): number => (typeof value === 'number' && value >= 0 ? value : 0);
@@ -93,6 +96,12 @@ function modelOf(event: Record<string, unknown>): string | undefined {
   return places.find((name): name is string => typeof name === 'string' && name !== '');
 }
 
+/** Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking */
+function dropsThinking(event: Record<string, unknown>): boolean {
+  const { input_transformations: changes } = { ...event, ...recordOf(event['message']) };
+  return Array.isArray(changes) && changes.some((change) => recordOf(change)['type'] === 'thinking_dropped');
+}
+
 /** Reads the usage out of a copy of an answer, compressed as it may be. */
 export function answerCopy(api: LiveApi, { type, encoding }: { type: string; encoding: string }): AnswerCopy {
   let facts: AnswerFacts = {};
@@ -103,6 +112,9 @@ export function answerCopy(api: LiveApi, { type, encoding }: { type: string; enc
       const model = modelOf(event);
       if (found) facts = { ...facts, usage: { ...NOTHING, ...facts.usage, ...found } };
       if (model !== undefined) facts = { ...facts, model };
+      const { message: error } = recordOf(event['error']);
+      if (typeof error === 'string') facts = { ...facts, error };
+      if (dropsThinking(event)) facts = { ...facts, isBound: true };
     } catch {
       // `[DONE]`, or an answer that is none: its usage stays unknown.
     }

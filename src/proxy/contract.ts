@@ -1,4 +1,4 @@
-import type { LiveApi, PruneReport } from '../live/contract.ts';
+import type { LiveApi, ProviderAnswer, PruneReport } from '../live/contract.ts';
 
 /** Part of the proxy's address, and where its requests go. */
 export interface Mount {
@@ -30,8 +30,8 @@ export interface ChangedRequest {
   readonly body: Uint8Array;
   /** What was done to it, for the log. */
   readonly report?: PruneReport;
-  /** Called with the provider's answer to this body. */
-  readonly answered: (answer: { readonly status: number; readonly error?: string }) => void;
+  /** Called with the provider's answer to this body when it has ended. */
+  readonly answered: (answer: ProviderAnswer) => void;
 }
 
 /** Looks at each request before it is sent. What it throws, and a deadline, send the original. */

@@ -80,10 +80,12 @@ export class Exchange {
     try {
       await this.#deliver(answer, copy);
     } finally {
-      const { usage, model = this.#route.model } = await copy.end();
+      const { usage, model = this.#route.model, error, isBound } = await copy.end();
       const { isCount } = this.#route;
       const { status } = answer;
       const report = changed?.report;
+      if (!isResent)
+        this.#tell(changed, { status, ...(error !== undefined && { error }), ...(isBound && { isBound }) });
       this.#options.onCall?.({ api, isCount, model, status, isResent, usage, report, addedMs });
     }
   }
@@ -122,15 +124,10 @@ export class Exchange {
     const original = isWhole ? bytes : Readable.from(rest(bytes, request));
     const without = ['host', 'expect', 'content-length'];
     if (changed === undefined || changed.body === bytes) {
-      const answer = await this.#send(original, isWhole ? without : without.slice(0, 2));
-      this.#tell(changed, { status: answer.status });
-      return { answer, isResent: false };
+      return { answer: await this.#send(original, isWhole ? without : without.slice(0, 2)), isResent: false };
     }
     const answer = await this.#send(changed.body, [...without, 'content-encoding']);
-    if (answer.status !== 400) {
-      this.#tell(changed, { status: answer.status });
-      return { answer, isResent: false };
-    }
+    if (answer.status !== 400) return { answer, isResent: false };
     // Whatever was wrong with it, the agent did not write it: its own request gets the answer.
     const error = await errorText(answer);
     this.#tell(changed, { status: 400, error });

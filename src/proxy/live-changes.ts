@@ -32,9 +32,8 @@ export function liveChanges({ isShadow = false, ...options }: LiveChangesOptions
     return {
       body: isShadow ? body : sent,
       report,
-      answered: ({ status, error }) => {
-        if (isCount || isShadow) return;
-        void pruner.observe(report, { status, ...(error !== undefined && { error }) });
+      answered: (answer) => {
+        if (!isCount && !isShadow) void pruner.observe(report, answer);
       },
     };
   };

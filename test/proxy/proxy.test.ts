@@ -129,14 +129,15 @@ describe('a request', () => {
     expect(upstream.seen[0]!.headers['content-encoding']).toBe(encoding);
   });
 
-  test('that changes is sent without its encoding and with its new length', async () => {
+  test('that changes is sent without its encoding and with its new length, and pruning hears of the answer', async () => {
     const answers: unknown[] = [];
+    upstream.answer = (response) => response.end('{"input_transformations":[{"type":"thinking_dropped"}]}');
     const proxy = await proxied({ change: change('{"changed":1}', [], answers) });
     await ask(proxy, { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{"messages":[]}') });
     expect(upstream.seen[0]!.body.toString()).toBe('{"changed":1}');
     expect(upstream.seen[0]!.headers).toMatchObject({ 'content-length': '13' });
     expect(upstream.seen[0]!.headers).not.toHaveProperty('content-encoding');
-    expect(answers).toEqual([{ status: 200 }]);
+    expect(answers).toEqual([{ status: 200, isBound: true }]);
   });
 
   test('that bursts when it is decoded, is broken, or has an unknown encoding is sent as it came', async () => {
