@@ -1,9 +1,9 @@
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import {
+  areTogether,
   type CarriedResult,
   type CarriedSettings,
   isLong,
-  joinsSet,
   LEAST_SENT_CALLS,
   latest,
   leastSentCalls,
@@ -12,9 +12,18 @@ import {
 } from '../rules/carried-results.ts';
 import type { Draft, RulesInForce } from '../rules/rule.ts';
 import { filesRead, filesTouched } from './call-files.ts';
+import { firstFrom } from './history-columns.ts';
 import type { HistoryIndex } from './history-index.ts';
 import { IndexedCall } from './indexed-call.ts';
 import type { PassContext, RepeatedPass } from './repeated-pass.ts';
+
+/** Its first and last call, the files that it read, and the number of answers of the model until the last use of one. */
+interface WorkingSet {
+  readonly first: number;
+  readonly last: number;
+  readonly files: readonly number[];
+  readonly usedIn: number;
+}
 
 /** The calls whose results may expire, while entries are only added and the rules are the same. */
 export class CarriedResults implements RepeatedPass {
@@ -26,17 +35,15 @@ export class CarriedResults implements RepeatedPass {
   /** By call, and by file for the last call that touches it: how many answers of the model there were with its own. */
   readonly #turnOf: number[] = [];
   readonly #touchedIn = new Map<number, number>();
-  /** By call: the number of its working set, -1 if it shows no files; and by set: the files that were read. */
-  readonly #setOf: number[] = [];
-  readonly #sets: number[][] = [];
-  #lastRead: number | undefined;
+  /** The calls that show files, in order. */
+  readonly #reads: number[] = [];
   /** What was added. */
   #entries = 0;
   #turns = 0;
   #responses = 0;
-  /** The working sets of the results that the last run replaced, and their files. */
-  readonly #replacedSets = new Set<number>();
+  /** Of the working sets of the results that the last run replaced: the files, and in which answer of the model the last read was. */
   readonly #replacedFiles = new Set<number>();
+  #lastReplaced = Number.NEGATIVE_INFINITY;
   /** Before that answer of the model no further results expire. */
   #nextTurn = Number.POSITIVE_INFINITY;
 
@@ -54,7 +61,10 @@ export class CarriedResults implements RepeatedPass {
       if (history[this.#entries]!.speaker === 'ai') this.#turns++;
       for (let call = this.#turnOf.length; calls.entry[call] === this.#entries; call++) {
         this.#turnOf.push(this.#turns);
-        if (this.#replacedSets.has(this.#addToSet(filesRead(calls.files[call]!)))) touchesReplaced = true;
+        if (this.#showsFiles(call)) {
+          this.#reads.push(call);
+          if (this.#areTogether(this.#turns, this.#lastReplaced)) touchesReplaced = true;
+        }
         for (const file of filesTouched(calls.files[call]!)) {
           this.#touchedIn.set(file, this.#turns);
           if (this.#replacedFiles.has(file)) touchesReplaced = true;
@@ -65,37 +75,67 @@ export class CarriedResults implements RepeatedPass {
     return touchesReplaced || this.#turns >= this.#nextTurn;
   }
 
-  /** Linear in candidates. */
+  /** Linear in candidates and their working sets. */
   prune(draft: Draft<CarriedResult>): void {
-    this.#replacedSets.clear();
-    this.#replacedFiles.clear();
     this.#nextTurn = Number.POSITIVE_INFINITY;
-    const usedIn = this.#sets.map((files) => this.#usedIn(files));
+    const replaced = new Set<WorkingSet>();
+    let lastSet: WorkingSet | undefined;
     for (const [call, leastSent] of this.#candidates) {
-      const set = this.#setOf[call]!;
-      const sentCalls = this.#turns - (set === -1 ? this.#turnOf[call]! : usedIn[set]!);
+      let set: WorkingSet | undefined;
+      if (this.#showsFiles(call)) {
+        if (this.#isRemoved(draft, call)) continue;
+        const isKnown = lastSet !== undefined && call >= lastSet.first && call <= lastSet.last;
+        set = isKnown ? lastSet : this.#workingSet(draft, call);
+        lastSet = set;
+      }
+      const sentCalls = this.#turns - (set?.usedIn ?? this.#turnOf[call]!);
       if (sentCalls < leastSent) this.#expect(sentCalls, leastSent);
       else {
         const least = replaceExpired(draft, new IndexedCall(this.#index, call), { inForce: this.#inForce, sentCalls });
         if (sentCalls < least) this.#expect(sentCalls, least);
-        else if (set !== -1) this.#replacedSets.add(set);
+        else if (set !== undefined) replaced.add(set);
       }
     }
-    for (const set of this.#replacedSets) for (const file of this.#sets[set]!) this.#replacedFiles.add(file);
+    this.#replacedFiles.clear();
+    this.#lastReplaced = Number.NEGATIVE_INFINITY;
+    for (const { files, last } of replaced) {
+      for (const file of files) this.#replacedFiles.add(file);
+      this.#lastReplaced = Math.max(this.#lastReplaced, this.#turnOf[last]!);
+    }
   }
 
-  /** Adds a call that reads these files to its working set. Returns the number of the set, -1 without files. */
-  #addToSet(files: readonly number[]): number {
-    if (files.length > 0 && !joinsSet(this.#turns, this.#lastRead, this.#inForce.rules.workingSetCalls))
-      this.#sets.push([]);
-    if (files.length > 0) this.#lastRead = this.#turns;
-    for (const file of files) this.#sets.at(-1)!.push(file);
-    const set = files.length === 0 ? -1 : this.#sets.length - 1;
-    this.#setOf.push(set);
-    return set;
+  /** The working set of a read that is left. Linear in it. */
+  #workingSet(draft: Draft<CarriedResult>, read: number): WorkingSet {
+    const ends = [read, read];
+    const files = [...filesRead(this.#index.calls.files[read]!)];
+    const at = firstFrom(this.#reads, read);
+    for (const end of [0, 1]) {
+      const step = 2 * end - 1;
+      for (let next = at + step; next in this.#reads; next += step) {
+        const other = this.#reads[next]!;
+        if (!this.#areTogether(this.#turnOf[other]!, this.#turnOf[ends[end]!]!)) break;
+        if (this.#isRemoved(draft, other)) continue;
+        ends[end] = other;
+        for (const file of filesRead(this.#index.calls.files[other]!)) files.push(file);
+      }
+    }
+    return { first: ends[0]!, last: ends[1]!, files, usedIn: this.#lastUse(files) };
   }
 
-  #usedIn(files: readonly number[]): number {
+  #showsFiles(call: number): boolean {
+    return filesRead(this.#index.calls.files[call]!).length > 0;
+  }
+
+  #areTogether(turn: number, other: number): boolean {
+    return areTogether(turn, other, this.#inForce.rules);
+  }
+
+  #isRemoved(draft: Draft<CarriedResult>, call: number): boolean {
+    const { entry, block } = this.#index.calls;
+    return draft.isRemoved(entry[call]!, block[call]!);
+  }
+
+  #lastUse(files: readonly number[]): number {
     return latest(files.map((file) => this.#touchedIn.get(file)!));
   }
 
@@ -121,7 +161,7 @@ export class CarriedResults implements RepeatedPass {
       this.#candidates.set(row, leastSent);
       // Its working set may have been used later, so that it expires later.
       const files = filesRead(this.#index.calls.files[row]!);
-      const used = files.length === 0 ? this.#turnOf[row]! : this.#usedIn(files);
+      const used = files.length === 0 ? this.#turnOf[row]! : this.#lastUse(files);
       this.#expect(this.#turns - used, leastSent);
     }
   }

@@ -91,7 +91,8 @@ function replaceCarriedResults(
     for (const file of [...reads, ...writes]) touchedIn.set(file, turnOf[entry]!);
   }
   const usedIn = new Map<FileCall, number>();
-  for (const set of workingSets(calls.filter(showsFiles), turnOf, inForce.rules)) {
+  const reads = calls.filter((call) => showsFiles(call) && !draft.isRemoved(call.entry, call.block));
+  for (const set of workingSets(reads, turnOf, inForce.rules)) {
     const used = latest(set.flatMap(({ reads }) => reads.map((file) => touchedIn.get(file)!)));
     for (const read of set) usedIn.set(read, used);
   }
@@ -101,26 +102,25 @@ function replaceCarriedResults(
   }
 }
 
-/** Reads in runs: each is at most `workingSetCalls` model calls after the one before it, because an agent reads together what it changes one by one. */
-function workingSets(
-  reads: readonly FileCall[],
-  turnOf: readonly number[],
-  { workingSetCalls }: CarriedSettings,
-): FileCall[][] {
+/**
+ * Reads in runs: each is at most `workingSetCalls` model calls after the one before it, because an agent reads together
+ * what it changes one by one. Removed reads are in none: when the history without them is pruned again, nobody knows them.
+ */
+function workingSets(reads: readonly FileCall[], turnOf: readonly number[], settings: CarriedSettings): FileCall[][] {
   const sets: FileCall[][] = [];
-  let last: number | undefined;
+  let last = Number.NEGATIVE_INFINITY;
   for (const read of reads) {
     const turn = turnOf[read.entry]!;
-    if (joinsSet(turn, last, workingSetCalls)) sets.at(-1)!.push(read);
+    if (areTogether(turn, last, settings)) sets.at(-1)!.push(read);
     else sets.push([read]);
     last = turn;
   }
   return sets;
 }
 
-/** True if a read belongs to the working set of the last read before it. Both are counted in model calls. */
-export const joinsSet = (turn: number, last: number | undefined, workingSetCalls: number): boolean =>
-  workingSetCalls > 0 && last !== undefined && turn - last <= workingSetCalls;
+/** True if two reads with none between them belong to one working set. Both are counted in model calls. */
+export const areTogether = (turn: number, other: number, { workingSetCalls }: CarriedSettings): boolean =>
+  workingSetCalls > 0 && Math.abs(turn - other) <= workingSetCalls;
 
 /** The largest of these model calls. */
 export const latest = (turns: readonly number[]): number => turns.reduce((one, other) => Math.max(one, other), 0);

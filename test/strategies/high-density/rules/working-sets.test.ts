@@ -4,7 +4,7 @@ import { PRUNED_RESULT } from '../../../../src/content/pruned-result.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import { codex } from '../../../../src/content/vocabularies/codex.ts';
 import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
-import { SPECIFIED_RULES } from '../../../../src/strategies/settings/density-settings.ts';
+import { type DensityRules, SPECIFIED_RULES } from '../../../../src/strategies/settings/density-settings.ts';
 import { applied } from '../../../contracts/strategy.ts';
 import { ALL_OFF, ai, exchange } from '../../conversation.ts';
 
@@ -18,12 +18,14 @@ const edit = (file: string): IContent[] =>
 const command = (id: string, script: string, result = LONG): IContent[] =>
   exchange(id, 'shell_command', { command: script }, { result });
 
+const RULES = { ...SPECIFIED_RULES, carriedTokens: 2000, resultCalls: 5 };
+
+const pruned = (history: readonly IContent[], rules: DensityRules, vocabulary = claudeCode): IContent[] =>
+  applied(history, optimizePlainly(history, { ...ALL_OFF, rules }, { vocabulary }));
+
 /** The ids of the calls whose results are replaced: a read of 250 tokens after eight model calls. */
 function replaced(parts: readonly IContent[][], workingSetCalls: number, vocabulary = claudeCode): string[] {
-  const history = parts.flat();
-  const rules = { ...SPECIFIED_RULES, carriedTokens: 2000, resultCalls: 5, workingSetCalls };
-  const result = optimizePlainly(history, { ...ALL_OFF, rules }, { vocabulary });
-  return applied(history, result).flatMap(({ blocks }) =>
+  return pruned(parts.flat(), { ...RULES, workingSetCalls }, vocabulary).flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.type === 'tool_response' && block.result === PRUNED_RESULT ? [block.callId] : [])),
   );
 }
@@ -48,6 +50,23 @@ describe('a working set', () => {
       [],
     );
     expect(replaced([...work, quiet(5)], 1)).toEqual(['r-a.ts', 'r-b.ts']);
+  });
+
+  test.each([
+    ['its files', [read('a.ts'), quiet(1), read('b.ts'), quiet(5), read('b.ts'), quiet(3)]],
+    ['a link', [read('a.ts'), quiet(1), read('b.ts'), quiet(1), read('c.ts'), quiet(5), edit('c.ts'), read('b.ts')]],
+  ])('loses %s with a read that is removed at once, not only at the next run', (_what, parts) => {
+    // Beside their calls the agent says something, so that no entry goes away and all are as far apart as before.
+    const history = parts
+      .flat()
+      .map(
+        (entry): IContent =>
+          entry.speaker === 'ai' ? { ...entry, blocks: [{ type: 'text', text: 'on' }, ...entry.blocks] } : entry,
+      );
+    const rules = { ...RULES, workingSetCalls: 2, supersededReads: true };
+    const once = pruned(history, rules);
+    expect(once).not.toEqual(history);
+    expect(pruned(once, rules)).toEqual(once);
   });
 });
 
