@@ -37,9 +37,18 @@ export const hashOf = (text: string): string => createHash('sha1').update(text).
 export const elementHash = (element: object): string =>
   hashOf(JSON.stringify(element, (key, value: unknown) => (key === 'cache_control' ? undefined : value)));
 
-/** The time between two pauses while a long list is read for the first time. */
-const SLICE_MS = 5;
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Long work in slices, between which other work of this thread runs. */
+export class Slices {
+  static readonly #SLICE_MS = 4;
+  #until = performance.now() + Slices.#SLICE_MS;
+
+  /** Call it between parts of the work: waits if the slice is over. */
+  async rest(): Promise<void> {
+    if (performance.now() < this.#until) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#until = performance.now() + Slices.#SLICE_MS;
+  }
+}
 
 /** One conversation as its last request showed it. */
 export class Branch {
@@ -54,6 +63,8 @@ export class Branch {
   lifetimeMs: number | undefined;
   /** Tokens of the system prompt and the tools, as they were first. */
   constantTokens: number | undefined;
+  /** The entries that the rules have seen. */
+  ruledEntries = 0;
   #read: ReturnType<LiveDialect['reader']>;
   readonly #dialect: LiveDialect;
 
@@ -83,16 +94,12 @@ export class Branch {
     return shared;
   }
 
-  /** Reads what is new since the last request; pauses between slices of long work. */
-  async follow(list: RequestList, shared: number): Promise<void> {
+  /** Reads what is new since the last request. */
+  async follow(list: RequestList, shared: number, slices: Slices): Promise<void> {
     const elements = this.elements.slice(0, shared);
-    let until = performance.now() + SLICE_MS;
     for (let index = shared; index < list.length; index++) {
       elements.push(this.#element(list.element(index)));
-      if (performance.now() > until) {
-        await pause();
-        until = performance.now() + SLICE_MS;
-      }
+      await slices.rest();
     }
     this.elements = elements;
     this.list = list;

@@ -4,14 +4,14 @@ import { decide } from '../economics/decide.ts';
 import type { Decision } from '../economics/decision.ts';
 import type { HighDensityStrategy } from '../strategies/high-density/high-density.ts';
 import type { GivenDensityConfig } from '../strategies/settings/density-config.ts';
-import { type Branch, hasSignedThinking } from './branch.ts';
+import { type Branch, hasSignedThinking, Slices } from './branch.ts';
 import type { ProjectedResult, PruneReport, PrunerOptions } from './contract.ts';
 import { CHARACTERS_PER_TOKEN, type LiveDialect } from './dialects.ts';
 import type { Labels } from './labels.ts';
 import { earlierOf, type History, historyOf, savedTokens, sentTokens } from './listed-history.ts';
 import type { Replacement, RequestList } from './request-list.ts';
 import { isStub, neededAgain, readKey, shapeNew, stubTarget } from './shaping.ts';
-import { type WaitingEdit, waitingEdits } from './waiting-edits.ts';
+import { ruledInSlices, type WaitingEdit, waitingEdits } from './waiting-edits.ts';
 
 export interface TurnTools {
   readonly dialect: LiveDialect;
@@ -47,7 +47,8 @@ export async function takeTurn(branch: Branch, given: GivenTurn, tools: TurnTool
   const { list, shared, model } = given;
   const { decisions } = branch;
   const isFirst = branch.elements.length === 0;
-  await branch.follow(list, shared);
+  const slices = new Slices();
+  await branch.follow(list, shared, slices);
   const history = historyOf(branch);
   // What a first request contains may be cached: the last run of this program may have sent it.
   const sent = isFirst ? history.fresh : shared;
@@ -55,11 +56,12 @@ export async function takeTurn(branch: Branch, given: GivenTurn, tools: TurnTool
   branch.constantTokens ??= Math.round(list.besideLength() / CHARACTERS_PER_TOKEN);
   const before = new Set(decisions.results.keys());
   thawDangling(history, branch);
-  await shapeFresh(history, branch, { tools, sent, shared });
+  await shapeFresh(history, branch, { tools, sent, shared, slices });
   const decision = await applyWaiting(history, branch, {
     tools,
     sent: branch.model === model || branch.model === undefined ? sent : 0,
     model,
+    slices,
   });
   branch.model = model;
   branch.sentAtMs = tools.now();
@@ -80,12 +82,13 @@ function thawDangling({ results }: History, { decisions }: Branch): void {
 async function shapeFresh(
   history: History,
   branch: Branch,
-  { tools, sent, shared }: { tools: TurnTools; sent: number; shared: number },
+  { tools, sent, shared, slices }: { tools: TurnTools; sent: number; shared: number; slices: Slices },
 ): Promise<void> {
   const { decisions, readTexts, calls } = branch;
   const { labels } = tools;
   for (const [index, { result, element }] of history.results.entries()) {
     if (element < shared) continue;
+    await slices.rest();
     if (element >= Math.max(sent, history.fresh) && !decisions.results.has(result.id)) {
       const earlier = earlierOf(history, branch, index, labels);
       for (const file of neededAgain(result, earlier)) {
@@ -113,27 +116,29 @@ interface Applying {
   readonly tools: TurnTools;
   readonly sent: number;
   readonly model: string;
+  readonly slices: Slices;
 }
 
 /** Asks whether the edits that the rules propose apply now, and freezes those that do. */
 async function applyWaiting(
   history: History,
   branch: Branch,
-  { tools, sent, model }: Applying,
+  { tools, sent, model, slices }: Applying,
 ): Promise<Decision<WaitingEdit> | undefined> {
-  const { strategy, config, labels, dialect, archive, agent, now } = tools;
+  const { labels, dialect, archive, agent, now } = tools;
   const { decisions, calls } = branch;
   const { entries } = history;
-  const found = strategy.optimize(entries, config);
+  const found = await ruledInSlices(tools, entries, { branch, slices });
   if (!found.edits || found.edits.length === 0) return undefined;
   const kept = targets(history, branch, labels);
+  await slices.rest();
   const firstFresh = history.starts[history.fresh] ?? entries.length;
   const placed = history.results.filter(
     ({ result, at }) => at < firstFresh && !decisions.results.has(result.id) && !kept.has(result.id),
   );
   const isPinned = ({ frozen }: WaitingEdit): boolean => frozen.files.some((file) => decisions.pins.has(file));
   const sources = { entries, placed, calls, labels, dialect, isArchived: archive !== undefined };
-  const edits = waitingEdits(found, sources).filter((edit) => !isPinned(edit));
+  const edits = (await waitingEdits(found, sources, slices)).filter((edit) => !isPinned(edit));
   if (edits.length === 0) return undefined;
   const callsMade = branch.elements.filter(({ isAnswer }) => isAnswer).length;
   const conversation = {
@@ -162,7 +167,9 @@ async function applyWaiting(
   const rewriting = edits.map((edit) =>
     edit.at < Math.min(reachable, conversation.sentEntries) ? { ...edit, at: 0 } : edit,
   );
+  await slices.rest();
   const decision = decide(conversation, rewriting, rules);
+  await slices.rest();
   if (
     decision.apply.length > 0 &&
     (await isKept(

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { isPruned } from '../content/pruned-result.ts';
 import type { DensityResult } from '../strategies/contract.ts';
+import type { HighDensityStrategy } from '../strategies/high-density/high-density.ts';
 import type { CallPlace } from '../strategies/reasons/call-place.ts';
 import type { EditReason } from '../strategies/reasons/edit-reason.ts';
 import { explainReason } from '../strategies/reasons/explain-reason.ts';
-import type { LiveResult } from './branch.ts';
+import type { GivenDensityConfig } from '../strategies/settings/density-config.ts';
+import type { Branch, LiveResult, Slices } from './branch.ts';
 import { CHARACTERS_PER_TOKEN, type LiveDialect } from './dialects.ts';
 import type { FrozenResult } from './frozen.ts';
 import type { Labels } from './labels.ts';
@@ -37,13 +39,39 @@ interface EditSources {
 const LEAST_SAVED_CHARACTERS = 200;
 const HASH_CHARACTERS = 12;
 
+/** Entries of one run over a history that is seen first: each run remembers what those before it found. */
+const RUN_ENTRIES = 25;
+
+/** What the rules find in a history, in slices where much of it is new to them. */
+export async function ruledInSlices(
+  { strategy, config }: { strategy: HighDensityStrategy; config: GivenDensityConfig },
+  entries: readonly IContent[],
+  { branch, slices }: { branch: Branch; slices: Slices },
+): Promise<DensityResult> {
+  for (let end = branch.ruledEntries + RUN_ENTRIES; end < entries.length; end += RUN_ENTRIES) {
+    strategy.optimize(entries.slice(0, end), config);
+    await slices.rest();
+  }
+  branch.ruledEntries = entries.length;
+  await slices.rest();
+  const found = strategy.optimize(entries, config);
+  await slices.rest();
+  return found;
+}
+
 /** The edits of a pruning run that shorten results, in the order of the history. Calls and messages are never removed. */
-export function waitingEdits({ edits = [], replacements }: DensityResult, sources: EditSources): WaitingEdit[] {
+export async function waitingEdits(
+  { edits = [], replacements }: DensityResult,
+  sources: EditSources,
+  slices: Slices,
+): Promise<WaitingEdit[]> {
+  const waiting: WaitingEdit[] = [];
   const reasons = new Map<string, EditReason>();
   for (const { entry, block, reason } of edits) reasons.set(`${entry} ${block}`, reason);
-  return sources.placed.flatMap(({ result, at }): WaitingEdit[] => {
+  for (const { result, at } of sources.placed) {
     const reason = reasons.get(`${at} ${result.blockAt}`);
-    if (reason === undefined) return [];
+    if (reason === undefined) continue;
+    await slices.rest();
     const kept = replacements
       .get(at)
       ?.blocks.find((block) => block.type === 'tool_response' && block.callId === result.block.callId);
@@ -51,7 +79,7 @@ export function waitingEdits({ edits = [], replacements }: DensityResult, source
       kept?.type !== 'tool_response' || isPruned(kept.result)
         ? marker(result, reason, sources)
         : textOf(kept, result, sources.dialect);
-    if (text === undefined || result.text.length - text.length < LEAST_SAVED_CHARACTERS) return [];
+    if (text === undefined || result.text.length - text.length < LEAST_SAVED_CHARACTERS) continue;
     const frozen: FrozenResult = {
       id: result.id,
       kind: 'pruned',
@@ -60,8 +88,9 @@ export function waitingEdits({ edits = [], replacements }: DensityResult, source
       files: reason.rule === 'staleRead' ? [] : filesOf(result, sources),
     };
     const savedTokens = (result.text.length - text.length) / CHARACTERS_PER_TOKEN;
-    return [{ at, savedTokens, block: result.block, frozen }];
-  });
+    waiting.push({ at, savedTokens, block: result.block, frozen });
+  }
+  return waiting;
 }
 
 function textOf(
