@@ -1,4 +1,5 @@
 import * as api from 'high-density';
+import * as anthropic from 'high-density/anthropic';
 import * as compact from 'high-density/compact';
 import * as fetching from 'high-density/fetch';
 import * as formats from 'high-density/formats';
@@ -48,6 +49,7 @@ test.each([
     compact,
     ['assembleMessages', 'compactMessages', 'partitionMessages', 'restoreRecentFiles', 'shouldCompact'],
   ],
+  ['anthropic', anthropic, ['fileStore', 'prunedMessages']],
   ['fetch', fetching, ['fileStore', 'prunedFetch']],
   [
     'formats',

@@ -54,6 +54,11 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: [],
     modules: 95,
   },
+  anthropic: {
+    rooms: 'errors content tokens economics strategies disk formats settings live adapters',
+    packages: [],
+    modules: 202,
+  },
   fetch: {
     rooms: 'errors content tokens economics strategies disk formats settings live adapters',
     packages: [],

@@ -4,6 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
 import { generateText, jsonSchema, type LanguageModel, type ModelMessage, type ToolSet, tool } from 'ai';
 import OpenAI from 'openai';
+import { prunedMessages } from '../../src/adapters/anthropic.ts';
 import { prunedFetch } from '../../src/adapters/fetch.ts';
 import type { AdapterOptions } from '../../src/adapters/http-exchange.ts';
 import { resultOf } from './scripted-provider.ts';
@@ -104,6 +105,10 @@ export const SDK_LOOPS: Readonly<Record<string, (facts: LoopFacts) => SdkLoop>> 
   'openai, responses, fetch': responsesLoop,
   '@anthropic-ai/sdk, fetch': messagesLoop(
     ({ base, options }) => new Anthropic({ apiKey: 'k', baseURL: base, maxRetries: 0, fetch: prunedFetch(options) }),
+  ),
+  '@anthropic-ai/sdk, middleware': messagesLoop(
+    ({ base, options }) =>
+      new Anthropic({ apiKey: 'k', baseURL: base, maxRetries: 0, middleware: [prunedMessages(options)] }),
   ),
   'ai and @ai-sdk/anthropic, fetch': aiSdkLoop(({ base, options }) =>
     createAnthropic({ apiKey: 'k', baseURL: `${base}/v1`, fetch: prunedFetch(options) })(CLAUDE),

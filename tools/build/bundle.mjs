@@ -6,6 +6,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Public entries of the package, by the name of their file in `dist`. */
 export const ENTRIES = {
   index: 'src/index.ts',
+  anthropic: 'src/entries/anthropic.ts',
   compact: 'src/entries/compact.ts',
   fetch: 'src/entries/fetch.ts',
   formats: 'src/entries/formats.ts',
