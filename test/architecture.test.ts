@@ -90,6 +90,7 @@ const CACHES_BY_DESIGN = new Set([
 
 /** Files with one value that are named after their idea, which the value's name does not repeat. */
 const NAMED_OTHERWISE = new Set([
+  'src/adapters/anthropic.ts',
   'src/chat/tool-round.ts',
   'src/formats/claude-code/check-written.ts',
   'src/formats/lines/edits.ts',
