@@ -64,7 +64,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: [],
     modules: 202,
   },
-  formats: { rooms: 'errors content formats', packages: [], modules: 142 },
+  formats: { rooms: 'errors content formats', packages: [], modules: 143 },
   live: { rooms: 'errors content tokens economics strategies disk formats settings live', packages: [], modules: 200 },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 40 },
   replay: {

@@ -5,7 +5,7 @@ import { fitsShape } from './fits-shape.ts';
 import { plainToolName } from './tool-name.ts';
 
 /** Names that say nothing of files: what opens may be a page or a door. */
-const SAYS_NOTHING = new Set(['open']);
+const SAYS_NOTHING = new Set(['open', 'goto']);
 
 const union = (one: readonly string[] = [], other: readonly string[] = []): readonly string[] => [
   ...new Set([...one, ...other]),

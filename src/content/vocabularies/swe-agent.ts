@@ -1,11 +1,16 @@
 import type { ToolVocabulary } from './vocabulary.ts';
 
-/** SWE-agent. `goto`, `scroll_*`, `edit` and `insert` act on the open file and name none. */
+/** SWE-agent. `goto`, `scroll_*`, `edit` and `insert` act on the open file, whose `path` its format adds where it is known. */
 export const sweAgent: ToolVocabulary = {
   name: 'swe-agent',
   tools: {
     open: { role: 'read', pathKeys: ['path'] },
     create: { role: 'write', pathKeys: ['filename'] },
+    goto: { role: 'read', pathKeys: ['path'] },
+    scroll_up: { role: 'read', pathKeys: ['path'] },
+    scroll_down: { role: 'read', pathKeys: ['path'] },
+    edit: { role: 'write', pathKeys: ['path'] },
+    insert: { role: 'write', pathKeys: ['path'] },
     str_replace_editor: {
       role: 'other',
       pathKeys: ['path'],

@@ -6,6 +6,7 @@ import type { Line, Session, SessionFormat } from '../contract.ts';
 import { headDocument } from '../detection.ts';
 import { noMessages, readDocument } from '../json/json-document.ts';
 import { contentText, type Message, readMessage } from '../openai-chat/message.ts';
+import { namingOpenFile, openFileIn } from './open-file.ts';
 
 const NAME = 'swe-agent';
 const TITLE = 'a SWE-agent trajectory';
@@ -77,12 +78,16 @@ function withCallId(message: Message): Message {
 function historyOf(messages: readonly Message[]): IContent[] {
   const toolNames = new Map<string, string>();
   const run = new TextRun();
+  let file: string | undefined;
   return messages.flatMap((message, index) => {
     if (message['role'] === 'system') return [];
+    if (message['role'] !== 'assistant') file = openFileIn(contentText(message['content']), file);
     const isTextForm = message['role'] !== 'tool' && !Array.isArray(message['tool_calls']);
     const read = isTextForm ? run.blocks(message, index) : readMessage(withCallId(message), toolNames);
     if (!read || read.blocks.length === 0) return [];
-    return [{ speaker: read.speaker, blocks: read.blocks, metadata: { id: `message-${index}` } }];
+    const result = contentText(messages[index + 1]?.['content']);
+    const blocks = read.speaker === 'ai' ? namingOpenFile(read.blocks, { file, result }) : read.blocks;
+    return [{ speaker: read.speaker, blocks, metadata: { id: `message-${index}` } }];
   });
 }
 
@@ -127,7 +132,8 @@ const isEntry = (value: unknown): boolean => isRecord(value) && 'role' in value 
 
 /**
  * Trajectories of SWE-agent (`.traj`), read-only: its `history`, with observations as the model saw them. In runs without
- * function calling, the command in an answer becomes a call, and the next message its result.
+ * function calling, the command in an answer becomes a call, and the next message its result. Calls that act on the open
+ * file name it, as the results before them state it.
  */
 export const sweAgent: SessionFormat = {
   name: NAME,

@@ -74,7 +74,7 @@ test('every tool of every agent has one meaning by its own parameters, or none',
   for (const vocabulary of VOCABULARIES.values()) {
     for (const [name, { role, pathKeys, parser, command }] of Object.entries(vocabulary.tools)) {
       const [key] = pathKeys ?? [];
-      if (key === undefined || parser !== undefined || command !== undefined || name === 'open') continue;
+      if (key === undefined || parser !== undefined || command !== undefined || /^(?:open|goto)$/.test(name)) continue;
       const parameters = { [key]: '/a.ts', ...(role === 'write' && { content: 'x' }) };
       expect(`${name} ${callRole(anyAgent, callOf(name, parameters))}`).toBe(`${name} ${role}`);
     }
