@@ -134,14 +134,19 @@ export class SessionLog {
         await handle.appendFile(text);
         text = '';
       };
-      for (let record = this.#waiting.shift(); record !== undefined; record = this.#waiting.shift()) {
-        if (this.#isLineOpen) await put('\n');
-        this.#isLineOpen = true;
-        if (record.kind === 'line') await put(`${JSON.stringify(record.value)}\n`);
-        else for await (const piece of this.#historyPieces(record.entries)) await put(piece);
-        this.#isLineOpen = false;
+      // What is added while the last piece is written waits too.
+      while (this.#waiting.length > 0) {
+        for (let record = this.#waiting.shift(); record !== undefined; record = this.#waiting.shift()) {
+          if (this.#isLineOpen) await put('\n');
+          this.#isLineOpen = true;
+          if (record.kind === 'line') await put(`${JSON.stringify(record.value)}\n`);
+          else for await (const piece of this.#historyPieces(record.entries)) await put(piece);
+          this.#isLineOpen = false;
+        }
+        if (text === '') continue;
+        await handle.appendFile(text);
+        text = '';
       }
-      if (text !== '') await handle.appendFile(text);
     } catch (error) {
       this.#failure = error;
       this.#isLineOpen = true;
