@@ -119,7 +119,7 @@ async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly
   for (const scenario of SCENARIOS) {
     const outcomes: Outcome[] = [];
     for (const played of sessions) outcomes.push(await playUnder(played, scenario));
-    const dearer = outcomes.filter(({ without, recommended }) => recommended > 1.01 * without);
+    const moreExpensive = outcomes.filter(({ without, recommended }) => recommended > 1.01 * without);
     console.log(
       `\n${scenario.name} (${scenario.model}): no pruning, recommended, change, sessions over 1% more expensive`,
     );
@@ -136,7 +136,7 @@ async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly
       sum(outcomes.map((one) => one.recommended)),
     ];
     console.log(
-      `  all: ${percent(recommended / without - 1)}, over 1% more expensive: ${dearer.length} of ${outcomes.length}`,
+      `  all: ${percent(recommended / without - 1)}, over 1% more expensive: ${moreExpensive.length} of ${outcomes.length}`,
     );
     const causes = new Map<string, number>();
     for (const outcome of outcomes)
@@ -145,7 +145,7 @@ async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly
     console.log(`  expected saving by cause: ${named || 'none'}`);
     rows.push(
       rowOf(`economics.${scenario.name}.change`, 'percent', [100 * (recommended / without - 1)]),
-      rowOf(`economics.${scenario.name}.dearer`, 'percent', [(100 * dearer.length) / outcomes.length]),
+      rowOf(`economics.${scenario.name}.more-expensive`, 'percent', [(100 * moreExpensive.length) / outcomes.length]),
     );
   }
   return rows;

@@ -59,13 +59,9 @@ export class Exchange {
   }
 
   async #passThrough(): Promise<void> {
-    const hasBody =
-      this.#request.headers['content-length'] !== undefined || this.#request.headers['transfer-encoding'] !== undefined;
-    const without =
-      hasBody && this.#request.headers['content-length'] !== undefined
-        ? ['host', 'expect']
-        : ['host', 'expect', 'content-length'];
-    await this.#deliver(await this.#send(hasBody ? this.#request : null, without));
+    const { 'content-length': length, 'transfer-encoding': encoding } = this.#request.headers;
+    const hasBody = length !== undefined || encoding !== undefined;
+    await this.#deliver(await this.#send(hasBody ? this.#request : null, ['host', 'expect']));
   }
 
   async #converse(api: LiveApi): Promise<void> {

@@ -129,7 +129,7 @@ describe('a request', () => {
     expect(upstream.seen[0]!.headers['content-encoding']).toBe(encoding);
   });
 
-  test('that changes is sent without its encoding and with its new length, and pruning hears of the answer', async () => {
+  test('that changes is sent without its encoding and with its new length, and pruning gets the answer', async () => {
     const answers: unknown[] = [];
     upstream.answer = (response) => response.end('{"input_transformations":[{"type":"thinking_dropped"}]}');
     const proxy = await proxied({ change: change('{"changed":1}', [], answers) });

@@ -110,15 +110,15 @@ function report(sums: readonly Sum[]): boolean {
   for (const sum of sums) {
     const [before, after] = [billed(sum, 'before'), billed(sum, 'after')];
     if (after > before * 1.000001) isHigher++;
-    const dearer = sum.sessions.filter((one) => one.after > one.before * 1.01).length;
+    const moreExpensive = sum.sessions.filter((one) => one.after > one.before * 1.01).length;
     const causes = Object.entries(sum.saved).map(([cause, tokens]) => `${cause} ${Math.round(tokens / 1000)}k`);
     const share = before === 0 ? 0 : (100 * (after - before)) / before;
     console.log(
-      `${sum.agent.padEnd(18)} ${nameOf(sum.played).padEnd(36)} ${String(sum.sessions.length).padStart(4)} sessions ${String(sum.calls).padStart(6)} calls $${before.toFixed(2)} → $${after.toFixed(2)} (${share.toFixed(2)}%) >1%: ${dearer}; refused ${sum.refused}, thinking ${sum.dropped}, prefixes ${sum.changed}; not sent: ${causes.join(', ') || 'nothing'}`,
+      `${sum.agent.padEnd(18)} ${nameOf(sum.played).padEnd(36)} ${String(sum.sessions.length).padStart(4)} sessions ${String(sum.calls).padStart(6)} calls $${before.toFixed(2)} → $${after.toFixed(2)} (${share.toFixed(2)}%) >1%: ${moreExpensive}; refused ${sum.refused}, thinking ${sum.dropped}, prefixes ${sum.changed}; not sent: ${causes.join(', ') || 'nothing'}`,
     );
   }
   const sessions = total(sums, (sum) => sum.sessions.length);
-  const dearer = total(sums, (sum) => sum.sessions.filter((one) => one.after > one.before * 1.01).length);
+  const moreExpensive = total(sums, (sum) => sum.sessions.filter((one) => one.after > one.before * 1.01).length);
   const [refused, dropped, changed, failed] = [
     (sum: Sum) => sum.refused,
     (sum: Sum) => sum.dropped,
@@ -127,7 +127,7 @@ function report(sums: readonly Sum[]): boolean {
   ].map((of) => total(sums, of));
   const [before, after] = [total(sums, (sum) => billed(sum, 'before')), total(sums, (sum) => billed(sum, 'after'))];
   console.log(
-    `${sessions} plays, ${total(sums, (sum) => sum.calls)} calls: ${refused} refused because of the pruner, ${dropped} thinking blocks lost, ${changed} prefixes changed outside an epoch, ${failed} not looked at, ${total(sums, (sum) => sum.onlyPruned)} accepted only with the pruner and not billed; $${before.toFixed(2)} → $${after.toFixed(2)}; sets with a higher bill: ${isHigher} of ${sums.length}; plays over 1% higher: ${dearer}`,
+    `${sessions} plays, ${total(sums, (sum) => sum.calls)} calls: ${refused} refused because of the pruner, ${dropped} thinking blocks lost, ${changed} prefixes changed outside an epoch, ${failed} not looked at, ${total(sums, (sum) => sum.onlyPruned)} accepted only with the pruner and not billed; $${before.toFixed(2)} → $${after.toFixed(2)}; sets with a higher bill: ${isHigher} of ${sums.length}; plays over 1% higher: ${moreExpensive}`,
   );
-  return refused === 0 && dropped === 0 && changed === 0 && isHigher === 0 && dearer * 50 <= sessions;
+  return refused === 0 && dropped === 0 && changed === 0 && isHigher === 0 && moreExpensive * 50 <= sessions;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { BlockArchive } from '../../../disk/block-archive.ts';
 import { fileStore } from '../../../live/file-store.ts';
-import { CallLog } from '../../../proxy/call-log.ts';
+import { CallLog, type LoggedCall } from '../../../proxy/call-log.ts';
 import type { ProxyRequestOptions } from '../../../proxy/contract.ts';
 import { liveChanges } from '../../../proxy/live-changes.ts';
 import { archiveFolder, dataFolder } from '../../../sessions/places/data-folder.ts';
@@ -13,14 +13,21 @@ export interface LiveRun {
   readonly options: ProxyRequestOptions;
   readonly log: CallLog;
   /** What went wrong here while the agent went on. */
-  readonly troubles: readonly string[];
+  readonly troubles: ReadonlySet<string>;
+}
+
+interface LiveRunOptions {
+  readonly agent: string;
+  readonly isShadow: boolean;
+  /** Called with each call that is logged. */
+  readonly onLogged?: (call: LoggedCall) => void;
 }
 
 /** What the proxy does with the requests of an agent, and where it writes that down. */
-export function liveRun({ agent, isShadow }: { agent: string; isShadow: boolean }): LiveRun {
+export function liveRun({ agent, isShadow, onLogged }: LiveRunOptions): LiveRun {
   const archive = new BlockArchive(archiveFolder());
   const log = new CallLog(liveFolder());
-  const troubles: string[] = [];
+  const troubles = new Set<string>();
   return {
     log,
     troubles,
@@ -34,11 +41,13 @@ export function liveRun({ agent, isShadow }: { agent: string; isShadow: boolean 
         archive: (blocks) => archive.keep(blocks),
       }),
       onCall: (call) => {
-        void log.append({ ...call, at: Date.now(), agent, isShadow }).then((error) => {
-          if (error) troubles.push(`the log of calls could not be written: ${error.message}`);
+        const logged = { ...call, at: Date.now(), agent, isShadow };
+        onLogged?.(logged);
+        void log.append(logged).then((error) => {
+          if (error) troubles.add(`the log of calls could not be written: ${error.message}`);
         });
       },
-      onTrouble: (what) => troubles.push(what),
+      onTrouble: (what) => void troubles.add(what),
     },
   };
 }

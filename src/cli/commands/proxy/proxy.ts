@@ -58,7 +58,7 @@ async function proxy({
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
   await started.close();
   await log.close();
-  for (const trouble of new Set(troubles)) await notes.print(`density: ${trouble}\n`);
+  for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
 }
 
 /** `density proxy`: the proxy of `density wrap` for editors and other agents, until it is stopped. */

@@ -1,16 +1,15 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
-import { messageOf } from '../../../errors.ts';
 import { packageFile } from '../../../package-file.ts';
 import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
 import { WRAPPED_AGENTS } from '../../../proxy/agents/index.ts';
 import { otherAgent } from '../../../proxy/agents/other-agent.ts';
 import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
+import type { LoggedCall } from '../../../proxy/call-log.ts';
 import { runWrapped } from '../../../proxy/wrapped-run.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { callSums } from './call-sums.ts';
-import { callsSince } from './calls-since.ts';
 import { liveRun } from './live-options.ts';
 import { summaryLine } from './summary-line.ts';
 
@@ -32,8 +31,12 @@ function agentNamed(command: string, variable: string | undefined): WrappedAgent
 
 async function wrap(command: string, parameters: readonly string[], { upstream, env, shadow = false }: WrapOptions) {
   const agent = agentNamed(command, env);
-  const { options, log, troubles } = liveRun({ agent: agent.agent, isShadow: shadow });
-  const startedAt = Date.now();
+  const calls: LoggedCall[] = [];
+  const { options, log, troubles } = liveRun({
+    agent: agent.agent,
+    isShadow: shadow,
+    onLogged: (call) => calls.push(call),
+  });
   const start = {
     parameters,
     environment: process.env,
@@ -50,15 +53,8 @@ async function wrap(command: string, parameters: readonly string[], { upstream, 
     await log.close();
   }
   const { notes } = terminal();
-  const unread: string[] = [];
-  try {
-    const calls = (await callsSince(log.file, startedAt)).filter((call) => call.agent === agent.agent);
-    await notes.print(`density: ${summaryLine(callSums(calls), shadow)}\n`);
-  } catch (error) {
-    // The exit code is the agent's, whatever happened here.
-    unread.push(`the log of calls could not be read: ${messageOf(error)}`);
-  }
-  for (const trouble of new Set([...troubles, ...unread])) await notes.print(`density: ${trouble}\n`);
+  await notes.print(`density: ${summaryLine(callSums(calls), shadow)}\n`);
+  for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
 }
 
 /** `density wrap`: an agent with its requests pruned on the way to its provider. */
