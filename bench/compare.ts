@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { largestFirst, namedSessions } from '../src/cli/commands/compare/compared-sessions.ts';
-import { ComparisonThreads } from '../src/lab/comparison-threads.ts';
-import { USUAL_POLICIES } from '../src/lab/policy.ts';
+import { largestFirst, namedSessions } from '../src/cli/options/named-sessions.ts';
+import type { ComparedFile, ComparisonQuestion } from '../src/lab/compared-file.ts';
+import { FileThreads } from '../src/lab/files/file-threads.ts';
+import { USUAL_PROFILES } from '../src/lab/policy.ts';
+import { workerFile } from '../src/threads/worker-file.ts';
 import { type Row, rowOf } from './row.ts';
 
 const SESSIONS = path.resolve(import.meta.dirname, '../../../shared/data');
@@ -25,16 +27,16 @@ interface Round {
 async function compareAll(files: readonly string[]): Promise<Round> {
   let [sessions, sizeBytes, regrets] = [0, 0, 0];
   const startedAt = performance.now();
-  const threads = new ComparisonThreads(availableParallelism());
-  await threads.compare(files, {
-    policies: USUAL_POLICIES,
-    onDone: (outcome) => {
-      if (!('file' in outcome)) return;
+  const threads = new FileThreads<ComparisonQuestion, ComparedFile>(availableParallelism(), workerFile('compare'));
+  await threads.ask(
+    files.map((file) => ({ path: file, policies: USUAL_PROFILES })),
+    (outcome) => {
+      if (!('result' in outcome)) return;
       sessions++;
-      sizeBytes += outcome.file.sizeBytes;
-      regrets += outcome.file.outcomes.reduce((sum, policy) => sum + policy.regrets.length, 0);
+      sizeBytes += outcome.result.sizeBytes;
+      regrets += outcome.result.outcomes.reduce((sum, policy) => sum + policy.regrets.length, 0);
     },
-  });
+  );
   await threads.close();
   return { sessions, sizeBytes, regrets, tookMs: performance.now() - startedAt };
 }
@@ -55,7 +57,7 @@ export async function run(): Promise<readonly Row[]> {
     }
     expectSame(done);
     rows.push(rowOf(id, 'MB/s', done.map(speedOf)));
-    console.log(`${done[0]!.sessions} sessions, ${USUAL_POLICIES.length} policies`);
+    console.log(`${done[0]!.sessions} sessions, ${USUAL_PROFILES.length} policies`);
   }
   console.log(`At least ${LEAST_MB_PER_S} MB/s: ${rows[0]!.median >= LEAST_MB_PER_S ? 'met' : 'missed'}`);
   return rows;

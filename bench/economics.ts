@@ -1,13 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { namedSessions } from '../src/cli/commands/compare/compared-sessions.ts';
+import { namedSessions } from '../src/cli/options/named-sessions.ts';
 import type { IContent } from '../src/content/content.ts';
 import { fileBytes } from '../src/disk/file-bytes.ts';
 import type { Session } from '../src/formats/contract.ts';
+import type { CallBill } from '../src/lab/played/played-bill.ts';
+import { PlayedSession } from '../src/lab/policy-outcome.ts';
 import { recommendedBill } from '../src/lab/recommended-bill.ts';
 import { readSession } from '../src/sessions/read-session.ts';
+import { DEFAULT_THRESHOLD_RATIO } from '../src/strategies/threshold.ts';
 import { blockCounter } from '../src/tokens/entries/block-counter.ts';
+import { contextLimitOfModel } from '../src/tokens/models.ts';
 import { billAgreement } from './bill-agreement.ts';
+import { type FrontierSession, frontier, promptOf } from './frontier.ts';
 import { type Row, rowOf } from './row.ts';
 
 const FOLDERS = ['data', 'more-data'].map((name) => path.resolve(import.meta.dirname, '../../../shared', name));
@@ -74,11 +79,8 @@ function thinking(session: Session): Session {
   return { ...session, events };
 }
 
-interface Outcome {
+interface Outcome extends FrontierSession {
   readonly format: string;
-  readonly without: number;
-  readonly recommended: number;
-  readonly causes: ReadonlyMap<string, number>;
 }
 
 async function playUnder(played: Played, scenario: Scenario): Promise<Outcome> {
@@ -94,21 +96,39 @@ async function playUnder(played: Played, scenario: Scenario): Promise<Outcome> {
     }
     return tokens;
   };
-  const { without, recommended, moves } = await recommendedBill({
+  const constantTokens = USUAL_CONSTANT_TOKENS;
+  const { moves, ...bill } = await recommendedBill({
     session,
     vocabulary: format.vocabulary,
     model: scenario.model,
     cacheMinutes: scenario.cacheMinutes,
     repository,
     tokensOf,
-    constantTokens: USUAL_CONSTANT_TOKENS,
+    constantTokens,
   });
-  const causes = new Map<string, number>();
-  for (const move of moves)
-    if (move.kind === 'optimized' && move.decision)
-      causes.set(move.decision.cause, (causes.get(move.decision.cause) ?? 0) + move.decision.expectedNet);
-  return { format: format.name, without, recommended, causes };
+  // Of its outcome no bill is read, so that the lifetime does not matter.
+  const lab = new PlayedSession(session, {
+    model: scenario.model,
+    countBlock,
+    tokensOf,
+    constantTokens,
+    lifetimeMs: 0,
+  });
+  const pruned = lab.under(moves);
+  return {
+    ...bill,
+    file: played.file,
+    format: format.name,
+    tokensSentRaw: historyTokens(bill.calls.map(({ recorded }) => recorded)),
+    tokensSent: historyTokens(bill.calls.map((call) => call.pruned)),
+    evidencedEdits: pruned.evidencedEdits,
+    regrettedEdits: pruned.regrets.filter(({ kind }) => kind === 'edit').length,
+  };
 }
+
+/** Tokens of all prompts, without system prompt and tools. */
+const historyTokens = (calls: readonly CallBill[]): number =>
+  sum(calls.map((call) => promptOf(call) - USUAL_CONSTANT_TOKENS));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 const percent = (ratio: number): string => `${ratio > 0 ? '+' : ''}${(100 * ratio).toFixed(2)}%`;
@@ -138,14 +158,12 @@ async function neverMoreExpensive(sessions: readonly Played[]): Promise<readonly
     console.log(
       `  all: ${percent(recommended / without - 1)}, over 1% more expensive: ${moreExpensive.length} of ${outcomes.length}`,
     );
-    const causes = new Map<string, number>();
-    for (const outcome of outcomes)
-      for (const [cause, net] of outcome.causes) causes.set(cause, (causes.get(cause) ?? 0) + net);
-    const named = [...causes].map(([cause, net]) => `${cause} $${net.toFixed(2)}`).join(', ');
-    console.log(`  expected saving by cause: ${named || 'none'}`);
     rows.push(
       rowOf(`economics.${scenario.name}.change`, 'percent', [100 * (recommended / without - 1)]),
       rowOf(`economics.${scenario.name}.more-expensive`, 'percent', [(100 * moreExpensive.length) / outcomes.length]),
+      ...frontier(scenario.name, outcomes, {
+        thresholdTokens: DEFAULT_THRESHOLD_RATIO * contextLimitOfModel(scenario.model),
+      }),
     );
   }
   return rows;

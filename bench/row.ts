@@ -1,7 +1,18 @@
 /** One measured figure. `id` starts with the name of its bench file; `n` is the number of its samples. */
 export interface Row {
   readonly id: string;
-  readonly unit: 'MB/s' | 'tokens/s' | 'turns/s' | 'ms' | 'ratio' | 'count' | 'tokens' | 'percent' | 'bytes' | 'MB';
+  readonly unit:
+    | 'MB/s'
+    | 'tokens/s'
+    | 'turns/s'
+    | 'ms'
+    | 'ratio'
+    | 'count'
+    | 'tokens'
+    | 'dollars'
+    | 'percent'
+    | 'bytes'
+    | 'MB';
   readonly median: number;
   readonly min: number;
   readonly max: number;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createEphemerals, getCompressionStrategy } from 'high-density';
+import { createEphemerals } from 'high-density';
 import { detectFormat, linesOfText } from 'high-density/formats';
 import { replaySession } from 'high-density/replay';
+import { getCompressionStrategy } from 'high-density/strategies';
 
 const file = process.argv[2] ?? new URL('../src/sessions/example-session.jsonl', import.meta.url);
 const text = readFileSync(file, 'utf8');

@@ -13,8 +13,7 @@ export type {
   Usage,
 } from './content/content.ts';
 export { ContentValidation, createToolResponse, createUserMessage } from './content/content.ts';
-export { type OwnTools, vocabularyWith } from './content/tools/own-tools.ts';
-export { VOCABULARIES } from './content/vocabularies/index.ts';
+export type { OwnTools } from './content/tools/own-tools.ts';
 export type { ToolDefinition, ToolRole, ToolVocabulary } from './content/vocabularies/vocabulary.ts';
 export type { ErrorCode, ErrorContext } from './errors.ts';
 export {
@@ -86,11 +85,7 @@ export type {
   WrittenSummary,
 } from './strategies/contract.ts';
 export { COMPRESSION_STRATEGIES } from './strategies/contract.ts';
-export { HighDensityStrategy } from './strategies/high-density/high-density.ts';
-export { getCompressionStrategy, parseCompressionStrategyName } from './strategies/index.ts';
-export { MiddleOutStrategy } from './strategies/middle-out.ts';
-export { OneShotStrategy } from './strategies/one-shot.ts';
 export type { EditReason } from './strategies/reasons/edit-reason.ts';
-export { TopDownTruncationStrategy } from './strategies/top-down-truncation.ts';
+export { parseCompressionStrategyName } from './strategies/strategy-name.ts';
 export type { UnavailableReason } from './threads/unavailable.ts';
 export { ThreadUnavailableError } from './threads/unavailable.ts';

@@ -8,6 +8,7 @@ import * as providers from 'high-density/providers';
 import * as replay from 'high-density/replay';
 import * as sessions from 'high-density/sessions';
 import * as settings from 'high-density/settings';
+import * as strategies from 'high-density/strategies';
 import * as tokens from 'high-density/tokens';
 import { expect, test } from 'vitest';
 
@@ -18,28 +19,21 @@ test('`.` exposes what the author of an agent needs', () => {
     'CompressionStrategyError',
     'ContentValidation',
     'EmptySummaryError',
-    'HighDensityStrategy',
     'HistoryService',
-    'MiddleOutStrategy',
-    'OneShotStrategy',
     'PreSendGate',
     'PromptResolutionError',
     'ThreadPool',
     'ThreadUnavailableError',
-    'TopDownTruncationStrategy',
     'UnknownStrategyError',
-    'VOCABULARIES',
     'adjustForToolCallBoundary',
     'createEngine',
     'createEphemerals',
     'createHistoryService',
     'createToolResponse',
     'createUserMessage',
-    'getCompressionStrategy',
     'parseCompressionStrategyName',
     'processPool',
     'switchEngine',
-    'vocabularyWith',
   ]);
 });
 
@@ -73,14 +67,14 @@ test.each([
     'replay',
     replay,
     [
-      'USUAL_POLICIES',
+      'USUAL_PROFILES',
       'certify',
-      'comparePolicies',
+      'compareProfiles',
       'compressedEntries',
       'lintHistory',
       'lintRequest',
       'optimizedEntries',
-      'parsePolicies',
+      'parseProfiles',
       'replaySession',
     ],
   ],
@@ -101,6 +95,19 @@ test.each([
       'parseSettings',
       'promptFiles',
       'settingSources',
+    ],
+  ],
+  [
+    'strategies',
+    strategies,
+    [
+      'HighDensityStrategy',
+      'MiddleOutStrategy',
+      'OneShotStrategy',
+      'TopDownTruncationStrategy',
+      'VOCABULARIES',
+      'getCompressionStrategy',
+      'vocabularyWith',
     ],
   ],
   [
@@ -139,9 +146,9 @@ test('a host certifies a step, lints a history and compares policies with the pu
   expect(replay.lintHistory(history.slice(0, 2)).map(({ rule }) => rule)).toEqual(['ends-with-open-call']);
   const events = history.map((content) => ({ kind: 'add' as const, content }));
   const session = { format: 'high-density', events, skipped: [] };
-  const outcomes = await replay.comparePolicies(
+  const outcomes = await replay.compareProfiles(
     { session, vocabulary, model: 'gpt-5', countBlock },
-    replay.USUAL_POLICIES,
+    replay.USUAL_PROFILES,
   );
-  expect(outcomes.map(({ calls, regrets }) => [calls, regrets])).toEqual(replay.USUAL_POLICIES.map(() => [1, []]));
+  expect(outcomes.map(({ calls, regrets }) => [calls, regrets])).toEqual(replay.USUAL_PROFILES.map(() => [1, []]));
 });

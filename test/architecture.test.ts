@@ -5,8 +5,8 @@ import { groupBy } from '../src/content/group-by.ts';
 
 /** A room imports only from rooms before it. Rooms that are not built yet have their place already. */
 const ROOMS = (
-  'errors package-file content needs tokens economics strategies history disk formats settings threads providers ' +
-  'offload gate live compaction sessions replay lab report proxy adapters fleet chat strict-provider cli'
+  'errors package-file telemetry content needs tokens economics strategies history disk formats settings threads providers ' +
+  'offload gate live compaction sessions replay lab report mcp plugin proxy adapters fleet chat strict-provider cli'
 ).split(' ');
 
 /** Folders and files that must not touch disk, network, process, clock, random, timers or a log. */
@@ -42,6 +42,7 @@ const ONE_IMPORTER: Record<string, RegExp> = {
   undici: /^src\/proxy\/upstream\.ts$/,
   fzstd: /^src\/proxy\/(request-body|answer-usage)\.ts$/,
   'eventsource-parser': /^src\/proxy\/answer-usage\.ts$/,
+  '@modelcontextprotocol/server': /^src\/mcp\//,
   'smol-toml': /^src\/proxy\/agents\/codex\.ts$/,
   marked: /^src\/cli\/commands\/chat\/markdown\//,
   ink: /^src\/cli\/(commands\/chat\/screen|picker)\//,
@@ -53,8 +54,13 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/engine.ts':
     /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica\/[a-z-]+)\.ts$|^src\/threads\/progress\.ts$/,
   'workers/client.ts': /^src\/providers\/(offloaded\/client-protocol|index)\.ts$|^src\/threads\/answer\.ts$/,
-  'workers/compare.ts': /^src\/lab\/(compared-file|comparison-threads)\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/bill.ts': /^src\/lab\/files\/(billed-file|file-answers)\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/compactions.ts': /^src\/lab\/(cuts\/file-cuts|files\/file-answers)\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/compare.ts': /^src\/lab\/compared-file\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/replay.ts': /^src\/lab\/files\/played-file\.ts$|^src\/threads\/answer\.ts$/,
   'workers/search.ts': /^src\/chat\/tools\/search\/search-files\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/watch.ts': /^src\/lab\/watch\/session-watch\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/worth.ts': /^src\/lab\/played\/session-worth\.ts$|^src\/threads\/answer\.ts$/,
   'workers/session.ts':
     /^src\/(errors|content|tokens|strategies|history|formats|disk|sessions)\b|^src\/threads\/(answer|progress)\.ts$/,
 };
@@ -63,7 +69,7 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
 const NOT_AT_START: Record<string, RegExp> = {
   'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
   'src/cli/commands/compare/compare-policies.ts':
-    /^src\/(formats|tokens|strategies\/(?!contract|settings\/|reasons\/|high-density\/(?:rules|lines)\/))|^(?!src\/|commander$|picocolors$)/,
+    /^src\/(formats|tokens|strategies\/(?!contract|settings\/|reasons\/|high-density\/(?:rules|lines|repeated-lines)\/))|^(?!src\/|commander$|picocolors$)/,
 };
 
 const MAX_LINES = { src: 250, workers: 40 };
@@ -84,6 +90,7 @@ const CACHES_BY_DESIGN = new Set([
   'src/report/figures.ts',
   'src/strategies/high-density/lines/cut-lines.ts',
   'src/strategies/high-density/lines/shown-lines.ts',
+  'src/strategies/high-density/repeated-lines/text-lines.ts',
   'src/tokens/exact/thread-counter.ts',
   'src/tokens/vocabulary/load-vocabulary.ts',
 ]);
@@ -91,6 +98,9 @@ const CACHES_BY_DESIGN = new Set([
 /** Files with one value that are named after their idea, which the value's name does not repeat. */
 const NAMED_OTHERWISE = new Set([
   'src/adapters/anthropic.ts',
+  'src/adapters/openai-agents.ts',
+  'src/adapters/opencode.ts',
+  'src/adapters/pi.ts',
   'src/chat/tool-round.ts',
   'src/formats/claude-code/check-written.ts',
   'src/formats/lines/edits.ts',

@@ -20,10 +20,12 @@ function written(id: string): string {
   if (row === undefined) throw new Error(`Expected a row of bench/results.json, got \`${id}\`.`);
   const { median, unit } = row;
   const number = median >= 100 ? Math.round(median).toLocaleString('en') : String(Number(median.toPrecision(2)));
+  if (unit === 'count') return number;
+  if (unit === 'percent') return `${number.replace('-', '−')}%`;
   return unit === 'ratio' ? `${number} ×` : `${number} ${unit}`;
 }
 
-test.each(['README.md', 'docs/figures.md'])(
+test.each(['README.md', 'docs/figures.md', 'docs/compactions.md'])(
   'the figures of %s are what the benches measured (`npx vitest run -u` with this file writes them again)',
   async (page) => {
     const file = path.join(ROOT, page);

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import type { OutputChunk } from 'rolldown';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -39,15 +40,18 @@ function loadedWith(file: string, also: readonly string[] = []): Loaded {
   return { files: files.size, modules: modules.sort(), packages: [...packages].sort() };
 }
 
+/** What a user of the library does not install: a model's SDK and the terminal are in the bundle. */
+const LARGE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react)$/;
+
 /** What no entry loads before it is needed: a model's SDK, the terminal, threads, the queue of a history. */
-const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|piscina|p-queue)$/;
+const LATE_PACKAGES = /^(?:ai|@ai-sdk\/.*|ink|react|commander|cli-progress|piscina|comlink|p-queue)$/;
 
 /** Rooms and packages that an entry may load, and the most source files. */
 const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[]; modules: number }>> = {
   index: {
-    rooms: 'errors package-file content tokens strategies history settings threads offload gate',
-    packages: ['comlink'],
-    modules: 175,
+    rooms: 'errors package-file telemetry content tokens strategies history settings threads offload gate',
+    packages: [],
+    modules: 95,
   },
   compact: {
     rooms: 'errors package-file content tokens history disk formats settings providers compaction',
@@ -55,23 +59,52 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     modules: 95,
   },
   anthropic: {
-    rooms: 'errors content tokens economics strategies disk formats settings live adapters',
+    rooms: 'errors telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 202,
+    modules: 210,
+  },
+  'ai-sdk': {
+    rooms: 'errors telemetry content tokens economics strategies disk formats settings live adapters',
+    packages: [],
+    modules: 210,
+  },
+  langchain: {
+    rooms: 'errors telemetry content tokens economics strategies disk formats settings live adapters',
+    packages: [],
+    modules: 210,
+  },
+  'openai-agents': {
+    rooms: 'errors telemetry content tokens economics strategies disk formats settings live adapters',
+    packages: [],
+    modules: 210,
+  },
+  opencode: {
+    rooms: 'errors telemetry content tokens economics strategies disk formats settings live adapters',
+    packages: [],
+    modules: 210,
+  },
+  pi: {
+    rooms: 'errors telemetry content tokens economics strategies disk formats settings live adapters',
+    packages: [],
+    modules: 210,
   },
   fetch: {
-    rooms: 'errors content tokens economics strategies disk formats settings live adapters',
+    rooms: 'errors telemetry content tokens economics strategies disk formats settings live adapters',
     packages: [],
-    modules: 202,
+    modules: 210,
   },
   formats: { rooms: 'errors content formats', packages: [], modules: 143 },
-  live: { rooms: 'errors content tokens economics strategies disk formats settings live', packages: [], modules: 200 },
+  live: {
+    rooms: 'errors telemetry content tokens economics strategies disk formats settings live',
+    packages: [],
+    modules: 206,
+  },
   providers: { rooms: 'errors content strategies formats settings providers', packages: ['zod'], modules: 40 },
   replay: {
     rooms:
-      'errors package-file content needs tokens economics strategies history disk formats settings threads offload gate replay lab',
-    packages: ['comlink'],
-    modules: 261,
+      'errors package-file telemetry content needs tokens economics strategies history disk formats settings threads offload gate sessions replay lab',
+    packages: [],
+    modules: 280,
   },
   sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 40 },
   settings: {
@@ -79,11 +112,12 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],
     modules: 117,
   },
+  strategies: { rooms: 'errors content strategies', packages: [], modules: 114 },
   tokens: { rooms: 'errors package-file content tokens', packages: [], modules: 35 },
 };
 
 /** Each is a file of the package; more of them take longer to load than the same code in fewer. */
-const MOST_FILES = 28;
+const MOST_FILES = 34;
 
 const roomsOf = (modules: readonly string[]): Set<string> =>
   new Set(modules.map((module) => module.replace(/^src\//, '').split(/[/.]/)[0]!).filter((room) => room !== 'entries'));
@@ -99,8 +133,10 @@ describe('what is loaded', () => {
     expect(files).toBeLessThanOrEqual(MOST_FILES);
   });
 
-  test('with `.` is no format', () => {
-    expect(loadedWith('index.js').modules.filter((module) => module.startsWith('src/formats/'))).toEqual([]);
+  test('with `.` is no format, no rule of a strategy and no vocabulary of an agent', () => {
+    const late =
+      /^src\/(?:formats\/|strategies\/high-density\/|content\/(?:shell|files)\/|content\/vocabularies\/(?!vocabulary\.))/;
+    expect(loadedWith('index.js').modules.filter((module) => late.test(module))).toEqual([]);
   });
 
   test('is SQLite with no file of the package, and its reader not with `.`', () => {
@@ -120,11 +156,34 @@ describe('what is loaded', () => {
     expect(packages).toEqual(['commander', 'picocolors']);
   });
 
-  test('by each thread is one file', () => {
-    expect(readdirSync(path.join(folder, 'workers')).sort()).toEqual(
-      readdirSync(path.join(ROOT, 'workers'))
-        .map((file) => file.replace(/\.ts$/, '.js'))
-        .sort(),
+  test('from elsewhere is a dependency or a peer: what is bundled need not be installed', () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
+    ) as Record<'dependencies' | 'peerDependencies', Record<string, string>>;
+    const installed = Object.keys({ ...dependencies, ...peerDependencies }).filter(
+      (name) => !LARGE_PACKAGES.test(name),
     );
+    const named = [...chunks.values()].flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]);
+    const packages = named.filter((name) => !chunks.has(name) && !isBuiltin(name));
+    const roots = packages.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
+    expect([...new Set(roots)].filter((name) => !installed.includes(name))).toEqual([]);
+    expect(Object.keys(dependencies).filter((name) => LARGE_PACKAGES.test(name))).toEqual([]);
+    const licences = readFileSync(path.join(folder, 'third-party-licences.txt'), 'utf8');
+    for (const name of ['ai', 'ink', 'react']) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  test('by each thread is one file', () => {
+    const workers = readdirSync(path.join(folder, 'workers')).filter((file) => file.endsWith('.js'));
+    expect(workers).toEqual(readdirSync(path.join(ROOT, 'workers')).map((file) => file.replace(/\.ts$/, '.js')));
+    for (const file of workers) {
+      expect(readFileSync(path.join(folder, 'workers', file), 'utf8')).not.toMatch(/^(?:import|export) .*from "\./m);
+    }
+  });
+
+  test('by the thread of the engine is no rule of a strategy', () => {
+    const engine = readFileSync(path.join(folder, 'workers/engine.js'), 'utf8');
+    expect(engine).toContain('workerData');
+    expect(engine).not.toContain('supersededRead');
+    expect(readdirSync(path.join(folder, 'workers/engine'))).toContain('strategies.js');
   });
 });

@@ -34,6 +34,10 @@ export function realSessions(...folders: readonly string[]): string[] {
   });
 }
 
+/** Absolute path of the recorded session with this path in one of the folders. */
+export const realSession = (file: string): string | undefined =>
+  present.map((root) => path.join(root, file)).find(existsSync);
+
 /** All recorded sessions, of every format. */
 export function sessionsOfEveryFormat(): string[] {
   const names = present.flatMap((root) =>

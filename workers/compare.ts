@@ -1,5 +1,5 @@
-import { compareFile } from '../src/lab/compared-file.ts';
-import type { ComparisonRequest } from '../src/lab/comparison-threads.ts';
+import { type ComparisonQuestion, compareFile } from '../src/lab/compared-file.ts';
+
 import { answering } from '../src/threads/answer.ts';
 
-export default answering(({ path, policies }: ComparisonRequest) => compareFile(path, policies));
+export default answering(({ path, policies }: ComparisonQuestion) => compareFile(path, policies));

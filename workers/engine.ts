@@ -2,7 +2,6 @@ import { threadId, workerData } from 'node:worker_threads';
 import { receivedVocabulary } from '../src/content/tools/sent-vocabulary.ts';
 import type { Reply, Request } from '../src/offload/protocol.ts';
 import { ReplicaStore } from '../src/offload/replica/replica-store.ts';
-import { getCompressionStrategy } from '../src/strategies/index.ts';
 import { progressReporter } from '../src/threads/progress.ts';
 import { countEntry } from '../src/tokens/entries/entry.ts';
 import { createTokenizer, type FamilyName, type FamilyTokenizer } from '../src/tokens/index.ts';
@@ -19,8 +18,11 @@ const store = new ReplicaStore({
   threadId,
   budgetBytes: (workerData as { replicaBudgetBytes: number }).replicaBudgetBytes,
   services: {
-    strategy: (name, vocabulary, logger) =>
-      getCompressionStrategy(name, { vocabulary: receivedVocabulary(vocabulary), logger }),
+    // Loaded late: the first count does not need them.
+    strategy: async (name, vocabulary, logger) => {
+      const { getCompressionStrategy } = await import('../src/strategies/index.ts');
+      return getCompressionStrategy(name, { vocabulary: receivedVocabulary(vocabulary), logger });
+    },
     countEntry: (entry, family) => countEntry(entry, tokenizerOf(family)),
   },
   openProgress: (port) => progressReporter(port, () => performance.now()),

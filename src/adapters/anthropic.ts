@@ -1,4 +1,5 @@
-import { type AdapterOptions, type HttpRequest, httpExchange } from './http-exchange.ts';
+import type { AdapterOptions } from './adapter-options.ts';
+import { type HttpRequest, httpExchange } from './http-exchange.ts';
 
 /** What the SDK calls for each attempt to send a request. */
 type Middleware = <Request extends MiddlewareRequest>(

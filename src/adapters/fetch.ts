@@ -1,4 +1,5 @@
-import { type AdapterOptions, httpExchange } from './http-exchange.ts';
+import type { AdapterOptions } from './adapter-options.ts';
+import { httpExchange } from './http-exchange.ts';
 
 export interface PrunedFetchOptions extends AdapterOptions {
   /** What sends the requests; default: the `fetch` of Node. */

@@ -27,10 +27,34 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/proxy/stats.ts')).defineStats,
   },
   {
+    name: 'page',
+    usage: '[options]',
+    summary: 'print where the page of a running wrap or proxy is',
+    load: async () => (await import('./commands/proxy/page.ts')).definePage,
+  },
+  {
     name: 'proxy',
     usage: '[options]',
     summary: 'prune requests of any agent whose base URL is a setting',
     load: async () => (await import('./commands/proxy/proxy.ts')).defineProxy,
+  },
+  {
+    name: 'resume',
+    usage: '[options] [session]',
+    summary: 'go on with a session, pruned if that pays',
+    load: async () => (await import('./commands/resume/resume.ts')).defineResume,
+  },
+  {
+    name: 'watch',
+    usage: '[options] [session]',
+    summary: 'follow a session while its agent writes it',
+    load: async () => (await import('./commands/watch/watch.ts')).defineWatch,
+  },
+  {
+    name: 'statusline',
+    usage: '[options]',
+    summary: 'print the status line of Claude Code',
+    load: async () => (await import('./commands/statusline/statusline.ts')).defineStatusline,
   },
   {
     name: 'chat',
@@ -47,14 +71,44 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'compare',
     usage: '[options] <session...>',
-    summary: 'compare policies: saved, needed later, costs',
+    summary: 'compare profiles: saved, needed later, costs',
     load: async () => (await import('./commands/compare/compare.ts')).defineCompare,
+  },
+  {
+    name: 'tune',
+    usage: '[options] <session...>',
+    summary: 'choose a profile from your own sessions, and save it',
+    load: async () => (await import('./commands/compare/tune.ts')).defineTune,
   },
   {
     name: 'bill',
     usage: '[options] [session...]',
     summary: 'show what sessions cost, from the usage recorded in them',
     load: async () => (await import('./commands/bill/bill.ts')).defineBill,
+  },
+  {
+    name: 'compactions',
+    usage: '[options] [session...]',
+    summary: "show what agents' own compactions cost and lost",
+    load: async () => (await import('./commands/compactions/compactions.ts')).defineCompactions,
+  },
+  {
+    name: 'worker',
+    usage: '[options]',
+    summary: 'do the work of commands with --redis',
+    load: async () => (await import('./commands/fleet/worker.ts')).defineWorker,
+  },
+  {
+    name: 'serve',
+    usage: '[options]',
+    summary: 'keep the histories of agents that run on servers',
+    load: async () => (await import('./commands/fleet/serve.ts')).defineServe,
+  },
+  {
+    name: 'token',
+    usage: '',
+    summary: "make, list and revoke tokens for a team's proxy",
+    load: async () => (await import('./commands/fleet/token.ts')).defineToken,
   },
   {
     name: 'inspect',
@@ -103,6 +157,12 @@ export const COMMANDS: readonly CommandRow[] = [
     usage: '[options] [hash]',
     summary: 'show removed text by its hash',
     load: async () => (await import('./commands/sessions/show.ts')).defineShow,
+  },
+  {
+    name: 'mcp',
+    usage: '',
+    summary: 'give an agent back what was removed, over MCP',
+    load: async () => (await import('./commands/mcp/mcp.ts')).defineMcp,
   },
   {
     name: 'convert',

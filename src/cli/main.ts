@@ -40,7 +40,7 @@ function densityProgram() {
       if (!words.has(name) || loaded.has(name)) continue;
       loaded.add(name);
       (await loadOne())(command, loadAll);
-      if (HELP_WORDS.some((word) => words.has(word))) (await import('./help-examples.ts')).addExamples(command);
+      if (HELP_WORDS.some((word) => words.has(word))) (await import('./help/help-examples.ts')).addExamples(command);
     }
     return program;
   }

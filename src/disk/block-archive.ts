@@ -14,6 +14,8 @@ const UNFINISHED = /^\.[0-9a-f]{64}\..*\.tmp$/;
 const UNFINISHED_MS = 60 * 60_000;
 /** Fewest digits of a hash that name a block. */
 const LEAST_HASH_CHARACTERS = 4;
+/** So many digits name one block alone. */
+const SURE_HASH_CHARACTERS = 12;
 
 /** The identity of a block in any history: SHA-256 of its JSON. */
 export function blockHash(block: ContentBlock): string {
@@ -37,12 +39,13 @@ export interface ReadBlock extends ArchivedBlock {
 
 /**
  * Removed blocks, each in its own file, named after its hash. A file appears complete or not at all, and only its owner
- * may read it. Beyond `mostBytes` the files kept longest ago are deleted.
+ * may read it. Beyond `mostBytes` the files kept longest ago are deleted; with no limit nothing is, and the folder is not read.
  */
 export class BlockArchive {
   readonly folder: string;
   readonly #mostBytes: number;
   #turn: Promise<unknown> = Promise.resolve();
+  #known: readonly string[] = [];
 
   constructor(folder: string, { mostBytes = USUAL_SIZE_BYTES }: { mostBytes?: number } = {}) {
     this.folder = path.resolve(folder);
@@ -87,7 +90,7 @@ export class BlockArchive {
   }
 
   /**
-   * The block whose hash is, or begins with, `wanted`.
+   * The block whose hash is, or begins with, `wanted`. The folder is not read again for twelve digits or more that are known.
    * @throws CompressionStrategyError `ARCHIVE_UNKNOWN` when there is none, several, or one that was changed.
    */
   async find(wanted: string): Promise<{ readonly hash: string; readonly block: ContentBlock }> {
@@ -96,18 +99,24 @@ export class BlockArchive {
     if (!isHash) {
       throw unknown(`Expected at least ${LEAST_HASH_CHARACTERS} digits of a hash (0-9, a-f), got "${wanted}".`);
     }
-    const hashes = (await this.#names()).flatMap((name) => NAME.exec(name)?.[1] ?? []);
-    const found = hashes.filter((hash) => hash.startsWith(prefix));
+    const isNamed = (name: string): boolean => name.startsWith(prefix);
+    let found = prefix.length < SURE_HASH_CHARACTERS ? [] : this.#known.filter(isNamed);
+    if (found.length === 0) {
+      this.#known = (await this.#names()).flatMap((name) => NAME.exec(name)?.[1] ?? []);
+      found = this.#known.filter(isNamed);
+    }
     const [hash, ...others] = found;
     if (hash === undefined) {
       throw unknown(
-        `Expected a block that is kept in ${this.folder}, got ${wanted}, which is not among ${hashes.length}. Blocks are kept where \`compression.density.archive\` is on.`,
+        `Expected a block that is kept in ${this.folder}, got ${wanted}, which is not among ${this.#known.length}. Blocks are kept where \`compression.density.archive\` is on.`,
       );
     }
     if (others.length > 0) {
       throw unknown(`Expected one block, got ${wanted}, which ${found.length} begin with. Give more of the hash.`);
     }
-    const text = await readFile(path.join(this.folder, `${hash}.json`), 'utf8');
+    const text = await readFile(path.join(this.folder, `${hash}.json`), 'utf8').catch((error: unknown) => {
+      throw codeOf(error) === 'ENOENT' ? unknown(`Expected the block ${hash}, but it was deleted meanwhile.`) : error;
+    });
     return { hash, block: this.#checked(hash, text) };
   }
 
@@ -126,7 +135,7 @@ export class BlockArchive {
     if (blocks.length === 0) return;
     await makeOwnerFolder(this.folder);
     for (const block of blocks) await this.#keepOne(JSON.stringify(block));
-    await this.#makeRoom();
+    if (this.#mostBytes !== Number.POSITIVE_INFINITY) await this.makeRoom();
   }
 
   async #keepOne(text: string): Promise<void> {
@@ -146,7 +155,8 @@ export class BlockArchive {
     }
   }
 
-  async #makeRoom(): Promise<void> {
+  /** Deletes what was kept longest ago, as far as it exceeds the limit, and what was never finished. @throws the system's error. */
+  async makeRoom(): Promise<void> {
     const blocks = await this.list();
     let sizeBytes = 0;
     for (const block of blocks) {

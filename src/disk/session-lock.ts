@@ -14,9 +14,11 @@ function startOf(pid: number): string {
   }
 }
 
-const ownToken = (): string => `${process.pid} ${startOf(process.pid)}\n`;
+/** The identity of this process: its id and the time of its start. */
+export const processToken = (): string => `${process.pid} ${startOf(process.pid)}\n`;
 
-function isAlive(token: string): boolean {
+/** True while the process with this token runs. */
+export function isProcessAlive(token: string): boolean {
   const [pid = 0, start = ''] = token.trim().split(' ');
   const id = Number(pid);
   if (!Number.isSafeInteger(id) || id <= 0) return false;
@@ -39,7 +41,7 @@ const read = (file: string): string | undefined => {
 /** Creates the lock file complete or not at all. */
 function create(file: string): boolean {
   const own = `${file}.${randomUUID()}`;
-  writeFileSync(own, ownToken(), { mode: OWNER_FILE_MODE });
+  writeFileSync(own, processToken(), { mode: OWNER_FILE_MODE });
   try {
     linkSync(own, file);
     return true;
@@ -78,14 +80,14 @@ export class SessionLock {
       if (create(file)) return new SessionLock(file);
       const token = read(file);
       if (token === undefined) continue;
-      if (isAlive(token)) throw inUse(session, token);
+      if (isProcessAlive(token)) throw inUse(session, token);
       removeStale(file, token);
     }
     throw inUse(session, read(file) ?? '');
   }
 
   release(): void {
-    if (read(this.#file) === ownToken()) unlinkSync(this.#file);
+    if (read(this.#file) === processToken()) unlinkSync(this.#file);
   }
 }
 

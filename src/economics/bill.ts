@@ -1,6 +1,8 @@
 import { type ModelPrice, ratesFor } from './prices.ts';
 import { type CacheFacts, type CallPrompt, cachedTokensOf } from './prompt-cache.ts';
 
+const HOUR_MS = 60 * 60_000;
+
 /** Token counts over all calls of a session, and their price in US dollars. */
 export interface Bill {
   readonly promptTokens: number;
@@ -37,6 +39,23 @@ export function callDollars(price: ModelPrice, call: BilledTokens): number {
   );
 }
 
+/** What a call is billed for with such a prompt cache: what it does not read from the cache, it writes. */
+export function billedTokens(
+  prompt: CallPrompt,
+  { cache, outputTokens }: { readonly cache: CacheFacts; readonly outputTokens: number },
+): BilledTokens {
+  const cachedTokens = cachedTokensOf(prompt, cache);
+  const written = prompt.promptTokens - cachedTokens;
+  const isHour = cache.lifetimeMs >= HOUR_MS;
+  return {
+    cachedTokens,
+    writtenTokens: isHour ? 0 : written,
+    writtenHourTokens: isHour ? written : 0,
+    uncachedTokens: 0,
+    outputTokens,
+  };
+}
+
 /** Adds up the bill of calls, at these prices and with such a prompt cache. */
 export class Billing {
   readonly #price: ModelPrice;
@@ -63,23 +82,13 @@ export class Billing {
 
   add(prompt: CallPrompt, outputTokens: number): void {
     const bill = this.#bill;
-    const cachedTokens = cachedTokensOf(prompt, this.#cache);
-    const written = prompt.promptTokens - cachedTokens;
-    const isHour = this.#cache.lifetimeMs >= HOUR_MS;
+    const billed = billedTokens(prompt, { cache: this.#cache, outputTokens });
     bill.promptTokens += prompt.promptTokens;
-    bill.cachedTokens += cachedTokens;
-    bill.writtenTokens += written;
+    bill.cachedTokens += billed.cachedTokens;
+    bill.writtenTokens += prompt.promptTokens - billed.cachedTokens;
     bill.outputTokens += outputTokens;
     bill.rebilledTokens += prompt.rebilledTokens;
     bill.unboundThinkingTokens += prompt.unboundThinkingTokens;
-    bill.dollars += callDollars(this.#price, {
-      cachedTokens,
-      writtenTokens: isHour ? 0 : written,
-      writtenHourTokens: isHour ? written : 0,
-      uncachedTokens: 0,
-      outputTokens,
-    });
+    bill.dollars += callDollars(this.#price, billed);
   }
 }
-
-const HOUR_MS = 60 * 60_000;

@@ -18,6 +18,8 @@ export interface CacheRule {
   readonly leastTokens: number;
   /** A hit is a multiple of this many tokens; 1 where the provider matches marks or exact prefixes. */
   readonly stepTokens: number;
+  /** True if each prefix of a prompt is found again; else only those that ended a prompt (assumed where a source is silent). */
+  readonly findsEachPrefix: boolean;
   /** Present: only prefixes that end at a mark are cached. At most `most` marks; a hit is found `lookbackBlocks` before one. */
   readonly marks?: { readonly most: number; readonly lookbackBlocks: number };
   /** True if a change of earlier text invalidates all signed thinking after it. */
@@ -34,11 +36,12 @@ const claude = (models: RegExp, leastTokens: number, bindsThinking = false): Cac
   longestMs: HOUR_MS,
   leastTokens,
   stepTokens: 1,
+  findsEachPrefix: false,
   marks: { most: 4, lookbackBlocks: 20 },
   bindsThinking,
 });
 
-const gpt = (models: RegExp, lifetimeMs: number, longestMs: number): CacheRule => ({
+const gpt = (models: RegExp, lifetimeMs: number, longestMs: number, findsEachPrefix = true): CacheRule => ({
   models,
   readOn: '2026-11-22',
   source: 'https://developers.openai.com/api/docs/guides/prompt-caching',
@@ -46,6 +49,7 @@ const gpt = (models: RegExp, lifetimeMs: number, longestMs: number): CacheRule =
   longestMs,
   leastTokens: 1024,
   stepTokens: 128,
+  findsEachPrefix,
   bindsThinking: false,
 });
 
@@ -58,6 +62,7 @@ const gemini = (models: RegExp, leastTokens: number): CacheRule => ({
   longestMs: HOUR_MS,
   leastTokens,
   stepTokens: 1,
+  findsEachPrefix: false,
   bindsThinking: false,
 });
 
@@ -68,7 +73,7 @@ const CACHE_RULES: readonly CacheRule[] = [
   claude(/^claude-(?:sonnet-4-6|fable|haiku)/, 2048),
   claude(/^claude/, 1024),
   // Kept for at least half an hour, and up to a day by default.
-  gpt(/^gpt-(?:5-[6-9]|[6-9])/, 30 * MINUTE_MS, 24 * HOUR_MS),
+  gpt(/^gpt-(?:5-[6-9]|[6-9])/, 30 * MINUTE_MS, 24 * HOUR_MS, false),
   gpt(/^gpt-5-5/, HOUR_MS, 24 * HOUR_MS),
   // Five to ten minutes, at most an hour.
   gpt(/^(?:gpt|o\d|codex|chatgpt)/, 10 * MINUTE_MS, HOUR_MS),
@@ -85,6 +90,7 @@ const USUAL_RULE: CacheRule = {
   longestMs: HOUR_MS,
   leastTokens: 1024,
   stepTokens: 1,
+  findsEachPrefix: false,
   bindsThinking: false,
 };
 

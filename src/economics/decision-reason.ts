@@ -17,6 +17,8 @@ const shortTokens = (tokens: number): string => {
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 3 : 2)}`;
+
 const minutes = (ms: number): string => countOf(Math.round(ms / 60_000), 'minute');
 
 /** Why a decision is what it is, as one sentence for a person. */
@@ -39,14 +41,17 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
     case 'room':
       return `applies ${edits}: ${saved} less postpone a compression that costs more than rewriting ${rewritten}`;
     case 'pays':
-      return `applies ${edits}: ${saved} less pay for rewriting ${rewritten} after ${calls(best)}`;
+      return `applies ${edits}: ${saved} less pay for rewriting ${rewritten} after ${paidAfter(best)}`;
     default:
-      return `waits: ${saved} would rewrite ${rewritten}; pays after ${calls(best)}, and only ${countOf(Math.round(state.rules.furtherCalls.calls), 'call')} can be counted on`;
+      if (best.margin > 0) {
+        return `waits: ${saved} would rewrite ${rewritten}; that costs ${dollars(best.costNow)} more now, and pruning may lose ${dollars(state.riskableDollars)} here so far`;
+      }
+      return `waits: ${saved} would rewrite ${rewritten}; pays after ${paidAfter(best)}, and only ${countOf(Math.round(state.rules.furtherCalls.calls), 'call')} can be expected`;
   }
 }
 
 /** Further calls until a choice has paid for what it rewrites. */
-function calls({ costNow, savedPerCall }: Choice): string {
+function paidAfter({ costNow, savedPerCall }: Choice): string {
   const needed = savedPerCall <= 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(costNow / savedPerCall));
   return Number.isFinite(needed) ? countOf(needed, 'more call') : 'no number of calls';
 }

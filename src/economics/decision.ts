@@ -1,3 +1,4 @@
+import type { PastCall } from './account/past-calls.ts';
 import type { CacheRule } from './cache-rules.ts';
 import type { FurtherCalls } from './further-calls.ts';
 import type { ModelPrice } from './prices.ts';
@@ -12,6 +13,8 @@ export interface Candidate {
 export interface WaitingConversation {
   /** Tokens of each entry, in order. */
   readonly tokens: readonly number[];
+  /** Blocks of each entry. */
+  readonly blocks: readonly number[];
   /** Tokens of the system prompt and the tools, which come before the entries. */
   readonly constantTokens: number;
   /** Tokens that are sent after the entries. */
@@ -24,6 +27,8 @@ export interface WaitingConversation {
   readonly lastThinkingAt: number;
   /** Model calls so far. */
   readonly callsMade: number;
+  /** Those that are known, in order: what pruning saved in them limits what is risked, and their prompts are what the provider has cached. */
+  readonly pastCalls: readonly PastCall[];
 }
 
 /** What a change costs here. */
@@ -52,12 +57,18 @@ export interface Decision<Edit extends Candidate = Candidate> {
   readonly reason: string;
   /** US dollars that applying is expected to save, what is written again already paid. Never negative; 0 if nothing applies. */
   readonly expectedNet: number;
+  /** US dollars that this call costs more because of it; negative if it costs less; 0 if nothing applies. */
+  readonly costNow: number;
+  /** Tokens that the prompt loses, and those before the first change; absent if nothing applies. */
+  readonly changed?: { readonly savedTokens: number; readonly keptTokens: number };
 }
 
 /** What one choice of edits does: all that change an entry from `at` on. */
 export interface Choice {
   readonly first: number;
   readonly savedTokens: number;
+  /** Tokens of the prompt before the first changed entry. */
+  readonly keptTokens: number;
   /** Cached tokens that are written again. */
   readonly rewrittenTokens: number;
   /** Dollars: what this call costs more, what each further call saves at least, and all together. */
@@ -66,6 +77,8 @@ export interface Choice {
   readonly net: number;
   /** Dollars above what a choice must return to be worth its cost. */
   readonly margin: number;
+  /** False if it costs more now than the account of the conversation can lose. */
+  readonly isAffordable: boolean;
   readonly tierNet: number;
   readonly roomNet: number;
 }
@@ -76,10 +89,14 @@ export interface DecisionState {
   readonly promptTokens: number;
   /** Tokens of the prompt before each entry. */
   readonly tokensBefore: readonly number[];
+  /** Of these, tokens that the provider still finds in its cache if that entry changes. */
+  readonly foundBefore: readonly number[];
   /** Tokens of the prompt that the provider has cached. */
   readonly cachedTokens: number;
   readonly idleMs: number | undefined;
   readonly wasSent: boolean;
   readonly isCold: boolean;
   readonly growthTokens: number;
+  /** US dollars that may be lost if the session ends now. */
+  readonly riskableDollars: number;
 }

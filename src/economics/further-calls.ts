@@ -1,6 +1,6 @@
 import { SESSION_LENGTHS } from './session-lengths.ts';
 
-/** How many more calls can be counted on, and where that is known from. */
+/** How many more calls can be expected, and where that is known from. */
 export interface FurtherCalls {
   readonly calls: number;
   readonly source: string;
@@ -17,10 +17,8 @@ const LATE_CALLS: readonly (readonly [minutes: number, ratio: number])[] = [
   [5, 0.0336],
 ];
 
-/** The recorded sessions, the shortest first. */
-const SESSIONS = SESSION_LENGTHS.flatMap(({ calls, ...row }) => calls.map((all) => ({ ...row, calls: all }))).sort(
-  (one, other) => one.calls - other.calls,
-);
+/** The recorded sessions. */
+const SESSIONS = SESSION_LENGTHS.flatMap(({ calls, ...row }) => calls.map((all) => ({ ...row, calls: all })));
 
 /** Fewer sessions say too little about an agent; then those of all agents count. */
 const LEAST_SESSIONS = 10;
@@ -36,13 +34,10 @@ export interface FurtherCallsOptions {
   readonly exceptRepository?: string | undefined;
 }
 
-/** The share of recorded sessions that had fewer further calls than are counted on. Source: bench/economics.ts. */
-const SHORTER_RATIO = 0.05;
-
 /**
- * The calls to count on before a session ends or its prompt cache expires, because then everything is written again and a
- * change is free: 19 of 20 recorded sessions that were longer than this one is now had at least as many. Linear in
- * recorded sessions.
+ * The calls to expect before a session ends or its prompt cache expires, because then everything is written again and a
+ * change is free: the mean of the recorded sessions that were longer than this one is now. Most sessions end earlier, so
+ * that `decide` also limits what can be lost. Linear in recorded sessions.
  */
 export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }: FurtherCallsOptions): FurtherCalls {
   const others = SESSIONS.filter((row) => row.calls > callsMade && row.repository !== exceptRepository);
@@ -53,8 +48,8 @@ export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }:
   const warmCalls = (calls: number): number => (1 - (1 - lateRatio) ** calls) / lateRatio;
   // Longer than every recorded session: as many calls again as it had would be a guess.
   if (left.length === 0) return { calls: 0, source: 'no recorded session was as long' };
-  const sure = left[Math.floor(SHORTER_RATIO * left.length)]!.calls - callsMade;
-  return { calls: warmCalls(sure), source: `${left.length} recorded sessions of ${isOwn ? agent : 'all agents'}` };
+  const calls = left.reduce((sum, row) => sum + warmCalls(row.calls - callsMade), 0) / left.length;
+  return { calls, source: `${left.length} recorded sessions of ${isOwn ? agent : 'all agents'}` };
 }
 
 function lateCalls(lifetimeMs: number): number {

@@ -1,3 +1,4 @@
+export type { OwnTools } from '../content/tools/own-tools.ts';
 export type { DecisionCause } from '../economics/decision.ts';
 export type {
   Body,
@@ -7,10 +8,12 @@ export type {
   ProjectionKind,
   ProviderAnswer,
   Pruned,
+  PruneMessages,
   PruneReport,
   Pruner,
   PrunerOptions,
   PrunerStore,
+  StoredLines,
   Untouched,
 } from '../live/contract.ts';
 export { fileStore } from '../live/file-store.ts';

@@ -40,6 +40,8 @@ export interface PreSendGateOptions {
   readonly summarizer?: SummarizerAccess;
   /** The name of the agent's session format, for the timing `when-it-pays`: how long its sessions usually last. */
   readonly agent?: string;
+  /** Tokens of system prompt and tools, for the timing `when-it-pays`; default: the base offset of the history. */
+  readonly constantTokens?: number;
   /** Milliseconds since 1970, for the timing `when-it-pays`; default `Date.now`. */
   readonly now?: () => number;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { HistoryService } from '../history/history-service.ts';
 import type { CompressionStrategy, DensityConfig } from '../strategies/contract.ts';
-import { getCompressionStrategy } from '../strategies/index.ts';
+import { traced } from '../telemetry/host-telemetry.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { type CompressionRun, GateCompression } from './compression/gate-compression.ts';
 import {
@@ -13,7 +13,13 @@ import {
 } from './density/density-step.ts';
 import { PruningTiming } from './density/pruning-timing.ts';
 import { assertOptions, type GateRunOptions, type PreSendGateOptions } from './options.ts';
-import type { CompressionOutcome, DensityOutcome, EnforcementOutcome, GateReport } from './report.ts';
+import {
+  type CompressionOutcome,
+  type DensityOutcome,
+  type EnforcementOutcome,
+  type GateReport,
+  spanAttributes,
+} from './report.ts';
 
 /**
  * Runs before every send, so that the provider does not reject it: waits for counts, optimises, compresses at the
@@ -25,6 +31,8 @@ export class PreSendGate {
   readonly #compression: GateCompression;
   readonly #timing: PruningTiming;
   readonly #strategies = new Map<string, CompressionStrategy>();
+  /** Absent until the first run loads the strategies. */
+  #createStrategy: PreSendGateOptions['createStrategy'];
   #notices: string[] = [];
   #hasNotedRetention = false;
   /** The signal of the current run. */
@@ -35,6 +43,7 @@ export class PreSendGate {
     assertOptions(options);
     this.#history = history;
     this.#options = options;
+    this.#createStrategy = options.createStrategy;
     this.#compression = new GateCompression(history, options);
     this.#timing = new PruningTiming(history, options);
   }
@@ -60,12 +69,13 @@ export class PreSendGate {
       const compression = await this.#compressAtThreshold(promptId, pendingTokens);
       signal?.throwIfAborted();
       const enforcement = await this.#enforce(promptId, pendingTokens, { config, earlier: compression });
-      this.#timing.noteSend();
+      const isRebuilt = compression.kind === 'compressed' || enforcement.kind === 'enforced';
+      this.#timing.noteSend({ pendingTokens, isRebuilt });
       const notices = this.#notices;
       const tokensAfter = this.#history.getTotalTokens();
       return { promptId, source, tokensBefore, tokensAfter, density, compression, enforcement, notices };
     };
-    return this.#takeTurn(signal, run, { optimizes: true });
+    return traced('density.gate', () => this.#takeTurn(signal, run, { optimizes: true }), spanAttributes);
   }
 
   /** Optimises if the history changed since the last time. Call it where no send runs at the same time (ERR-031). */
@@ -105,18 +115,19 @@ export class PreSendGate {
     task: (config: DensityConfig, asked: AskedOptimization | undefined) => Promise<Result>,
     { optimizes = false } = {},
   ): Promise<Result> {
-    return this.#history.gateTurns.run(async () => {
+    return this.#history.gateAccess.turns.run(async () => {
       signal?.throwIfAborted();
       this.#notices = [];
       this.#signal = signal;
-      const config = densityConfig(this.#options.runtimeContext);
       try {
-        await this.#history.waitForCompression();
+        const config = await this.#timing.configNow(densityConfig(this.#options.runtimeContext));
+        this.#createStrategy ??= (await import('../strategies/index.ts')).getCompressionStrategy;
+        await this.#history.gateAccess.waitForCompression();
         const asked = optimizes ? this.#askForEdits(config) : undefined;
-        await this.#history.countFor(this.#options.runtimeState.model);
+        await this.#history.gateAccess.countFor(this.#options.runtimeState.model);
         await this.#history.waitForTokenUpdates();
         signal?.throwIfAborted();
-        this.#history.versions.verifyUnchanged();
+        this.#history.gateAccess.versions.verifyUnchanged();
         return await task(config, asked);
       } finally {
         this.#signal = undefined;
@@ -136,9 +147,9 @@ export class PreSendGate {
     const name = this.#options.runtimeContext.ephemerals.compressionStrategy();
     const known = this.#strategies.get(name);
     if (known) return known;
-    const { createStrategy = getCompressionStrategy, logger } = this.#options;
+    const { logger } = this.#options;
     // A strategy that waits lets the event loop run during its own long work.
-    const strategy = createStrategy(name, { pause: () => nextEventLoopTurn(), ...(logger && { logger }) });
+    const strategy = this.#createStrategy!(name, { pause: () => nextEventLoopTurn(), ...(logger && { logger }) });
     this.#strategies.set(name, strategy);
     return strategy;
   }
@@ -147,7 +158,7 @@ export class PreSendGate {
     const { ephemerals } = this.#options.runtimeContext;
     return budgetOf({
       contextLimitTokens: ephemerals.contextLimit(),
-      thresholdRatio: ephemerals.compressionThreshold(this.#strategy()),
+      thresholdRatio: ephemerals.compressionThreshold(this.#createStrategy && this.#strategy()),
       completionTokens: this.#options.completionBudgetTokens,
       model: this.#options.runtimeState.model,
     });

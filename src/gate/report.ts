@@ -87,3 +87,11 @@ export interface RemovingStep {
 }
 
 export type OnRemoved = (step: RemovingStep) => void;
+
+/** A gate run in a span. Source of the names: the semantic conventions of OpenTelemetry for generative AI; `density.` where they have none. */
+export const spanAttributes = ({ source, tokensBefore, tokensAfter, density, compression }: GateReport) => ({
+  'density.source': source,
+  'density.tokens.before': tokensBefore,
+  'density.tokens.removed': tokensBefore - tokensAfter,
+  'gen_ai.conversation.compacted': density.kind === 'applied' || compression.kind === 'compressed',
+});

@@ -1,21 +1,16 @@
 import { pairSafeIndex } from '../content/calls/boundary.ts';
-import type { IContent, ToolCallBlock, ToolResponseBlock } from '../content/content.ts';
-import { unansweredByEntry } from './entries/unanswered.ts';
-import { History } from './history.ts';
+import type { IContent, ToolResponseBlock } from '../content/content.ts';
 import type { HistoryServiceOptions } from './options.ts';
+import { ReadableHistory } from './readable-history.ts';
 import { copyForJson } from './views/copy.ts';
-import { curate } from './views/curate.ts';
-import { providerView } from './views/provider-view.ts';
-import { historyFromJson, historyToJson } from './views/serialization.ts';
-import { type HistoryStatistics, statisticsOf } from './views/statistics.ts';
-import { newestWithin } from './views/token-window.ts';
+import { historyFromJson } from './views/serialization.ts';
 import { createTurnKey, historyToolId, type IdGenerator, idGenerator } from './views/tool-call-ids.ts';
 
 /**
- * A history with the names of the class that it replaces. Each of them is made of what `History` has.
+ * A history with the other names of the class that it replaces. Each of them is made of what `History` has.
  * Source: docs/history-service.md; docs/readings.md, row 27.
  */
-export class HistoryService extends History {
+export class HistoryService extends ReadableHistory {
   readonly #options: HistoryServiceOptions;
 
   constructor(options: HistoryServiceOptions = {}) {
@@ -31,11 +26,6 @@ export class HistoryService extends History {
     const history = new HistoryService(options);
     history.addAll(historyFromJson(json));
     return history;
-  }
-
-  /** The entries as a JSON list, which `HistoryService.fromJSON` reads. */
-  toJSON(): string {
-    return historyToJson(this.getRawHistory());
   }
 
   /** A deep copy with the same options, base offset and tokenization target, and an engine of its own. */
@@ -56,61 +46,6 @@ export class HistoryService extends History {
   /** Adds the entries of one turn: the user's input, the model's answer, the tool calls and results. */
   recordTurn(userInput: IContent, aiResponse: IContent, toolInteractions: readonly IContent[] = []): void {
     this.addAll([userInput, aiResponse, ...toolInteractions]);
-  }
-
-  length(): number {
-    return this.getRawHistory().length;
-  }
-
-  isEmpty(): boolean {
-    return this.length() === 0;
-  }
-
-  /** All entries, in a new array. */
-  getAll(): IContent[] {
-    return [...this.getRawHistory()];
-  }
-
-  /** The same as `getAll`. */
-  getComprehensive(): IContent[] {
-    return this.getAll();
-  }
-
-  /** All human and tool entries, and the ai entries that have content, in a new array. Never waits. */
-  getCurated(): IContent[] {
-    return curate(this.getRawHistory());
-  }
-
-  /** A deep copy of the curated history and then `tail`, repaired so that every provider accepts it. */
-  getCuratedForProvider(tail: readonly IContent[] = []): IContent[] {
-    return providerView(curate([...this.getRawHistory(), ...tail]));
-  }
-
-  /** The newest `count` entries, in order. */
-  getRecent(count: number): IContent[] {
-    return count > 0 ? this.getRawHistory().slice(-count) : [];
-  }
-
-  /** The newest entries whose counts by `countTokensFn` are at most `maxTokens` together; it splits no pair. */
-  getWithinTokenLimit(maxTokens: number, countTokensFn: (content: IContent) => number): IContent[] {
-    return newestWithin(this.getRawHistory(), maxTokens, countTokensFn);
-  }
-
-  getLastUserContent(): IContent | undefined {
-    return this.getRawHistory().findLast((entry) => entry.speaker === 'human');
-  }
-
-  getLastAIContent(): IContent | undefined {
-    return this.getRawHistory().findLast((entry) => entry.speaker === 'ai');
-  }
-
-  getStatistics(): HistoryStatistics {
-    return statisticsOf(this.getRawHistory(), this.getTotalTokens());
-  }
-
-  /** The calls that no result answers, in order; those of a turn that is still running are among them. */
-  findUnmatchedToolCalls(): ToolCallBlock[] {
-    return [...unansweredByEntry(this.getRawHistory()).values()].flat();
   }
 
   /** Answers every unanswered call as cancelled, in a synthetic tool entry right after the entry that made it. */
@@ -151,14 +86,9 @@ export class HistoryService extends History {
     summarizeFn: (contents: IContent[]) => Promise<IContent>,
   ): Promise<void> {
     const entries = this.getRawHistory();
-    const version = this.versions.version();
+    const version = this.gateAccess.versions.version();
     const cut = pairSafeIndex(entries, entries.length - Math.max(0, keepRecentCount), { direction: 'earlier' });
     if (cut > 0) await this.editor.replaceOldest(cut, await summarizeFn(entries.slice(0, cut)), version);
-  }
-
-  /** Tokens that every call carries beside the history: the system prompt and the tools. At least 0. */
-  getBaseTokenOffset(): number {
-    return this.parts.ledger.baseOffset;
   }
 
   /** Sets the offset to whole tokens, at least 0; emits `tokensUpdated` when it changes. */
@@ -177,11 +107,6 @@ export class HistoryService extends History {
   /** Sets the offset to 0 and drops queued syncs. */
   resetTokenAccounting(): void {
     this.parts.ledger.reset();
-  }
-
-  /** Tokens of `text`. Changes nothing. */
-  estimateTokensForText(text: string, modelName?: string): Promise<number> {
-    return this.parts.ledger.estimateText(text, modelName);
   }
 
   /** Counts every entry again, kept counts ignored, for `modelName` where given (docs/readings.md, row 28; REQ-HD-003.6). */

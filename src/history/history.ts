@@ -1,14 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { IContent } from '../content/content.ts';
-import type { CompressionStrategy, DensityConfig, DensityResult } from '../strategies/contract.ts';
+import type { DensityResult } from '../strategies/contract.ts';
 import { DensityEdits } from './edits/density-edits.ts';
 import { Editor } from './edits/editor.ts';
 import type { Engine } from './engine.ts';
-import type { HistoryVersion, HistoryVersions } from './entries/entry-log.ts';
+import type { HistoryVersion } from './entries/entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import type { HistoryServiceOptions } from './options.ts';
-import { HistoryParts } from './parts.ts';
-import { SerialQueue } from './serial-queue.ts';
+import { type GateAccess, HistoryParts } from './parts.ts';
 import { TurnLoop } from './turns/turn-loop.ts';
 import { type Restoration, Restorer } from './undo/restorer.ts';
 
@@ -18,10 +17,8 @@ import { type Restoration, Restorer } from './undo/restorer.ts';
  * Source: REQ-HD-003; docs/readings.md, rows 18, 19, 27 to 29.
  */
 export class History extends EventEmitter<HistoryEvents> {
-  /** Which version it has now, and what still applies to it. */
-  readonly versions: HistoryVersions;
-  /** Gate work on this history runs here, one run at a time, whichever gate it comes from (ERR-032). */
-  readonly gateTurns = new SerialQueue();
+  /** For a gate of your own. */
+  readonly gateAccess: GateAccess;
   protected readonly parts: HistoryParts;
   protected readonly editor: Editor;
   readonly #turnLoop: TurnLoop;
@@ -31,7 +28,7 @@ export class History extends EventEmitter<HistoryEvents> {
   constructor(options: HistoryServiceOptions = {}) {
     super();
     this.parts = new HistoryParts(this, options);
-    this.versions = this.parts.log;
+    this.gateAccess = this.parts;
     this.editor = new Editor(this.parts);
     this.#turnLoop = new TurnLoop(this.parts, options.logger);
     this.#densityEdits = new DensityEdits(this.parts);
@@ -41,11 +38,6 @@ export class History extends EventEmitter<HistoryEvents> {
   /** Does the heavy work of this history. */
   get engine(): Engine {
     return this.parts.engine;
-  }
-
-  /** Hands the history over to another engine when the token work queued so far is done. The old one is not disposed. */
-  setEngine(engine: Engine): Promise<void> {
-    return this.parts.ledger.lock.run(() => this.parts.exchange(engine));
   }
 
   /**
@@ -81,19 +73,13 @@ export class History extends EventEmitter<HistoryEvents> {
     return this.editor.replaceAll(contents, modelName);
   }
 
-  /** What `strategy.optimize` returns for the entries, which it does not change. @throws what `optimize` throws. */
-  optimize(strategy: CompressionStrategy, config: DensityConfig): Promise<DensityResult> {
-    const { engine, ledger, log } = this.parts;
-    return ledger.ask(() => engine.optimize(strategy, log.entries, config));
-  }
-
   /**
    * Applies the edits of an optimisation: all of them, or none when it throws. `base` is the version that they were
    * computed for, the present one when absent. Linear in entries; counts only new entries.
    * @throws CompressionStrategyError as `checkDensityResult`; `DENSITY_DURING_COMPRESSION`; `HISTORY_CHANGED` when the
    * indices or facts that the result relies on are no longer true; what a counter throws (REQ-HD-013.2, 013.3).
    */
-  applyDensityResult(result: DensityResult, base: HistoryVersion = this.versions.version()): Promise<void> {
+  applyDensityResult(result: DensityResult, base: HistoryVersion = this.gateAccess.versions.version()): Promise<void> {
     return this.#densityEdits.apply(result, base);
   }
 
@@ -107,19 +93,9 @@ export class History extends EventEmitter<HistoryEvents> {
     return this.parts.ledger.total();
   }
 
-  /** Tokens of each entry, in order, without the base offset; 0 for one that is not counted yet. */
-  getTokensPerEntry(): number[] {
-    return this.parts.log.slots.map((slot) => slot.tokens);
-  }
-
   /** Whose tokenizer counts from now on, whatever name an add brings; `recalculateTotalTokens` recounts older entries. */
   setActiveTokenizationTarget(model: string, _provider?: string): void {
     this.parts.ledger.setTargetModel(model);
-  }
-
-  /** Makes `model` the tokenization target and recounts what another model counted; linear in entries if anything was. */
-  countFor(model: string): Promise<void> {
-    return this.parts.ledger.countFor(model);
   }
 
   /** Tokens of all `contents` together, without the base offset. Changes nothing; known counts are used. */
@@ -148,11 +124,6 @@ export class History extends EventEmitter<HistoryEvents> {
     this.#turnLoop.endCompression(summary, itemsCompressed);
   }
 
-  /** Resolves when no compression is running. */
-  waitForCompression(): Promise<void> {
-    return this.parts.window.closed;
-  }
-
   /**
    * Restores, as the same objects in the same places, what the last compression removed; entries added since follow,
    * and optimisations since are undone as well. It waits for gate runs, so a gate run must not wait for it. The next
@@ -161,12 +132,12 @@ export class History extends EventEmitter<HistoryEvents> {
    * counter throws. The history is then unchanged.
    */
   restoreLastCompression(): Promise<Restoration> {
-    return this.gateTurns.run(() => this.#restorer.restore('compression'));
+    return this.gateAccess.turns.run(() => this.#restorer.restore('compression'));
   }
 
   /** The same for the last density result, that of the last resort included; a compression since is undone as well. */
   restoreLastOptimization(): Promise<Restoration> {
-    return this.gateTurns.run(() => this.#restorer.restore('optimization'));
+    return this.gateAccess.turns.run(() => this.#restorer.restore('optimization'));
   }
 
   /** Releases entries, listeners and the engine; work in flight is dropped, later adds are refused. */

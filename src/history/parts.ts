@@ -1,9 +1,11 @@
 import type { EventEmitter } from 'node:events';
+import type { CompressionStrategy, DensityConfig, DensityResult } from '../strategies/contract.ts';
 import type { Engine } from './engine.ts';
-import { EntryLog } from './entries/entry-log.ts';
+import { EntryLog, type HistoryVersions } from './entries/entry-log.ts';
 import type { HistoryEvents } from './events.ts';
 import { InlineEngine } from './inline-engine.ts';
 import type { HistoryServiceOptions } from './options.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { lateCounter } from './tokens/late-counter.ts';
 import { TokenLedger } from './tokens/token-ledger.ts';
 import { CompressionWindow } from './turns/compression-window.ts';
@@ -12,9 +14,19 @@ import { UndoLog } from './undo/undo-log.ts';
 /** Counts when neither an add nor a tokenization target names a model. Source: the o200k family is the largest. */
 const DEFAULT_MODEL = 'gpt-4.1';
 
-/** What the turn loop, the editor and the restorer of one history share, its engine and its events included. */
+/** What a gate, and a switch of engines, need of a history beside its other methods. */
+export type GateAccess = Pick<
+  HistoryParts,
+  'versions' | 'turns' | 'optimize' | 'waitForCompression' | 'countFor' | 'setEngine'
+>;
+
+/** What the turn loop, the editor, the restorer and the gates of one history share, its engine and its events included. */
 export class HistoryParts {
   readonly log: EntryLog;
+  /** Which version the history has now, and what still applies to it. */
+  readonly versions: HistoryVersions;
+  /** Gate work on the history runs here, one run at a time, whichever gate it comes from (ERR-032). */
+  readonly turns = new SerialQueue();
   readonly ledger: TokenLedger;
   readonly window = new CompressionWindow();
   readonly undo = new UndoLog();
@@ -29,13 +41,14 @@ export class HistoryParts {
     this.#emitter = emitter;
     this.#engine = engine ?? new InlineEngine(lateCounter());
     this.log = new EntryLog(this, { detectMutation });
+    this.versions = this.log;
     this.ledger = new TokenLedger({
       log: this.log,
       current: this,
       announce: (update) => this.announce('tokensUpdated', update),
       defaultModel: model,
     });
-    this.exchange(this.#engine);
+    this.#exchange(this.#engine);
   }
 
   /** Does the heavy work of the history now. */
@@ -43,8 +56,28 @@ export class HistoryParts {
     return this.#engine;
   }
 
-  /** From now on `engine` does the work, and its reports become events. The engine before it is not disposed. */
-  exchange(engine: Engine): void {
+  /** What `strategy.optimize` returns for the entries, which it does not change. @throws what `optimize` throws. */
+  optimize(strategy: CompressionStrategy, config: DensityConfig): Promise<DensityResult> {
+    return this.ledger.ask(() => this.#engine.optimize(strategy, this.log.entries, config));
+  }
+
+  /** Resolves when no compression is running. */
+  waitForCompression(): Promise<void> {
+    return this.window.closed;
+  }
+
+  /** Makes `model` the tokenization target and recounts what another model counted; linear in entries if anything was. */
+  countFor(model: string): Promise<void> {
+    return this.ledger.countFor(model);
+  }
+
+  /** Hands the history over to another engine when the token work queued so far is done. The old one is not disposed. */
+  setEngine(engine: Engine): Promise<void> {
+    return this.ledger.lock.run(() => this.#exchange(engine));
+  }
+
+  /** From now on `engine` does the work, and its reports become events. */
+  #exchange(engine: Engine): void {
     this.#engine = engine;
     const { ledger } = this;
     engine.serve(

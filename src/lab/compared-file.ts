@@ -1,10 +1,16 @@
 import { fileBytes } from '../disk/file-bytes.ts';
 import { readSession } from '../sessions/read-session.ts';
 import { blockCounter } from '../tokens/entries/block-counter.ts';
-import { comparePolicies, playedAsRecorded } from './comparison.ts';
-import type { Policy } from './policy.ts';
-import type { PolicyOutcome } from './policy-outcome.ts';
+import { compareProfiles, playedAsRecorded } from './comparison.ts';
+import type { FileQuestion } from './files/file-answers.ts';
+import type { ComparedProfile } from './policy.ts';
+import type { ProfileOutcome } from './policy-outcome.ts';
 import type { UsageCheck } from './usage-check.ts';
+
+/** The question of how these policies do on one file. */
+export interface ComparisonQuestion extends FileQuestion {
+  readonly policies: readonly ComparedProfile[];
+}
 
 /** A session file under each policy. */
 export interface ComparedFile {
@@ -12,7 +18,9 @@ export interface ComparedFile {
   readonly sizeBytes: number;
   readonly format: string;
   readonly model: string;
-  readonly outcomes: readonly PolicyOutcome[];
+  /** The folder that the agent worked in, if it is recorded. */
+  readonly project?: string;
+  readonly outcomes: readonly ProfileOutcome[];
   /** The cost model compared with recorded usage; absent if no usage reports cached tokens. */
   readonly usage?: UsageCheck;
 }
@@ -24,12 +32,21 @@ const UNKNOWN_MODEL = 'unknown';
  * Reads the session at `path` and plays it under each policy.
  * @throws CompressionStrategyError as `readSession`.
  */
-export async function compareFile(path: string, policies: readonly Policy[]): Promise<ComparedFile> {
+export async function compareFile(path: string, policies: readonly ComparedProfile[]): Promise<ComparedFile> {
   const bytes = fileBytes(path);
   const { session, format } = readSession(bytes);
   const model = session.model ?? UNKNOWN_MODEL;
   const compared = { session, vocabulary: format.vocabulary, model, countBlock: blockCounter(model) };
-  const outcomes = await comparePolicies(compared, policies);
+  const outcomes = await compareProfiles(compared, policies);
   const usage = playedAsRecorded(compared);
-  return { path, sizeBytes: bytes.sizeBytes, format: format.name, model, outcomes, ...(usage && { usage }) };
+  const project = session.workspaceRoot;
+  return {
+    path,
+    sizeBytes: bytes.sizeBytes,
+    format: format.name,
+    model,
+    ...(project !== undefined && { project }),
+    outcomes,
+    ...(usage && { usage }),
+  };
 }

@@ -1,14 +1,16 @@
-import type { IContent } from '../content/content.ts';
 import { cachedFileAccess } from '../content/files/cached-file-access.ts';
 import { vocabularyWithListed } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
+import type { CacheFacts } from '../economics/prompt-cache.ts';
 import type { Session } from '../formats/contract.ts';
+import { recordedCacheMinutes, withRecordedLifetime } from '../replay/recorded/recorded-lifetime.ts';
+import { constantTokensOf } from '../sessions/constant-tokens.ts';
 import { createEphemerals } from '../settings/resolve.ts';
-import { type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
-import { constantTokensOf } from './constant-tokens.ts';
-import type { Policy } from './policy.ts';
-import { PlayedSession, type PolicyOutcome } from './policy-outcome.ts';
+import type { CountBlock } from '../tokens/entries/block-counter.ts';
+import { entryTokens } from './entry-tokens.ts';
+import type { ComparedProfile } from './policy.ts';
+import { PlayedSession, type ProfileOutcome } from './policy-outcome.ts';
 import { PolicyRun } from './policy-run.ts';
 import { checkUsage, type UsageCheck } from './usage-check.ts';
 
@@ -22,19 +24,20 @@ export interface ComparedSession {
   readonly repository?: string;
 }
 
-/** The outcomes of one session under each of these policies. Asks no model. @throws as the strategies do. */
-export async function comparePolicies(
+/** The outcomes of one session under each of these profiles. Asks no model. @throws as the strategies do. */
+export async function compareProfiles(
   compared: ComparedSession,
-  policies: readonly Policy[],
-): Promise<readonly PolicyOutcome[]> {
+  policies: readonly ComparedProfile[],
+): Promise<readonly ProfileOutcome[]> {
   const { session, vocabulary, model, countBlock } = compared;
   const tokensOf = entryTokens(compared);
   const constantTokens = constantTokensOf(session, { tokensOf, countBlock });
   const fileAccess = cachedFileAccess();
-  const played = new PlayedSession(session, { model, countBlock, tokensOf, constantTokens });
-  const outcomes: PolicyOutcome[] = [];
+  const { lifetimeMs } = cacheOf(compared);
+  const played = new PlayedSession(session, { model, countBlock, tokensOf, constantTokens, lifetimeMs });
+  const outcomes: ProfileOutcome[] = [];
   for (const { name, settings } of policies) {
-    const ephemerals = createEphemerals([settings], { model });
+    const ephemerals = withRecordedLifetime(createEphemerals([settings], { model }), session);
     const run = new PolicyRun(session, {
       ephemerals,
       model,
@@ -53,18 +56,12 @@ export async function comparePolicies(
 export function playedAsRecorded(compared: ComparedSession): UsageCheck | undefined {
   const tokensOf = entryTokens(compared);
   const constantTokens = constantTokensOf(compared.session, { tokensOf, countBlock: compared.countBlock });
-  return checkUsage(compared.session, { tokensOf, constantTokens, cache: cacheRuleOf(compared.model) });
+  return checkUsage(compared.session, { tokensOf, constantTokens, cache: cacheOf(compared) });
 }
 
-/** Counts each entry once. */
-function entryTokens({ model, countBlock }: ComparedSession): (entry: IContent) => number {
-  const count = entryCounter(model, countBlock);
-  const known = new Map<IContent, number>();
-  return (entry) => {
-    const kept = known.get(entry);
-    if (kept !== undefined) return kept;
-    const tokens = count(entry);
-    known.set(entry, tokens);
-    return tokens;
-  };
+/** The rules of the model's cache, with the lifetime that the agent asked for. */
+function cacheOf({ session, model }: ComparedSession): CacheFacts {
+  const rule = cacheRuleOf(model);
+  const minutes = recordedCacheMinutes(session);
+  return minutes === undefined ? rule : { ...rule, lifetimeMs: minutes * 60_000 };
 }

@@ -10,16 +10,16 @@ import type { Need } from '../needs/need.ts';
 import { needsOf } from '../needs/needs.ts';
 import { SessionIndex } from '../needs/session-index.ts';
 import { TextSearch } from '../needs/text-search.ts';
+import { type ContextMove, entriesAfter } from '../replay/context-move.ts';
 import { reasonFor } from '../strategies/changed-entries.ts';
 import { CERTIFICATE_RULES, type CertificateRule, EDIT_RULES, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
-import { type ContextMove, entriesAfter } from './policy-run.ts';
 import { type Regret, RegretLedger } from './regrets.ts';
 
-/** The outcome of one session under one policy. Tokens are those of the history, without system prompt and tools. */
-export interface PolicyOutcome {
-  /** Name of the policy. */
+/** The outcome of one session under one profile. Tokens are those of the history, without system prompt and tools. */
+export interface ProfileOutcome {
+  /** Name of the profile. */
   readonly policy: string;
   /** Model calls. */
   readonly calls: number;
@@ -35,12 +35,12 @@ export interface PolicyOutcome {
   readonly regrets: readonly Regret[];
   /** What a provider refuses in the final history, but not in the recorded one. */
   readonly lintFindings: readonly LintFinding[];
-  /** With the prompt cache that the model has by default, and with one that lasts an hour. */
+  /** With the cache lifetime that was recorded, else the model's own, and with one of an hour. */
   readonly bill: Bill;
   readonly billHour: Bill;
 }
 
-type Outcome = Omit<PolicyOutcome, 'policy'>;
+type Outcome = Omit<ProfileOutcome, 'policy'>;
 
 const HOUR_MS = 60 * 60_000;
 
@@ -50,6 +50,8 @@ interface PlayedOptions {
   readonly tokensOf: (entry: IContent) => number;
   /** System prompt and tools. */
   readonly constantTokens: number;
+  /** How long the provider keeps an unused prefix. */
+  readonly lifetimeMs: number;
 }
 
 /** The needs of later events of a session, and the places of the needed texts. */
@@ -85,14 +87,14 @@ export class PlayedSession {
 
   /** Without `needs` no regrets are measured. */
   #measure(moves: readonly ContextMove[], needs: SessionNeeds | undefined): Outcome {
-    const { tokensOf, constantTokens, countBlock, model } = this.#options;
+    const { tokensOf, constantTokens, countBlock, model, lifetimeMs } = this.#options;
     const [price, cacheRule] = [priceOf(model), cacheRuleOf(model)];
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
     const cache = new PromptCache({ tokensOf, thinkingTokensOf, constantTokens });
     const ledger = needs && new RegretLedger({ ...needs, countBlock });
     const { evidencedEdits } = needs ?? (hasEdits(this.#session) ? this.#found() : { evidencedEdits: 0 });
     const [billing, billingHour] = [
-      new Billing(price, cacheRule),
+      new Billing(price, { ...cacheRule, lifetimeMs }),
       new Billing(price, { ...cacheRule, lifetimeMs: HOUR_MS }),
     ];
     let [calls, tokensSent, tokensPeak] = [0, 0, 0];

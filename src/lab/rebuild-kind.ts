@@ -1,15 +1,15 @@
 import type { IContent } from '../content/content.ts';
+import type { SessionEvent } from '../content/session-event.ts';
 
-/**
- * How an agent rebuilt its context: from a summary or from nothing that was sent before (`compaction`), or with earlier
- * entries changed, cleared or left (`edit`). Linear.
- */
+/** How an agent rebuilt its context: it replaced earlier entries by a summary (`compaction`), or changed, cleared or left them (`edit`). */
 export type RebuildKind = 'compaction' | 'edit';
 
-/** The kind of a rebuilt context `after` in place of `before`. An entry that was kept is the same object in both. */
-export function rebuildKind(before: readonly IContent[], after: readonly IContent[]): RebuildKind {
+/** The kind of an event that replaced the entries `before`. Linear. */
+export function rebuildKind(
+  before: readonly IContent[],
+  { contents, by }: Extract<SessionEvent, { kind: 'replace' }>,
+): RebuildKind {
+  if (by !== undefined) return by.kind === 'compaction' ? 'compaction' : 'edit';
   const known = new Set(before);
-  const hasNewSummary = after.some((entry) => entry.metadata?.isSummary === true && !known.has(entry));
-  const keepsStart = after.length > 0 && after[0] === before[0];
-  return hasNewSummary || (!keepsStart && after.length < before.length) ? 'compaction' : 'edit';
+  return contents.some((entry) => entry.metadata?.isSummary === true && !known.has(entry)) ? 'compaction' : 'edit';
 }

@@ -47,7 +47,7 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
   let entries: IContent[] = [];
   for (const event of session.events) {
     if (event.kind === 'replace') {
-      const kind = rebuildKind(entries, event.contents);
+      const kind = rebuildKind(entries, event);
       rebuilt = rebuilt === 'compaction' ? rebuilt : kind;
       entries = [...event.contents];
       continue;

@@ -3,10 +3,10 @@ import type { Need, NeedKind } from '../needs/need.ts';
 import type { SessionIndex } from '../needs/session-index.ts';
 import type { TextSearch } from '../needs/text-search.ts';
 import { VisibleHashes } from '../needs/visible-hashes.ts';
+import type { ContextMove } from '../replay/context-move.ts';
 import { type ChangedEntry, reasonFor } from '../strategies/changed-entries.ts';
 import { type CertificateRule, EDIT_RULES } from '../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
-import type { ContextMove } from './policy-run.ts';
 
 /** `exact`: the event cannot have been written without the removed text. `likely`: it may have another source. */
 export type Certainty = 'exact' | 'likely';

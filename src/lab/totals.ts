@@ -2,7 +2,7 @@ import { groupBy } from '../content/group-by.ts';
 import type { NeedKind } from '../needs/need.ts';
 import { CERTIFICATE_RULES, type CertificateRule, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { ComparedFile } from './compared-file.ts';
-import type { PolicyOutcome } from './policy-outcome.ts';
+import type { ProfileOutcome } from './policy-outcome.ts';
 
 /** The totals of a policy over many sessions. Shares are 0-1, relative to the first policy of the comparison. */
 export interface PolicyTotals {
@@ -31,7 +31,7 @@ export interface PolicyTotals {
   readonly unboundThinkingTokens: number;
 }
 
-const sum = (outcomes: readonly PolicyOutcome[], of: (outcome: PolicyOutcome) => number): number =>
+const sum = (outcomes: readonly ProfileOutcome[], of: (outcome: ProfileOutcome) => number): number =>
   outcomes.reduce((total, outcome) => total + of(outcome), 0);
 
 const changeRatio = (value: number, before: number): number => (before === 0 ? 0 : value / before - 1);
@@ -39,7 +39,7 @@ const changeRatio = (value: number, before: number): number => (before === 0 ? 0
 /** The totals of each policy over all sessions, in the order of the policies. */
 export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTotals[] {
   const names = files[0]?.outcomes.map(({ policy }) => policy) ?? [];
-  const outcomesOf = (name: string): PolicyOutcome[] =>
+  const outcomesOf = (name: string): ProfileOutcome[] =>
     files.flatMap(({ outcomes }) => outcomes.filter(({ policy }) => policy === name));
   const first = outcomesOf(names[0] ?? '');
   const sentBefore = sum(first, ({ tokensSent }) => tokensSent);

@@ -1,10 +1,12 @@
 import type { IContent } from '../content/content.ts';
+import type { OwnTools } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
-import type { DecisionCause } from '../economics/decision.ts';
+import type { Decision } from '../economics/decision.ts';
+import type { ApiName } from '../formats/api-path.ts';
 import type { GivenDensityConfig } from '../strategies/settings/density-config.ts';
 
 /** The APIs whose requests can be pruned. */
-export type LiveApi = 'anthropic-messages' | 'openai-responses' | 'openai-chat' | 'gemini-api';
+export type LiveApi = ApiName;
 
 /** A request body: parsed JSON, or its bytes. */
 export type Body = object | Uint8Array;
@@ -18,6 +20,10 @@ export interface LiveRequest<Given extends Body = Body> {
   readonly conversation?: string;
   /** The model where the body does not name it (Gemini). */
   readonly model?: string;
+  /** True for a request that only counts tokens: it gets the texts that are frozen, and decides nothing. */
+  readonly isCount?: boolean;
+  /** Aborted once the caller does not wait any more and sends its own body: nothing new of this request is repeated later. */
+  readonly signal?: AbortSignal;
 }
 
 /** Why a result is sent in another form. */
@@ -27,8 +33,12 @@ export type ProjectionKind = 'pruned' | 'repeat' | 'healed';
 export interface ProjectedResult {
   readonly callId: string;
   readonly kind: ProjectionKind;
+  /** The call that it answers: the tool with its file or command. */
+  readonly what: string;
   /** One sentence. */
   readonly reason: string;
+  /** The start of its name in the archive; absent where nothing is removed or nothing is archived. */
+  readonly hash?: string;
   /** Tokens that the request loses by it, estimated; negative for a healed result. */
   readonly savedTokens: number;
 }
@@ -48,12 +58,18 @@ export interface PruneReport {
   /** How many results are sent in another form, and the tokens that this saves now. */
   readonly projected: number;
   readonly savedTokens: number;
+  /** Tokens of the request with these texts in it, estimated in the same way; 0 if it was not looked at. */
+  readonly sentTokens: number;
   /** The decision about the edits that waited; absent if none did. */
-  readonly decision?: { readonly cause: DecisionCause; readonly reason: string; readonly expectedNet: number };
+  readonly decision?: Omit<Decision, 'apply'>;
   /** True if a part of the prompt that was sent before is sent in another form. */
   readonly isEpoch: boolean;
+  /** True if the request is not the last one with more at its end: a rewind, a compaction, a fork. */
+  readonly isBranch?: true;
   /** Files that are not pruned any more, because their text was needed again. */
   readonly pinned: readonly string[];
+  /** Names of tools that the conversation called and that nobody knows: what they make stale is not pruned. */
+  readonly unknownTools: readonly string[];
 }
 
 export interface Pruned<Given extends Body = Body> {
@@ -62,17 +78,39 @@ export interface Pruned<Given extends Body = Body> {
   readonly report: PruneReport;
 }
 
-/** Keeps the decisions of conversations, so that a restart repeats them. */
+/** Lines of a conversation, and the version of it that they belong to. */
+export interface StoredLines {
+  readonly lines: readonly string[];
+  /** Means nothing to others than the store that gave it. */
+  readonly version: number;
+  /** True if these are all lines: what was read before does not hold any more. */
+  readonly isWhole: boolean;
+  /** The clock of the store in milliseconds, where its users have different ones. */
+  readonly nowMs?: number;
+}
+
+/**
+ * Keeps the decisions of conversations, so that a restart repeats them. Two pruners that see the same conversation never write
+ * two different decisions: the one that appends later reads the other's first.
+ */
 export interface PrunerStore {
-  /** The lines of a conversation, in order. */
-  load(conversation: string): Promise<readonly string[]>;
-  append(conversation: string, lines: readonly string[]): Promise<void>;
+  /** True if other pruners use it at the same time: it is then read before each request, and each request is written down. */
+  readonly isShared?: boolean;
+  /** The lines of a conversation after that version, in order; without one, all. */
+  load(conversation: string, after?: number): Promise<StoredLines>;
+  /**
+   * Appends lines if the conversation still has the version `expected`, or in any case without one. Returns the new version;
+   * `undefined` if others appended first: nothing is written then.
+   */
+  append(conversation: string, lines: readonly string[], expected?: number): Promise<number | undefined>;
 }
 
 export interface PrunerOptions {
   readonly api: LiveApi;
   /** The agent's tools; default: known by name and shape. */
   readonly vocabulary?: ToolVocabulary;
+  /** One's own tools, such as `{ peek: { role: 'read', pathKeys: ['path'] } }`; they decide before the vocabulary's. */
+  readonly tools?: OwnTools;
   /** Where relative paths of tools start; absolute. */
   readonly workspaceRoot?: string;
   /** Default: the `recommended` profile. */
@@ -81,10 +119,14 @@ export interface PrunerOptions {
   readonly store?: PrunerStore;
   /** Keeps the removed text; returns when it is safe. Markers then name its hash. A result whose text is not kept is not removed. */
   readonly archive?: (entries: readonly IContent['blocks'][number][]) => Promise<void>;
+  /** After so many milliseconds nothing more is decided about a request: what is frozen is sent. Default: 1,500. */
+  readonly mostMs?: number;
   /** Milliseconds; only differences count. */
   readonly now?: () => number;
   /** The name of the agent in the table of session lengths, such as `claude-code`. */
   readonly agent?: string;
+  /** Called with what was done to each request. A request whose report fails is sent as it was. */
+  readonly onReport?: (report: PruneReport) => void;
 }
 
 /** The provider's answer to a request that was sent. */
@@ -96,15 +138,17 @@ export interface ProviderAnswer {
   readonly isBound?: boolean;
 }
 
+/** The list to send for a plain list of messages, items or contents: elements that do not change are the same objects. Never throws. */
+export type PruneMessages = <Message>(
+  messages: readonly Message[],
+  facts?: { readonly model?: string; readonly conversation?: string },
+) => Promise<Message[]>;
+
 /** A conversation seen through its requests, for any number of conversations. */
 export interface Pruner {
   /** The body to send. Never throws: on any doubt the body comes back as it was. Cost: what is new since the last request. */
   prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>>;
-  /** The same for a plain list of messages, items or contents. */
-  pruneMessages<Message>(
-    messages: readonly Message[],
-    facts: { readonly model: string; readonly conversation?: string },
-  ): Promise<Message[]>;
+  pruneMessages: PruneMessages;
   /**
    * Tells what the provider answered. A refused request whose body was changed ends the pruning of its conversation;
    * after an answer that says that thinking is bound, nothing before thinking changes for that model. Never rejects.

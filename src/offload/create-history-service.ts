@@ -6,7 +6,7 @@ import type { HistoryServiceOptions } from '../history/options.ts';
 import { offerEngine } from '../history/present-engine.ts';
 import { lateCounter } from '../history/tokens/late-counter.ts';
 import { OffloadedEngine } from './offloaded-engine.ts';
-import { ThreadPool } from './thread-pool.ts';
+import { ThreadPool, type ThreadPoolOptions } from './thread-pool.ts';
 
 export interface CreateHistoryServiceOptions extends Omit<HistoryServiceOptions, 'engine'> {
   readonly engine?: EngineName;
@@ -16,10 +16,10 @@ export interface CreateHistoryServiceOptions extends Omit<HistoryServiceOptions,
 
 let sharedPool: ThreadPool | undefined;
 
-/** The pool that histories of this process share unless they are given another. */
-export function processPool(): ThreadPool {
+/** The pool that histories of this process share unless they are given another; options count while there is none. */
+export function processPool(options?: ThreadPoolOptions): ThreadPool {
   if (sharedPool === undefined || sharedPool.isClosed) {
-    sharedPool = new ThreadPool();
+    sharedPool = new ThreadPool(options);
   }
   return sharedPool;
 }
@@ -56,6 +56,6 @@ export function createHistoryService(options: CreateHistoryServiceOptions = {}):
 /** Hands a running history over to another engine when its counts in flight are done, and releases the old one. */
 export async function switchEngine(history: HistoryService, name: EngineName, pool?: ThreadPool): Promise<void> {
   const before = history.engine;
-  await history.setEngine(createEngine(name, pool));
+  await history.gateAccess.setEngine(createEngine(name, pool));
   await before.dispose();
 }

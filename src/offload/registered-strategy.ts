@@ -1,20 +1,18 @@
 import { sentVocabulary } from '../content/tools/sent-vocabulary.ts';
-import { llxprt } from '../content/vocabularies/llxprt.ts';
-import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import {
-  COMPRESSION_STRATEGIES,
   type CompressionStrategy,
   type DebugLogger,
   type DensityConfig,
+  KNOWN_ON_THREADS,
 } from '../strategies/contract.ts';
-import { getCompressionStrategy } from '../strategies/index.ts';
 import { completeDensityConfig } from '../strategies/settings/density-config.ts';
 
 /** The logger that a strategy was bound to; it also gets the log lines of the strategy of this name on a thread (EC-016). */
 export const loggerOf = (strategy: CompressionStrategy): DebugLogger | undefined =>
   (strategy as { readonly logger?: DebugLogger }).logger;
 
-/** How a strategy crosses to a thread: by name, and its vocabulary by name or as JSON. */
+/** How a strategy crosses to a thread: by name, and its vocabulary as JSON. */
 export interface StrategyName {
   readonly strategy: string;
   readonly vocabulary: string;
@@ -32,11 +30,9 @@ export function registeredName(strategy: CompressionStrategy): StrategyName | un
 }
 
 function findName(strategy: CompressionStrategy): StrategyName | undefined {
-  const name = COMPRESSION_STRATEGIES.find((known) => known === strategy.name);
-  if (name === undefined || strategy.requiresLLM) return undefined;
-  if (Object.getPrototypeOf(getCompressionStrategy(name)) !== Object.getPrototypeOf(strategy)) return undefined;
-  const vocabulary = sentVocabulary('vocabulary' in strategy ? (strategy.vocabulary as ToolVocabulary) : llxprt);
-  return vocabulary === undefined ? undefined : { strategy: name, vocabulary };
+  if (!Object.hasOwn(Object.getPrototypeOf(strategy), KNOWN_ON_THREADS)) return undefined;
+  const vocabulary = sentVocabulary('vocabulary' in strategy ? (strategy.vocabulary as ToolVocabulary) : anyAgent);
+  return vocabulary === undefined ? undefined : { strategy: strategy.name, vocabulary };
 }
 
 /** The fields of `config` that cross. */

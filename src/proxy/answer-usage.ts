@@ -71,7 +71,8 @@ const READERS: Readonly<Record<LiveApi, (event: Record<string, unknown>) => Part
     };
   },
   'gemini-api': (event) => {
-    const usage = recordOf(event['usageMetadata']);
+    // Code Assist has the answer in `response`.
+    const usage = recordOf(recordOf(event['response'] ?? event)['usageMetadata']);
     if (usage['promptTokenCount'] === undefined) return undefined;
     return {
       promptTokens: numberOf(usage['promptTokenCount']),
@@ -92,7 +93,11 @@ const NOTHING: ReportedUsage = {
 /** The model that answers, in the places where the four APIs name it. */
 function modelOf(event: Record<string, unknown>): string | undefined {
   const { message, response } = event;
-  const places = [event['model'], event['modelVersion'], recordOf(message)['model'], recordOf(response)['model']];
+  const inner = recordOf(response);
+  const places = [
+    ...[event['model'], event['modelVersion'], recordOf(message)['model']],
+    ...[inner['model'], inner['modelVersion']],
+  ];
   return places.find((name): name is string => typeof name === 'string' && name !== '');
 }
 
@@ -101,6 +106,10 @@ function dropsThinking(event: Record<string, unknown>): boolean {
   const { input_transformations: changes } = { ...event, ...recordOf(event['message']) };
   return Array.isArray(changes) && changes.some((change) => recordOf(change)['type'] === 'thinking_dropped');
 }
+
+/** Most events of a stream are parts of a text: those are not parsed. */
+const isTelling = (event: string, { model }: AnswerFacts): boolean =>
+  model === undefined || event.includes('sage') || event.includes('"error"');
 
 /** Reads the usage out of a copy of an answer, compressed as it may be. */
 export function answerCopy(api: LiveApi, { type, encoding }: { type: string; encoding: string }): AnswerCopy {
@@ -121,7 +130,7 @@ export function answerCopy(api: LiveApi, { type, encoding }: { type: string; enc
   };
   const decoder = new TextDecoder();
   const isStream = type.includes('event-stream');
-  const parser = createParser({ onEvent: ({ data }) => read(data) });
+  const parser = createParser({ onEvent: ({ data }) => isTelling(data, facts) && read(data) });
   let text = '';
   const take = (bytes: Uint8Array): void => {
     const part = decoder.decode(bytes, { stream: true });

@@ -1,6 +1,9 @@
-import type { FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { Redactor } from '../content/secrets/redact.ts';
 import { openAppendLog } from '../disk/append-log.ts';
+import type { PruneReport } from '../live/contract.ts';
 import type { ProxiedCall } from './contract.ts';
 
 /** One line of the log: a call that went through, without any text of the conversation. */
@@ -13,34 +16,80 @@ export interface LoggedCall extends ProxiedCall {
   readonly isShadow: boolean;
 }
 
-/** A file of calls, one JSON object a line, for its owner only. */
+/** Names in the order of time. */
+const fullName = (): string => `calls-${Date.now()}-${randomBytes(3).toString('hex')}.jsonl`;
+export const FULL_CALLS = /^calls-\d+-[0-9a-f]+\.jsonl$/;
+
+interface CallFacts {
+  readonly agent: string;
+  readonly isShadow: boolean;
+  readonly at: number;
+}
+
+/** A call as it is logged: names of commands and files without keys, tokens and passwords of known shapes. */
+export function loggedCall(call: ProxiedCall, facts: CallFacts): LoggedCall {
+  const { report } = call;
+  return { ...call, ...facts, report: report && withoutSecrets(report) };
+}
+
+function withoutSecrets(report: PruneReport): PruneReport {
+  const { label } = new Redactor();
+  return {
+    ...report,
+    changed: report.changed.map((one) => ({ ...one, what: label(one.what), reason: label(one.reason) })),
+    pinned: report.pinned.map(label),
+  };
+}
+
+/** The file that is written, in the folder of the log. */
+export const CURRENT_CALLS = 'calls.jsonl';
+/** From this size on the file gets a name of its own, and a new one begins. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** A file of calls, one JSON object a line, for its owner only. Several processes may write it. */
 export class CallLog {
-  readonly file: string;
-  #handle: Promise<FileHandle> | undefined;
+  readonly #file: string;
+  readonly #mostBytes: number;
+  #open: { readonly handle: FileHandle; readonly ino: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string) {
-    this.file = path.join(folder, 'calls.jsonl');
+  constructor(folder: string, { mostBytes = MOST_BYTES }: { readonly mostBytes?: number } = {}) {
+    this.#file = path.join(folder, CURRENT_CALLS);
+    this.#mostBytes = mostBytes;
   }
 
   /** Appends a line after those before it. A full disk loses the line, not the agent's call: the error is returned. */
   append(call: LoggedCall): Promise<Error | undefined> {
     const done = this.#turn.then(async () => {
-      this.#handle ??= openAppendLog(this.file);
-      await (await this.#handle).appendFile(`${JSON.stringify(call)}\n`);
+      await (await this.#current()).appendFile(`${JSON.stringify(call)}\n`);
       return undefined;
     });
-    this.#turn = done.catch(() => {
-      this.#handle = undefined;
-    });
+    this.#turn = done.catch(() => this.#leave());
     return done.catch((error: Error) => error);
+  }
+
+  /** The file to write to: a new one where this one is full, or where another process began a new one. */
+  async #current(): Promise<FileHandle> {
+    const there = await stat(this.#file).catch(() => undefined);
+    const isFull = there !== undefined && there.size >= this.#mostBytes;
+    if (this.#open && there?.ino === this.#open.ino && !isFull) return this.#open.handle;
+    await this.#leave();
+    // Where it cannot be renamed, as when others have it open on Windows, it grows on.
+    if (isFull) await rename(this.#file, path.join(path.dirname(this.#file), fullName())).catch(() => {});
+    const handle = await openAppendLog(this.#file);
+    this.#open = { handle, ino: (await handle.stat()).ino };
+    return handle;
+  }
+
+  async #leave(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.handle.close().catch(() => {});
   }
 
   /** Resolves when every line is written. */
   async close(): Promise<void> {
     await this.#turn;
-    const handle = await this.#handle?.catch(() => undefined);
-    this.#handle = undefined;
-    await handle?.close();
+    await this.#leave();
   }
 }

@@ -1,4 +1,5 @@
-import type { LiveApi, ProviderAnswer, PruneReport } from '../live/contract.ts';
+import type { LiveApi, PruneReport } from '../live/contract.ts';
+import type { ChangeRequest } from '../live/exchange/contract.ts';
 
 /** Part of the proxy's address, and where its requests go. */
 export interface Mount {
@@ -9,33 +10,6 @@ export interface Mount {
   /** The base URL for a login by ChatGPT, which such requests name in a header. */
   readonly chatGptUpstream?: URL;
 }
-
-/** A request whose body can be pruned. */
-export interface ProxiedRequest {
-  readonly api: LiveApi;
-  readonly upstream: string;
-  /** True for a request that only counts. */
-  readonly isCount: boolean;
-  /** Where the path names it (Gemini). */
-  readonly model?: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Decoded. */
-  readonly body: Uint8Array;
-}
-
-/** What is sent instead. */
-export interface ChangedRequest {
-  /** The same object if nothing changes. */
-  readonly body: Uint8Array;
-  /** What was done to it, for the log. */
-  readonly report?: PruneReport;
-  /** Called with the provider's answer to this body when it has ended. */
-  readonly answered: (answer: ProviderAnswer) => void;
-}
-
-/** Looks at each request before it is sent. What it throws, and a deadline, send the original. */
-export type ChangeRequest = (request: ProxiedRequest) => Promise<ChangedRequest>;
 
 /** Tokens that the provider says a call used. */
 export interface ReportedUsage {
@@ -60,6 +34,8 @@ export interface ProxiedCall {
   readonly report: PruneReport | undefined;
   /** Time that the request waited here before it was sent. */
   readonly addedMs: number;
+  /** From the whole request to the end of its answer. */
+  readonly tookMs: number;
 }
 
 /** What is done to the requests that go through. */

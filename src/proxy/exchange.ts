@@ -3,22 +3,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../errors.ts';
 import type { LiveApi } from '../live/contract.ts';
+import { type SentRequest, sendChanged, tellAnswer } from '../live/exchange/send-changed.ts';
 import { type AnswerCopy, answerCopy } from './answer-usage.ts';
-import type { ChangedRequest, ProxyRequestOptions } from './contract.ts';
+import type { ProxyRequestOptions } from './contract.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
+import type { OneByOne } from './one-by-one.ts';
 import { decodedBody, type ReceivedBody, receivedBody } from './request-body.ts';
 import type { Route } from './routes.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
-/** What may be done to a request before it is sent at the latest; then the original is sent. */
-const DEADLINE_MS = 2_000;
 /** Of a refusal that is not shown to the agent; the rest does not matter, and is not waited for. */
 const MOST_ERROR_BYTES = 4_096;
 const LONGEST_ERROR_MS = 250;
 
-interface Sent {
-  readonly answer: UpstreamAnswer;
-  readonly isResent: boolean;
+export interface ExchangeOptions extends ProxyRequestOptions {
+  readonly route: Route;
+  readonly upstream: Upstream;
+  /** Shared with other requests: looking at them takes the thread. */
+  readonly looks: OneByOne;
 }
 
 /** One request of an agent, and its answer. */
@@ -27,18 +29,22 @@ export class Exchange {
   readonly #response: ServerResponse;
   readonly #route: Route;
   readonly #upstream: Upstream;
+  readonly #looks: OneByOne;
   readonly #options: ProxyRequestOptions;
   readonly #controller = new AbortController();
+  /** When it was sent first. */
+  #sentAt: number | undefined;
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    { route, upstream, ...options }: { route: Route; upstream: Upstream } & ProxyRequestOptions,
+    { route, upstream, looks, ...options }: ExchangeOptions,
   ) {
     this.#request = request;
     this.#response = response;
     this.#route = route;
     this.#upstream = upstream;
+    this.#looks = looks;
     this.#options = options;
   }
 
@@ -67,9 +73,7 @@ export class Exchange {
   async #converse(api: LiveApi): Promise<void> {
     const received = await receivedBody(this.#request);
     const startedAt = performance.now();
-    const changed = await this.#changed(api, received);
-    const addedMs = performance.now() - startedAt;
-    const { answer, isResent } = await this.#sendChanged(received, changed);
+    const { answer, changed, isResent } = await this.#sendPruned(api, received);
     const headers = new Map(pairs(answer.headers).map(([name, value]) => [name.toLowerCase(), value]));
     const facts = { type: headers.get('content-type') ?? '', encoding: headers.get('content-encoding') ?? '' };
     const copy = answerCopy(api, facts);
@@ -77,70 +81,38 @@ export class Exchange {
       await this.#deliver(answer, copy);
     } finally {
       const { usage, model = this.#route.model, error, isBound } = await copy.end();
+      const { onCall, onTrouble } = this.#options;
       const { isCount } = this.#route;
       const { status } = answer;
-      const report = changed?.report;
-      if (!isResent)
-        this.#tell(changed, { status, ...(error !== undefined && { error }), ...(isBound && { isBound }) });
-      this.#options.onCall?.({ api, isCount, model, status, isResent, usage, report, addedMs });
+      const told = { status, ...(error !== undefined && { error }), ...(isBound && { isBound }) };
+      if (changed && !isResent) tellAnswer(changed, told, onTrouble);
+      const addedMs = (this.#sentAt ?? startedAt) - startedAt;
+      const tookMs = performance.now() - startedAt;
+      onCall?.({ api, isCount, model, status, isResent, usage, report: changed?.report, addedMs, tookMs });
     }
   }
 
-  /** What is sent instead, the received bytes where nothing changes; undefined if the body was not looked at. Never rejects. */
-  async #changed(api: LiveApi, { bytes, isWhole }: ReceivedBody): Promise<ChangedRequest | undefined> {
-    const { change, onTrouble } = this.#options;
-    if (!change || !isWhole) return undefined;
-    const { headers } = this.#request;
-    const body = await decodedBody(bytes, headers['content-encoding']);
-    if (body === undefined) return undefined;
-    const { target, isCount, model } = this.#route;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), DEADLINE_MS);
-    });
-    try {
-      const request = { api, upstream: target.origin, isCount, headers, body, ...(model !== undefined && { model }) };
-      const changed = await Promise.race([change(request), late]);
-      if (changed === undefined) {
-        onTrouble?.(`pruning took over ${DEADLINE_MS / 1_000} s; the original was sent`);
-        return undefined;
-      }
-      if (!(changed.body instanceof Uint8Array)) throw new TypeError('Expected bytes.');
-      return changed.body === body ? { ...changed, body: bytes } : changed;
-    } catch (error) {
-      onTrouble?.(`pruning failed (${messageOf(error)}); the original was sent`);
-      return undefined;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async #sendChanged({ bytes, isWhole }: ReceivedBody, changed: ChangedRequest | undefined): Promise<Sent> {
+  /** Sends a request changed, if its body can be looked at; else as it was. */
+  async #sendPruned(api: LiveApi, { bytes, isWhole }: ReceivedBody): Promise<SentRequest<UpstreamAnswer>> {
     const request = this.#request;
-    const original = isWhole ? bytes : Readable.from(rest(bytes, request));
-    const without = ['host', 'expect', 'content-length'];
-    if (changed === undefined || changed.body === bytes) {
-      return { answer: await this.#send(original, isWhole ? without : without.slice(0, 2)), isResent: false };
-    }
-    const answer = await this.#send(changed.body, [...without, 'content-encoding']);
-    if (answer.status !== 400) return { answer, isResent: false };
-    // Whatever was wrong with it, the agent did not write it: its own request gets the answer.
-    const error = await errorText(answer);
-    this.#tell(changed, { status: 400, error });
-    this.#options.onTrouble?.(`a changed request was refused; the original was sent: ${error}`);
-    return { answer: await this.#send(original, without), isResent: true };
-  }
-
-  /** What fails there is nothing to the agent. */
-  #tell(changed: ChangedRequest | undefined, answer: Parameters<ChangedRequest['answered']>[0]): void {
-    try {
-      changed?.answered(answer);
-    } catch (error) {
-      this.#options.onTrouble?.(`an answer could not be noted (${messageOf(error)})`);
-    }
+    const { change, onTrouble } = this.#options;
+    const send = (changed?: Uint8Array): Promise<UpstreamAnswer> => {
+      if (changed) return this.#send(changed, ['host', 'expect', 'content-length', 'content-encoding']);
+      if (isWhole) return this.#send(bytes, ['host', 'expect', 'content-length']);
+      return this.#send(Readable.from(rest(bytes, request)), ['host', 'expect']);
+    };
+    const { headers } = request;
+    const body = change && isWhole ? await decodedBody(bytes, headers['content-encoding']) : undefined;
+    if (!change || !body) return { answer: await send(), isResent: false };
+    const { target, ...facts } = this.#route;
+    await this.#looks.turn();
+    const { signal } = this.#controller;
+    const outgoing = { ...facts, api, upstream: target.origin, headers, body, signal };
+    return sendChanged(outgoing, { change, send, refusal: errorText, onTrouble });
   }
 
   #send(body: Uint8Array | NodeJS.ReadableStream | null, without: readonly string[]): Promise<UpstreamAnswer> {
+    this.#sentAt ??= performance.now();
     return this.#upstream.send({
       target: this.#route.target,
       method: this.#request.method ?? 'GET',

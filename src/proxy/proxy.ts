@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Mount, ProxyRequestOptions } from './contract.ts';
+import { type Door, throughDoor } from './door.ts';
 import { Exchange } from './exchange.ts';
+import { OneByOne } from './one-by-one.ts';
+import type { PageServer } from './page/page-server.ts';
 import { checkedPath } from './refusal.ts';
 import { routeOf } from './routes.ts';
 import { Upstream } from './upstream.ts';
@@ -16,41 +20,56 @@ const KEEP_ALIVE_MS = 120_000;
 
 export interface ProxyOptions extends ProxyRequestOptions {
   readonly mounts: readonly Mount[];
-  /** On 127.0.0.1; any free one when absent. */
+  /** Any free one when absent. */
   readonly port?: number;
+  /** Another address than 127.0.0.1; only with a door. */
+  readonly host?: string;
+  /** Decides who gets in, in place of the token. For a team. */
+  readonly door?: Door;
   /** The first part of every path; a random one when absent. */
   readonly token?: string;
+  /** A page for people, below a token of its own. */
+  readonly page?: Pick<PageServer, 'token' | 'handle' | 'end'>;
 }
 
 export interface RunningProxy {
   /** `http://127.0.0.1:PORT/TOKEN`: paths of mounts follow it. */
   readonly url: string;
   readonly port: number;
-  /** Ends running requests too. */
-  close(): Promise<void>;
+  /** `http://127.0.0.1:PORT/TOKEN/` of the page; empty without one. */
+  readonly pageUrl: string;
+  /** Takes no new connections, waits at most `waitMs` (default: 0) for the answers that run, and ends the others. */
+  close(waitMs?: number): Promise<void>;
 }
 
 /**
- * HTTP in front of providers, on 127.0.0.1 only. Bytes go through as they came, in both directions, unless `change` says
+ * HTTP in front of providers, on 127.0.0.1 only unless a door decides who gets in. Bytes go through as they came, in both directions, unless `change` says
  * otherwise. Where anything fails here, the original is sent.
  * @throws the system's error if the port is in use.
  */
 export async function startProxy({
   mounts,
   port = 0,
+  host = '127.0.0.1',
+  door,
   token = randomToken(),
+  page,
   ...options
 }: ProxyOptions): Promise<RunningProxy> {
   const upstream = new Upstream();
+  const looks = new OneByOne();
   const server = createServer(
     { maxHeaderSize: LONGEST_HEADERS_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 },
     (request, response) => {
+      if (door) return void throughDoor(door, [request, response], { mounts, upstream, looks });
       const place = { port: (server.address() as AddressInfo).port, token };
       const checked = checkedPath(request, place);
+      const asked = page && checkedPath(request, { ...place, token: page.token });
+      if (page && asked && 'path' in asked) return page.handle(request, response, asked.path);
       if ('status' in checked) return refuse(response, checked.status, checked.message);
       const route = routeOf(request, checked.path, mounts);
       if (route === undefined) return refuse(response, 404, 'No provider is known for this path.');
-      void new Exchange(request, response, { route, upstream, ...options }).run();
+      void new Exchange(request, response, { route, upstream, looks, ...options }).run();
     },
   );
   // Codex tries a WebSocket first and sends only what is new over it; after this answer it sends whole requests.
@@ -59,10 +78,19 @@ export async function startProxy({
     socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });
   server.on('clientError', (_error: Error, socket: Socket) => socket.destroy());
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   const { port: used } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${used}/${token}`, port: used, close: () => close(server, upstream) };
+  const origin = `http://127.0.0.1:${used}`;
+  return {
+    url: `${origin}/${token}`,
+    port: used,
+    pageUrl: page ? `${origin}/${page.token}/` : '',
+    close: (waitMs = 0) => {
+      page?.end();
+      return close(server, upstream, waitMs);
+    },
+  };
 }
 
 const randomToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
@@ -72,9 +100,14 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
-async function close(server: Server, upstream: Upstream): Promise<void> {
+async function close(server: Server, upstream: Upstream, waitMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const left = new AbortController();
+  if (waitMs > 0) await Promise.race([closed, delay(waitMs, undefined, { signal: left.signal }).catch(() => {})]);
+  left.abort();
+  clearInterval(idle);
   server.closeAllConnections();
   await Promise.all([closed, upstream.close()]);
 }

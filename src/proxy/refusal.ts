@@ -15,7 +15,8 @@ function isSame(given: string, expected: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function hasParentSegment(pathname: string): boolean {
+/** True for `..` in a path, however it is written. */
+export function hasParentSegment(pathname: string): boolean {
   try {
     return decodeURIComponent(pathname).split(/[/\\]/).includes('..');
   } catch {

@@ -18,15 +18,20 @@ export function receivedBody(request: IncomingMessage): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
+    // Where the length is known, each part is copied while the next one is on its way.
+    const length = Number(request.headers['content-length']);
+    const all = length > 0 && length <= LARGEST_BODY_BYTES ? Buffer.allocUnsafe(length) : undefined;
     const settle = (finish: () => void): void => {
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       finish();
     };
-    const whole = (isWhole: boolean): void => resolve({ bytes: Buffer.concat(chunks), isWhole });
+    const whole = (isWhole: boolean): void =>
+      resolve({ bytes: all ? all.subarray(0, sizeBytes) : Buffer.concat(chunks), isWhole });
     const onEnd = (): void => settle(() => whole(true));
     const onClose = (): void => settle(() => reject(new Error('The agent hung up.')));
     const onData = (chunk: Buffer): void => {
-      chunks.push(chunk);
+      if (all) chunk.copy(all, sizeBytes);
+      else chunks.push(chunk);
       sizeBytes += chunk.length;
       if (sizeBytes <= LARGEST_BODY_BYTES) return;
       request.pause();

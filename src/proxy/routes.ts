@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { apiOfPath } from '../formats/api-path.ts';
 import type { LiveApi } from '../live/contract.ts';
-import { apiOfPath } from '../live/dialects.ts';
 import type { Mount } from './contract.ts';
 
 export interface Route {
@@ -9,6 +9,7 @@ export interface Route {
   readonly api?: LiveApi;
   readonly isCount: boolean;
   readonly model?: string;
+  readonly isInner?: boolean;
 }
 
 /** Where a request goes; undefined if no mount has its path. `path` is without the token and starts with `/`. */

@@ -44,6 +44,7 @@ export class Upstream {
       dispatcher: this.#agent,
       responseHeaders: 'raw',
     });
+    // The types of undici do not know `responseHeaders: 'raw'`, which makes a flat list.
     return { status: statusCode, headers: raw as unknown as string[], body: answer };
   }
 

@@ -1,5 +1,6 @@
 import type { IContent, Usage } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
+import type { DecisionCause } from '../economics/decision.ts';
 import { CompressionStrategyError } from '../errors.ts';
 import type { Session } from '../formats/contract.ts';
 import type { SummarizerAccess } from '../gate/options.ts';
@@ -8,15 +9,18 @@ import type { RemovingStep } from '../gate/report.ts';
 import type { EngineListener, EngineStats } from '../history/engine.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
+import { countedConstantTokens } from '../sessions/constant-tokens.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { countedRemovals, RemovalAccount, type TokensOf } from '../strategies/removals.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { brokenPairs } from './broken-pairs.ts';
+import { type ContextChange, type ContextMove, changesBySteps } from './context-move.ts';
 import { listenToEngine } from './engine-events.ts';
 import type { RemovalLedger } from './ledger/ledger.ts';
 import { rebuildPruned } from './rebuild.ts';
-import { RecordedHistory } from './recorded-history.ts';
-import { perRule, type ReplayPolicy, type ReplayResult, type ReplayTurn } from './result.ts';
+import { RecordedHistory } from './recorded/recorded-history.ts';
+import { withRecordedLifetime } from './recorded/recorded-lifetime.ts';
+import { perRule, type ReplayResult, type ReplaySetup, type ReplayTurn } from './result.ts';
 import { StallProbe } from './stall-probe.ts';
 import { type HistorySize, percentiles, Tally } from './tally.ts';
 import { UsageComparison } from './usage-error.ts';
@@ -30,8 +34,12 @@ export interface ReplayOptions {
   readonly clock: () => number;
   /** Called at every model call. */
   readonly onTurn?: (turn: ReplayTurn) => void;
+  /** Called at every model call with the history as it is sent. */
+  readonly onSend?: (history: readonly IContent[]) => void;
   /** Called with the engine's events about its threads. */
   readonly engineListener?: EngineListener;
+  /** Called with each change of the context, in the order of the session. */
+  readonly onMove?: (move: ContextMove) => void;
   /** Collects what is removed, when and why. */
   readonly ledger?: RemovalLedger;
   /** Called at the end with what the engine did for the history. */
@@ -45,7 +53,7 @@ const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 /** One session under one policy, from its first event to its last. */
 class Replay {
   readonly #session: Session;
-  readonly #policy: ReplayPolicy;
+  readonly #policy: ReplaySetup;
   readonly #options: ReplayOptions;
   readonly #history: HistoryService;
   readonly #recorded: RecordedHistory;
@@ -61,8 +69,11 @@ class Replay {
   readonly #notices = new Set<string>();
   /** Recorded time of the last event played; 0 if no event has a time. */
   #nowMs = 0;
+  #event = 0;
+  /** Why the edits before the current call applied; absent if none did, or where edits always apply. */
+  #cause: DecisionCause | undefined;
 
-  constructor(session: Session, policy: ReplayPolicy, options: ReplayOptions) {
+  constructor(session: Session, policy: ReplaySetup, options: ReplayOptions) {
     this.#session = session;
     this.#policy = policy;
     this.#options = options;
@@ -71,9 +82,12 @@ class Replay {
     if (options.engineListener) listenToEngine(this.#history, options.engineListener);
     this.#recorded = new RecordedHistory(this.#tokensOf);
     if (policy.strategy === 'none') return;
+    const ephemerals = withRecordedLifetime(options.ephemerals, session);
+    const { model } = policy;
     this.#gate = new PreSendGate(this.#history, {
-      runtimeContext: { ephemerals: options.ephemerals, workspaceRoot: session.workspaceRoot ?? '/' },
-      runtimeState: { model: policy.model },
+      runtimeContext: { ephemerals, workspaceRoot: session.workspaceRoot ?? '/' },
+      runtimeState: { model },
+      ...(ephemerals.densityTiming?.() === 'when-it-pays' && { constantTokens: countedConstantTokens(session, model) }),
       agent: session.format,
       createStrategy: options.createStrategy,
       onRemoved: (step) => this.#steps.push(step),
@@ -89,6 +103,7 @@ class Replay {
         this.#history.setBaseTokenOffset(await this.#history.estimateTokensForText(systemText));
       }
       for (const [index, event] of this.#session.events.entries()) {
+        this.#event = index;
         await this.#play(event);
         this.#options.onProgress?.(index + 1);
       }
@@ -120,6 +135,7 @@ class Replay {
     const rebuilt = rebuildPruned(contents, this.#recorded.entries, this.#history.getRawHistory());
     await this.#history.waitForTokenUpdates();
     await this.#history.replaceAll(rebuilt);
+    this.#moved({ kind: 'rebuilt', changes: [], after: rebuilt });
     this.#tally.rebuilt();
     this.#usage.forget();
   }
@@ -137,8 +153,8 @@ class Replay {
     const stallMs = this.#probe.pause();
     this.#tally.passedGate(gateMs, isRefused);
     const steps = this.#book(turn);
-    const size = await this.#measure();
-    this.#usage.addCall(usage, size.tokensRaw);
+    this.#options.onSend?.(this.#history.getAll());
+    const size = await this.#measure(usage);
     const isCompressed = steps.some(({ kind }) => kind === 'compressed');
     this.#options.onTurn?.({ turn, ...size, gateMs, stallMs, isCompressed, isRefused });
   }
@@ -153,7 +169,8 @@ class Replay {
       const report = await this.#gate.ensureCompressionBeforeSend(`replay-${turn}`, 0, 'replay');
       for (const notice of report.notices) this.#notices.add(notice);
       const { density } = report;
-      const cause = density.kind === 'applied' || density.kind === 'waiting' ? density.cause : undefined;
+      this.#cause = density.kind === 'applied' ? density.cause : undefined;
+      const cause = density.kind === 'waiting' ? density.cause : this.#cause;
       if (cause !== undefined) this.#tally.decided(cause);
       return false;
     } catch (error) {
@@ -171,17 +188,28 @@ class Replay {
       this.#account.add(step.changes);
       this.#options.ledger?.note({ ...step, turn });
     }
+    const after = this.#history.getRawHistory();
+    for (const change of changesBySteps(steps, { cause: this.#cause, after })) this.#moved(change);
     this.#tally.compressed(steps.filter(({ kind }) => kind === 'compressed').length);
     if (steps.length > 0) this.#tally.broken(brokenPairs(this.#recorded.entries, this.#history.getRawHistory()));
     return steps;
   }
 
-  async #measure(): Promise<HistorySize> {
+  #moved(change: ContextChange): void {
+    this.#options.onMove?.({ event: this.#event, turn: this.#tally.turns, ...change });
+  }
+
+  /** The prompt by the provider's count of the recorded one, less what we count that pruning removed; else by our count. */
+  async #measure(usage?: Usage): Promise<HistorySize> {
     await this.#history.waitForTokenUpdates();
     await this.#recorded.count();
+    const countedRaw = this.#recorded.tokens + this.#history.getBaseTokenOffset();
+    const counted = this.#history.getTotalTokens();
+    this.#usage.addCall(usage, countedRaw);
+    const tokensRaw = usage?.promptTokens || countedRaw;
     const size = {
-      tokensRaw: this.#recorded.tokens + this.#history.getBaseTokenOffset(),
-      tokens: this.#history.getTotalTokens(),
+      tokensRaw,
+      tokens: Math.max(0, tokensRaw - countedRaw + counted),
       entries: this.#history.length(),
     };
     this.#tally.sent(size, this.#options.ephemerals.contextLimit());
@@ -212,10 +240,10 @@ class Replay {
 }
 
 /**
- * The measurements of a recorded session that was played, call by call, through a history and the gate under a policy.
+ * The measurements of a recorded session that was played, call by call, through a history and the gate.
  * Only the summarizer asks a model, and no file is written. Cost: one gate run per model call.
  * @throws CompressionStrategyError as the gate does. A prompt that cannot be made to fit is counted and does not throw.
  */
-export function replaySession(session: Session, policy: ReplayPolicy, options: ReplayOptions): Promise<ReplayResult> {
+export function replaySession(session: Session, policy: ReplaySetup, options: ReplayOptions): Promise<ReplayResult> {
   return new Replay(session, policy, options).run();
 }

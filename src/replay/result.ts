@@ -4,8 +4,8 @@ import { COUNTERS, type Counter, recordOf } from '../strategies/reasons/edit-rea
 import type { Removal, Removals } from '../strategies/removals.ts';
 import type { UsageError } from './usage-error.ts';
 
-/** The policy of a replay. `none`: nothing is pruned, tokens are only counted. */
-export interface ReplayPolicy {
+/** What a session is played with. `none`: nothing is pruned, tokens are only counted. */
+export interface ReplaySetup {
   /** A strategy that asks no model, or `none`. */
   readonly strategy: string;
   readonly model: string;
@@ -19,7 +19,10 @@ export interface Percentiles {
   readonly max: number;
 }
 
-/** One model call of a replayed session. Tokens are those of the history as it was sent, system prompt included. */
+/**
+ * One model call of a replayed session. Tokens are those of the prompt as it was sent: by the provider's own count where it
+ * is recorded, less what we count that pruning removed; else by our count, with a recorded system prompt.
+ */
 export interface ReplayTurn {
   /** Counts from 1. */
   readonly turn: number;
@@ -34,7 +37,7 @@ export interface ReplayTurn {
   readonly isRefused: boolean;
 }
 
-/** The measurements of a session under a policy. `tokensRaw` and `tokensAfter` are those of the last call. */
+/** The measurements of a played session. `tokensRaw` and `tokensAfter` are those of the last call. */
 export interface ReplayResult {
   readonly format: string;
   readonly strategy: string;

@@ -37,9 +37,13 @@ export interface SmallerOptions {
   readonly transcriptPath?: string;
 }
 
+/** Less than any time since the last call: the prompt cache counts as lost, whatever the clock says. */
+const LOST_CACHE_MINUTES = Number.NEGATIVE_INFINITY;
+
 /**
- * The history after the gate's steps: optimised, whatever the strategy, and then compressed if requested. An answer of which
- * only thinking is left is removed with the rest. Unchanged entries keep their identity.
+ * The history after the gate's steps: optimised, whatever the strategy, and then compressed if requested. All edits apply
+ * now, as when the prompt cache is lost: whoever resumes what is written sends another prompt. So the result depends on
+ * the history alone. An answer of which only thinking is left is removed with the rest. Unchanged entries keep their identity.
  * @throws CompressionStrategyError as the strategy does.
  */
 export async function makeSmaller(before: readonly IContent[], options: SmallerOptions): Promise<SmallerHistory> {
@@ -62,7 +66,11 @@ export async function makeSmaller(before: readonly IContent[], options: SmallerO
   try {
     service.addAll(before);
     // A gate with a strategy that compresses at the threshold does not optimise.
-    await gateWith({ ...ephemerals, compressionStrategy: () => 'high-density' }).ensureDensityOptimized();
+    await gateWith({
+      ...ephemerals,
+      compressionStrategy: () => 'high-density',
+      densityCacheMinutes: () => LOST_CACHE_MINUTES,
+    }).ensureDensityOptimized();
     const known = new Set(before);
     const optimized = service.getAll();
     const kept = optimized.filter((entry) => known.has(entry) || !isBareThought(entry));

@@ -11,8 +11,8 @@ const MOST_READ = 200;
 /** A larger block is listed, but not searched for calls. */
 const MOST_READ_BYTES = 1 << 20;
 /** Long enough to find a block by. */
-const SHORT_HASH = 12;
-const TITLE_CHARS = 100;
+export const SHORT_HASH = 12;
+export const TITLE_CHARS = 100;
 
 /** A block of the archive with the tool and file it is about. */
 export interface TitledBlock extends ArchivedBlock {
@@ -25,7 +25,8 @@ function callTitle(call: ToolCallBlock): string {
   return key === undefined ? call.name : `${call.name} ${key}`;
 }
 
-function titleOf(block: ContentBlock, calls: ReadonlyMap<string, ToolCallBlock>): string {
+/** What a block is about; the call of a result is looked for by its id. */
+export function titleOf(block: ContentBlock, calls: ReadonlyMap<string, ToolCallBlock>): string {
   switch (block.type) {
     case 'tool_call':
       return `${callTitle(block)} (call)`;

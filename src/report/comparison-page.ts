@@ -3,6 +3,7 @@ import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../strategies/reasons/edit-
 import { costBars } from './charts/cost-bars.ts';
 import { frontierChart } from './charts/frontier-chart.ts';
 import { type ComparisonReport, change, dollars, regrettedRatio, share } from './comparison-report.ts';
+import { comparisonSentence } from './comparison-sentence.ts';
 import { figuresTable } from './document/figures-table.ts';
 import { htmlDocument } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
@@ -13,13 +14,15 @@ function heading({ title, sessions, sizeBytes, totals, skipped }: ComparisonRepo
     counted(sessions, 'session'),
     byteSize(sizeBytes),
     counted(totals[0]?.calls ?? 0, 'model call'),
-    counted(totals.length, 'policy', 'policies'),
+    counted(totals.length, 'profile'),
     ...(skipped > 0 ? [`${counted(skipped, 'file')} could not be read`] : []),
   ];
-  return html`<p class="eyebrow">density compare</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>`;
+  const sentence = comparisonSentence(totals)?.replaceAll('`', '');
+  const advice = sentence === undefined ? NOTHING : html`<p class="lead">${sentence}</p>`;
+  return html`<p class="eyebrow">density compare</p><h1>${breakable(title)}</h1><p class="facts">${facts.join(' · ')}</p>${advice}`;
 }
 
-/** The policy with the smallest value; the first one of equals. */
+/** The profile with the smallest value; the first one of equals. */
 const least = (totals: readonly PolicyTotals[], of: (one: PolicyTotals) => number): PolicyTotals | undefined =>
   totals.reduce<PolicyTotals | undefined>(
     (best, one) => (best === undefined || of(one) < of(best) ? one : best),
@@ -30,7 +33,7 @@ function tile(title: string, value: string, detail: string): Markup {
   return html`<div><dt>${title}</dt><dd>${value}<small>${detail}</small></dd></div>`;
 }
 
-/** The best policies without the first one, which removes nothing. */
+/** The best profiles without the first one, which removes nothing. */
 function tiles({ totals }: ComparisonReport): Markup {
   const others = totals.slice(1);
   const saving = least(others, ({ savedRatio }) => -savedRatio);
@@ -72,36 +75,36 @@ function sideBySide({ totals }: ComparisonReport): Markup {
     ],
   }));
   return html`<section>
-<h2>Policies side by side</h2>
+<h2>Profiles side by side</h2>
 <p class="lead">Tokens of all calls together, without system prompt and tools. Thinking made invalid: tokens of signed thinking after a change, which a provider may refuse or drop.</p>
-${figuresTable(rows, { caption: 'Each policy over all sessions', rowTitle: 'policy', columns: SIDE_BY_SIDE })}
+${figuresTable(rows, { caption: 'Each profile over all sessions', rowTitle: 'profile', columns: SIDE_BY_SIDE })}
 </section>`;
 }
 
 function byRule({ totals }: ComparisonReport): Markup {
   const rules = CERTIFICATE_RULES.filter((rule) => totals.some((one) => one.regretsByRule[rule] > 0));
   if (rules.length === 0) {
-    return html`<section><h2>Regrets by rule</h2><p class="lead">No policy removed text that was needed later and had no visible copy.</p></section>`;
+    return html`<section><h2>Regrets by rule</h2><p class="lead">No profile removed text that was needed later and had no visible copy.</p></section>`;
   }
   const rows = totals.map(({ policy, regretsByRule }) => ({
     name: html`${policy}`,
     figures: rules.map((rule) => grouped(regretsByRule[rule])),
   }));
-  const caption = 'Regrets of each policy by the rule that removed the text';
+  const caption = 'Regrets of each profile by the rule that removed the text';
   const columns = rules.map((rule) => CERTIFICATE_ROWS[rule].page);
   return html`<section>
 <h2>Regrets by rule</h2>
 <p class="lead">Which rule removed text that an edit, a quotation, a name or a repeated call needed later and that had no visible copy.</p>
-${figuresTable(rows, { caption, rowTitle: 'policy', columns })}
+${figuresTable(rows, { caption, rowTitle: 'profile', columns })}
 </section>`;
 }
 
-/** Policies over many sessions as one self-contained HTML file. Linear in sets and policies. */
+/** Profiles over many sessions as one self-contained HTML file. Linear in sets and profiles. */
 export function comparisonPage(report: ComparisonReport): string {
   return htmlDocument({
     title: `${report.title} · density compare`,
     header: html`${heading(report)}${tiles(report)}`,
     main: [frontierChart, sideBySide, byRule, costBars].map((section) => section(report)),
-    footer: html`<p>A regret means that the model could no longer see a text, not that it would fail: it can read the file again.</p><p>Made by high-density ${report.version} on ${report.madeOn}. Recorded sessions were played under each policy, call by call. No model was asked. This page loads nothing from the network.</p>`,
+    footer: html`<p>A regret means that the model could no longer see a text, not that it would fail: it can read the file again.</p><p>Made by high-density ${report.version} on ${report.madeOn}. Recorded sessions were played under each profile, call by call. No model was asked. This page loads nothing from the network.</p>`,
   });
 }

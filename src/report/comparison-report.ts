@@ -9,7 +9,8 @@ export interface ComparisonReport {
   readonly totals: readonly PolicyTotals[];
   /** The same for each set of sessions. */
   readonly sets: readonly { readonly set: string; readonly totals: readonly PolicyTotals[] }[];
-  readonly pricesAsOf: string;
+  /** Which prices the bills have, in sentences. */
+  readonly priceNotes: readonly string[];
   /** The error of the cost model; absent without recorded usage. */
   readonly usageNote?: string | undefined;
   /** The number of unreadable files. */

@@ -1,3 +1,4 @@
+import { billChart } from './charts/bill-chart.ts';
 import { contextChart } from './charts/context-chart.ts';
 import { contextShares } from './charts/context-shares.ts';
 import { stallChart } from './charts/stall-chart.ts';
@@ -68,7 +69,7 @@ function redactionNote({ redactor }: SessionReport): string {
 export function reportPage(report: SessionReport): string {
   const title = shownText(report.title, report);
   const head = html`${heading(report, title)}${tiles(report)}${notices(report)}`;
-  const sections = [contextChart, contextShares, ledgerList, stallChart].map((section) => section(report));
+  const sections = [contextChart, billChart, contextShares, ledgerList, stallChart].map((section) => section(report));
   // Last, after the redactor has seen all text of the page.
   const hidden = redactionNote(report);
   return htmlDocument({

@@ -1,12 +1,15 @@
 import type { Redactor } from '../content/secrets/redact.ts';
+import type { SessionWorth } from '../lab/played/session-worth.ts';
 import type { LedgerRecord } from '../replay/ledger/ledger.ts';
 import type { ReplayResult, ReplayTurn } from '../replay/result.ts';
-import type { Inspection } from '../sessions/inspection.ts';
+import type { SessionInspection } from '../sessions/session-inspection.ts';
 
 /** A session played under one strategy. */
 export interface PlayedStrategy {
   readonly result: ReplayResult;
   readonly turns: readonly ReplayTurn[];
+  /** What it was worth; absent if it removes nothing. */
+  readonly worth?: SessionWorth;
   /** Tokens at which it compresses; absent if it removes nothing. */
   readonly thresholdTokens?: number;
 }
@@ -24,7 +27,7 @@ export interface SessionReport {
   readonly played: readonly [PlayedStrategy, ...PlayedStrategy[]];
   /** The one of `played` that the ledger describes. */
   readonly chosen: PlayedStrategy;
-  readonly inspection: Inspection;
+  readonly inspection: SessionInspection;
   readonly ledger: LedgerRecord;
   /** Hides secrets; absent if nothing is hidden. */
   readonly redactor?: Redactor;

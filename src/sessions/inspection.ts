@@ -10,7 +10,7 @@ import { RemovalAccount, type Removed } from '../strategies/removals.ts';
 import { blockCounter, type CountBlock, entryCounter } from '../tokens/entries/block-counter.ts';
 
 /** A part of the context. The list that contains it says what `count` counts. */
-interface Share {
+export interface Share {
   readonly name: string;
   readonly tokens: number;
   readonly count: number;
@@ -35,6 +35,7 @@ interface LargeEntry {
 /** What fills the context of a history. */
 export interface Inspection {
   readonly entries: number;
+  /** Of its recorded text, by our count. */
   readonly tokens: number;
   /** One value per stretch of equally many entries, in order; one per entry in a short history. */
   readonly tokensAlong: readonly number[];
@@ -106,8 +107,11 @@ class Sums {
 }
 
 /** Adds up where the tokens of a history are. Linear in blocks. */
-export function inspectHistory(history: readonly IContent[], options: InspectionOptions): Inspection {
-  const countBlock = blockCounter(options.model);
+export function inspectHistory(
+  history: readonly IContent[],
+  options: InspectionOptions,
+  countBlock: CountBlock = blockCounter(options.model),
+): Inspection {
   const countEntry = entryCounter(options.model, countBlock);
   const counting = { ...options, countBlock, countEntry };
   const pairing = pairCalls(history);

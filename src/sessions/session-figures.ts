@@ -1,12 +1,11 @@
-import { liveHistory } from '../formats/contract.ts';
-import { inspectHistory } from './inspection.ts';
 import type { ReadSession } from './read-session.ts';
+import { inspectSession } from './session-inspection.ts';
 import type { SessionFigures } from './threads/session-protocol.ts';
 
-/** The tokens of a session and how many of them are stale, counted as its own model does. */
+/** The tokens of a session, and how many of them are stale, counted as its own model does. */
 export function sessionFigures({ session, format }: ReadSession): SessionFigures {
   const { workspaceRoot, model } = session;
-  const { entries, tokens, staleReads, repeatedInclusions } = inspectHistory(liveHistory(session), {
+  const { entries, tokens, context, staleReads, repeatedInclusions } = inspectSession(session, {
     vocabulary: format.vocabulary,
     workspaceRoot: workspaceRoot ?? '/',
     model: model ?? 'unknown',
@@ -17,6 +16,7 @@ export function sessionFigures({ session, format }: ReadSession): SessionFigures
     ...(model !== undefined && { model }),
     entries,
     tokens,
+    contextTokens: context.tokens,
     staleTokens: staleReads.tokens + repeatedInclusions.tokens,
   };
 }

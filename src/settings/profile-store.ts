@@ -85,13 +85,7 @@ export class ProfileStore {
         'SETTING_INVALID',
       );
     }
-    const earlier = await this.#read(name);
-    if (earlier && !mayReplace) {
-      throw new CompressionStrategyError(
-        `Expected a new profile name, got "${name}", which exists in ${earlier.profile.file}. Choose another name, or replace it (--force).`,
-        'PROFILE_EXISTS',
-      );
-    }
+    const earlier = mayReplace ? await this.#read(name) : await this.expectNew(name);
     const file = this.#fileOf(name);
     const raw = { ...earlier?.raw, version: VERSION, settings: { ...earlier?.unknownSettings, ...settings } };
     try {
@@ -101,6 +95,19 @@ export class ProfileStore {
       throw notWritten(file, cause);
     }
     return parseProfile(raw, { name, file }).profile;
+  }
+
+  /**
+   * Returns if no profile has been saved under this name; for a command that works long before it saves.
+   * @throws CompressionStrategyError `PROFILE_EXISTS`, which names the file; `SETTINGS_FILE_INVALID`; `SETTING_INVALID` for the name.
+   */
+  async expectNew(name: string): Promise<undefined> {
+    const earlier = await this.#read(name);
+    if (earlier === undefined) return;
+    throw new CompressionStrategyError(
+      `Expected a new profile name, got "${name}", which exists in ${earlier.profile.file}. Choose another name, or replace it (--force).`,
+      'PROFILE_EXISTS',
+    );
   }
 
   /** All profiles, sorted by name, invalid ones included. */

@@ -1,7 +1,8 @@
 import { ENGINES } from '../history/engine.ts';
 import { COMPRESSION_STRATEGIES } from '../strategies/contract.ts';
-import { GATE_SETTINGS, RULE_SETTINGS } from '../strategies/settings/density-settings.ts';
+import { GATE_SETTINGS } from '../strategies/settings/gate-settings.ts';
 import { PHASE_SETTINGS } from '../strategies/settings/phase-settings.ts';
+import { RULE_SETTINGS } from '../strategies/settings/rule-settings.ts';
 import type { SettingRow as RowOf, SettingValue } from '../strategies/settings/setting-row.ts';
 
 /** A profile's name is also the name of its file. */
@@ -24,7 +25,7 @@ const ROWS = [
     pattern: PROFILE_NAME,
     rule: 'the name of a profile (up to 64 letters, digits, `-` and `_`)',
     defaultHelp: 'none',
-    help: 'Profile to use; settings of the session override it.',
+    help: 'Profile to use on top of `recommended`, or `specification`; settings of the session override it.',
     persistToProfile: false,
   },
   {

@@ -1,43 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
-import { getCompressionStrategy } from '../strategies/index.ts';
+import type { Ephemerals } from '../strategies/contract.ts';
 import { densityField } from '../strategies/settings/density-row.ts';
+import { GATE_SETTINGS, type GateAccessors, type PhaseAccessors } from '../strategies/settings/gate-settings.ts';
+import { PHASE_SETTINGS } from '../strategies/settings/phase-settings.ts';
 import {
   type DensityRules,
   densityRules,
-  GATE_SETTINGS,
-  type GateAccessors,
-  type PhaseAccessors,
+  RULE_SETTINGS,
   SPECIFIED_RULES,
-} from '../strategies/settings/density-settings.ts';
-import { PHASE_SETTINGS } from '../strategies/settings/phase-settings.ts';
+} from '../strategies/settings/rule-settings.ts';
+import { DEFAULT_THRESHOLD_RATIO } from '../strategies/threshold.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
 import { nearestName } from './nearest-name.ts';
-import { settingRow } from './parse.ts';
 import { type EphemeralSettings, type ResolvedSetting, SETTINGS_REGISTRY, type SettingKey } from './registry.ts';
 
 /** Checked settings, the strongest first: the session's, a profile's, a project's. Every use reads them again. */
 export type SettingLayers = readonly EphemeralSettings[];
 
+const DEFAULTS: ReadonlyMap<SettingKey, unknown> = new Map(SETTINGS_REGISTRY.map((row) => [row.key, row.default]));
+
 /** The value of a setting: that of the first layer with one, else the default of its row. */
 export function resolveSetting<Key extends SettingKey>(layers: SettingLayers, key: Key): ResolvedSetting<Key> {
   const layer = layers.find((candidate) => candidate[key] !== undefined);
-  return (layer ? layer[key] : settingRow(key).default) as ResolvedSetting<Key>;
-}
-
-type StrategyTerms = Pick<CompressionStrategy, 'name' | 'trigger'>;
-
-/** By name: a strategy is made once to be asked for its terms, not at each use of a threshold. */
-const termsByName = new Map<string, StrategyTerms>();
-
-/** The strategy in force; a threshold that no layer sets is its default (REQ-HD-001.10, BR-THRESH-001). */
-export function strategyInForce(layers: SettingLayers): StrategyTerms {
-  const name = resolveSetting(layers, 'compression.strategy');
-  const terms = termsByName.get(name) ?? getCompressionStrategy(name);
-  termsByName.set(name, terms);
-  return terms;
+  return (layer ? layer[key] : DEFAULTS.get(key)) as ResolvedSetting<Key>;
 }
 
 const invalid = (message: string): CompressionStrategyError => new CompressionStrategyError(message, 'SETTING_INVALID');
@@ -65,7 +52,7 @@ export function createEphemerals(layers: SettingLayers, options: { model: string
     ...densityAccessors(layers),
     compressionStrategy: () => resolveSetting(layers, 'compression.strategy'),
     compressionThreshold: (strategy) =>
-      resolveSetting(layers, 'compression-threshold') ?? (strategy ?? strategyInForce(layers)).trigger.defaultThreshold,
+      resolveSetting(layers, 'compression-threshold') ?? strategy?.trigger.defaultThreshold ?? DEFAULT_THRESHOLD_RATIO,
     preserveThreshold: () => resolveSetting(layers, 'compression-preserve-threshold'),
     contextLimit: () => resolveSetting(layers, 'context-limit') ?? contextLimitOfModel(model),
     densityRules: () => rulesInForce(layers),
@@ -81,6 +68,7 @@ const listedNames = (text: unknown): string[] =>
 
 /** The rules beyond the specification; `undefined` while all are off. */
 function rulesInForce(layers: SettingLayers): DensityRules | undefined {
+  if (!layers.some((layer) => RULE_SETTINGS.some(({ key }) => layer[key] !== undefined))) return undefined;
   const rules = densityRules((row) => {
     const value = resolveSetting(layers, row.key);
     return 'isList' in row ? listedNames(value) : value;

@@ -1,13 +1,15 @@
 import { CompressionStrategyError } from '../errors.ts';
+import { DEFAULT_THRESHOLD_RATIO } from '../strategies/threshold.ts';
 import { contextLimitOfModel } from '../tokens/models.ts';
 import type { Profile, ProfileStore } from './profile-store.ts';
 import { findProjectFile, readProjectFile } from './project-file.ts';
+import { RECOMMENDED } from './recommended.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey } from './registry.ts';
-import { resolveSetting, strategyInForce } from './resolve.ts';
+import { resolveSetting } from './resolve.ts';
 
 /** Where the value of a setting came from. */
 export type SettingOrigin =
-  | { readonly kind: 'session' | 'default' }
+  | { readonly kind: 'session' | 'recommended' | 'default' }
   | { readonly kind: 'profile'; readonly name: string; readonly file: string }
   | { readonly kind: 'project'; readonly file: string }
   | { readonly kind: 'strategy' | 'model'; readonly name: string };
@@ -28,8 +30,8 @@ export interface SettingSources {
 }
 
 /**
- * The settings in force in `folder`: the session's, then those of the profile that the session or the project names,
- * then the project's. Source: REQ-HD-001.10.
+ * The settings in force for a user in `folder`: the session's, then those of the profile that the session or the project
+ * names, then the project's, then those of the profile `recommended`. Source: REQ-HD-001.10; docs/readings.md, row 38.
  * @throws CompressionStrategyError `PROFILE_UNKNOWN` for a profile that the session names; `SETTINGS_FILE_INVALID` for an invalid file.
  */
 export async function settingSources(
@@ -54,6 +56,7 @@ export async function settingSources(
     sources.push({ origin: { kind: 'profile', name: profile.name, file: profile.file }, settings: profile.settings });
   }
   if (file !== undefined) sources.push({ origin: { kind: 'project', file }, settings: project });
+  sources.push({ origin: { kind: 'recommended' }, settings: RECOMMENDED });
   return { sources, ...(profile && { profile }), ...(missingProfile && { missingProfile }) };
 }
 
@@ -78,8 +81,8 @@ export function explainSettings(
     const source = sources.find(({ settings }) => settings[key] !== undefined);
     if (source) return { key, value: source.settings[key], origin: source.origin };
     if (key === 'compression-threshold') {
-      const { name, trigger } = strategyInForce(layers);
-      return { key, value: trigger.defaultThreshold, origin: { kind: 'strategy', name } };
+      const name = resolveSetting(layers, 'compression.strategy');
+      return { key, value: DEFAULT_THRESHOLD_RATIO, origin: { kind: 'strategy', name } };
     }
     if (key === 'context-limit' && model !== undefined) {
       return { key, value: contextLimitOfModel(model), origin: { kind: 'model', name: model } };

@@ -3,8 +3,9 @@ import type { FileAccessOf } from '../content/files/cached-file-access.ts';
 import type { OwnTools } from '../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import type { EditReason } from './reasons/edit-reason.ts';
-import type { DensityRules, GateAccessors, PhaseAccessors } from './settings/density-settings.ts';
+import type { GateAccessors, PhaseAccessors } from './settings/gate-settings.ts';
 import type { DensityPhases } from './settings/phase-settings.ts';
+import type { DensityRules } from './settings/rule-settings.ts';
 
 export type { DensityRules };
 
@@ -17,12 +18,17 @@ export type StrategyTrigger =
 export const COMPRESSION_STRATEGIES = ['middle-out', 'top-down-truncation', 'one-shot', 'high-density'] as const;
 export type CompressionStrategyName = (typeof COMPRESSION_STRATEGIES)[number];
 
+/** Marks the class of a strategy that a thread can make by name. A class that extends it is another strategy. */
+export const KNOWN_ON_THREADS: unique symbol = Symbol('known on threads');
+
 /** What `optimize` may prune (REQ-HD-001.9): `readWritePruning`, `fileDedupe`, `recencyPruning`, `recencyRetention`. */
 export interface DensityConfig extends DensityPhases {
   /** An absolute path. */
   readonly workspaceRoot: string;
   /** Absent: those of the specification. */
   readonly rules?: DensityRules;
+  /** True if the provider has lost the prompt cache, so that any change is free; absent: false. */
+  readonly isCold?: boolean;
 }
 
 /** Numbers of what each phase removed: call-result pairs, inclusions, results (REQ-HD-001.8, 013.7). */

@@ -1,5 +1,10 @@
 import { pairGroups } from '../content/calls/boundary.ts';
-import type { CompressionContext, CompressionResult, CompressionStrategy } from './contract.ts';
+import {
+  type CompressionContext,
+  type CompressionResult,
+  type CompressionStrategy,
+  KNOWN_ON_THREADS,
+} from './contract.ts';
 import { dropOldestGroups } from './drop-groups.ts';
 import { lastHumanEntry, preservedTail, wholeGroups } from './tail.ts';
 import { DEFAULT_THRESHOLD_RATIO, targetTokens } from './threshold.ts';
@@ -12,6 +17,10 @@ export class TopDownTruncationStrategy implements CompressionStrategy {
   readonly name = 'top-down-truncation';
   readonly requiresLLM = false;
   readonly trigger = { mode: 'threshold', defaultThreshold: DEFAULT_THRESHOLD_RATIO } as const;
+
+  get [KNOWN_ON_THREADS](): true {
+    return true;
+  }
 
   async compress({ history, runtimeContext, estimateTokens }: CompressionContext): Promise<CompressionResult> {
     const { ephemerals } = runtimeContext;

@@ -1,13 +1,17 @@
+import type { ApiName } from '../formats/api-path.ts';
 import type { FamilyName } from '../tokens/index.ts';
-
-/** The APIs that the provider speaks. */
-export type ApiName = 'anthropic-messages' | 'openai-responses' | 'openai-chat' | 'gemini-api';
 
 /** The words of the model for one answer. The provider signs the thinking and writes all of it in the form of the API. */
 export interface Said {
   readonly thinking?: string;
   readonly text?: string;
-  readonly calls?: readonly { readonly id?: string; readonly name: string; readonly input: unknown }[];
+  /** `namespace`: of a tool of an MCP server in the Responses API. */
+  readonly calls?: readonly {
+    readonly id?: string;
+    readonly name: string;
+    readonly namespace?: string;
+    readonly input: unknown;
+  }[];
 }
 
 /** One request. `body` is parsed JSON; its objects are read once, so do not change an object that was sent. */

@@ -1,25 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isRecord } from '../content/foreign-value.ts';
-import type { Accepted, ApiName, ProviderRequest, Refused, Said, ServerEvent } from './contract.ts';
+import { apiOfPath, type PathFacts } from '../formats/api-path.ts';
+import type { Accepted, ProviderRequest, Refused, Said, ServerEvent } from './contract.ts';
 import type { StrictProvider } from './strict-provider.ts';
-
-interface Route {
-  readonly path: RegExp;
-  readonly api: ApiName;
-  readonly isCount?: boolean;
-  readonly isStream?: boolean;
-}
-
-/** Matched against the end of the path, so that any path may stand before it. */
-const ROUTES: readonly Route[] = [
-  { path: /\/v1\/messages$/, api: 'anthropic-messages' },
-  { path: /\/v1\/messages\/count_tokens$/, api: 'anthropic-messages', isCount: true },
-  { path: /\/responses$/, api: 'openai-responses' },
-  { path: /\/chat\/completions$/, api: 'openai-chat' },
-  { path: /\/models\/([^/:]+):generateContent$/, api: 'gemini-api' },
-  { path: /\/models\/([^/:]+):streamGenerateContent$/, api: 'gemini-api', isStream: true },
-  { path: /\/models\/([^/:]+):countTokens$/, api: 'gemini-api', isCount: true },
-];
 
 export interface ServerOptions {
   /** What the model says, one after the other, or to each request; then `Done.` */
@@ -52,16 +35,16 @@ async function answer(
   { provider, options, script }: Serving,
 ): Promise<void> {
   const { pathname } = new URL(incoming.url ?? '/', 'http://localhost');
-  const route = ROUTES.find(({ path }) => path.test(pathname));
+  const route = routeOf(pathname);
   if (incoming.method === 'HEAD') return void response.writeHead(200).end();
   if (route === undefined || incoming.method !== 'POST') {
     return json(response, 404, {
       error: { type: 'not_found_error', message: `Not found: ${incoming.method} ${pathname}` },
     });
   }
-  const body = await bodyOf(incoming);
-  const { api, isCount = false } = route;
-  const model = route.path.exec(pathname)?.[1];
+  const received = await bodyOf(incoming);
+  const { api, isCount, isInner = false } = route;
+  const { body, model } = isInner ? innerRequest(received) : { ...route, body: received };
   const asked: ProviderRequest = {
     api,
     body,
@@ -70,18 +53,33 @@ async function answer(
     betas: String(incoming.headers['anthropic-beta'] ?? '')
       .split(/[,\s]+/)
       .filter(Boolean),
-    ...(model !== undefined && { model: decodeURIComponent(model) }),
+    ...(model !== undefined && { model }),
   };
   const says = isCount ? undefined : typeof script === 'function' ? script(asked) : script[0];
   const request = says ? { ...asked, says } : asked;
   const outcome = provider.receive(request, options.now());
   if (outcome.status === 200 && !isCount && Array.isArray(script)) script.shift();
   options.onRequest?.(request, outcome);
-  const isStream = route.isStream === true || (isRecord(body) && body['stream'] === true);
-  if (outcome.status !== 200 || isCount || !isStream) return json(response, outcome.status, outcome.body);
+  const isStream = pathname.endsWith(':streamGenerateContent') || (isRecord(body) && body['stream'] === true);
+  const answered = (value: unknown): unknown => (isInner ? { response: value } : value);
+  if (outcome.status !== 200 || isCount) return json(response, outcome.status, outcome.body);
+  if (!isStream) return json(response, 200, answered(outcome.body));
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for (const event of outcome.events) response.write(eventText(event));
+  for (const event of outcome.events) response.write(eventText({ ...event, data: answered(event.data) }));
   response.end();
+}
+
+/** The request of the API in one of Code Assist, and its model. */
+function innerRequest(body: unknown): { body: unknown; model?: string } {
+  const { request, model } = isRecord(body) ? body : {};
+  const named = model ?? (isRecord(request) ? request['model'] : undefined);
+  return { body: request, ...(typeof named === 'string' && { model: named.replace(/^models\//, '') }) };
+}
+
+/** As at the vendor, the paths of the Messages API start with its version. */
+function routeOf(pathname: string): PathFacts | undefined {
+  const facts = apiOfPath(pathname);
+  return facts?.api === 'anthropic-messages' && !pathname.includes('/v1/messages') ? undefined : facts;
 }
 
 /** A request's credential names its account. */

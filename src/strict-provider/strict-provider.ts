@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../content/foreign-value.ts';
+import type { ApiName } from '../formats/api-path.ts';
 import { contextLimitOfModel, familyOfModel } from '../tokens/models.ts';
 import { anthropicApi } from './apis/anthropic.ts';
 import type { Api } from './apis/api.ts';
@@ -7,7 +8,7 @@ import { geminiApi } from './apis/gemini.ts';
 import { openaiChatApi } from './apis/openai-chat.ts';
 import { openaiResponsesApi } from './apis/openai-responses.ts';
 import { billOf } from './bill.ts';
-import { type Accepted, type ApiName, type ProviderRequest, type Refused, RuleBroken, type Said } from './contract.ts';
+import { type Accepted, type ProviderRequest, type Refused, RuleBroken, type Said } from './contract.ts';
 import { meterPrompt } from './meter.ts';
 import { rulesOfModel } from './models.ts';
 import { PartReader } from './part-reader.ts';

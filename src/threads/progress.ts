@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { type Endpoint, expose, type Remote, releaseProxy, wrap } from 'comlink';
+import type { Endpoint, Remote } from 'comlink';
 
 interface ProgressListener<Progress> {
   report(progress: Progress): void;
@@ -36,9 +36,18 @@ export function listenToProgress<Progress>(listener: (progress: Progress) => voi
   close: () => void;
 } {
   const { port1, port2 } = new MessageChannel();
-  expose({ report: listener } satisfies ProgressListener<Progress>, endpoint(port1));
-  port1.unref();
-  return { port: port2, close: () => port1.close() };
+  let isClosed = false;
+  // Loaded late: only long work is reported. Until then the port keeps what is reported.
+  void import('comlink').then(({ expose }) => {
+    if (isClosed) return;
+    expose({ report: listener } satisfies ProgressListener<Progress>, endpoint(port1));
+    port1.unref();
+  });
+  const close = (): void => {
+    isClosed = true;
+    port1.close();
+  };
+  return { port: port2, close };
 }
 
 export interface ProgressReporter<Progress> {
@@ -50,8 +59,12 @@ export interface ProgressReporter<Progress> {
  * The thread's end: the first report is sent at once, further ones at most 30 times a second by the clock `nowMs`, and
  * none once the other end is closed.
  */
-export function progressReporter<Progress>(port: MessagePort, nowMs: () => number): ProgressReporter<Progress> {
-  const remote = wrap<ProgressListener<Progress>>(endpoint(port)) as Remote<ProgressListener<unknown>>;
+export async function progressReporter<Progress>(
+  port: MessagePort,
+  nowMs: () => number,
+): Promise<ProgressReporter<Progress>> {
+  const comlink = await import('comlink');
+  const remote = comlink.wrap<ProgressListener<Progress>>(endpoint(port)) as Remote<ProgressListener<unknown>>;
   let dueMs = Number.NEGATIVE_INFINITY;
   port.once('close', () => {
     dueMs = Number.POSITIVE_INFINITY;
@@ -65,7 +78,7 @@ export function progressReporter<Progress>(port: MessagePort, nowMs: () => numbe
       void remote.report(progress);
     },
     close() {
-      remote[releaseProxy]();
+      remote[comlink.releaseProxy]();
       port.close();
     },
   };

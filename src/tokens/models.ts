@@ -17,7 +17,8 @@ const UNKNOWN_MODEL = { family: 'unknown', contextLimitTokens: 200_000 } as cons
  *
  * Source: OpenAI https://platform.openai.com/docs/models (gpt-5: 400,000 in all, 272,000 of them input; recorded Codex
  * sessions show 95% of 272,000 for gpt-5.4 and of 128,000 for spark); encodings: `model_to_encoding.json` of `tiktoken`.
- * Google https://ai.google.dev/gemini-api/docs/models. Others: the model cards of the vendors.
+ * Google https://ai.google.dev/gemini-api/docs/models. Others: the data set of the prices (src/economics/price-table.ts), else
+ * the model cards of the vendors; test/tokens/windows.test.ts holds all equal to that data set, or says why not.
  */
 const MODELS: readonly ModelFacts[] = [
   { pattern: /gpt-5.*spark/, family: 'o200k', contextLimitTokens: 128_000 },
@@ -40,8 +41,21 @@ const MODELS: readonly ModelFacts[] = [
   { pattern: /gemini-1\.5-pro/, family: 'gemini', contextLimitTokens: 2_097_152, maxOutputTokens: 8_192 },
   { pattern: /gemini/, family: 'gemini', contextLimitTokens: 1_048_576 },
   { pattern: /gemma-?3/, family: 'gemini', contextLimitTokens: 131_072 },
+  { pattern: /deepseek-v4/, family: 'unknown', contextLimitTokens: 1_000_000 },
   { pattern: /deepseek/, family: 'unknown', contextLimitTokens: 131_072 },
-  { pattern: /kimi|qwen3|grok-code|grok-4/, family: 'unknown', contextLimitTokens: 256_000 },
+  { pattern: /kimi-k3/, family: 'unknown', contextLimitTokens: 1_048_576 },
+  { pattern: /kimi-k2-0711|moonshot-v1-128k|grok-3/, family: 'unknown', contextLimitTokens: 131_072 },
+  { pattern: /kimi/, family: 'unknown', contextLimitTokens: 262_144 },
+  { pattern: /moonshot-v1-32k|grok-2/, family: 'unknown', contextLimitTokens: 32_768 },
+  { pattern: /moonshot-v1-8k/, family: 'unknown', contextLimitTokens: 8_192 },
+  { pattern: /grok-4(?:-1)?-fast/, family: 'unknown', contextLimitTokens: 2_000_000 },
+  { pattern: /grok-4\.(?:20|3)/, family: 'unknown', contextLimitTokens: 1_000_000 },
+  { pattern: /grok-4\.[56]|grok-latest/, family: 'unknown', contextLimitTokens: 500_000 },
+  { pattern: /qwen3|grok-(?:code|build|4)/, family: 'unknown', contextLimitTokens: 256_000 },
+  { pattern: /glm-5|minimax-m3/, family: 'unknown', contextLimitTokens: 1_000_000 },
+  { pattern: /minimax-01/, family: 'unknown', contextLimitTokens: 1_000_192 },
+  { pattern: /minimax-m2/, family: 'unknown', contextLimitTokens: 204_800 },
+  { pattern: /m2-her/, family: 'unknown', contextLimitTokens: 64_000 },
   { pattern: /devstral|mistral|glm-4\.5|llama-?3/, family: 'unknown', contextLimitTokens: 131_072 },
 ];
 

@@ -1,21 +1,24 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { ApiName, ProviderRequest, Said } from '../../src/strict-provider/contract.ts';
+import type { ApiName } from '../../src/formats/api-path.ts';
+import type { ProviderRequest, Said } from '../../src/strict-provider/contract.ts';
 import { providerServer } from '../../src/strict-provider/provider-server.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
 
+interface ScriptedCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
 /** The calls of a conversation: four files are read, one is written, a command runs, and so again. */
-export const STEPS: readonly { readonly name: string; readonly input: Record<string, string> }[] = Array.from(
-  { length: 6 },
-  (_, round) => [
-    { name: 'read', input: { path: '/p/a.ts' } },
-    { name: 'read', input: { path: '/p/b.ts' } },
-    { name: 'bash', input: { command: `make step-${round}` } },
-    { name: 'write', input: { path: '/p/a.ts', content: `version ${round}` } },
-    { name: 'read', input: { path: '/p/c.ts' } },
-    { name: 'bash', input: { command: 'git status' } },
-  ],
-).flat();
+export const STEPS: readonly ScriptedCall[] = Array.from({ length: 6 }, (_, round) => [
+  { name: 'read', input: { path: '/p/a.ts' } },
+  { name: 'read', input: { path: '/p/b.ts' } },
+  { name: 'bash', input: { command: `make step-${round}` } },
+  { name: 'write', input: { path: '/p/a.ts', content: `version ${round}` } },
+  { name: 'read', input: { path: '/p/c.ts' } },
+  { name: 'bash', input: { command: 'git status' } },
+]).flat();
 
 /** What the tool of a step returns. */
 export function resultOf(step: number): string {
@@ -58,17 +61,18 @@ export function resultTexts(api: ApiName, body: unknown): string[] {
   }
 }
 
-/** The strict provider on 127.0.0.1: calls the next tool of the conversation, and keeps what it was sent. */
+/** The strict provider on 127.0.0.1: calls the next tool of the steps, and keeps what it was sent. */
 export class ScriptedProvider {
   readonly requests: ProviderRequest[] = [];
   readonly refusals: string[] = [];
   /** Milliseconds; moved by the test. */
   nowMs = 0;
+  readonly #steps: readonly ScriptedCall[];
   readonly #server = providerServer(new StrictProvider(), {
     now: () => this.nowMs,
     script: ({ api, body }): Said => {
       const made = resultTexts(api, body).length;
-      const step = STEPS[made];
+      const step = this.#steps[made];
       return step ? { calls: [{ id: `call_${made}`, ...step }] } : { text: 'Done.' };
     },
     onRequest: (request, outcome) => {
@@ -76,6 +80,10 @@ export class ScriptedProvider {
       if (outcome.status !== 200) this.refusals.push(outcome.message);
     },
   });
+
+  constructor(steps = STEPS) {
+    this.#steps = steps;
+  }
 
   async start(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');

@@ -4,10 +4,10 @@ import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
 import { generateText, jsonSchema, type LanguageModel, type ModelMessage, type ToolSet, tool } from 'ai';
 import OpenAI from 'openai';
+import type { AdapterOptions } from '../../src/adapters/adapter-options.ts';
 import { prunedMessages } from '../../src/adapters/anthropic.ts';
 import { prunedFetch } from '../../src/adapters/fetch.ts';
-import type { AdapterOptions } from '../../src/adapters/http-exchange.ts';
-import { resultOf } from './scripted-provider.ts';
+import { resultOf as scriptedResult } from './scripted-provider.ts';
 
 /** A program that talks to a model through an SDK: it keeps the record, and appends to it what each call brings. */
 export interface SdkLoop {
@@ -20,18 +20,21 @@ export interface LoopFacts {
   readonly base: string;
   readonly session: string;
   readonly options: AdapterOptions;
+  /** The tools, and what each call returns; default: those of the scripted steps. */
+  readonly names?: readonly string[];
+  readonly resultOf?: (call: number) => string;
 }
 
-const CLAUDE = 'claude-haiku-4-5';
-const GPT = 'gpt-5';
-const SCHEMA = { type: 'object' as const, properties: {} };
-const NAMES = ['read', 'write', 'bash'];
-const ask = (session: string): string => `Do it, please: ${session}`;
+export const CLAUDE = 'claude-haiku-4-5';
+export const GPT = 'gpt-5';
+export const SCHEMA = { type: 'object' as const, properties: {} };
+export const NAMES = ['read', 'write', 'bash'];
+export const ask = (session: string): string => `Do it, please: ${session}`;
 
-function chatLoop({ base, session, options }: LoopFacts): SdkLoop {
+function chatLoop({ base, session, options, names = NAMES, resultOf = scriptedResult }: LoopFacts): SdkLoop {
   const client = new OpenAI({ apiKey: 'k', baseURL: `${base}/v1`, maxRetries: 0, fetch: prunedFetch(options) });
   const record: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: ask(session) }];
-  const tools = NAMES.map((name) => ({ type: 'function' as const, function: { name, parameters: SCHEMA } }));
+  const tools = names.map((name) => ({ type: 'function' as const, function: { name, parameters: SCHEMA } }));
   let calls = 0;
   const step = async (): Promise<void> => {
     const { choices } = await client.chat.completions.create({ model: GPT, messages: record, tools });
@@ -43,10 +46,10 @@ function chatLoop({ base, session, options }: LoopFacts): SdkLoop {
   return { record, step };
 }
 
-function responsesLoop({ base, session, options }: LoopFacts): SdkLoop {
+function responsesLoop({ base, session, options, names = NAMES, resultOf = scriptedResult }: LoopFacts): SdkLoop {
   const client = new OpenAI({ apiKey: 'k', baseURL: `${base}/v1`, maxRetries: 0, fetch: prunedFetch(options) });
   const record: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: ask(session) }];
-  const tools = NAMES.map((name) => ({ type: 'function' as const, name, parameters: SCHEMA, strict: false }));
+  const tools = names.map((name) => ({ type: 'function' as const, name, parameters: SCHEMA, strict: false }));
   let calls = 0;
   const step = async (): Promise<void> => {
     const { output } = await client.responses.create({ model: GPT, input: record, tools, store: false });
@@ -61,9 +64,10 @@ function responsesLoop({ base, session, options }: LoopFacts): SdkLoop {
 const messagesLoop =
   (clientOf: (facts: LoopFacts) => Anthropic) =>
   (facts: LoopFacts): SdkLoop => {
+    const { names = NAMES, resultOf = scriptedResult } = facts;
     const client = clientOf(facts);
     const record: Anthropic.MessageParam[] = [{ role: 'user', content: ask(facts.session) }];
-    const tools = NAMES.map((name) => ({ name, input_schema: SCHEMA }));
+    const tools = names.map((name) => ({ name, input_schema: SCHEMA }));
     let calls = 0;
     const step = async (): Promise<void> => {
       const stream = client.messages.stream({ model: CLAUDE, max_tokens: 100, messages: record, tools });
@@ -79,13 +83,14 @@ const messagesLoop =
     return { record, step };
   };
 
-const aiSdkLoop =
+export const aiSdkLoop =
   (modelOf: (facts: LoopFacts) => LanguageModel) =>
   (facts: LoopFacts): SdkLoop => {
+    const { names = NAMES, resultOf = scriptedResult } = facts;
     const model = modelOf(facts);
     const record: ModelMessage[] = [{ role: 'user', content: ask(facts.session) }];
     const tools: ToolSet = Object.fromEntries(
-      NAMES.map((name) => [name, tool({ inputSchema: jsonSchema<object>(SCHEMA) })]),
+      names.map((name) => [name, tool({ inputSchema: jsonSchema<object>(SCHEMA) })]),
     );
     let calls = 0;
     const step = async (): Promise<void> => {

@@ -192,7 +192,8 @@ describe('a turn', () => {
 
   test('attaches mentioned files between the lines that mark inclusions (REQ-HD-006.1)', async () => {
     const room = new ChatRoom({ 'src/a.ts': 'export {};\n', 'b c.md': 'text' });
-    const { chat, model } = await room.open([[text('Seen.')], [text('Seen again.')]]);
+    const settings = { 'compression.profile': 'specification' };
+    const { chat, model } = await room.open([[text('Seen.')], [text('Seen again.')]], { settings });
     await chat.say('Compare @src/a.ts and @"b c.md", ask @nobody or a@b.org.', NEVER);
     expect(texts(model.asked[0]!)).toEqual([
       'human: Compare @src/a.ts and @"b c.md", ask @nobody or a@b.org.',

@@ -81,7 +81,7 @@ describe('/profile', () => {
       origin: { kind: 'profile', name: 'tight' },
     });
     expect(await run('/profile list', chat)).toMatchObject({
-      profiles: [{ name: 'recommended' }, { name: 'tight' }],
+      profiles: [{ name: 'recommended' }, { name: 'specification' }, { name: 'tight' }],
     });
     await run('/set unset compression.profile', chat);
     await run('/profile delete tight', chat);
@@ -201,6 +201,7 @@ describe('completion', () => {
         'compression.density.recencyPruning',
         'compression.density.recencyRetention',
         'compression.density.resultCalls',
+        'compression.density.repeatedLines',
       ],
       5,
     ],

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { addExamples } from '../../src/cli/help-examples.ts';
+import { addExamples } from '../../src/cli/help/help-examples.ts';
 
 /** Options of the program, not of a command. */
 const SHARED = ['--help', '--version', '--debug', '--plain'];

@@ -3,7 +3,6 @@ import {
   createEphemerals,
   createHistoryService,
   createUserMessage,
-  getCompressionStrategy,
   type HistoryService,
   type IContent,
   PreSendGate,
@@ -11,9 +10,10 @@ import {
 import { type CompactOptions, compactMessages, type Message } from 'high-density/compact';
 import { detectFormat, linesOfText, type Session } from 'high-density/formats';
 import { createProvider, type ModelProviderOptions } from 'high-density/providers';
-import { type Policy, type ReplayResult, replaySession, USUAL_POLICIES } from 'high-density/replay';
+import { type ComparedProfile, type ReplayResult, replaySession, USUAL_PROFILES } from 'high-density/replay';
 import { BlockArchive, type FoundSession, foundSessions } from 'high-density/sessions';
 import { type EphemeralSettings, ProfileStore, parseSettings } from 'high-density/settings';
+import { getCompressionStrategy } from 'high-density/strategies';
 import { type CountBlock, countEntry, createTokenizer } from 'high-density/tokens';
 
 const model = 'gpt-5';
@@ -43,7 +43,7 @@ export const replayed = (): Promise<ReplayResult> =>
 export const compacted = (messages: Message[], options: CompactOptions) => compactMessages(messages, options);
 export const provider = (options: ModelProviderOptions) => createProvider('anthropic', options);
 export const found: readonly FoundSession[] = foundSessions();
-export const policies: readonly Policy[] = USUAL_POLICIES;
+export const policies: readonly ComparedProfile[] = USUAL_PROFILES;
 export const tokens: number = countEntry(message, createTokenizer('o200k'));
 export const others: readonly [CountBlock | undefined, typeof BlockArchive, typeof ProfileStore, typeof parseSettings] =
   [undefined, BlockArchive, ProfileStore, parseSettings];

@@ -28,11 +28,10 @@ export type History = Pick<
   | 'getRawHistory'
   | 'getTokensPerEntry'
   | 'getTotalTokens'
-  | 'versions'
+  | 'gateAccess'
   | 'pop'
   | 'recalculateTotalTokens'
   | 'replaceAll'
-  | 'setEngine'
   | 'waitForTokenUpdates'
 > & { on(event: string, listener: (...details: never[]) => void): unknown };
 
@@ -42,7 +41,7 @@ export const stateOf = (history: History) => ({
   curated: history.getCurated(),
   tokensPerEntry: history.getTokensPerEntry(),
   totalTokens: history.getTotalTokens(),
-  isDirty: history.versions.isDirty,
+  isDirty: history.gateAccess.versions.isDirty,
 });
 
 export interface Gate {
@@ -270,7 +269,7 @@ export function engineContract(subject: EngineSubject): void {
     test('entries appended meanwhile do not change the result, and are kept (docs/architecture.md, "The offload protocol", stale results)', async () => {
       const entries = turns(40);
       const history = createHistory(entries);
-      const version = history.versions.version();
+      const version = history.gateAccess.versions.version();
       const optimizing = history.engine.optimize(strategy(), history.getRawHistory(), CONFIG);
       history.addAll(exchange('late', lines(5)));
       const result = await optimizing;
@@ -323,7 +322,7 @@ export function engineContract(subject: EngineSubject): void {
       const before = history.getAll();
       await expect(gateOf(history).ensureCompressionBeforeSend('one')).rejects.toMatchObject(error);
       expect(history.getAll()).toEqual(before);
-      expect(history.versions.isDirty).toBe(false);
+      expect(history.gateAccess.versions.isDirty).toBe(false);
       expect(reasons).toEqual([]);
       expect(subject.lostThreads()).toBe(0);
     });
@@ -375,7 +374,7 @@ export function engineContract(subject: EngineSubject): void {
         const entries = turns(200);
         const history = createHistory(entries);
         const before = history.engine;
-        const switching = history.setEngine(subject.createEngine(other));
+        const switching = history.gateAccess.setEngine(subject.createEngine(other));
         history.addAll(exchange('late'));
         await switching;
         history.addAll(exchange('later'));

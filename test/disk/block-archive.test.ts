@@ -24,6 +24,19 @@ describe('the archive of blocks', () => {
     expect(await archive.find(hash.slice(0, 8).toUpperCase())).toEqual({ hash, block });
   });
 
+  test('finds what another process keeps and misses what it deletes, after the folder was read', async () => {
+    const archive = new BlockArchive(folder());
+    await archive.keep([text('one')]);
+    expect(await archive.find(blockHash(text('one')).slice(0, 12))).toMatchObject({ block: text('one') });
+    await new BlockArchive(archive.folder).keep([text('two')]);
+    expect(await archive.find(blockHash(text('two')).slice(0, 12))).toMatchObject({ block: text('two') });
+    rmSync(path.join(archive.folder, `${blockHash(text('one'))}.json`));
+    for (const digits of [8, 12])
+      await expect(archive.find(blockHash(text('one')).slice(0, digits))).rejects.toMatchObject({
+        code: 'ARCHIVE_UNKNOWN',
+      });
+  });
+
   test('is readable by its owner only, and leaves no unfinished file', async () => {
     const archive = new BlockArchive(folder());
     await archive.keep([text('one'), text('two'), text('one')]);

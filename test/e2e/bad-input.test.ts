@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
@@ -15,7 +15,6 @@ execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', pipe]);
 describe('a file that is not a session', () => {
   test.each([
     ['that is missing', path.join(computer.home, 'missing.jsonl'), 'no such file'],
-    ['that is a directory', computer.folder, 'is a directory'],
     ['that is empty', computer.write('empty.jsonl', ''), 'empty file (0 bytes)'],
     ['that is no regular file', '/dev/null', 'no regular file'],
     ['that is a pipe without a writer', pipe, 'no regular file'],
@@ -30,6 +29,18 @@ describe('a file that is not a session', () => {
       expect(err).toContain(reason);
       expect(err).not.toMatch(/\n\s+at /);
     }
+  });
+
+  test('that is a folder gets a clear error', async () => {
+    const folder = path.join(computer.folder, 'empty');
+    mkdirSync(folder);
+    expect(await computer.run(['inspect', folder])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('is a directory'),
+    });
+    const replay = await computer.run(['replay', folder]);
+    expect(replay).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`got none in ${folder}`) });
   });
 
   test('can be read with --format, as the error says', async () => {
@@ -88,6 +99,12 @@ describe('wrong usage', () => {
     expect([unknown.code, unknown.err.includes('Did you mean replay?')]).toEqual([2, true]);
     const none = await computer.run([]);
     expect([none.code, none.err.includes('Usage: density')]).toEqual([2, true]);
+  });
+
+  test('control characters in it do not reach the terminal', async () => {
+    const { code, err } = await computer.run(['show', '\u001b]0;title\u0007']);
+    expect(code).toBe(1);
+    expect(err).toContain('got "·]0;title·"');
   });
 
   test('a missing argument or option is named', async () => {

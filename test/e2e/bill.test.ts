@@ -43,7 +43,8 @@ describe('density bill', () => {
   );
 
   test('adds up the recorded usage at list prices, and explains misses', async () => {
-    const { code, out } = await computer.run(['bill', session]);
+    const { code, out: lines } = await computer.run(['bill', session]);
+    const out = lines.replaceAll('\n', ' ');
     expect(code).toBe(0);
     // (20,000 + 1,000) × 6.25 + 20,000 × 0.50 + 20 × 5 + 200 × 25, per million
     expect(out).toContain('$0.15 for 2 calls of 1 session, at list prices of their day.');

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ChatServer } from '../chat/chat-server.ts';
+import { SessionBuilder } from '../formats/claude-code-fixture.ts';
 import { Computer, EDITED, jsonLines, type Outcome, outcomeOf, sessionText } from './density.ts';
 
 const server = new ChatServer();
@@ -97,6 +98,8 @@ describe('density chat without a terminal', () => {
     const both = await chat(computer, [], ['--resume', '--from', 'x']);
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining('got both') });
     expect((await chat(computer, [], ['--resume'])).err).toContain('Expected a session to continue');
+    const noFile = await chat(computer, ['Hello'], ['--from', 'none.json']);
+    expect(noFile).toMatchObject({ code: 1, err: expect.stringMatching(/^Expected a file [^\n]*none\.json[^\n]*\n$/) });
   });
 });
 
@@ -116,13 +119,31 @@ describe('sessions of density chat', () => {
     const computer = new Computer();
     const text = sessionText(EDITED);
     const file = computer.write('theirs.jsonl', text);
-    const { err } = await chat(computer, ['Go on.'], ['--from', file]);
+    const { err } = await chat(computer, ['Go on.'], ['--from', file, '--profile', 'specification']);
     expect(err).toContain('Continuing a copy of a session of high-density, 8 entries.');
     expect(err).toMatch(/1 stale read/);
     expect(readFileSync(file, 'utf8')).toBe(text);
     const [own] = sessionsOf(computer);
     expect((await computer.run(['inspect', own!, '--json'])).code).toBe(0);
   });
+
+  test.each(['openai-chat', 'ai-sdk-messages', 'gemini-api'])(
+    'of other agents are pruned after a conversion to %s too',
+    async (to) => {
+      const computer = new Computer();
+      const session = new SessionBuilder();
+      session.user('Change a.ts.');
+      session.call('m1', 't1', 'Read', { file_path: '/repo/demo/a.ts' });
+      session.result('t1', 'one line\n'.repeat(50));
+      session.call('m2', 't2', 'Write', { file_path: '/repo/demo/a.ts', content: 'two' });
+      session.result('t2', 'Written.');
+      session.text('m3', 'Done.');
+      computer.write('work/theirs.jsonl', session.toString());
+      await computer.run(['convert', 'theirs.jsonl', '--to', to, '-o', 'converted.json']);
+      const { err } = await chat(computer, ['Go on.'], ['--from', 'converted.json']);
+      expect(err).toMatch(/1 stale read/);
+    },
+  );
 
   test('have one writer', async () => {
     const computer = new Computer();

@@ -20,7 +20,17 @@ describe('density compare', () => {
       expect(out).toContain(policy.slice(0, 5));
     expect(out).toContain('3 sessions, 12 model calls');
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-    expect(out).toMatch(/^policy .* invalid$/m);
+    expect(out).toMatch(/^profile .* invalid$/m);
+    expect(out).toMatch(/^(?:Use `|Nothing is better than no pruning for your 3 sessions: `recommended` )/);
+    expect(out).toContain('Bills are simulated at list prices of 2026-11-22.');
+  });
+
+  test('says whose prices stand in for a model without a price', async () => {
+    const file = computer.write('own-model.jsonl', sessionText(EDITED, { model: 'my-own-model' }));
+    const { out } = await computer.run(['compare', file]);
+    expect(out.replaceAll('\n', ' ')).toContain(
+      'No price is known for my-own-model: those of claude-sonnet-4-5 stand in.',
+    );
   });
 
   test('with --json has one line for each session, with each policy and its regrets', async () => {

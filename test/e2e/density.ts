@@ -107,12 +107,19 @@ export const EDITED: readonly IContent[] = [
   ...read('/project/a.ts', 'const before = 1;\n'.repeat(50), 1),
   {
     speaker: 'ai',
-    blocks: [{ type: 'tool_call', id: 'call-2', name: 'replace', parameters: { file_path: '/project/a.ts' } }],
+    blocks: [
+      {
+        type: 'tool_call',
+        id: 'call-2',
+        name: 'write_file',
+        parameters: { file_path: '/project/a.ts', content: 'const after = 1;\n' },
+      },
+    ],
     metadata: { id: 'ai-2' },
   },
   {
     speaker: 'tool',
-    blocks: [{ type: 'tool_response', callId: 'call-2', toolName: 'replace', result: 'ok' }],
+    blocks: [{ type: 'tool_response', callId: 'call-2', toolName: 'write_file', result: 'ok' }],
     metadata: { id: 'tool-2' },
   },
   ...read('/project/a.ts', 'const after = 1;\n'.repeat(50), 3),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatNamed } from '../../src/formats/index.ts';
@@ -58,6 +58,10 @@ describe('--install', () => {
 
   test('installs nothing if nothing is removed', async () => {
     const { computer, file } = planted('claude-code', PLACES['claude-code'][0]);
+    const smaller = path.join(computer.folder, 'smaller.jsonl');
+    expect(await computer.run(['optimize', file, '-o', smaller])).toMatchObject({ code: 0 });
+    renameSync(smaller, file);
+    utimesSync(file, 1_767_600_000, 1_767_600_000);
     const { code, out } = await computer.run(['optimize', file, '--install']);
     expect([code, out]).toEqual([0, expect.stringContaining('nothing was installed')]);
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);

@@ -90,7 +90,7 @@ describe('the database of opencode, while it is open', () => {
   test('is never written: a smaller session is a new one to import, and comes back whole', async () => {
     const before = [file, `${file}-wal`].map((one) => readFileSync(one));
     const output = path.join(computer.home, 'out put.json');
-    const made = await run('optimize', address, '-o', output);
+    const made = await run('optimize', address, '-o', output, '--profile', 'specification');
     const { info, messages: written } = JSON.parse(readFileSync(output, 'utf8')) as {
       info: { id: string; title: string };
       messages: { info: { id: string; sessionID: string } }[];
@@ -106,6 +106,11 @@ describe('the database of opencode, while it is open', () => {
     const refused = await run('optimize', address, '-o', file, '--force');
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('session itself')]);
     expect([file, `${file}-wal`].map((one) => readFileSync(one))).toEqual(before);
+  });
+
+  test('is resumed by its own id where nothing is pruned', async () => {
+    const [told] = jsonLines((await run('resume', address, '--json')).out);
+    expect(told).toMatchObject({ output: null, resume: `cd '${directory}' && opencode --session ${SESSION}` });
   });
 
   test('leaves no copy behind', () => expect(readdirSync(copies)).toEqual([]));

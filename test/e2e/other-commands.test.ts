@@ -142,7 +142,7 @@ describe('density completion', () => {
     expect(execFileSync('bash', ['-c', complete]).toString()).toBe('high-density\n');
     const commands = `source ${script}; COMP_WORDS=(density co); COMP_CWORD=1; _density; echo "\${COMPREPLY[@]}"`;
     expect(execFileSync('bash', ['-c', commands]).toString()).toBe(
-      'compare compress compact convert count completion\n',
+      'compare compactions compress compact convert count completion\n',
     );
   });
 

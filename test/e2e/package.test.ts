@@ -1,5 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -10,10 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonLines } from './density.ts';
+import { providerServer } from '../../src/strict-provider/provider-server.ts';
+import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
+import { jsonLines, outcomeOf } from './density.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -46,6 +51,9 @@ describe('the packed package, installed in an empty folder', () => {
       mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
     }
+    mkdirSync(path.join(modules, '.bin'));
+    symlinkSync('../high-density/dist/density.js', path.join(modules, '.bin/density'));
+    chmodSync(command, 0o755);
     mkdirSync(path.join(modules, '@types'));
     symlinkSync(path.join(ROOT, 'node_modules/@types/node'), path.join(modules, '@types/node'));
     copyFileSync(path.join(ROOT, 'test/fixtures/ten-lines.mjs'), path.join(folder, 'ten-lines.mjs'));
@@ -78,6 +86,44 @@ describe('the packed package, installed in an empty folder', () => {
     const { out, err } = node(command, 'count', '--json', large);
     expect(jsonLines(out)[0]).toMatchObject({ bytes: text.length });
     expect(err).not.toContain('The main thread does the work');
+  });
+
+  test('prunes the requests of an agent by the lines of the README', async () => {
+    const lines = /first pruned request[^\n]*\n\n```sh\n(.*?)```/s.exec(
+      readFileSync(path.join(ROOT, 'README.md'), 'utf8'),
+    )?.[1];
+    const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(
+      lines
+        ?.trim()
+        .split('\n')
+        .map((line) => line.replace(/ +#.*/, '')),
+    ).toEqual([
+      // `beforeAll` did these two.
+      'npm ci && npm pack --pack-destination ..',
+      `npm install --save-dev ../high-density-${version}.tgz`,
+      'npx density wrap claude',
+    ]);
+    const bin = path.join(folder, 'bin');
+    mkdirSync(bin);
+    copyFileSync(path.join(ROOT, 'test/fixtures/loop-agent.mjs'), path.join(bin, 'loop'));
+    chmodSync(path.join(bin, 'loop'), 0o755);
+    const seen: { readonly status: number; readonly body: string }[] = [];
+    const server = providerServer(new StrictProvider(), {
+      now: () => Date.now(),
+      onRequest: ({ body }, { status }) => seen.push({ status, body: JSON.stringify(body) }),
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const LOOP_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const PATH = [bin, path.dirname(process.execPath), env.PATH].join(path.delimiter);
+    const args = ['--no', 'density', 'wrap', '--env', 'LOOP_BASE_URL', 'loop', '3'];
+    const child = spawn('npx', args, { cwd: folder, env: { ...env, PATH, LOOP_BASE_URL } });
+    const { code, err } = await outcomeOf(child);
+    server.close();
+    expect([code, err]).toEqual([0, expect.stringContaining('1 result shortened')]);
+    expect(seen.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(seen.map(({ body }) => body.includes('[density: word for word'))).toEqual([false, false, true]);
   });
 
   const COMPILERS = { '5.0': 'test/consumer/node_modules/typescript', newest: 'node_modules/typescript' };

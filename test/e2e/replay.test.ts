@@ -24,7 +24,7 @@ const FIELDS = [
   'skippedLines',
 ];
 
-const RULES = ['readWritePairs', 'fileInclusions', 'recency', 'summarised', 'dropped'];
+const RULES = ['readWritePairs', 'fileInclusions', 'recency', 'repeats', 'summarised', 'dropped'];
 
 const at = (file: string, seconds: number): void => utimesSync(file, seconds, seconds);
 
@@ -54,7 +54,28 @@ describe('density replay', () => {
       removed: { readWritePairs: 1 },
       pairsBroken: 0,
       skippedLines: 0,
+      pricedAs: 'gpt-5',
+      priceMatch: 'exact',
+      // The fixture's edit writes a whole file, so no edit says what it needs.
+      evidencedEdits: 0,
+      regrettedEdits: 0,
     });
+    const { dollarsRaw, dollars, savedBy } = lines[0] as {
+      dollarsRaw: number;
+      dollars: number;
+      savedBy: Record<string, { moves: number; dollars: number }>;
+    };
+    const saved = Object.values(savedBy).reduce((sum, cause) => sum + cause.dollars, 0);
+    expect(saved).toBeCloseTo(dollarsRaw - dollars, 12);
+  });
+
+  test('begins with tokens, money and regrets, and says where no price or no evidence is', async () => {
+    const { out } = await computer.run(['replay', session]);
+    expect(out).toMatch(/^−\d+% tokens, .*(less|more|the same bill), no edit could show what was missed$/m);
+    const unknown = await computer.run(['replay', '--model', 'my-own-model', session]);
+    expect(unknown.out).toContain('no price is known for its model');
+    const [line] = jsonLines((await computer.run(['replay', '--json', '--model', 'my-own-model', session])).out);
+    expect(line).toMatchObject({ dollars: null, dollarsRaw: null, priceMatch: 'unknown' });
   });
 
   test('compares no pruning and every strategy that asks no model', async () => {

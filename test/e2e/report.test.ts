@@ -17,7 +17,7 @@ describe('density report', () => {
     expect([code, err]).toEqual([0, ONLY_NEXT]);
     const page = readFileSync(inFolder('page.html'), 'utf8');
     expect(page).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
-    expect(page).toContain('a.ts was written later by replace in call 2');
+    expect(page).toContain('a.ts was written later by write_file in call 2');
     expect(page).not.toContain(KEY);
     expect(out).toMatch(/^written to page\.html \(\d+ kB\)\n1 key, token or password of known shapes hidden\n$/);
     expect(page).toContain('1 key, token or password of known shapes was hidden.');

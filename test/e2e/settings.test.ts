@@ -25,6 +25,7 @@ describe('density profile', () => {
         settings: { 'context-limit': 5000, 'compression.density.fileDedupe': false },
         unknownKeys: [],
       },
+      expect.objectContaining({ name: 'specification', file: '(built in)' }),
     ]);
     expect((await computer.run(['profile', 'delete', 'small'])).code).toBe(0);
     expect(existsSync(file)).toBe(false);

@@ -23,6 +23,7 @@ function planted(messages: readonly object[]): { computer: Computer; session: st
   return { computer, session, out: path.join(computer.folder, 'out.json') };
 }
 
+const SPECIFIED = ['--profile', 'specification'];
 const LINE = '2 tools not known: peek, poke (2 calls)';
 const UNKNOWN = [
   { name: 'peek', calls: 1 },
@@ -56,7 +57,7 @@ test('reports say which tools are not known, instead of that nothing is stale', 
 test('--tools makes them known', async () => {
   const { computer, session, out } = planted(CHAT);
   const tools = ['--tools', 'read=peek:at,write=poke:at'];
-  const { out: json } = await computer.run(['optimize', session, '-o', out, '--json', ...tools]);
+  const { out: json } = await computer.run(['optimize', session, '-o', out, ...SPECIFIED, '--json', ...tools]);
   expect(JSON.parse(json)).toMatchObject({ unknownTools: [], removed: { readWritePairs: 1 } });
 });
 
@@ -65,7 +66,16 @@ test('--tools reaches what is stale in inspect, and what certificates and compar
   const tools = ['--tools', 'read=peek:at,write=poke:at'];
   const inspected = await computer.run(['inspect', session, '--json', ...tools]);
   expect(JSON.parse(inspected.out)).toMatchObject({ unknownTools: [], staleReads: { count: 1 } });
-  const { out: json } = await computer.run(['optimize', session, '-o', out, '--json', '--certificate', ...tools]);
+  const { out: json } = await computer.run([
+    'optimize',
+    session,
+    '-o',
+    out,
+    ...SPECIFIED,
+    '--json',
+    '--certificate',
+    ...tools,
+  ]);
   expect(JSON.stringify(JSON.parse(json))).toContain('/p/a.ts');
 });
 
@@ -77,6 +87,6 @@ test('a session in a format of no agent is pruned by the tools of its agent', as
     { role: 'assistant', content: 'done' },
   ];
   const { computer, session, out } = planted(chat);
-  const { out: json } = await computer.run(['optimize', session, '-o', out, '--json']);
+  const { out: json } = await computer.run(['optimize', session, '-o', out, ...SPECIFIED, '--json']);
   expect(JSON.parse(json)).toMatchObject({ unknownTools: [], removed: { readWritePairs: 1 } });
 });

@@ -43,6 +43,14 @@ function askForRemovedText(): void {
   };
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const dataOf = (computer: Computer): string => path.join(computer.home, '.local/share/high-density');
 
 describe('density wrap', () => {
@@ -109,6 +117,34 @@ describe('density wrap', () => {
     expect(err).toContain('would have been left out');
   });
 
+  test.each([
+    ['SIGHUP', 129],
+    ['SIGINT', 0],
+  ] as const)('leaves %s to the agent, and ends with it', async (signal, code) => {
+    const { computer, environment } = withAgent();
+    let answer = (): void => {};
+    upstream.answer = (response) => {
+      answer = () => response.end('{}');
+    };
+    const child = computer.start(['wrap', '--env', 'LOOP_BASE_URL', 'loop', '1'], environment);
+    const outcome = outcomeOf(child);
+    await expect.poll(() => upstream.seen.length, { timeout: 60_000 }).toBe(1);
+    child.kill(signal);
+    // A terminal sends Ctrl-C to the agent itself; here it goes on, and the wrapper waits for it.
+    setTimeout(() => answer(), 200);
+    expect((await outcome).code).toBe(code);
+  });
+
+  test('runs twice at once, each with an address of its own', async () => {
+    const { computer, environment } = withAgent();
+    const args = ['wrap', '--env', 'LOOP_BASE_URL', 'loop', '3'];
+    const both = await Promise.all([computer.run(args, environment), computer.run(args, environment)]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(upstream.seen).toHaveLength(6);
+    const stats = jsonLines((await computer.run(['stats', '--json'])).out);
+    expect(stats).toMatchObject([{ agents: [{ calls: 6 }] }]);
+  });
+
   test('stops with the agent when it is asked to, and the agent is asked too', async () => {
     const { computer, environment } = withAgent();
     upstream.answer = () => {};
@@ -117,6 +153,53 @@ describe('density wrap', () => {
     await expect.poll(() => upstream.seen.length, { timeout: 60_000 }).toBe(1);
     child.kill('SIGTERM');
     expect((await outcome).code).toBe(143);
+  });
+
+  test('has a page that `density page` finds while the agent runs, and nobody after', async () => {
+    const { computer, environment } = withAgent();
+    upstream.answer = () => {};
+    const child = computer.start(['wrap', '--shadow', '--env', 'LOOP_BASE_URL', 'loop'], environment);
+    const outcome = outcomeOf(child);
+    await expect.poll(() => upstream.seen.length, { timeout: 60_000 }).toBe(1);
+    const [run] = jsonLines((await computer.run(['page', '--json'])).out);
+    expect(run).toMatchObject({ agent: 'loop', folder: computer.folder, isShadow: true, calls: 0 });
+    const { out, err } = await computer.run(['page']);
+    expect([out, err]).toEqual([`${run!['url']}\n`, 'loop (shadow) in ~/work\n']);
+    const page = await (await fetch(out.trim())).text();
+    expect(page).toContain('Shadow mode.');
+    expect(readdirSync(path.join(dataOf(computer), 'live/running'))).toHaveLength(1);
+    child.kill('SIGTERM');
+    await outcome;
+    await expect(fetch(out.trim())).rejects.toThrow();
+    const after = await computer.run(['page']);
+    expect([after.code, after.out, after.err]).toEqual([1, '', expect.stringContaining('density wrap claude')]);
+    expect(readdirSync(path.join(dataOf(computer), 'live/running'))).toEqual([]);
+  });
+
+  test('that was killed ends its agent, leaves readable decisions, and the next one starts clean', async () => {
+    const { computer, environment } = withAgent();
+    const args = ['wrap', '--env', 'LOOP_BASE_URL', 'loop', '4'];
+    const answer = upstream.answer;
+    // The fourth request, which has two references in it, gets no answer.
+    upstream.answer = (response, request) => upstream.seen.length < 4 && answer(response, request);
+    const notes = path.join(computer.home, 'agent.txt');
+    const child = computer.start(args, { ...environment, LOOP_NOTES: notes });
+    const outcome = outcomeOf(child);
+    await expect.poll(() => upstream.seen.length, { timeout: 60_000 }).toBe(4);
+    const pid = Number(readFileSync(notes, 'utf8'));
+    child.kill('SIGKILL');
+    // Its next request failed at once.
+    await expect.poll(() => readFileSync(notes, 'utf8'), { timeout: 30_000 }).toBe(`${pid}\nSIGHUP ECONNREFUSED\n`);
+    await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
+    const { signal, err } = await outcome;
+    expect([signal, err]).toEqual(['SIGKILL', expect.stringContaining('the wrapper was killed')]);
+    expect((await computer.run(['page', '--json'])).out).toBe('');
+    expect(readdirSync(path.join(dataOf(computer), 'live/running'))).toEqual([]);
+    const killed = upstream.seen.map(({ body }) => String(body));
+    upstream.seen.length = 0;
+    upstream.answer = answer;
+    expect((await computer.run(args, environment)).code).toBe(0);
+    expect(upstream.seen.map(({ body }) => String(body))).toEqual(killed);
   });
 
   test.each([

@@ -1,21 +1,46 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { accountOf } from '../../src/economics/account/account.ts';
+import { type PastCall, PastCalls } from '../../src/economics/account/past-calls.ts';
 import { costRules } from '../../src/economics/cost-rules.ts';
 import { decide } from '../../src/economics/decide.ts';
 import type { CostRules, WaitingConversation } from '../../src/economics/decision.ts';
 import { furtherCalls } from '../../src/economics/further-calls.ts';
+import { SESSION_LENGTHS } from '../../src/economics/session-lengths.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Ten entries of 10,000 tokens after 20,000 constant ones: 120,000 tokens, all sent a minute ago. It grows by 1,000 a call. */
+const ENTRIES = Array.from({ length: 10 }, (_, at) => at);
+
+/** Calls within a second each, whose prompts ended after so many tokens; pruning removed so many from each. */
+const callsEndingAt = (ends: readonly number[], removedTokens: number): readonly PastCall[] =>
+  ends.map((promptTokens, at) => ({
+    promptTokens,
+    keptTokens: ends[at - 1] ?? 0,
+    idleMs: 1000,
+    removedTokens,
+    isRebuilt: false,
+  }));
+
+/** Prompts that end after each entry of `WARM`. */
+const ENDS = ENTRIES.map((at) => 30_000 + at * 10_000);
+/** Pruning has saved so much that no change of `WARM` costs more. */
+const RICH = callsEndingAt(ENDS, 1_000_000);
+
+/**
+ * Ten entries of 10,000 tokens after 20,000 constant ones: 120,000 tokens, all sent a minute ago, each at the end of a prompt.
+ * It grows by 1,000 a call.
+ */
 const WARM: WaitingConversation = {
-  tokens: Array.from({ length: 10 }, () => 10_000),
+  tokens: ENTRIES.map(() => 10_000),
+  blocks: ENTRIES.map(() => 1),
   constantTokens: 20_000,
   pendingTokens: 0,
   sentEntries: 10,
   idleMs: MINUTE_MS,
   lastThinkingAt: -1,
   callsMade: 100,
+  pastCalls: RICH,
 };
 
 const rulesFor = (model: string, more: Partial<CostRules> = {}): CostRules => ({
@@ -52,9 +77,56 @@ describe('the decision', () => {
       'applies 1 of 2 edits: 9k tokens less pay for rewriting 11k cached ones after 14 more calls',
     );
     expect(decide(WARM, [EARLY], rules).reason).toBe(
-      'waits: 9k tokens would rewrite 81k cached ones; pays after 103 more calls, and only 20 calls can be counted on',
+      'waits: 9k tokens would rewrite 81k cached ones; pays after 103 more calls, and only 20 calls can be expected',
     );
-    expect(decide(WARM, [], rules)).toEqual({ apply: [], cause: 'none', reason: 'nothing to remove', expectedNet: 0 });
+    expect(decide(WARM, [], rules)).toEqual({
+      ...{ apply: [], cause: 'none', reason: 'nothing to remove' },
+      ...{ expectedNet: 0, costNow: 0 },
+    });
+  });
+
+  test('writes again from the last prompt that ended before the edit and that a mark still finds', () => {
+    const rules = rulesFor('claude-sonnet-4-5');
+    const rewritten = (conversation: Partial<WaitingConversation>, { model = rules } = {}): string =>
+      decide({ ...WARM, ...conversation }, [{ at: 8, savedTokens: 100 }], model).reason.replace(
+        /^.* rewrite (\S+) .*$/,
+        '$1',
+      );
+    expect(rewritten({})).toBe('19.9k');
+    // The last prompt before it ended at the seventh entry.
+    const ended = (...ends: number[]): Partial<WaitingConversation> => ({ pastCalls: callsEndingAt(ends, 1_000_000) });
+    expect(rewritten(ended(40_000, 60_000, 80_000, 90_000, 120_000))).toBe('29.9k');
+    // 20 blocks after it: only the system prompt is found, by its own mark.
+    expect(rewritten({ blocks: ENTRIES.map((at) => (at < 8 ? 1 : 10)) })).toBe('99.9k');
+    expect(rewritten({ blocks: ENTRIES.map((at) => (at < 8 ? 1 : 9)) })).toBe('19.9k');
+    expect(rewritten({ blocks: ENTRIES.map((at) => (at < 8 ? 1 : 10)) }, { model: rulesFor('gpt-5.5') })).toBe('19.9k');
+  });
+
+  test('writes again also what no prompt read within the lifetime, or what was changed since', () => {
+    const rewritten = (pastCalls: readonly PastCall[], model = 'claude-sonnet-4-5', more = {}): string =>
+      decide({ ...WARM, pastCalls, ...more }, [{ at: 8, savedTokens: 100 }], rulesFor(model)).reason.replace(
+        /^.* rewrite (\S+) .*$/,
+        '$1',
+      );
+    const except = (index: number, change: Partial<PastCall>): readonly PastCall[] =>
+      RICH.map((call, at) => (at === index ? { ...call, ...change } : call));
+    // The prompts of calls 7, 8 and 9 end at 100,000, 110,000 and 120,000.
+    expect(rewritten(RICH)).toBe('19.9k');
+    // The cache had expired before that call, or 100,000 were last read so long ago.
+    expect(rewritten(except(7, { idleMs: 5 * MINUTE_MS }))).toBe('19.9k');
+    expect(rewritten(except(8, { idleMs: 5 * MINUTE_MS }))).toBe('99.9k');
+    expect(rewritten(except(9, { idleMs: 3 * MINUTE_MS }))).toBe('19.9k');
+    expect(rewritten(except(9, { idleMs: 4 * MINUTE_MS }))).toBe('99.9k');
+    expect(rewritten(except(9, { idleMs: 5 * MINUTE_MS }))).toBe('99.9k');
+    expect(rewritten(except(9, { idleMs: undefined }))).toBe('99.9k');
+    expect(rewritten(RICH, 'claude-sonnet-4-5', { idleMs: undefined })).toBe('99.9k');
+    // The last one changed what comes after 60,000.
+    expect(rewritten(except(9, { keptTokens: 60_000 }))).toBe('59.9k');
+    expect(rewritten(except(9, { isRebuilt: true }))).toBe('99.9k');
+    // Only Claude's system prompt has a mark of its own.
+    expect(rewritten([], 'claude-sonnet-4-5')).toBe('99.9k');
+    expect(rewritten([], 'gpt-5.6-sol')).toBe('120k');
+    expect(rewritten([], 'gpt-5.5')).toBe('19.9k');
   });
 
   test('on a cheap warm prefix needs more calls: 0.05 × input is read twice as cheaply as it was', () => {
@@ -107,6 +179,106 @@ describe('the decision', () => {
   });
 });
 
+describe('the account of a conversation', () => {
+  const rules = rulesFor('claude-sonnet-4-5', { furtherCalls: { calls: 500, source: 'this test' } });
+
+  test('stops a change that pays if the session goes on, as long as pruning has saved less than it costs', () => {
+    // 81,000 × 3.75 − 100,000 × 0.30 per million more now, and nothing was saved.
+    const poor = { ...WARM, pastCalls: callsEndingAt(ENDS, 0) };
+    expect(decide(poor, [EARLY], rules)).toMatchObject({ apply: [], cause: 'costs', expectedNet: 0 });
+    expect(decide(poor, [EARLY], rules).reason).toBe(
+      'waits: 9k tokens would rewrite 81k cached ones; that costs $0.28 more now, and pruning may lose $0.003 here so far',
+    );
+    expect(decide(WARM, [EARLY], rules)).toMatchObject({ apply: [EARLY], cause: 'pays' });
+  });
+
+  test('takes the affordable choice if a better one is not', () => {
+    const pastCalls = callsEndingAt(ENDS, 30_000);
+    expect(decide({ ...WARM, pastCalls }, [EARLY, LATE], rules)).toMatchObject({ apply: [LATE], cause: 'pays' });
+  });
+
+  test('does not stop what costs nothing, or what avoids a compression that is due now', () => {
+    const poor = { ...WARM, pastCalls: [] };
+    expect(decide({ ...poor, idleMs: 5 * MINUTE_MS }, [EARLY], rules).cause).toBe('cold');
+    const soon = rulesFor('claude-sonnet-4-5', {
+      furtherCalls: { calls: 8, source: 'this test' },
+      thresholdTokens: 121_000,
+    });
+    expect(decide(poor, [EARLY], soon).apply).toEqual([]);
+    expect(decide(WARM, [EARLY], soon).apply).toEqual([EARLY]);
+    // 120,000 tokens are above it now.
+    expect(decide(poor, [EARLY], { ...soon, thresholdTokens: 119_000 })).toMatchObject({
+      apply: [EARLY],
+      cause: 'room',
+    });
+  });
+
+  test('counts what pruning cost and saved, and forgets what a rebuild made equal', () => {
+    const past = new PastCalls();
+    past.sent({ promptTokens: 100_000, idleMs: undefined });
+    past.sent({ promptTokens: 90_000, idleMs: MINUTE_MS, pruned: { savedTokens: 10_000, keptTokens: 50_000 } });
+    // Written again: 40,000 × 3.75, instead of 100,000 × 0.30 read, of which 50,000 still are.
+    const price = (dollars: number): number => dollars / 1e6;
+    expect(accountOf(past.calls, rules).saved).toBeCloseTo(price(100_000 * 0.3 - 50_000 * 0.3 - 40_000 * 3.75), 10);
+    past.sent({ promptTokens: 91_000, idleMs: MINUTE_MS });
+    const { saved, spent } = accountOf(past.calls, rules);
+    expect(saved).toBeCloseTo(price(50_000 * 0.3 - 40_000 * 3.75 + 10_000 * 0.3), 10);
+    expect(spent).toBeCloseTo(price(100_000 * 3.75 + 100_000 * 0.3 + 100_000 * 0.3 + 1_000 * 3.75), 10);
+    past.rebuilt();
+    past.sent({ promptTokens: 20_000, idleMs: MINUTE_MS });
+    expect(accountOf(past.calls, rules).saved).toBeCloseTo(saved, 10);
+  });
+
+  test('never falls below half a percent of what the prompts would have cost, whatever edits wait and whenever the session ends', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            newTokens: fc.integer({ min: 0, max: 20_000 }),
+            idleMs: fc.oneof(fc.constant(MINUTE_MS), fc.constant(7 * MINUTE_MS)),
+            edits: fc.array(
+              fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.double({ min: 0, max: 0.9, noNaN: true })),
+              { maxLength: 3 },
+            ),
+          }),
+          { maxLength: 40 },
+        ),
+        fc.constantFrom('claude-sonnet-4-5', 'claude-opus-5', 'gpt-5.5', 'gpt-5.6-sol'),
+        (calls, model) => {
+          const costs = rulesFor(model, { furtherCalls: { calls: 100, source: 'this test' } });
+          const past = new PastCalls();
+          let tokens: number[] = [];
+          let sentEntries = 0;
+          for (const { newTokens, idleMs, edits } of calls) {
+            tokens = [...tokens, newTokens];
+            const conversation = {
+              ...WARM,
+              tokens,
+              blocks: tokens.map(() => 1),
+              sentEntries,
+              idleMs,
+              callsMade: past.calls.length,
+              pastCalls: past.calls,
+            };
+            const at = new Map(edits.map(([where, ratio]) => [Math.floor(where * tokens.length), ratio]));
+            const waiting = [...at].map(([entry, ratio]) => ({
+              at: entry,
+              savedTokens: Math.floor(ratio * tokens[entry]!),
+            }));
+            const { apply, changed } = decide(conversation, waiting, costs);
+            for (const edit of apply) tokens[edit.at]! -= edit.savedTokens;
+            const promptTokens = tokens.reduce((sum, count) => sum + count, WARM.constantTokens);
+            past.sent({ promptTokens, idleMs, pruned: changed });
+            sentEntries = tokens.length;
+            const { saved, spent } = accountOf(past.calls, costs);
+            expect(saved).toBeGreaterThanOrEqual(-0.005 * spent - 1e-9);
+          }
+        },
+      ),
+    );
+  });
+});
+
 describe('for any conversation, the decision', () => {
   const conversations = fc
     .record({
@@ -133,7 +305,9 @@ describe('for any conversation, the decision', () => {
       const conversation: WaitingConversation = {
         ...rest,
         tokens,
+        blocks: tokens.map((_, at) => 1 + (at % 3)),
         pendingTokens: 0,
+        pastCalls: RICH,
         sentEntries: Math.floor(sent * tokens.length),
         lastThinkingAt: Math.floor(thinking * tokens.length) - 1,
       };
@@ -174,15 +348,19 @@ describe('for any conversation, the decision', () => {
   });
 });
 
-describe('the calls that can be counted on', () => {
+describe('the calls that can be expected', () => {
   const lifetimeMs = 5 * MINUTE_MS;
 
-  test('are those that 19 of 20 recorded sessions of the agent still had, and fewer where the cache expires sooner', () => {
+  test('are what longer recorded sessions of the agent still had on average, and fewer where the cache expires sooner', () => {
     const five = furtherCalls({ agent: 'codex', callsMade: 5, lifetimeMs });
     const hour = furtherCalls({ agent: 'codex', callsMade: 5, lifetimeMs: 60 * MINUTE_MS });
     expect(five.source).toBe('46 recorded sessions of codex');
-    // The third shortest of 46 had 11 calls: six are left, of which each is late with a chance of 3.36%.
-    expect(five.calls).toBeCloseTo((1 - 0.9664 ** 6) / 0.0336, 10);
+    const left = SESSION_LENGTHS.filter(({ agent }) => agent === 'codex').flatMap(({ calls }) =>
+      calls.map((all) => all - 5),
+    );
+    // Each call is late with a chance of 3.36%.
+    const warm = left.map((calls) => (1 - 0.9664 ** calls) / 0.0336);
+    expect(five.calls).toBeCloseTo(warm.reduce((sum, calls) => sum + calls, 0) / left.length, 10);
     expect(hour.calls).toBeGreaterThan(five.calls);
   });
 

@@ -14,7 +14,7 @@ describe('a gate run that is cancelled', () => {
     };
     await expect(gate.ensureCompressionBeforeSend('p', 0, 'send', { signal: stop.signal })).rejects.toThrow('enough');
     expect(history.getAll()).toEqual(entries);
-    expect(history.versions.isDirty).toBe(true);
+    expect(history.gateAccess.versions.isDirty).toBe(true);
     const report = await gate.ensureCompressionBeforeSend('p2');
     expect(report.density.kind).toBe('applied');
     expect(history.getAll()).toEqual([human('first'), ai('said'), human('second')]);

@@ -142,7 +142,7 @@ describe('`performCompression`', () => {
     };
     await gate.performCompression('p');
     expect(history.getAll()).toEqual([summary, human('meanwhile')]);
-    expect(history.versions.isDirty).toBe(true);
+    expect(history.gateAccess.versions.isDirty).toBe(true);
     await history.waitForTokenUpdates();
     expect(history.getTotalTokens()).toBe(tokensOf(history.getAll()));
   });

@@ -56,7 +56,7 @@ describe('optimising before the threshold is asked', () => {
       const { gate, history } = createScene({ entries, createStrategy: () => strategy });
       const report = await gate.ensureCompressionBeforeSend('p');
       expect(report.density).toEqual({ kind: 'skipped', reason });
-      expect(history.versions.isDirty).toBe(false);
+      expect(history.gateAccess.versions.isDirty).toBe(false);
       await gate.enforceContextWindow(0, 'p');
       expect(strategy.optimized).toEqual([]);
     },
@@ -123,11 +123,11 @@ describe('optimising before the threshold is asked', () => {
 
   test('an empty result is not applied, and the threshold sees unchanged counts (REQ-HD-002.5, EC-042)', async () => {
     const { gate, history } = createScene({ entries });
-    const version = history.versions.version();
+    const version = history.gateAccess.versions.version();
     const report = await gate.ensureCompressionBeforeSend('p');
     expect(report.density).toEqual({ kind: 'empty' });
     expect(report.tokensAfter).toBe(tokensOf(entries));
-    expect(history.versions.hasOnlyGrownSince(version)).toBe(true);
+    expect(history.gateAccess.versions.hasOnlyGrownSince(version)).toBe(true);
     expect(history.getAll()).toEqual(entries);
   });
 
@@ -137,9 +137,9 @@ describe('optimising before the threshold is asked', () => {
       await gate.ensureDensityOptimized();
       await change();
       await history.waitForTokenUpdates();
-      return history.versions.isDirty;
+      return history.gateAccess.versions.isDirty;
     };
-    expect(history.versions.isDirty).toBe(true);
+    expect(history.gateAccess.versions.isDirty).toBe(true);
     for (const entry of [human('h'), ai('a'), call('c2'), answer('c2')]) {
       expect(await isDirtyAfter(() => history.add(entry))).toBe(true);
     }
@@ -160,13 +160,13 @@ describe('optimising before the threshold is asked', () => {
     history.clear();
     history.add(ai('summary'));
     history.endCompression();
-    expect(history.versions.isDirty).toBe(false);
+    expect(history.gateAccess.versions.isDirty).toBe(false);
     history.startCompression();
     history.add(human('arrived'));
     history.clear();
     history.add(ai('summary'));
     history.endCompression();
-    expect(history.versions.isDirty).toBe(true);
+    expect(history.gateAccess.versions.isDirty).toBe(true);
   });
 
   test('`optimize` gets the raw history and the settings in force, `compress` the curated one (REQ-HD-002.9)', async () => {
@@ -195,7 +195,7 @@ describe('optimising before the threshold is asked', () => {
       throw failure;
     };
     await expect(gate.ensureCompressionBeforeSend('p')).rejects.toBe(failure);
-    expect(history.versions.isDirty).toBe(false);
+    expect(history.gateAccess.versions.isDirty).toBe(false);
     expect(history.getAll()).toEqual(entries);
     await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ density: { reason: 'clean' } });
   });
@@ -252,7 +252,7 @@ describe('optimising before the threshold is asked', () => {
     };
     await gate.ensureDensityOptimized();
     expect(history.getAll()).toEqual([...entries.filter((entry) => entry !== entries[3]), human('meanwhile')]);
-    expect(history.versions.isDirty).toBe(true);
+    expect(history.gateAccess.versions.isDirty).toBe(true);
   });
 
   test('a retention below 1 causes one notice (REQ-HD-013.6; docs/readings.md, row 31)', async () => {

@@ -2,7 +2,9 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../src/content/content.ts';
 import type { HistoryVersion } from '../../src/history/entries/entry-log.ts';
+import { History } from '../../src/history/history.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
+import { ReadableHistory } from '../../src/history/readable-history.ts';
 import type { HistoryStatistics } from '../../src/history/views/statistics.ts';
 import type { IdGenerator } from '../../src/history/views/tool-call-ids.ts';
 import type { DensityResult } from '../../src/strategies/contract.ts';
@@ -18,7 +20,10 @@ describe('the surface of the class it replaces', () => {
   test('needs no argument, is an EventEmitter and counts exactly by itself', async () => {
     const history = new HistoryService();
     expect(history).toBeInstanceOf(EventEmitter);
-    expect(Object.getPrototypeOf(Object.getPrototypeOf(HistoryService))).toBe(EventEmitter);
+    // What changes a conversation, what is read of it, and the names of the replaced class.
+    expect(Object.getPrototypeOf(HistoryService)).toBe(ReadableHistory);
+    expect(Object.getPrototypeOf(ReadableHistory)).toBe(History);
+    expect(Object.getPrototypeOf(History)).toBe(EventEmitter);
     history.add(human('hello world'));
     await history.waitForTokenUpdates();
     expect(history.getTotalTokens()).toBe(2);
@@ -308,7 +313,7 @@ describe('changing', () => {
     const nothing = { speaker: 'human', blocks: [] } as const;
     history.addAll([human('one'), nothing, human('two')]);
     expect(history.getAll()).toEqual([human('one'), human('two')]);
-    expect(history.versions.contentVersion).toBe(2);
+    expect(history.gateAccess.versions.contentVersion).toBe(2);
     expect(refused).toHaveLength(1);
   });
 

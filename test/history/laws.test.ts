@@ -102,7 +102,7 @@ describe('laws over generated histories', () => {
           expect(history.getTokensPerEntry()).toEqual(history.getAll().map((entry) => tokensOf([entry])));
           expect(engine.mirror).toEqual(history.getAll());
         }
-        history.versions.verifyUnchanged();
+        history.gateAccess.versions.verifyUnchanged();
       }),
       RUNS,
     );

@@ -6,7 +6,7 @@ import { type Certificate, type CertificateOptions, certify } from '../../src/la
 import { compressedEntries, optimizedEntries } from '../../src/strategies/changed-entries.ts';
 import type { DensityConfig, DensityRules } from '../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
-import { SPECIFIED_RULES } from '../../src/strategies/settings/density-settings.ts';
+import { SPECIFIED_RULES } from '../../src/strategies/settings/rule-settings.ts';
 import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { applied } from '../contracts/strategy.ts';
 import { generatedHistory } from '../generated-history.ts';

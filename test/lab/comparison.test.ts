@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
-import { comparePolicies } from '../../src/lab/comparison.ts';
-import { NO_PRUNING, type Policy } from '../../src/lab/policy.ts';
-import type { PolicyOutcome } from '../../src/lab/policy-outcome.ts';
+import { compareProfiles } from '../../src/lab/comparison.ts';
+import { type ComparedProfile, NO_PRUNING } from '../../src/lab/policy.ts';
+import type { ProfileOutcome } from '../../src/lab/policy-outcome.ts';
 import { needsOf } from '../../src/needs/needs.ts';
 import { SessionIndex } from '../../src/needs/session-index.ts';
 import { replaySession } from '../../src/replay/replay.ts';
@@ -12,8 +12,8 @@ import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { ai, exchange, human } from '../strategies/conversation.ts';
 import { compared, edit, read, SOURCE, sessionOf } from './fixture.ts';
 
-const SPECIFICATION: Policy = { name: 'specification', settings: {} };
-const RECENCY: Policy = {
+const SPECIFICATION: ComparedProfile = { name: 'specification', settings: {} };
+const RECENCY: ComparedProfile = {
   name: 'recency',
   settings: {
     'compression.density.readWritePruning': false,
@@ -24,8 +24,8 @@ const RECENCY: Policy = {
 
 type Parts = readonly (IContent | readonly IContent[])[];
 
-async function regretsOf(policy: Policy, ...parts: Parts): Promise<PolicyOutcome['regrets']> {
-  const [outcome] = await comparePolicies(compared(...parts), [policy]);
+async function regretsOf(policy: ComparedProfile, ...parts: Parts): Promise<ProfileOutcome['regrets']> {
+  const [outcome] = await compareProfiles(compared(...parts), [policy]);
   return outcome!.regrets;
 }
 
@@ -153,7 +153,7 @@ describe('a comparison', () => {
   ];
 
   test('counts what each policy sends, takes away and costs, the unpruned one most tokens', async () => {
-    const [none, specification] = await comparePolicies(compared(...parts), [NO_PRUNING, SPECIFICATION]);
+    const [none, specification] = await compareProfiles(compared(...parts), [NO_PRUNING, SPECIFICATION]);
     expect(none).toMatchObject({
       policy: 'no-pruning',
       calls: 37,
@@ -175,7 +175,7 @@ describe('a comparison', () => {
     ['when it pays', { 'compression.density.timing': 'when-it-pays' as const }],
   ])('sends what the replay through the gate sends: %s', async (name, settings) => {
     const one = compared(...parts);
-    const [outcome] = await comparePolicies(one, [{ name, settings }]);
+    const [outcome] = await compareProfiles(one, [{ name, settings }]);
     const replayed = await replaySession(
       one.session,
       { strategy: 'high-density', model: one.model, engine: 'inline' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { comparePolicies } from '../../src/lab/comparison.ts';
-import type { Policy } from '../../src/lab/policy.ts';
+import { compareProfiles } from '../../src/lab/comparison.ts';
+import type { ComparedProfile } from '../../src/lab/policy.ts';
 import { BUILT_IN_PROFILES } from '../../src/settings/built-in-profiles.ts';
 import { AGENTS, editedLater } from './edited-later.ts';
 
@@ -10,7 +10,7 @@ const SESSIONS = Number(process.env['GENERATED_SESSIONS'] ?? 4);
 const MOST_REGRETTED = 0.003;
 
 const RECOMMENDED = BUILT_IN_PROFILES['recommended']!;
-const POLICIES: readonly Policy[] = [
+const POLICIES: readonly ComparedProfile[] = [
   { name: 'recommended', settings: RECOMMENDED },
   { name: 'without working sets', settings: { ...RECOMMENDED, 'compression.density.workingSetCalls': 0 } },
 ];
@@ -22,7 +22,7 @@ async function regrettedShares(
   let edits = 0;
   const regretted = POLICIES.map(() => 0);
   for (let seed = 0; seed < SESSIONS; seed++) {
-    const outcomes = await comparePolicies(editedLater(agent, seed), POLICIES);
+    const outcomes = await compareProfiles(editedLater(agent, seed), POLICIES);
     edits += outcomes[0]!.evidencedEdits;
     for (const [at, { regrets }] of outcomes.entries()) {
       regretted[at]! += regrets.filter(({ kind }) => kind === 'edit').length;

@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { NO_PRUNING, parsePolicies, USUAL_POLICIES } from '../../src/lab/policy.ts';
+import { NO_PRUNING, parseProfiles, USUAL_PROFILES } from '../../src/lab/policy.ts';
 import { parseSettings } from '../../src/settings/parse.ts';
 
 describe('policies', () => {
   test('are settings by name, with the unpruned one in front', () => {
     const text = '{"mine": {"compression.density.quietCalls": 4}, "plain": {}}';
-    expect(parsePolicies(text, 'p.json')).toEqual([
+    expect(parseProfiles(text, 'p.json')).toEqual([
       NO_PRUNING,
       { name: 'mine', settings: { 'compression.density.quietCalls': 4 } },
       { name: 'plain', settings: {} },
     ]);
-    expect(parsePolicies('{"no-pruning": {}}', 'p.json')).toEqual([NO_PRUNING]);
+    expect(parseProfiles('{"no-pruning": {}}', 'p.json')).toEqual([NO_PRUNING]);
   });
 
   test.each([
     ['no JSON', 'quiet: 3', 'no JSON'],
-    ['a list', '[]', 'at least one policy'],
-    ['no policy', '{}', 'at least one policy'],
+    ['a list', '[]', 'at least one profile'],
+    ['no policy', '{}', 'at least one profile'],
     ['a policy that is no object', '{"mine": 3}', '"mine"'],
     ['a setting that is unknown', '{"mine": {"quietCalls": 3}}', 'compression.density.quietCalls'],
     ['a value that is wrong', '{"mine": {"compression.density.quietCalls": -1}}', 'at least 0'],
   ])('refuses %s and names the file', (_what, text, message) => {
-    const parse = () => parsePolicies(text, 'p.json');
+    const parse = () => parseProfiles(text, 'p.json');
     expect(parse).toThrow(message);
     expect(parse).toThrow('p.json');
     expect(parse).toThrow(expect.objectContaining({ code: 'SETTINGS_FILE_INVALID' }));
   });
 
   test('the usual ones have names of their own and settings that are allowed', () => {
-    expect(new Set(USUAL_POLICIES.map(({ name }) => name)).size).toBe(USUAL_POLICIES.length);
-    for (const { settings } of USUAL_POLICIES) expect(parseSettings({ ...settings })).toEqual(settings);
+    expect(new Set(USUAL_PROFILES.map(({ name }) => name)).size).toBe(USUAL_PROFILES.length);
+    for (const { settings } of USUAL_PROFILES) expect(parseSettings({ ...settings })).toEqual(settings);
   });
 });

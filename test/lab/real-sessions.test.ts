@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { compareFile } from '../../src/lab/compared-file.ts';
-import { type Policy, USUAL_POLICIES } from '../../src/lab/policy.ts';
+import { type ComparedProfile, USUAL_PROFILES } from '../../src/lab/policy.ts';
 import { haveRealSessions, sessionsOfEveryFormat } from '../real-sessions.ts';
 
-const TIGHT: Policy = {
+const TIGHT: ComparedProfile = {
   name: 'tight',
   settings: { 'context-limit': 20_000, 'compression.density.recencyPruning': true },
 };
@@ -11,7 +11,7 @@ const TIGHT: Policy = {
 test.runIf(haveRealSessions).each(sessionsOfEveryFormat())(
   'no policy makes a provider refuse what it would not refuse as recorded: %s',
   async (file) => {
-    const { outcomes } = await compareFile(file, [...USUAL_POLICIES, TIGHT]);
+    const { outcomes } = await compareFile(file, [...USUAL_PROFILES, TIGHT]);
     expect(
       outcomes.flatMap(({ policy, lintFindings }) => lintFindings.map((finding) => ({ policy, ...finding }))),
     ).toEqual([]);

@@ -15,10 +15,10 @@ interface Call {
   readonly model?: string;
 }
 
-/** A session with these calls, each after a message at its minute; `null`: the agent rebuilds its context. */
+/** A session with these calls, each after a message at its minute; `null`: the agent compacts its context. */
 function sessionOf(...calls: readonly (Call | null)[]): Session {
   const events = calls.flatMap((call): SessionEvent[] => {
-    if (call === null) return [{ kind: 'replace' as const, contents: [] }];
+    if (call === null) return [{ kind: 'replace' as const, contents: [], by: { kind: 'compaction' } }];
     const asked: IContent = { ...human('go'), metadata: { timestamp: STARTED_AT + call.minute * MINUTE_MS } };
     const usage: Usage = { completionTokens: 0, totalTokens: 0, ...call.usage };
     const answer: IContent = { ...ai('done'), metadata: { model: call.model ?? 'claude-opus-4-5', usage } };
@@ -108,7 +108,7 @@ describe('the bill of recorded calls', () => {
     expect(causes(sessionOf(...calls))).toEqual(expected);
   });
 
-  test('tells a changed history from a summary: an entry that is kept at the start, or a new summary', () => {
+  test('tells a changed history from a compaction: one that is recorded, or a new summary', () => {
     const { events, ...session } = sessionOf({ minute: 0, usage: hit }, { minute: 1, usage: lost });
     const [asked, answer, ...rest] = events;
     const [kept] = events.flatMap((event) => (event.kind === 'add' ? [event.content] : []));
@@ -122,7 +122,12 @@ describe('the bill of recorded calls', () => {
       undefined,
       'compaction',
     ]);
-    expect(causes(rebuilt(human('start')))).toEqual([undefined, 'compaction']);
+    expect(causes(rebuilt(human('start')))).toEqual([undefined, 'prefixChanged']);
+    const cleared: Session = {
+      ...session,
+      events: [asked!, answer!, { kind: 'replace', contents: [kept!], by: { kind: 'clearing' } }, ...rest],
+    };
+    expect(causes(cleared)).toEqual([undefined, 'prefixChanged']);
   });
 
   test('prices a miss by what a hit would have cost less, and says what an hour would have saved', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ComparedFile } from '../../src/lab/compared-file.ts';
-import { comparePolicies } from '../../src/lab/comparison.ts';
+import { compareProfiles } from '../../src/lab/comparison.ts';
 import { NO_PRUNING } from '../../src/lab/policy.ts';
 import { policyTotals } from '../../src/lab/totals.ts';
 import { human } from '../strategies/conversation.ts';
@@ -13,7 +13,7 @@ test('totals add up over sessions and measure each policy against the first', as
     edit('e1', '  return computeTheFirst();', '  return 1;'),
     edit('e2', '  return computeTheSecond();', '  return 2;'),
   );
-  const outcomes = await comparePolicies(one, [NO_PRUNING, { name: 'specification', settings: {} }]);
+  const outcomes = await compareProfiles(one, [NO_PRUNING, { name: 'specification', settings: {} }]);
   const file: ComparedFile = { path: 'a', sizeBytes: 1, format: 'f', model: 'm', outcomes };
   const [none, specification] = policyTotals([file, file]);
   expect(none).toMatchObject({ sessions: 2, calls: 6, savedRatio: 0, evidencedEdits: 4, regretsPerMillion: null });

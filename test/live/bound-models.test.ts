@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
+import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
 const MINUTE_MS = 60_000;
@@ -27,11 +28,7 @@ test.each([
   ['an error', { status: 400, error: 'messages.1.content.0: The block is bound to a different conversation.' }],
   ['dropped thinking', { status: 200, isBound: true }],
 ])('a model that is bound by %s changes nothing before thinking, also after a restart', async (_name, answer) => {
-  const lines: string[] = [];
-  const store = {
-    load: async () => lines,
-    append: async (_key: string, more: readonly string[]) => void lines.push(...more),
-  };
+  const store = memoryStore();
   const now = { ms: 0 };
   const epochOf = async (isTold: boolean): Promise<number> => {
     const pruner = createPruner({ ...options, now: () => now.ms, ...(isTold && { store }) });

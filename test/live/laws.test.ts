@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
-import type { PrunerStore } from '../../src/live/contract.ts';
+import type { Pruner } from '../../src/live/contract.ts';
+import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 import type { Accepted } from '../../src/strict-provider/contract.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
@@ -24,14 +25,6 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-const memoryStore = (): PrunerStore => {
-  const lines = new Map<string, string[]>();
-  return {
-    load: async (key) => lines.get(key) ?? [],
-    append: async (key, more) => void lines.set(key, [...(lines.get(key) ?? []), ...more]),
-  };
-};
-
 interface Sent {
   readonly messages: readonly object[];
   readonly isEpoch: boolean;
@@ -51,7 +44,7 @@ async function play(steps: readonly Step[], model: string, restarts: boolean): P
   const messages: object[] = [{ role: 'user', content: 'start' }];
   const sent: Sent[] = [];
   let nowMs = 0;
-  const start = (): ReturnType<typeof createPruner> => createPruner({ ...OPTIONS, store, now: () => nowMs });
+  const start = (): Pruner => createPruner({ ...OPTIONS, store, now: () => nowMs });
   let pruner = start();
   for (const [at, { tool, file, waitMinutes }] of steps.entries()) {
     nowMs += waitMinutes * MINUTE_MS;

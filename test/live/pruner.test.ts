@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
 import type { PrunerOptions, PrunerStore } from '../../src/live/contract.ts';
+import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
 const MINUTE_MS = 60_000;
@@ -95,11 +96,7 @@ describe('an epoch', () => {
   });
 
   test('is repeated after a restart, which counts as warm', async () => {
-    const lines = new Map<string, string[]>();
-    const store: PrunerStore = {
-      load: async (key) => lines.get(key) ?? [],
-      append: async (key, more) => void lines.set(key, [...(lines.get(key) ?? []), ...more]),
-    };
+    const store = memoryStore();
     const now = { ms: 0 };
     const first = createPruner(options({ store, now: () => now.ms }));
     await first.prune({ body: body(STALE.slice(0, 7)) });
@@ -127,6 +124,19 @@ describe('what is new', () => {
     });
     expect(report).toMatchObject({ isEpoch: false, changed: [{ callId: 't2', kind: 'repeat' }] });
     expect(contentOf(sent.messages, 4)).toBe('[density: word for word the result of the earlier Read /a.ts (t1)]');
+  });
+
+  test('becomes a reference also if the agent adds other notes at its end, which are kept', async () => {
+    const pruner = createPruner(options());
+    const note = (tokens: number): string =>
+      `\n\n<system-reminder>\nOnce.\n</system-reminder>\n<system-reminder>${tokens} tokens left</system-reminder>\n`;
+    const start = [user('start'), ...read('t1', '/a.ts', text('alpha') + note(9000))];
+    await pruner.prune({ body: body(start) });
+    const { body: sent } = await pruner.prune({
+      body: body([...start, ...read('t2', '/a.ts', text('alpha') + note(8000))]),
+    });
+    const reference = '[density: word for word the result of the earlier Read /a.ts (t1)]';
+    expect(contentOf(sent.messages, 4)).toBe(reference + note(8000));
   });
 
   test('is sent whole again if what it refers to is not in the request any more', async () => {
@@ -196,9 +206,10 @@ describe('a request', () => {
 
   test('of a refused conversation is not changed in a fork of it either, also if that cannot be written down', async () => {
     const store: PrunerStore = {
-      load: async () => [],
+      ...memoryStore(),
       append: async (_conversation, lines) => {
         if (lines.some((line) => line.includes('handsOff'))) throw new Error('ENOSPC');
+        return 0;
       },
     };
     const pruner = createPruner(options({ store }));
@@ -258,5 +269,162 @@ describe('a request', () => {
       result('t4', 'String to replace not found in file.', { is_error: true }),
     ];
     expect((await pruner.prune({ body: body(failed) })).report.pinned).toEqual(['/a.ts']);
+  });
+});
+
+const REPEATED = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', text('alpha'))];
+const REFERENCE = '[density: word for word the result of the earlier Read /a.ts (t1)]';
+
+describe('the calls of a conversation', () => {
+  const kept = (): { store: PrunerStore; lines: string[] } => {
+    const [store, lines] = [memoryStore(), [] as string[]];
+    const append: PrunerStore['append'] = (conversation, more, expected) => {
+      lines.push(...more);
+      return store.append(conversation, more, expected);
+    };
+    return { lines, store: { ...store, append } };
+  };
+  const callsOf = (lines: readonly string[]): { removedTokens: number; promptTokens: number }[] =>
+    lines.flatMap((line) => (JSON.parse(line) as { call?: never }).call ?? []);
+  const grown = (count: number): object[] => [
+    ...REPEATED,
+    ...Array.from({ length: count }, (_, at) => [{ role: 'assistant', content: `${at}` }, user('go on')]).flat(),
+  ];
+
+  test('are kept from the first decision on, with what was removed from each, and read again after a restart', async () => {
+    const { store, lines } = kept();
+    const plain = createPruner(options({ store }));
+    for (const length of [1, 3]) await plain.prune({ body: body(REPEATED.slice(0, length)), conversation: 'c' });
+    expect(lines).toEqual([]);
+    for (const more of [0, 1, 2]) await plain.prune({ body: body(grown(more)), conversation: 'c' });
+    const again = createPruner(options({ store }));
+    for (const more of [3, 4]) await again.prune({ body: body(grown(more)), conversation: 'c' });
+    const calls = callsOf(lines);
+    expect(calls.map(({ removedTokens }) => removedTokens > 0)).toEqual([false, false, ...Array(5).fill(true)]);
+    expect(calls.every(({ promptTokens }, at) => at === 0 || promptTokens > calls[at - 1]!.promptTokens)).toBe(true);
+  });
+
+  test('say after a restart which request is sent again: nothing more is decided about it', async () => {
+    const { store } = kept();
+    const stale = [...STALE, ...read('t5', '/b.ts', text('beta', 400))];
+    const pruner = createPruner(options({ store }));
+    for (const length of [1, 3, 5, 7, 9]) await pruner.prune({ body: body(stale.slice(0, length)), conversation: 'c' });
+    const sent = await pruner.prune({ body: body(stale), conversation: 'c' });
+    expect(sent.report.decision).toBeDefined();
+    const again = createPruner(options({ store }));
+    const same = await again.prune({ body: body(stale), conversation: 'c' });
+    expect(same.body).toEqual(sent.body);
+    expect(same.report).toMatchObject({ changed: [], isEpoch: false });
+    expect(same.report.decision).toBeUndefined();
+    const more = body([...stale, { role: 'assistant', content: 'ok' }, user('go on')]);
+    expect((await again.prune({ body: more, conversation: 'c' })).report.decision).toBeDefined();
+  });
+
+  test('that were made before the pruner saw the conversation are those of its answers', async () => {
+    const { store, lines } = kept();
+    await createPruner(options({ store })).prune({ body: body(REPEATED), conversation: 'c' });
+    expect(callsOf(lines)).toHaveLength(3);
+  });
+});
+
+describe('a fork under another name', () => {
+  test.each([false, true])(
+    'inherits the decisions about what it shares, and no more (restarted: %s)',
+    async (restarts) => {
+      const store = memoryStore();
+      const pruner = createPruner(options({ store }));
+      await pruner.prune({ body: body(REPEATED), conversation: 'one' });
+      const own = read('f1', '/c.ts', text('gamma'));
+      const next = restarts ? createPruner(options({ store })) : pruner;
+      const fork = await next.prune({ body: body([...REPEATED, ...own]), conversation: 'two' });
+      expect(contentOf(fork.body.messages, 4)).toBe(REFERENCE);
+      expect(fork.report).toMatchObject({ changed: [], projected: 1, isEpoch: false });
+      const other = body([user('start'), ...read('o1', '/a.ts', text('alpha'))]);
+      expect((await next.prune({ body: other, conversation: 'three' })).body).toBe(other);
+    },
+  );
+
+  test('keeps the clock of the conversation warm', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    for (const length of [1, 3, 5, 7]) await pruner.prune({ body: body(STALE.slice(0, length)), conversation: 'one' });
+    now.ms = 60 * MINUTE_MS;
+    await pruner.prune({ body: body([...STALE.slice(0, 7), user('fork')]), conversation: 'two' });
+    now.ms = 61 * MINUTE_MS;
+    const { report } = await pruner.prune({ body: body(STALE), conversation: 'one' });
+    expect(report.decision?.cause).toBe('costs');
+  });
+});
+
+describe('a request that only counts', () => {
+  test('has the texts that are frozen, and changes nothing', async () => {
+    const lines: string[] = [];
+    const kept = memoryStore();
+    const store: PrunerStore = {
+      load: kept.load,
+      append(key, ...given) {
+        lines.push(...given[0]);
+        return kept.append(key, ...given);
+      },
+    };
+    const pruner = createPruner(options({ store }));
+    const more = [...REPEATED, ...read('t3', '/a.ts', text('alpha'))];
+    await pruner.prune({ body: body(REPEATED), conversation: 'c' });
+    const written = lines.length;
+    for (const counting of [pruner, createPruner(options({ store }))]) {
+      const { body: counted, report } = await counting.prune({ body: body(more), conversation: 'c', isCount: true });
+      expect(contentOf(counted.messages, 4)).toBe(REFERENCE);
+      expect(contentOf(counted.messages, 6)).toBe(text('alpha'));
+      expect(report).toMatchObject({ changed: [], projected: 1 });
+    }
+    expect(lines).toHaveLength(written);
+    const { report } = await pruner.prune({ body: body(more), conversation: 'c' });
+    expect(report).toMatchObject({ changed: [{ callId: 't3' }], isEpoch: false });
+  });
+});
+
+describe('a decision that fails or is late', () => {
+  const third = read('t3', '/a.ts', text('alpha'));
+
+  test('is not sent by the next request either, and what was frozen before is sent', async () => {
+    const store = memoryStore();
+    const now = { isBroken: false };
+    const broken: PrunerStore = {
+      load: store.load,
+      append: (...given) => (now.isBroken ? Promise.reject(new Error('ENOSPC')) : store.append(...given)),
+    };
+    const pruner = createPruner(options({ store: broken }));
+    await pruner.prune({ body: body(REPEATED), conversation: 'c' });
+    now.isBroken = true;
+    const failed = await pruner.prune({ body: body([...REPEATED, ...third]), conversation: 'c' });
+    expect(failed.report).toMatchObject({ changed: [], projected: 1 });
+    expect([4, 6].map((at) => contentOf(failed.body.messages, at))).toEqual([REFERENCE, text('alpha')]);
+    now.isBroken = false;
+    const after = [...REPEATED, ...third, call('t4', 'Bash', { command: 'ls' }), result('t4', 'x')];
+    const next = await pruner.prune({ body: body(after), conversation: 'c' });
+    expect(next.body.messages.slice(0, 7)).toEqual(failed.body.messages);
+    const restarted = await createPruner(options({ store })).prune({ body: body(after), conversation: 'c' });
+    expect(restarted.body).toEqual(next.body);
+  });
+
+  test('is taken back if its caller does not wait any more', async () => {
+    const store = memoryStore();
+    const left = new AbortController();
+    const archive = async (): Promise<void> => left.abort();
+    const pruner = createPruner(options({ store, archive }));
+    const { report } = await pruner.prune({ body: body(REPEATED), conversation: 'c', signal: left.signal });
+    expect(report.changed).toEqual([]);
+    const given = body([...REPEATED, call('t4', 'Bash', { command: 'ls' }), result('t4', 'x')]);
+    expect((await pruner.prune({ body: given, conversation: 'c' })).body).toBe(given);
+    expect((await createPruner(options({ store })).prune({ body: given, conversation: 'c' })).body).toBe(given);
+  });
+
+  test('is not made at all once the time is over', async () => {
+    const store = memoryStore();
+    await createPruner(options({ store })).prune({ body: body(REPEATED), conversation: 'c' });
+    const late = createPruner(options({ store, mostMs: 0 }));
+    const { body: sent, report } = await late.prune({ body: body([...REPEATED, ...third]), conversation: 'c' });
+    expect(report).toMatchObject({ changed: [], projected: 1 });
+    expect(contentOf(sent.messages, 4)).toBe(REFERENCE);
   });
 });

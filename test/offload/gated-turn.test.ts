@@ -86,7 +86,7 @@ describe('the turn of a gate on threads', () => {
     );
     history.addAll([...read('a'), toolAnswer('bad'), ...write('b', 'a.ts')]);
     await expect(gate.ensureCompressionBeforeSend('first')).rejects.toThrow('cannot count');
-    expect([history.length(), history.versions.isDirty]).toEqual([5, true]);
+    expect([history.length(), history.gateAccess.versions.isDirty]).toEqual([5, true]);
   });
 
   test.each([
@@ -104,7 +104,7 @@ describe('the turn of a gate on threads', () => {
     expect(history.length()).toBe(length);
     tasks();
     const { kind } = await gate.ensureDensityOptimized();
-    expect(history.versions.isDirty).toBe(false);
+    expect(history.gateAccess.versions.isDirty).toBe(false);
     expect([kind, history.length()]).toEqual(_how === 'grown' ? ['applied', 4] : ['skipped', 3]);
   });
 

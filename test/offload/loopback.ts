@@ -13,7 +13,7 @@ import { createTokenizer, type FamilyName } from '../../src/tokens/index.ts';
 const tokenizers = new Map<FamilyName, ReturnType<typeof createTokenizer>>();
 
 /** What the product's own worker works with. */
-export const REAL_SERVICES: ReplicaServices = {
+export const REAL_SERVICES = {
   strategy: (name, vocabulary, logger) =>
     getCompressionStrategy(name, { vocabulary: receivedVocabulary(vocabulary), logger }),
   countEntry: (entry, family) => {
@@ -21,7 +21,7 @@ export const REAL_SERVICES: ReplicaServices = {
     tokenizers.set(family, tokenizer);
     return countEntry(entry, tokenizer);
   },
-};
+} satisfies ReplicaServices;
 
 export function replicaStore(services: ReplicaServices = REAL_SERVICES, budgetBytes = 1 << 30): ReplicaStore {
   return new ReplicaStore({

@@ -3,7 +3,7 @@ import { vocabularyWith } from '../../src/content/tools/own-tools.ts';
 import { llxprt } from '../../src/content/vocabularies/llxprt.ts';
 import { registeredName } from '../../src/offload/registered-strategy.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
-import { SPECIFIED_RULES } from '../../src/strategies/settings/density-settings.ts';
+import { SPECIFIED_RULES } from '../../src/strategies/settings/rule-settings.ts';
 import { REAL_SERVICES } from './loopback.ts';
 
 const TOOLS = { peek: { role: 'read', pathKeys: ['at'] }, poke: { role: 'write', pathKeys: ['at'] } } as const;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as product from 'high-density';
+import { getCompressionStrategy } from 'high-density/strategies';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import type { SessionEvent } from '../../src/content/session-event.ts';
@@ -31,7 +32,7 @@ async function play({ events, workspaceRoot = '/' }: Session, settings: Ephemera
     product.createHistoryService({ engine, pool, model: MODEL }),
   );
   histories[1]!.on('engineDegraded', ({ reason }) => degraded.push(reason));
-  const options = gateOptions((name) => product.getCompressionStrategy(name), { ...SETTINGS, ...settings });
+  const options = gateOptions((name) => getCompressionStrategy(name), { ...SETTINGS, ...settings });
   const runtimeContext = { ...options.runtimeContext, workspaceRoot };
   const gates = histories.map((history) => new product.PreSendGate(history, { ...options, runtimeContext }));
   const every = Math.ceil(events.length / MOST_RUNS);

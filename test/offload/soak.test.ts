@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BroadcastChannel } from 'node:worker_threads';
-import {
-  createHistoryService,
-  getCompressionStrategy,
-  type HistoryService,
-  PreSendGate,
-  ThreadPool,
-} from 'high-density';
+import { createHistoryService, type HistoryService, PreSendGate, ThreadPool } from 'high-density';
+import { getCompressionStrategy } from 'high-density/strategies';
 import { afterAll, expect, test } from 'vitest';
 import { type Random, seededRandom } from '../../bench/random.ts';
 import type { IContent } from '../../src/content/content.ts';

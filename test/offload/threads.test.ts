@@ -1,11 +1,5 @@
-import {
-  createEngine,
-  createHistoryService,
-  getCompressionStrategy,
-  type HistoryService,
-  PreSendGate,
-  ThreadPool,
-} from 'high-density';
+import { createEngine, createHistoryService, type HistoryService, PreSendGate, ThreadPool } from 'high-density';
+import { getCompressionStrategy } from 'high-density/strategies';
 import { afterAll, describe, expect, test } from 'vitest';
 import { builtFile } from '../built-file.ts';
 import { CONFIG, engineContract, MODEL } from '../contracts/engine.ts';

@@ -115,6 +115,12 @@ describe('codex', () => {
       'https://api.openai.com/v1',
     ]);
     await expect(routed('codex', { parameters: ['-c', 'model_provider=other'] })).rejects.toThrow('--upstream');
+    put('.codex/work.config.toml', 'model_provider = "openai"\nopenai_base_url = "http://work.example/v1"\n');
+    for (const parameters of [
+      ['-p', 'work'],
+      ['exec', '--profile=work'],
+    ])
+      expect((await routed('codex', { parameters })).upstreams).toEqual(['http://work.example/v1']);
     put('.codex/config.toml', 'model_provider = ');
     await expect(routed('codex')).rejects.toThrow('TOML');
   });
@@ -122,15 +128,38 @@ describe('codex', () => {
 
 describe('gemini', () => {
   test('with a key gets the base URL of the API; with a login that of Code Assist', async () => {
-    const key = await routed('gemini', { environment: { GEMINI_API_KEY: 'k' } });
-    expect(key.environment).toEqual({ GOOGLE_GEMINI_BASE_URL: `${PROXY}/generativelanguage.googleapis.com` });
+    // With a base URL it does not see by itself that a key pays.
+    await expect(routed('gemini', { environment: { GEMINI_API_KEY: 'k' } })).rejects.toThrow('"gemini-api-key"');
+    put('.gemini/settings.json', { security: { auth: { selectedType: 'gemini-api-key' } } });
+    expect((await routed('gemini')).environment).toEqual({
+      GOOGLE_GEMINI_BASE_URL: `${PROXY}/generativelanguage.googleapis.com`,
+    });
     put('.gemini/settings.json', { security: { auth: { selectedType: 'oauth-personal' } } });
     const login = await routed('gemini', { environment: { GEMINI_API_KEY: 'k' } });
     expect(login.environment).toEqual({ CODE_ASSIST_ENDPOINT: `${PROXY}/cloudcode-pa.googleapis.com` });
-    expect(login.upstreams).toEqual([
-      'https://generativelanguage.googleapis.com/',
-      'https://cloudcode-pa.googleapis.com/',
-    ]);
+    expect(login.upstreams).toEqual(['https://cloudcode-pa.googleapis.com/']);
+  });
+
+  test('sends requests on to the base URL of its first `.env`, unless the environment has another', async () => {
+    put('.env', 'GEMINI_API_KEY=k\nGOOGLE_GEMINI_BASE_URL="http://home.example/x"\n');
+    expect((await routed('gemini')).upstreams).toEqual(['http://home.example/x']);
+    put('.gemini/.env', 'GOOGLE_GEMINI_BASE_URL=http://user.example\n');
+    put('work/.env', 'GOOGLE_GEMINI_BASE_URL=http://project.example\n');
+    expect((await routed('gemini')).upstreams).toEqual(['http://project.example/']);
+    put('work/.gemini/.env', 'CODE_ASSIST_ENDPOINT=http://login.example\n');
+    expect((await routed('gemini')).upstreams).toEqual(['http://login.example/']);
+    const environment = { GOOGLE_GEMINI_BASE_URL: 'http://shell.example' };
+    expect((await routed('gemini', { environment })).upstreams).toEqual(['http://shell.example/']);
+  });
+
+  test('in a cloud needs to be told where that is', async () => {
+    const environment = { GOOGLE_GENAI_USE_VERTEXAI: 'true' };
+    await expect(routed('gemini', { environment })).rejects.toThrow('--upstream');
+    const named = { ...environment, GOOGLE_VERTEX_BASE_URL: 'https://europe-aiplatform.example' };
+    expect(await routed('gemini', { environment: named })).toMatchObject({
+      upstreams: ['https://europe-aiplatform.example/'],
+      environment: { GOOGLE_VERTEX_BASE_URL: `${PROXY}/europe-aiplatform.example` },
+    });
   });
 });
 
@@ -142,7 +171,7 @@ describe('opencode', () => {
     );
     const content = { theme: 'x', provider: { anthropic: { options: { apiKey: 'k' } } } };
     const { upstreams, environment } = await routed('opencode', {
-      environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(content) },
+      environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(content), OPENAI_API_KEY: 'k' },
     });
     expect(upstreams).toContain('http://corp.example/v1');
     expect(JSON.parse(environment['OPENCODE_CONFIG_CONTENT']!)).toMatchObject({
@@ -154,20 +183,53 @@ describe('opencode', () => {
       },
     });
   });
+
+  const providers = async (environment: Record<string, string> = {}) => {
+    const routedSo = await routed('opencode', { environment });
+    const content = JSON.parse(routedSo.environment['OPENCODE_CONFIG_CONTENT']!) as { provider: object };
+    return { ...routedSo, names: Object.keys(content.provider) };
+  };
+
+  test('gets no settings for a provider that it does not use: it would offer its models', async () => {
+    expect((await providers()).names).toEqual(['opencode']);
+    expect((await providers({ ANTHROPIC_API_KEY: 'k' })).names).toEqual(['anthropic', 'opencode']);
+    put('.local/share/opencode/auth.json', { groq: { type: 'api', key: 'k' } });
+    expect((await providers()).names).toEqual(['opencode', 'groq']);
+  });
+
+  test('sends requests on to the base URL of its variables and of its settings, the nearest last', async () => {
+    const environment = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://shell.example/v1', HOST: 'h.example' };
+    expect((await providers(environment)).upstreams).toContain('http://shell.example/v1');
+    const base = (baseURL: string) => ({ provider: { anthropic: { options: { baseURL } } } });
+    put('.config/opencode/opencode.json', base('http://user.example/v1'));
+    expect((await providers(environment)).upstreams).toContain('http://user.example/v1');
+    put('work/.git/HEAD', '');
+    put('opencode.json', base('http://above.example/v1'));
+    put('work/opencode.json', base('http://{env:HOST}/v1'));
+    expect((await providers(environment)).upstreams).toContain('http://h.example/v1');
+    put('work/.opencode/opencode.json', base('http://inner.example/v1'));
+    expect((await providers(environment)).upstreams).toContain('http://inner.example/v1');
+  });
 });
 
 describe('pi', () => {
   test('gets a folder of links to its own, but for the models; what it makes there is kept', async () => {
     put('.pi/agent/auth.json', '{"token":1}');
-    put('.pi/agent/models.json', { providers: { fake: { baseUrl: 'http://fake.example/v1', models: [] } } });
+    const models = [{ id: 'a' }, { id: 'b', baseUrl: 'http://model.example/v1' }];
+    put('.pi/agent/models.json', { providers: { fake: { baseUrl: 'http://fake.example/v1', models } } });
     const { upstreams, environment, ended } = await routed('pi');
     expect(upstreams).toContain('http://fake.example/v1');
     expect(environment).toEqual({ PI_CODING_AGENT_DIR: settings });
     expect(lstatSync(path.join(settings, 'auth.json')).isSymbolicLink()).toBe(true);
     expect(lstatSync(path.join(settings, 'sessions')).isSymbolicLink()).toBe(true);
-    const models = JSON.parse(readFileSync(path.join(settings, 'models.json'), 'utf8'));
-    expect(models.providers).toMatchObject({
-      fake: { baseUrl: `${PROXY}/fake.example/v1`, models: [] },
+    expect(upstreams).toContain('http://model.example/v1');
+    const { providers } = JSON.parse(readFileSync(path.join(settings, 'models.json'), 'utf8'));
+    expect(providers).toMatchObject({
+      fake: {
+        baseUrl: `${PROXY}/fake.example/v1`,
+        models: [{ id: 'a' }, { id: 'b', baseUrl: `${PROXY}/model.example/v1` }],
+      },
+      openrouter: { baseUrl: `${PROXY}/openrouter.ai/api/v1` },
       anthropic: { baseUrl: `${PROXY}/api.anthropic.com` },
     });
     writeFileSync(path.join(settings, 'new.json'), 'made');

@@ -3,7 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ChangeRequest, ProxiedCall, ProxiedRequest } from '../../src/proxy/contract.ts';
+import type { ChangeRequest, OutgoingRequest } from '../../src/live/exchange/contract.ts';
+import type { ProxiedCall } from '../../src/proxy/contract.ts';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../../src/proxy/proxy.ts';
 import { UpstreamServer } from './upstream-server.ts';
 
@@ -62,7 +63,7 @@ async function ask(proxy: RunningProxy, asked: Asked = {}): Promise<Answer> {
 }
 
 const change =
-  (to: string, seen: ProxiedRequest[] = [], answers: unknown[] = []): ChangeRequest =>
+  (to: string, seen: OutgoingRequest[] = [], answers: unknown[] = []): ChangeRequest =>
   async (request) => {
     seen.push(request);
     return { body: Buffer.from(to), answered: (answer) => void answers.push(answer) };
@@ -114,7 +115,7 @@ describe('a request', () => {
     // Node 20 cannot write zstd; written by Node 24.
     ['zstd', () => Buffer.from('KLUv/WDhAUUBAPB7Im1lc3NhZ2VzIjpbImFnYWluIGFuZCAiLDFdfQoCALtqFqZtGQM=', 'base64')],
   ])('with a body in %s is decoded to be looked at, and sent as it came if nothing changes', async (encoding, pack) => {
-    const seen: ProxiedRequest[] = [];
+    const seen: OutgoingRequest[] = [];
     const proxy = await proxied({
       change: async (request) => {
         seen.push(request);
@@ -141,7 +142,7 @@ describe('a request', () => {
   });
 
   test('that bursts when it is decoded, is broken, or has an unknown encoding is sent as it came', async () => {
-    const seen: ProxiedRequest[] = [];
+    const seen: OutgoingRequest[] = [];
     const proxy = await proxied({ change: change('never', seen) });
     const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024));
     for (const [encoding, body] of [
@@ -157,7 +158,7 @@ describe('a request', () => {
   });
 
   test('of 36 MB goes through whole, without being looked at', async () => {
-    const seen: ProxiedRequest[] = [];
+    const seen: OutgoingRequest[] = [];
     const proxy = await proxied({ change: change('never', seen) });
     const body = Buffer.alloc(36 * 1024 * 1024, 'x');
     await ask(proxy, { body });

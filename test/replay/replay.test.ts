@@ -85,7 +85,14 @@ describe('a replay', () => {
     const result = await replayed(builder.session(), 'high-density', {
       settings: { 'compression.density.recencyPruning': true, 'compression.density.recencyRetention': 1 },
     });
-    expect(result.removed).toEqual({ readWritePairs: 0, fileInclusions: 1, recency: 1, summarised: 0, dropped: 0 });
+    expect(result.removed).toEqual({
+      readWritePairs: 0,
+      fileInclusions: 1,
+      recency: 1,
+      repeats: 0,
+      summarised: 0,
+      dropped: 0,
+    });
     expect(result.removedTokens.fileInclusions).toBeGreaterThan(150);
     expect(result.removedTokens.recency).toBeGreaterThan(150);
     expect(sumOf(result.removedTokens)).toBe(result.tokensRaw - result.tokensAfter);

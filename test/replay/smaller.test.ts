@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeSmaller } from '../../src/replay/smaller.ts';
+import { RECOMMENDED } from '../../src/settings/recommended.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { getCompressionPrompt } from '../../src/strategies/prompts.ts';
@@ -58,5 +59,32 @@ describe('makeSmaller with a model', () => {
   test('names no place where there is none', async () => {
     const { history } = await smaller('one-shot');
     expect(JSON.stringify(history.filter(isSnapshotEntry))).not.toContain('full conversation');
+  });
+});
+
+describe('makeSmaller with `recommended`', () => {
+  /** A read that only the rules for a lost prompt cache remove: 45 calls without a use of its file. */
+  const entries = [
+    human('What is in it?'),
+    ...exchange('r', 'read_file', { absolute_path: '/repo/a.ts' }, { result: 'some words of a file\n'.repeat(400) }),
+    ...Array.from({ length: 45 }, (_, at) => [human(`And ${at}?`), ai('Yes.')]).flat(),
+  ];
+
+  test.each([
+    ['no times', undefined],
+    ['a moment ago', Date.now()],
+    ['times of a clock that is ahead', Date.now() + 86_400_000],
+  ])('removes the same whatever the clock says: %s', async (_when, timestamp) => {
+    const model = 'claude-sonnet-4-5';
+    const before = entries.map((entry) => ({ ...entry, ...(timestamp !== undefined && { metadata: { timestamp } }) }));
+    const { removals } = await makeSmaller(before, {
+      model,
+      engine: 'inline',
+      ephemerals: createEphemerals([RECOMMENDED], { model }),
+      workspaceRoot: '/repo',
+      createStrategy: (name) => getCompressionStrategy(name),
+      compress: false,
+    });
+    expect(removals.recency.count).toBe(1);
   });
 });

@@ -155,9 +155,11 @@ describe.skipIf(chromiumPath === undefined)('a report in a browser', () => {
   test('has a heading for each section and a description of each chart for screen readers', async () => {
     const { page } = await opened(reportPage(await reportOf(exampleSession())), { width: 1400, colorScheme: 'light' });
     const drawings = await page.getByRole('img').all();
-    expect(drawings).toHaveLength(2);
-    for (const drawing of drawings) expect(await drawing.getAttribute('aria-label')).toMatch(/high-density|blocked/);
-    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(4);
+    expect(drawings).toHaveLength(3);
+    for (const drawing of drawings) {
+      expect(await drawing.getAttribute('aria-label')).toMatch(/high-density|blocked|Dollars/);
+    }
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(5);
     await page.close();
   });
 });

@@ -6,7 +6,7 @@ import { comparisonOf } from './comparisons.ts';
 describe('the page of a comparison', () => {
   const page = comparisonPage(comparisonOf(5));
 
-  test('shows for each policy savings, regrets by rule, and cost', () => {
+  test('shows for each profile savings, regrets by rule, and cost', () => {
     for (const name of ['no-pruning', 'a-policy-of-mine-4']) expect(page.split(name).length).toBeGreaterThan(4);
     for (const heading of ['stale read', 'older result', 'thinking made invalid', 'compressions avoided'])
       expect(page).toContain(`<th scope="col">${heading}</th>`);
@@ -15,7 +15,7 @@ describe('the page of a comparison', () => {
 
   test('draws the sets whose bill changes, and names the others', () => {
     expect(page.match(/class="costs"/g)).toHaveLength(2);
-    expect(page).toContain('No policy changes the bill by 1% or more for gemini-cli.');
+    expect(page).toContain('No profile changes the bill by 1% or more for gemini-cli.');
   });
 
   test('has no script, loads nothing and escapes what it shows', () => {
@@ -35,7 +35,7 @@ describe('the page of a comparison', () => {
     }));
     const told = comparisonPage({ ...report, totals: none });
     expect(told).toContain('no evidence of what was needed later');
-    expect(told).toContain('No policy removed text that was needed later');
+    expect(told).toContain('No profile removed text that was needed later');
   });
 });
 

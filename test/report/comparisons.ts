@@ -46,7 +46,7 @@ export function comparisonOf(policies: number): ComparisonReport {
       { set: 'codex', totals: totals.map((one) => ({ ...one, dollarsRatio: -one.dollarsRatio })) },
       { set: 'gemini-cli', totals: calm },
     ],
-    pricesAsOf: '2026-11-22',
+    priceNotes: ['Bills are simulated at list prices of 2026-11-22.'],
     usageNote: 'The cost model against 1,757 calls with recorded usage: input -5.9%.',
     skipped: 2,
     version: '1.2.3',

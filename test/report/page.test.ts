@@ -20,10 +20,25 @@ function sessionWith(text: string): SessionBuilder {
 const countOf = (page: string, pattern: RegExp): number => [...page.matchAll(pattern)].length;
 
 describe('the page of a report', () => {
-  test('has its four sections', async () => {
+  test('shows the bill as recorded and pruned, by part and cause, and none where no price is known', async () => {
+    const report = await reportOf(exampleSession());
+    const { worth } = report.chosen;
+    const page = reportPage(report);
+    expect(worth!.priceMatch).toBe('exact');
+    expect(page).toContain(
+      `$${worth!.dollars.toFixed(2)} with high-density instead of $${worth!.dollarsRaw.toFixed(2)}`,
+    );
+    expect(page).toMatch(/<td data-name="bill before">\$\d/);
+    expect(page).toContain(`${worth!.regrettedEdits} of ${worth!.evidencedEdits} edits needed it`);
+    const unknown = { ...report.chosen, worth: { ...worth!, priceMatch: 'unknown' as const } };
+    expect(reportPage({ ...report, chosen: unknown })).toContain('No price is known for the model');
+  });
+
+  test('has its five sections', async () => {
     const page = reportPage(await reportOf(exampleSession(), { settings: { 'context-limit': 40_000 } }));
     expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
       'Context over model calls',
+      'The bill',
       'What fills the context',
       'What was removed',
       'Stalls of the main thread',
@@ -90,7 +105,8 @@ describe('the page of a report', () => {
     const page = reportPage(report);
     expect(page).not.toMatch(/<script|<img/);
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(countOf(page, /<\/title>/g)).toBe(1 + report.played.length);
+    // The page, a curve for each strategy, and the two of the bill.
+    expect(countOf(page, /<\/title>/g)).toBe(1 + report.played.length + 2);
   });
 
   test('hides secrets and says how many, unless told not to', async () => {

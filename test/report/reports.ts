@@ -1,11 +1,13 @@
 import { Redactor } from '../../src/content/secrets/redact.ts';
-import { liveHistory, type Session } from '../../src/formats/contract.ts';
+import type { Session } from '../../src/formats/contract.ts';
 import { highDensity } from '../../src/formats/high-density/high-density.ts';
+import { sessionWorth } from '../../src/lab/played/session-worth.ts';
+import type { ContextMove } from '../../src/replay/context-move.ts';
 import { RemovalLedger } from '../../src/replay/ledger/ledger.ts';
 import { TurnIndex } from '../../src/replay/ledger/turn-index.ts';
 import type { ReplayTurn } from '../../src/replay/result.ts';
 import type { PlayedStrategy, SessionReport } from '../../src/report/session-report.ts';
-import { inspectHistory } from '../../src/sessions/inspection.ts';
+import { inspectSession } from '../../src/sessions/session-inspection.ts';
 import type { EphemeralSettings } from '../../src/settings/registry.ts';
 import { MODEL, replayed } from '../replay/sessions.ts';
 
@@ -18,8 +20,10 @@ export async function reportOf(
   const ledger = new RemovalLedger({ turns: await TurnIndex.of(session), vocabulary }, { rowsAtMost });
   const play = async (strategy: string): Promise<PlayedStrategy> => {
     const turns: ReplayTurn[] = [];
+    const moves: ContextMove[] = [];
     const result = await replayed(session, strategy, {
       settings,
+      onMove: (move) => moves.push(move),
       onTurn: (turn) => turns.push({ ...turn, stallMs: turn.turn % 70 }),
       ...(strategy === 'high-density' && { ledger }),
     });
@@ -27,6 +31,7 @@ export async function reportOf(
       result,
       turns,
       ...(strategy !== 'none' && {
+        worth: sessionWorth({ session, moves, model: MODEL }),
         thresholdTokens: result.contextLimit * (settings['compression-threshold'] ?? 0.85),
       }),
     };
@@ -40,7 +45,7 @@ export async function reportOf(
     skippedLines: 2,
     played: [none, dropped, chosen],
     chosen,
-    inspection: inspectHistory(liveHistory(session), { vocabulary, workspaceRoot: '/project', model: MODEL }),
+    inspection: inspectSession(session, { vocabulary, workspaceRoot: '/project', model: MODEL }),
     ledger: ledger.record(),
     ...(isRedacted && { redactor: new Redactor() }),
     version: '1.2.3',

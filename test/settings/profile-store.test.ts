@@ -180,13 +180,14 @@ describe('the list', () => {
       { name: 'a', problem: { code: 'SETTINGS_FILE_INVALID' } },
       { name: 'b', settings: { 'context-limit': 5000 } },
       { name: 'recommended', file: BUILT_IN },
+      { name: 'specification', file: BUILT_IN },
     ]);
   });
 
   test('does not contain deleted profiles', async () => {
     const { store } = createStore({ 'a.json': { version: 1, settings: {} } });
     await store.delete('a');
-    expect(await store.list()).toMatchObject([{ name: 'recommended' }]);
+    expect(await store.list()).toMatchObject([{ name: 'recommended' }, { name: 'specification' }]);
   });
 });
 
@@ -202,7 +203,7 @@ describe('a built-in profile', () => {
     const { store } = createStore();
     await store.save('recommended', { 'context-limit': 5000 }, { mayReplace: false });
     expect((await store.load('recommended')).settings).toEqual({ 'context-limit': 5000 });
-    expect(await store.list()).toHaveLength(1);
+    expect(await store.list()).toHaveLength(2);
     await store.delete('recommended');
     expect((await store.load('recommended')).file).toBe(BUILT_IN);
     await expect(store.delete('recommended')).rejects.toThrow('comes with the program');

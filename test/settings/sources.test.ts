@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ProfileStore } from '../../src/settings/profile-store.ts';
 import { findProjectFile, readProjectFile, setProjectProfile } from '../../src/settings/project-file.ts';
+import { RECOMMENDED } from '../../src/settings/recommended.ts';
 import { type EphemeralSettings, SETTINGS_REGISTRY, type SettingKey } from '../../src/settings/registry.ts';
 import { createEphemerals } from '../../src/settings/resolve.ts';
 import { explainSettings, settingSources } from '../../src/settings/sources.ts';
@@ -111,13 +112,41 @@ describe('the source of a setting', () => {
     const place = await createPlace({ project: { 'compression.profile': 'gone', 'context-limit': 3000 } });
     const { sources, profile, missingProfile } = await settingSources({}, place);
     expect([profile, missingProfile]).toEqual([undefined, { name: 'gone', projectFile: place.file }]);
-    expect(sources.map(({ origin }) => origin.kind)).toEqual(['session', 'project']);
+    expect(sources.map(({ origin }) => origin.kind)).toEqual(['session', 'project', 'recommended']);
     expect(explainSettings(sources, {}).find(({ key }) => key === 'context-limit')?.value).toBe(3000);
   });
 
-  test('without a project or a profile only the session and the defaults count', async () => {
+  test('without a project or a profile the session, `recommended` and the defaults count', async () => {
     const { sources, profile } = await settingSources({}, await createPlace());
-    expect([sources, profile]).toEqual([[{ origin: { kind: 'session' }, settings: {} }], undefined]);
+    expect(profile).toBeUndefined();
+    expect(sources).toEqual([
+      { origin: { kind: 'session' }, settings: {} },
+      { origin: { kind: 'recommended' }, settings: RECOMMENDED },
+    ]);
+  });
+
+  test('what no source sets is that of `recommended`, also under a profile of one setting', async () => {
+    const place = await createPlace({
+      project: { 'compression.density.resultCalls': 9 },
+      profiles: { mine: { 'compression.density.carriedTokens': 1 } },
+    });
+    const of = await explained({ 'compression.profile': 'mine' }, place);
+    expect(of('compression.density.carriedTokens')).toMatchObject({ value: 1, origin: { name: 'mine' } });
+    expect(of('compression.density.resultCalls')).toMatchObject({ value: 9, origin: { kind: 'project' } });
+    expect(of('compression.density.partialEdits')).toEqual({
+      key: 'compression.density.partialEdits',
+      value: 'keep-lines',
+      origin: { kind: 'recommended' },
+    });
+  });
+
+  test('the profile `specification` leaves nothing of `recommended`', async () => {
+    const { sources } = await settingSources({ 'compression.profile': 'specification' }, await createPlace());
+    const layers = sources.map(({ settings }) => settings);
+    const [ephemerals, plain] = [layers, []].map((one) => createEphemerals(one, { model: 'gpt-4o' }));
+    expect(ephemerals!.densityRules?.()).toBeUndefined();
+    expect(ephemerals!.densityTiming?.()).toBe(plain!.densityTiming?.());
+    expect(ephemerals!.compressionStrategy()).toBe(plain!.compressionStrategy());
   });
 });
 

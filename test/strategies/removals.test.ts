@@ -53,6 +53,7 @@ describe('the totals of removals', () => {
       readWritePairs: { count: 1, tokens: saved(2) + saved(3) },
       fileInclusions: { count: 1, tokens: saved(0) },
       recency: { count: 1, tokens: saved(7) },
+      repeats: { count: 0, tokens: 0 },
       summarised: { count: 0, tokens: 0 },
       dropped: { count: 0, tokens: 0 },
     });

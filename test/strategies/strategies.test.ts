@@ -11,10 +11,11 @@ import {
   type StrategyTrigger,
 } from '../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../src/strategies/high-density/high-density.ts';
-import { getCompressionStrategy, parseCompressionStrategyName } from '../../src/strategies/index.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { MiddleOutStrategy } from '../../src/strategies/middle-out.ts';
 import { OneShotStrategy } from '../../src/strategies/one-shot.ts';
-import type { DensityRules } from '../../src/strategies/settings/density-settings.ts';
+import type { DensityRules } from '../../src/strategies/settings/rule-settings.ts';
+import { parseCompressionStrategyName } from '../../src/strategies/strategy-name.ts';
 import { TopDownTruncationStrategy } from '../../src/strategies/top-down-truncation.ts';
 import { strategyContract } from '../contracts/strategy.ts';
 import { GENERATED_WORKSPACE } from '../generated-history.ts';
@@ -102,6 +103,7 @@ describe('the strategies', () => {
       readonly recencyRetention: number;
       readonly workspaceRoot: string;
       readonly rules?: DensityRules;
+      readonly isCold?: boolean;
     }>();
     const result = new HighDensityStrategy().optimize([], EVERYTHING);
     expect(Object.keys(result)).toEqual(['removals', 'replacements', 'metadata', 'edits']);

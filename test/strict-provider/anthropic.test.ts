@@ -75,6 +75,10 @@ describe('the Messages API refuses', () => {
     expect(errorOf(request(messages))).toContain(message);
   });
 
+  test('but not an empty message of the system, as Claude Code sends it after a compaction', () => {
+    expect(errorOf(request([user('a'), { role: 'system', content: [] }, user('b')]))).toBe('accepted');
+  });
+
   test('a fifth cache mark, a mark on thinking, and an hour after five minutes', () => {
     const marked = (ttl?: string): object => ({
       type: 'text',

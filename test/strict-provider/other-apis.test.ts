@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Accepted, ApiName, Said } from '../../src/strict-provider/contract.ts';
+import type { ApiName } from '../../src/formats/api-path.ts';
+import type { Accepted, Said } from '../../src/strict-provider/contract.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
 
 const long = (words: number): string => Array.from({ length: words }, (_, at) => `word${at}`).join(' ');

@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ComparisonThreads, type FileOutcome } from '../../src/lab/comparison-threads.ts';
+import type { ComparedFile, ComparisonQuestion } from '../../src/lab/compared-file.ts';
+import type { FileOutcome } from '../../src/lab/files/file-answers.ts';
+import { FileThreads } from '../../src/lab/files/file-threads.ts';
 import { NO_PRUNING } from '../../src/lab/policy.ts';
 import { ClientThread } from '../../src/providers/offloaded/client-thread.ts';
 import { SessionThread } from '../../src/sessions/threads/session-thread.ts';
@@ -48,12 +50,12 @@ const USES: Readonly<Record<string, (worker: URL) => Use>> = {
     };
   },
   compare: (worker) => {
-    const threads = new ComparisonThreads(1, worker);
+    const threads = new FileThreads<ComparisonQuestion, ComparedFile>(1, worker);
     const ask = async (): Promise<unknown> => {
-      const outcomes: FileOutcome[] = [];
-      await threads.compare([session], { policies: [NO_PRUNING], onDone: (outcome) => void outcomes.push(outcome) });
+      const outcomes: FileOutcome<ComparedFile>[] = [];
+      await threads.ask([{ path: session, policies: [NO_PRUNING] }], (outcome) => void outcomes.push(outcome));
       const [outcome] = outcomes;
-      return 'file' in outcome! ? 'served' : reasonOf(outcome!.error);
+      return 'result' in outcome! ? 'served' : reasonOf(outcome!.error);
     };
     return { ask, close: () => threads.close() };
   },

@@ -6,7 +6,7 @@ test('a thread reports nothing more once nobody listens', async () => {
   const heard = vi.fn();
   const { port, close } = listenToProgress(heard);
   let nowMs = 0;
-  const reporter = progressReporter(port, () => nowMs);
+  const reporter = await progressReporter(port, () => nowMs);
   const progress = { synchronisedEntries: 1, synchronisedBytes: 10, countedEntries: 1, countedTokens: 5 };
   reporter.report(progress);
   await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());

@@ -37,7 +37,7 @@ describe('models', () => {
     ['gemini-1.5-pro-002', 'gemini', 2_097_152],
     ['gemma-3-27b-it', 'gemini', 131_072],
     ['deepseek-chat', 'unknown', 131_072],
-    ['moonshotai/kimi-k2.5', 'unknown', 256_000],
+    ['moonshotai/kimi-k2.5', 'unknown', 262_144],
     ['some-new-model', 'unknown', 200_000],
     ['', 'unknown', 200_000],
   ])('%s counts as %s and takes %i tokens', (model, family, limit) => {

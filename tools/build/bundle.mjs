@@ -1,39 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { dataModules } from './data-modules.mjs';
+import { licences } from './licences.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Public entries of the package, by the name of their file in `dist`. */
 export const ENTRIES = {
   index: 'src/index.ts',
-  anthropic: 'src/entries/anthropic.ts',
+  'ai-sdk': 'src/entries/adapters/ai-sdk.ts',
+  anthropic: 'src/entries/adapters/anthropic.ts',
   compact: 'src/entries/compact.ts',
-  fetch: 'src/entries/fetch.ts',
+  fetch: 'src/entries/adapters/fetch.ts',
   formats: 'src/entries/formats.ts',
+  langchain: 'src/entries/adapters/langchain.ts',
   live: 'src/entries/live.ts',
+  'openai-agents': 'src/entries/adapters/openai-agents.ts',
+  opencode: 'src/entries/adapters/opencode.ts',
+  pi: 'src/entries/adapters/pi.ts',
   providers: 'src/entries/providers.ts',
   replay: 'src/entries/replay.ts',
   sessions: 'src/entries/sessions.ts',
   settings: 'src/entries/settings.ts',
+  strategies: 'src/entries/strategies.ts',
   tokens: 'src/entries/tokens.ts',
 };
 const COMMAND = 'src/cli/density.ts';
 /** What the command loads before it knows which command to run. */
 const COMMAND_START = 'src/cli/main.ts';
-const WORKERS = ['client', 'compare', 'engine', 'search', 'session'];
+const HOOK = 'src/cli/hook/agent-hook.ts';
+const WORKERS = ['bill', 'compactions', 'client', 'compare', 'engine', 'replay', 'search', 'session', 'watch', 'worth'];
 
-/** Packages and modules of Node are loaded from where they are installed. */
-const isExternal = (id) => !/^[./\0]/.test(id) && !path.isAbsolute(id);
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+
+/** Packages that are loaded from where they are installed. All else is in the bundle; so is `ai`, a peer for its types alone. */
+const { ai: _, ...installed } = { ...dependencies, ...peerDependencies };
+
+const isExternal = (id) => {
+  const [scope, name] = id.split('/');
+  return (
+    id.startsWith('node:') ||
+    builtinModules.includes(id) ||
+    (id.startsWith('@') ? `${scope}/${name}` : scope) in installed
+  );
+};
 
 /** Bundles `input` (name: file) into ESM files in `folder`; returns what rolldown wrote. */
-export async function bundle(input, folder, { plugins = [], ...output } = {}) {
+export async function bundle(input, folder, { plugins = [], external = isExternal, ...output } = {}) {
   const bundled = await rolldown({
     cwd: ROOT,
     input,
-    plugins,
+    plugins: [dataModules, ...plugins],
     platform: 'node',
-    checks: { bundlerTimings: false },
-    external: isExternal,
+    checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
+    external,
+    resolve: { alias: { 'react-devtools-core': false } },
+    // React has another build for development, which draws several times slower, and Ink loads tools for it.
+    transform: { define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' } },
     preserveEntrySignatures: 'allow-extension',
   });
   try {
@@ -61,14 +86,23 @@ function sharedChunks(entries) {
   return { groups: [{ name, debugName: 'shared', includeDependenciesRecursively: false }] };
 }
 
-/** The whole package: entries and the command share chunks, each worker is one file that shares nothing. */
+/** The whole package: entries and the command share chunks. Each worker is one file, and what it loads late is in its own folder. */
 export async function bundlePackage(folder, plugins = []) {
   const input = { ...ENTRIES, density: COMMAND };
   const codeSplitting = sharedChunks({ ...ENTRIES, density: COMMAND_START });
   const output = { chunkFileNames: 'chunks/[name].js', codeSplitting };
   const workers = WORKERS.map((name) =>
-    bundle({ [name]: `workers/${name}.ts` }, path.join(folder, 'workers'), { plugins, codeSplitting: false }),
+    bundle({ [name]: `workers/${name}.ts` }, path.join(folder, 'workers'), {
+      plugins,
+      chunkFileNames: `${name}/[name].js`,
+      // It needs nearly all that it could load late.
+      ...(name === 'replay' && { codeSplitting: false }),
+    }),
   );
-  const [main] = await Promise.all([bundle(input, folder, { plugins, ...output }), ...workers]);
+  // Agents start it at every call of a tool: one file, and what a resume needs in another.
+  const external = (id) => id.startsWith('node:') || builtinModules.includes(id);
+  workers.push(bundle({ hook: HOOK }, folder, { plugins, external, chunkFileNames: 'hook/[name].js' }));
+  const [main, ...others] = await Promise.all([bundle(input, folder, { plugins, ...output }), ...workers]);
+  writeFileSync(path.join(folder, 'third-party-licences.txt'), licences([...main, ...others.flat()]));
   return main;
 }

@@ -10,11 +10,11 @@ import {
   createEphemerals,
   createHistoryService,
   type EngineName,
-  getCompressionStrategy,
   type HistoryService,
   PreSendGate,
   ThreadPool,
 } from '../../src/index.ts';
+import { getCompressionStrategy } from '../../src/strategies/index.ts';
 import { recordedSession, recordedSessions } from './recorded-sessions.ts';
 
 const MODEL = 'gpt-4.1';

@@ -148,8 +148,7 @@ class Round {
       soonMs: random.integer(12),
     });
     const { wallMs, starvedMs } = elapsed();
-    const waited = isHanging(faults.change) || this.#stateFault === 'archive hangs';
-    const ownMs = Math.max(0, wallMs - starvedMs - (waited ? DEADLINE_MS : 0));
+    const ownMs = Math.max(0, wallMs - starvedMs - (isHanging(faults.change) ? DEADLINE_MS : 0));
     const report = (what: string): void => {
       counts.problems.push(`${what}: state ${this.#stateFault}, ${JSON.stringify(faults)}, ${session.api}`);
     };

@@ -7,7 +7,7 @@ import type { HistoryService } from '../../history/history-service.ts';
 import { TimeSlice } from '../../history/time-slice.ts';
 import type { Restoration } from '../../history/undo/restorer.ts';
 import type { Ephemerals, Todo } from '../../strategies/contract.ts';
-import { parseCompressionStrategyName } from '../../strategies/index.ts';
+import { parseCompressionStrategyName } from '../../strategies/strategy-name.ts';
 import { abortable } from '../abortable.ts';
 import type { ChatListener } from '../chat-event.ts';
 import type { SessionLog } from './session-log.ts';
@@ -158,14 +158,15 @@ export class ChatSession {
 
   /** Records the changes of a gate run that fails or ends after an abort; its caller records those of a successful one. */
   async #followed<Outcome>(run: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
-    const version = this.history.versions.version();
+    const version = this.history.gateAccess.versions.version();
     let isAwaited = false;
     try {
       const outcome = await run;
       isAwaited = !signal.aborted;
       return outcome;
     } finally {
-      if (!isAwaited && !this.#isClosed && !this.history.versions.hasOnlyGrownSince(version)) this.#noteRebuilt();
+      if (!isAwaited && !this.#isClosed && !this.history.gateAccess.versions.hasOnlyGrownSince(version))
+        this.#noteRebuilt();
     }
   }
 

@@ -4,8 +4,10 @@ import { highDensity } from '../../formats/high-density/high-density.ts';
 import { exampleSession } from '../../sessions/example-session.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { sessionPlaces } from '../../sessions/places/session-places.ts';
+import { UsageError } from '../terminal/failure.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';
+import { namedSessions, type SkippedFile, skippedNote } from './named-sessions.ts';
 import { openSession, type SessionSource } from './session-file.ts';
 import { chosenLine, newestSessions, sessionPath } from './session-path.ts';
 
@@ -45,23 +47,44 @@ async function newestSession(forced: SessionFormat | undefined): Promise<Session
   return exampleSource();
 }
 
-/** The named sessions, in order, each opened when the caller asks for it. Without files: the newest session, else the example. */
+interface Opening {
+  readonly format: SessionFormat | undefined;
+  readonly onError: (error: unknown) => Promise<void>;
+}
+
+/** The session at `name`, or all sessions of that folder. @throws UsageError for a folder without any. */
+async function* sessionsAt(name: string, { format, onError }: Opening): AsyncGenerator<SessionSource> {
+  const { files, fromFolders } = namedSessions([name]);
+  const skipped: SkippedFile[] = [];
+  for (const file of files) {
+    let source: SessionSource;
+    try {
+      source = await openSession(file, format);
+    } catch (error) {
+      if (fromFolders.has(file) && error instanceof CompressionStrategyError) skipped.push({ path: file, error });
+      else await onError(error);
+      continue;
+    }
+    yield source;
+  }
+  if (skipped.length > 0) await terminal().notes.print(skippedNote(skipped));
+  if (files.length === skipped.length) throw new UsageError(`Expected at least one session, got none in ${name}.`);
+}
+
+/** The named sessions and those of folders, in order, each opened when the caller asks for it. Without files: the newest session, else the example. */
 export async function* chosenSessions(
   files: readonly string[],
-  { format, onError }: { format: SessionFormat | undefined; onError: (error: unknown) => Promise<void> },
+  { format, onError }: Opening,
 ): AsyncGenerator<SessionSource> {
   if (files.length === 0) {
     yield await newestSession(format);
     return;
   }
-  for (const file of files) {
-    let source: SessionSource;
+  for (const name of files) {
     try {
-      source = await openSession(await sessionPath(file), format);
+      yield* sessionsAt(await sessionPath(name), { format, onError });
     } catch (error) {
       await onError(error);
-      continue;
     }
-    yield source;
   }
 }

@@ -13,14 +13,19 @@ import { startProgress } from '../terminal/progress.ts';
 /** Reading a smaller file takes less time than starting a thread. */
 const THREAD_BYTES = 1 << 20;
 
-export interface SessionSource {
+/** What reports say about a session besides its figures. */
+export interface SessionFacts {
   /** Its path as given. */
   readonly name: string;
   readonly format: SessionFormat;
-  readonly session: Session;
+  readonly session: Pick<Session, 'skipped'>;
   readonly readMs: number;
   /** Absent where there is no file. */
   readonly sizeBytes?: number;
+}
+
+export interface SessionSource extends SessionFacts {
+  readonly session: Session;
 }
 
 /** A session that was read from a file. The file never changes. */

@@ -18,10 +18,14 @@ const MOST_CANDIDATES = 10;
 const LIST_HINT = '`density sessions` lists the ids.';
 
 /** Adds the argument for one session. */
-export function sessionArgument(command: Command, description: string): Command {
+export function sessionArgument(
+  command: Command,
+  description: string,
+  without = 'on a terminal you pick one',
+): Command {
   return command.argument(
     '[session]',
-    `${description}, or an id that \`density sessions\` lists, or ${LATEST} (default: on a terminal you pick one)`,
+    `${description}, or an id that \`density sessions\` lists, or ${LATEST} (default: ${without})`,
   );
 }
 

@@ -4,7 +4,7 @@ import { familyOfModel } from '../../tokens/models.ts';
 import { printable } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/terminal.ts';
 import { cutEnd, cutStart, widthOf } from '../terminal/text-width.ts';
-import type { SessionSource } from './session-file.ts';
+import type { SessionFacts } from './session-file.ts';
 
 /** The model that sets tokenizer and window: the option, else the recorded model, else `unknown`. */
 export const modelOf = (asked: string | undefined, recorded: string | undefined): string =>
@@ -20,14 +20,16 @@ interface Heading {
   readonly model: string;
   readonly contextLimit: number;
   readonly tokens: number;
+  /** How the tokens were counted; absent: by our tokenizer of the model. */
+  readonly counting?: string | undefined;
   readonly entries: number;
   readonly screen: Screen;
 }
 
 /** The lines above a report: file, format, size, model, and how full its window is. */
 export function sessionHeading(
-  { name, sizeBytes, format }: SessionSource,
-  { model, contextLimit, tokens, entries, screen }: Heading,
+  { name, sizeBytes, format }: SessionFacts,
+  { model, contextLimit, tokens, counting: how = countingOf(model), entries, screen }: Heading,
 ): string {
   const { bold, dim } = screen.colors;
   const title = cutStart(printable(path.basename(name)), screen.columns);
@@ -35,13 +37,13 @@ export function sessionHeading(
   const facts = [format.title, ...size, counted(entries, 'entry', 'entries')].join(', ');
   const amount = `${grouped(tokens)} tokens`;
   const share = `, ${percent(tokens, contextLimit)} of a window of ${grouped(contextLimit)}`;
-  const counting = cutEnd(`(${printable(model)}, ${countingOf(model)})`, screen.columns);
+  const counting = cutEnd(`(${printable(model)}, ${how})`, screen.columns);
   const fits = widthOf(`${amount}${share} ${counting}`) <= screen.columns;
   return `${bold(title)}\n${dim(facts)}\n${bold(amount)}${share}${fits ? ' ' : '\n'}${dim(counting)}\n`;
 }
 
 /** How many lines were skipped and why the first one was; empty if none. */
-export function skippedNote({ session }: SessionSource, screen: Screen): string {
+export function skippedNote({ session }: SessionFacts, screen: Screen): string {
   const [first] = session.skipped;
   if (first === undefined) return '';
   const many = counted(session.skipped.length, 'line was', 'lines were');

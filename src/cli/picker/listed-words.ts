@@ -14,7 +14,7 @@ export function ageOf(changedAt: number, now: number): string {
 
 /** An exact number, an estimate with `≈`, or `–` if unknown. */
 export function tokensOf({ figures, tokens }: ListedSession): string {
-  if (figures) return compact(figures.tokens);
+  if (figures) return compact(figures.contextTokens);
   return tokens === undefined ? '–' : `≈${compact(tokens)}`;
 }
 

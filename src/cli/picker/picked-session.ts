@@ -5,7 +5,6 @@ import { sessionsOfProject, shortIds } from '../../sessions/places/session-ids.t
 import { listed } from '../../sessions/places/session-list.ts';
 import { type FoundSession, foundSessions } from '../../sessions/places/session-places.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { loadDrawn } from '../terminal/load-drawn.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { ageOf, tokensOf } from './listed-words.ts';
@@ -51,7 +50,7 @@ export async function pickedSession(fits: (file: string) => boolean = () => true
   }
   const byPath = new Map(fitting.map((session) => [session.path, session]));
   const titleOf = (file: string): string => printable(firstMessage(byPath.get(file)!) ?? '');
-  const { askForRow } = await loadDrawn(() => import('./ask-for-row.tsx'));
+  const { askForRow } = await import('./ask-for-row.tsx');
   const picked = await askForRow({ rows, titleOf });
   if (picked === undefined) throw new UsageError('No session was picked.');
   const { notes } = terminal();

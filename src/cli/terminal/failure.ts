@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { CompressionStrategyError, codeOf, type ErrorCode, messageOf } from '../../errors.ts';
+import { printable } from './printable.ts';
 import { terminal } from './terminal.ts';
 
 const WRONG_USAGE: ReadonlySet<ErrorCode> = new Set([
@@ -21,14 +22,15 @@ export class UsageError extends CompressionStrategyError {
 /** The start of every error message. */
 export const failurePrefix = (): string => terminal().notes.colors.red('density:');
 
-/** A message after the prefix, its lines broken at blanks on a terminal. */
+/** A message after the prefix, its lines broken at blanks on a terminal. What it quotes may be anything. */
 async function failureText(message: string): Promise<string> {
   const { columns, stream } = terminal().notes;
-  const text = `density: ${message}`;
   // Most commands end without a message.
   const { wrapped } = await import('./text-width.ts');
-  const lines = stream.isTTY ? text.split('\n').map((line) => wrapped(line, columns)) : [text];
-  return lines.join('\n').replace(/^density:/, failurePrefix());
+  const lines = `density: ${message}`.split('\n').map(printable);
+  return (stream.isTTY ? lines.map((line) => wrapped(line, columns)) : lines)
+    .join('\n')
+    .replace(/^density:/, failurePrefix());
 }
 
 const isDebug = (): boolean => process.argv.includes('--debug');

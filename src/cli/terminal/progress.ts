@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { SingleBar } from 'cli-progress';
-import { percent } from '../../report/figures.ts';
+import { duration, percent } from '../../report/figures.ts';
 import { gauge } from './bar.ts';
+import { RecentRate } from './recent-rate.ts';
 import { terminal } from './terminal.ts';
 
 /** Shorter work shows no bar. */
@@ -29,20 +30,27 @@ let firstStartedAt: number | undefined;
 
 /**
  * Shows a bar on standard error after 0.4 s, on a terminal only. Its spinner turns even without an update, to show that the
- * program is alive. `total` and `update` use the same unit.
+ * program is alive. `total` and `update` use the same unit; with its name, the bar says how many are done in a second, and the time left.
  */
-export function startProgress(label: string, total: number): Progress {
+export function startProgress(label: string, total: number, unit?: string): Progress {
   const { notes } = terminal();
   if (!notes.isLive || total <= 0) return { update: () => {}, clear: () => {}, stop: () => {} };
   const startedAt = performance.now();
   firstStartedAt ??= startedAt;
   const drawFrom = firstStartedAt + DELAY_MS;
+  const rate = new RecentRate();
+  const speed = (): string => {
+    const perSecond = unit === undefined ? undefined : rate.at(performance.now(), done);
+    if (perSecond === undefined) return '';
+    const left = duration(((total - done) / perSecond) * 1000);
+    return `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} ${unit}/s, ${left} left`;
+  };
   const newBar = (): SingleBar =>
     new (barLibrary().SingleBar)({
       format: (_options, { progress }) => {
         const step = Math.floor((performance.now() - startedAt) / SPINNER_STEP_MS);
         const { filled, track } = gauge(progress, BAR_COLUMNS);
-        return `${SPINNER[step % SPINNER.length]} ${label} ${filled}${track} ${percent(progress, 1)}`;
+        return `${SPINNER[step % SPINNER.length]} ${label} ${filled}${track} ${percent(progress, 1)}${speed()}`;
       },
       fps: FRAMES_PER_SECOND,
       forceRedraw: true,
@@ -71,6 +79,7 @@ export function startProgress(label: string, total: number): Progress {
   return {
     update(now) {
       done = Math.min(now, total);
+      rate.add(performance.now(), done);
       draw();
       if (isDrawn) bar?.update(done);
     },

@@ -34,7 +34,9 @@ export function resolvePath(directory: string, file: string): string {
   if (file.startsWith('file://')) return resolvePath(directory, fromAddress(file));
   if (file.startsWith('~/') || file.startsWith('~\\')) {
     const [home] = HOME.exec(directory) ?? [];
-    return home === undefined ? path.posix.normalize(file) : resolvePath(directory, `${home}${file.slice(1)}`);
+    return home === undefined
+      ? `~${path.posix.normalize(file.slice(1))}`
+      : resolvePath(directory, `${home}${file.slice(1)}`);
   }
   if (WINDOWS.test(file)) return windowsPath(file);
   if (!file.startsWith('/') && WINDOWS.test(directory)) return windowsPath(`${directory}/${file}`);

@@ -8,7 +8,8 @@ const cache = new WeakMap<ContentBlock, readonly number[]>();
 export function blockLineHashes(block: ContentBlock): readonly number[] {
   let hashes = cache.get(block);
   if (hashes === undefined) {
-    hashes = lineHashes(blockTexts(block));
+    // A copy has no room to grow, which a list that grew keeps.
+    hashes = lineHashes(blockTexts(block)).slice();
     cache.set(block, hashes);
   }
   return hashes;

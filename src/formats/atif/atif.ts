@@ -95,7 +95,7 @@ class Trajectory {
   /** Keeps only the task; the summary and later entries are the next steps. */
   #handOff(): void {
     const task = this.#entries.find(({ speaker }) => speaker === 'human');
-    this.events.push({ kind: 'replace', contents: task ? [task] : [] });
+    this.events.push({ kind: 'replace', contents: task ? [task] : [], by: { kind: 'compaction' } });
   }
 
   #add(speaker: Speaker, blocks: readonly ContentBlock[], step: Step, id: string): void {

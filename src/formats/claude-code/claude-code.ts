@@ -43,7 +43,7 @@ function read(lines: Iterable<Line>): Session {
     (event): SessionEvent =>
       event.kind === 'add'
         ? { kind: 'add', content: contentOf(event.draft) }
-        : { kind: 'replace', contents: event.drafts.map(contentOf) },
+        : { kind: 'replace', contents: event.drafts.map(contentOf), ...(event.by && { by: event.by }) },
   );
   return {
     format: NAME,

@@ -1,3 +1,4 @@
+import type { ContextCut } from '../../content/session-event.ts';
 import { LiveContext } from './live-context.ts';
 import type { Recording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
@@ -6,7 +7,7 @@ import type { Draft } from './write/draft.ts';
 /** An event of a recording, in drafts of entries. */
 type DraftEvent =
   | { readonly kind: 'add'; readonly draft: Draft }
-  | { readonly kind: 'replace'; readonly drafts: readonly Draft[] };
+  | { readonly kind: 'replace'; readonly drafts: readonly Draft[]; readonly by?: ContextCut };
 
 /** The events of a recording and the live context at its end. */
 export interface Conversation {
@@ -108,18 +109,22 @@ class Follower {
   }
 
   #rebuild(tip: TreeLine | undefined, limit: number): void {
-    const before = this.context.drafts;
+    const earlier = this.context;
+    const before = earlier.drafts;
+    // Its last one, if the agent cut its context several times.
+    const by = pathTo(tip).findLast((line) => line.cut && !earlier.has(line))?.cut;
     this.context = contextAt(tip, this.#recording, limit);
     this.context.flush();
     this.context.adopt(before);
     const { drafts } = this.context;
     let shared = 0;
     while (shared < before.length && drafts[shared] === before[shared]) shared++;
-    if (shared === before.length) return;
+    // A recording can start with a cut: then nothing precedes it.
+    if (shared === before.length && !(by && shared === 0)) return;
     // Messages after the last answer are new; the model saw everything before, or the agent preserved it.
     const seen = drafts.findLastIndex(({ speaker, lines }) => speaker !== 'human' || lines[0]?.isSummary === true) + 1;
     this.#reported = Math.max(shared, seen);
-    this.events.push({ kind: 'replace', drafts: drafts.slice(0, this.#reported) });
+    this.events.push({ kind: 'replace', drafts: drafts.slice(0, this.#reported), ...(by && { by }) });
   }
 }
 

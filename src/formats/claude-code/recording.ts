@@ -69,10 +69,13 @@ class Chain {
     }
     const content = readTreeLine(line, this.#toolNames);
     const parent = this.#parentOf(line);
-    const anchor = parent?.kind === 'link' ? parent.anchor : parent;
+    // A compaction begins a new path; in a fork it also has a parent.
+    const before = content.kind === 'compaction' ? undefined : parent;
+    const anchor = before?.kind === 'link' ? before.anchor : before;
     const asks: string[] = [];
     const answers: string[] = [];
-    const { kind, contentPath, parts, groupId, usage, model, isSummary, isSynthetic, preserved, cleared } = content;
+    const { kind, contentPath, parts, groupId, usage, model, isSummary, isSynthetic, cut, preserved, cleared } =
+      content;
     // Each field by name, so that all objects have one shape: spreading took a fifth of the reading time.
     const added: TreeLine = {
       kind,
@@ -83,6 +86,7 @@ class Chain {
       model,
       isSummary,
       isSynthetic,
+      cut,
       preserved,
       cleared,
       uuid,

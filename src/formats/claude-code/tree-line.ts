@@ -1,5 +1,6 @@
 import type { Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
+import type { ContextCut } from '../../content/session-event.ts';
 import { readContent } from '../anthropic/anthropic-content.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
@@ -34,6 +35,8 @@ export interface LineContent {
   readonly isSummary: boolean;
   /** True if the agent wrote it, not the user. */
   readonly isSynthetic: boolean;
+  /** What the agent recorded about a cut of its context. */
+  readonly cut: ContextCut | undefined;
   readonly preserved: Preserved | undefined;
   /** The ids of calls and lines whose text this line clears. */
   readonly cleared: ReadonlySet<string> | undefined;
@@ -70,6 +73,7 @@ function content(kind: LineKind, contentPath: JsonPath, parts: readonly PlacedBl
     model: undefined,
     isSummary: false,
     isSynthetic: false,
+    cut: undefined,
     preserved: undefined,
     cleared: undefined,
   };
@@ -121,15 +125,27 @@ function readPreserved(metadata: unknown): Preserved | undefined {
   };
 }
 
+/** The tokens of a clearing are those of results only, so they are left out. */
+function cutOf(kind: ContextCut['kind'], metadata: unknown): ContextCut {
+  const { trigger, preTokens } = isRecord(metadata) ? metadata : {};
+  return {
+    kind,
+    ...(typeof trigger === 'string' && { trigger }),
+    ...(kind === 'compaction' && typeof preTokens === 'number' && { beforeTokens: preTokens }),
+  };
+}
+
 function readSystem(line: Fields): LineContent {
   if (line['subtype'] === 'compact_boundary') {
     const compaction = content('compaction', [], []);
+    compaction.cut = cutOf('compaction', line['compactMetadata']);
     compaction.preserved = readPreserved(line['compactMetadata']);
     return compaction;
   }
   if (line['subtype'] === 'microcompact_boundary' && isRecord(line['microcompactMetadata'])) {
     const { compactedToolIds, clearedAttachmentUUIDs } = line['microcompactMetadata'];
     const clearing = content('clearing', [], []);
+    clearing.cut = cutOf('clearing', line['microcompactMetadata']);
     clearing.cleared = new Set([...textList(compactedToolIds), ...textList(clearedAttachmentUUIDs)]);
     return clearing;
   }

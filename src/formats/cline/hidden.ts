@@ -39,7 +39,11 @@ export function eventsOf(placed: readonly PlacedMessage[]): SessionEvent[] {
     const isSmaller = live.length < before;
     live.push(one);
     if (isSmaller)
-      events.push({ kind: 'replace', contents: live.flatMap(({ entries }) => entries.map(({ entry }) => entry)) });
+      events.push({
+        kind: 'replace',
+        contents: live.flatMap(({ entries }) => entries.map(({ entry }) => entry)),
+        by: { kind: 'compaction' },
+      });
     else events.push(...one.entries.map(({ entry }): SessionEvent => ({ kind: 'add', content: entry })));
   }
   return events;

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
-import type { SessionEvent } from '../../content/session-event.ts';
+import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
@@ -145,7 +145,7 @@ class RolloutReader {
     }
     // The entries of the list are one event.
     this.events.length = eventCount;
-    this.#replace(this.live);
+    this.#replace(this.live, { kind: 'compaction' });
   }
 
   /** The form of older versions: user messages are kept, and `message` is the summary of the rest. */
@@ -158,10 +158,10 @@ class RolloutReader {
     this.live.push(draft);
   }
 
-  #replace(live: PlacedEntry[]): void {
+  #replace(live: PlacedEntry[], by?: ContextCut): void {
     this.live = live;
     this.#open = undefined;
-    this.events.push({ kind: 'replace', contents: live.map(({ entry }) => entry) });
+    this.events.push({ kind: 'replace', contents: live.map(({ entry }) => entry), ...(by && { by }) });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { addTo } from '../../content/group-by.ts';
-import type { SessionEvent } from '../../content/session-event.ts';
+import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
@@ -134,7 +134,7 @@ class EventReader {
     const reading = data['success'] === false ? undefined : readNotice(data, 'summaryContent');
     if (!reading) return;
     const summary = this.#placed(place, reading, { isSummary: true });
-    this.#replace([summary, ...this.live.filter(({ line }) => line > start)]);
+    this.#replace([summary, ...this.live.filter(({ line }) => line > start)], { kind: 'compaction' });
   }
 
   /** Removes this event and all after it. */
@@ -143,9 +143,9 @@ class EventReader {
     if (from !== undefined) this.#replace(this.live.filter(({ line }) => line < from));
   }
 
-  #replace(live: PlacedEntry[]): void {
+  #replace(live: PlacedEntry[], by?: ContextCut): void {
     this.live = live;
-    this.events.push({ kind: 'replace', contents: live.map(({ entry }) => entry) });
+    this.events.push({ kind: 'replace', contents: live.map(({ entry }) => entry), ...(by && { by }) });
   }
 }
 

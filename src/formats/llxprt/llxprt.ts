@@ -99,7 +99,7 @@ class Replay {
     if (!summary) return;
     this.items = [summary, ...this.items.slice(asCount(payload['itemsCompressed']))];
     this.hasSummary = true;
-    this.events.push({ kind: 'replace', contents: contentsOf(this.items) });
+    this.events.push({ kind: 'replace', contents: contentsOf(this.items), by: { kind: 'compaction' } });
   }
 
   #rewind(count: number): void {

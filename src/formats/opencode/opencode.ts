@@ -1,6 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
-import type { SessionEvent } from '../../content/session-event.ts';
+import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { opencode as vocabulary } from '../../content/vocabularies/opencode.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import type { Line, Session, SessionFormat, SkippedLine } from '../contract.ts';
@@ -63,6 +63,13 @@ function open(lines: Iterable<Line>): Opened {
   };
 }
 
+/** How the compaction that this message asks for was started. */
+function triggerOf(message: unknown): Pick<ContextCut, 'trigger'> {
+  const parts = isRecord(message) && Array.isArray(message['parts']) ? message['parts'] : [];
+  const auto = parts.filter(isRecord).find(({ type }) => type === 'compaction')?.['auto'];
+  return typeof auto === 'boolean' ? { trigger: auto ? 'auto' : 'manual' } : {};
+}
+
 /** The index of the request of the compaction that this message finished. */
 function compactedFrom(message: unknown, messages: readonly unknown[]): number | undefined {
   const { role, summary, finish, parentID } = infoOf(message);
@@ -89,7 +96,8 @@ function follow({ placed, info, conversation: { messages } }: Opened): {
     else {
       start = from;
       const since = placed.filter((one) => one.index >= from && one.index <= index);
-      events.push({ kind: 'replace', contents: contentsOf(since) });
+      const by: ContextCut = { kind: 'compaction', ...triggerOf(messages[from]) };
+      events.push({ kind: 'replace', contents: contentsOf(since), by });
     }
   }
   const { revert } = info;

@@ -120,6 +120,7 @@ export class EventReader {
       const content: IContent = { speaker: 'human', blocks: [{ type: 'text', text: summary }], metadata };
       this.#live.splice(offset, 0, { eventId: event['id'], content });
     }
-    this.events.push({ kind: 'replace', contents: this.#live.map(({ content }) => content) });
+    const contents = this.#live.map(({ content }) => content);
+    this.events.push({ kind: 'replace', contents, by: { kind: 'compaction' } });
   }
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../content/foreign-value.ts';
-import type { SessionEvent } from '../../content/session-event.ts';
+import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import type { Line, Session, SkippedLine } from '../contract.ts';
 import type { LineMessage } from '../lines/line-messages.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
@@ -59,6 +59,11 @@ function liveOf(path: readonly Node[], rows: Tree['rows']): Node[] {
 
 const contentsOf = (nodes: readonly Node[]) => nodes.flatMap(({ entries }) => entries.map(({ entry }) => entry));
 
+function cutOf({ type, tokensBefore }: Message): ContextCut | undefined {
+  if (type !== 'compaction') return undefined;
+  return { kind: 'compaction', ...(typeof tokensBefore === 'number' && { beforeTokens: tokensBefore }) };
+}
+
 /**
  * Reads a session. Its newest entry is the last line; if its parent is not the line before, the user went back to an earlier
  * entry.
@@ -95,10 +100,11 @@ export function readTree(lines: Iterable<Line>): Tree {
     const node: Node = { id, parent, line, value, entries: entriesAt(readEntry(value, id), `line-${line}`, taken) };
     nodes.set(id, node);
     rows.push({ line, value, node });
-    const isNext = parent === leaf && value['type'] !== 'compaction';
+    const by = cutOf(value);
+    const isNext = parent === leaf && by === undefined;
     leaf = node;
     if (isNext) events.push(...contentsOf([node]).map((content): SessionEvent => ({ kind: 'add', content })));
-    else events.push({ kind: 'replace', contents: contentsOf(liveOf(pathTo(leaf), rows)) });
+    else events.push({ kind: 'replace', contents: contentsOf(liveOf(pathTo(leaf), rows)), ...(by && { by }) });
   }
   if (header === undefined && leaf === undefined)
     throw noUsableLine('a session of pi with a header or an entry', line, skipped);

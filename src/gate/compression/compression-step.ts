@@ -37,7 +37,7 @@ export async function runCompressionStep(
     // Pruning just took time: let the event loop run before the views of a long history are made.
     await slice.next();
     const context = createContext();
-    const [old, base] = [history.getAll(), history.versions.version()];
+    const [old, base] = [history.getAll(), history.gateAccess.versions.version()];
     let result: CompressionResult;
     try {
       result = await history.engine.compress(strategy, context);
@@ -60,7 +60,7 @@ export async function runCompressionStep(
     const created = newHistory.filter((entry) => !oldEntries.has(entry));
     await transcript?.append(removed);
     signal?.throwIfAborted();
-    if (!history.versions.hasOnlyGrownSince(base)) return { kind: 'unchanged', reason: 'history-changed' };
+    if (!history.gateAccess.versions.hasOnlyGrownSince(base)) return { kind: 'unchanged', reason: 'history-changed' };
     await history.replaceAll(newHistory);
     onRemoved?.({
       kind: 'compressed',

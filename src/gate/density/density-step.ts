@@ -41,10 +41,10 @@ export function askForEdits(
   history: HistoryService,
   { strategy, config }: Pick<DensityStep, 'strategy' | 'config'>,
 ): AskedOptimization | undefined {
-  if (skipReason(strategy) !== undefined || !history.versions.isDirty) return undefined;
-  const { contentVersion } = history.versions;
-  const base = history.versions.version();
-  const asked = { base, contentVersion, result: history.optimize(strategy, config) };
+  if (skipReason(strategy) !== undefined || !history.gateAccess.versions.isDirty) return undefined;
+  const { contentVersion } = history.gateAccess.versions;
+  const base = history.gateAccess.versions.version();
+  const asked = { base, contentVersion, result: history.gateAccess.optimize(strategy, config) };
   // Whoever needs the result learns of the error; a run that ends before that has an error of its own.
   asked.result.catch(() => {});
   return asked;
@@ -79,12 +79,12 @@ export interface DensityStep {
 export async function runDensityStep(history: HistoryService, step: DensityStep): Promise<DensityOutcome> {
   const reason = skipReason(step.strategy);
   if (reason !== undefined) {
-    history.versions.markOptimized(history.versions.contentVersion);
+    history.gateAccess.versions.markOptimized(history.gateAccess.versions.contentVersion);
     return { kind: 'skipped', reason };
   }
   let { asked } = step;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (!history.versions.isDirty) return { kind: 'skipped', reason: 'clean' };
+    if (!history.gateAccess.versions.isDirty) return { kind: 'skipped', reason: 'clean' };
     asked ??= askForEdits(history, step)!;
     const outcome = await applyEdits(history, step, asked);
     if (outcome) return outcome;
@@ -137,7 +137,7 @@ async function applyEdits(
     if (isStale) return undefined;
     throw await withPendingFailures(history, error);
   } finally {
-    if (!isStale && !isWaiting && !signal?.aborted) history.versions.markOptimized(asked.contentVersion);
+    if (!isStale && !isWaiting && !signal?.aborted) history.gateAccess.versions.markOptimized(asked.contentVersion);
   }
 }
 

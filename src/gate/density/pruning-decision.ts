@@ -1,13 +1,18 @@
 import type { IContent } from '../../content/content.ts';
+import { PastCalls } from '../../economics/account/past-calls.ts';
+import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { costRules } from '../../economics/cost-rules.ts';
 import { decide } from '../../economics/decide.ts';
-import type { DecisionCause, WaitingConversation } from '../../economics/decision.ts';
+import type { Decision, WaitingConversation } from '../../economics/decision.ts';
 import type { DensityResult, Ephemerals } from '../../strategies/contract.ts';
 import { onlyEntries, waitingEdits } from './waiting-edits.ts';
 
 /** A history before a send, as the decision about its edits needs it. */
 export interface PruningMoment
-  extends Pick<WaitingConversation, 'tokens' | 'constantTokens' | 'pendingTokens' | 'sentEntries' | 'idleMs'> {
+  extends Pick<
+    WaitingConversation,
+    'tokens' | 'constantTokens' | 'pendingTokens' | 'sentEntries' | 'idleMs' | 'pastCalls'
+  > {
   readonly history: readonly IContent[];
   readonly model: string;
   /** The name of the agent's session format, if it is known. */
@@ -19,37 +24,56 @@ export interface PruningMoment
 }
 
 /** What applies of a result now, and why. */
-export interface PruningDecision {
+export interface PruningDecision extends Omit<Decision, 'apply'> {
   /** Absent: nothing applies now. */
   readonly result?: DensityResult;
-  readonly cause: DecisionCause;
-  readonly reason: string;
   /** Tokens of the edits that wait. */
   readonly waitingTokens: number;
-  /** US dollars that applying is expected to save. */
-  readonly expectedNet: number;
+}
+
+/** For the calls of a conversation that is pruned by such decisions. */
+export const newPastCalls = (): PastCalls => new PastCalls();
+
+/** True if the provider has surely lost the cached prefix. */
+export function isCacheCold({
+  model,
+  ephemerals,
+  sentEntries,
+  idleMs = 0,
+}: Pick<PruningMoment, 'model' | 'ephemerals' | 'sentEntries' | 'idleMs'>): boolean {
+  return sentEntries === 0 || idleMs >= (lifetimeMsOf(ephemerals) ?? cacheRuleOf(model).lifetimeMs);
+}
+
+/** The lifetime of the cache as it is set; `undefined`: that of the model. */
+function lifetimeMsOf(ephemerals: Ephemerals): number | undefined {
+  const minutes = ephemerals.densityCacheMinutes?.();
+  return minutes === undefined ? undefined : minutes * 60_000;
 }
 
 /** The part of a result to apply now, by the costs of the model. Linear in entries. */
 export function pruningDecision(result: DensityResult, moment: PruningMoment): PruningDecision {
-  const { history, tokens, ephemerals, constantTokens, pendingTokens, sentEntries, idleMs } = moment;
-  const callsMade = history.reduce((count, { speaker }) => (speaker === 'ai' ? count + 1 : count), 0);
-  const cacheMinutes = ephemerals.densityCacheMinutes?.();
+  const { history, tokens, ephemerals, constantTokens, pendingTokens, sentEntries, idleMs, pastCalls } = moment;
+  let callsMade = 0;
+  for (const { speaker } of history) if (speaker === 'ai') callsMade++;
   const rules = costRules({
     model: moment.model,
     agent: moment.agent,
     callsMade,
-    lifetimeMs: cacheMinutes === undefined ? undefined : cacheMinutes * 60_000,
+    lifetimeMs: lifetimeMsOf(ephemerals),
     thresholdTokens: moment.thresholdTokens,
     exceptRepository: moment.exceptRepository,
   });
   const lastThinkingAt = rules.cache.bindsThinking ? history.findLastIndex(hasBoundThinking) : -1;
   const edits = waitingEdits(history, result, tokens);
-  const conversation = { tokens, constantTokens, pendingTokens, sentEntries, idleMs, lastThinkingAt, callsMade };
-  const { apply, cause, reason, expectedNet } = decide(conversation, edits, rules);
+  const conversation = {
+    blocks: history.map(({ blocks }) => blocks.length),
+    ...{ tokens, constantTokens, pendingTokens, sentEntries, idleMs, pastCalls },
+    ...{ lastThinkingAt, callsMade },
+  };
+  const { apply, ...decision } = decide(conversation, edits, rules);
   const applied = new Set(apply);
   const waitingTokens = edits.reduce((sum, edit) => (applied.has(edit) ? sum : sum + edit.savedTokens), 0);
-  const told = { cause, reason, waitingTokens, expectedNet };
+  const told = { ...decision, waitingTokens };
   if (apply.length === 0) return told;
   if (apply.length === edits.length) return { ...told, result };
   return { ...told, result: onlyEntries(result, new Set(apply.flatMap(({ entries }) => entries))) };

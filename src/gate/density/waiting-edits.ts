@@ -1,5 +1,6 @@
 import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
+import { addTo } from '../../content/group-by.ts';
 import type { Candidate } from '../../economics/decision.ts';
 import type { DensityEdit, DensityResult } from '../../strategies/contract.ts';
 import { countEdits } from '../../strategies/reasons/edit-counts.ts';
@@ -9,6 +10,8 @@ export interface WaitingEdit extends Candidate {
   readonly entries: readonly number[];
 }
 
+type WaitingResult = Pick<DensityResult, 'removals' | 'replacements' | 'edits'>;
+
 /**
  * The edits of a result as candidates of a decision. Two entries belong together if one has the result of a call in the
  * other, or if their edits concern the same file: else an older version of a file could remain where a newer one is
@@ -16,30 +19,42 @@ export interface WaitingEdit extends Candidate {
  */
 export function waitingEdits(
   history: readonly IContent[],
-  { removals, replacements, edits }: Pick<DensityResult, 'removals' | 'replacements' | 'edits'>,
+  result: WaitingResult,
   tokens: readonly number[],
 ): readonly WaitingEdit[] {
-  const groups = new Groups();
-  const savedTokens = new Map<number, number>();
-  for (const index of removals) savedTokens.set(index, tokens[index] ?? 0);
-  for (const [index, replacement] of replacements) {
+  const savedTokens = (index: number): number => {
+    const replacement = result.replacements.get(index);
+    if (replacement === undefined) return tokens[index] ?? 0;
     const units = textLength(history[index]!);
     const keptRatio = units === 0 ? 1 : Math.min(1, textLength(replacement) / units);
-    savedTokens.set(index, Math.round((tokens[index] ?? 0) * (1 - keptRatio)));
-  }
-  for (const index of savedTokens.keys()) {
+    return Math.round((tokens[index] ?? 0) * (1 - keptRatio));
+  };
+  return groupsOf(history, result).map((entries) => ({
+    at: entries[0]!,
+    savedTokens: entries.reduce((sum, index) => sum + savedTokens(index), 0),
+    entries,
+  }));
+}
+
+/** An optimiser that finds nothing new returns its last result again, and that is weighed before each call. */
+const knownGroups = new WeakMap<WaitingResult, readonly (readonly number[])[]>();
+
+/** The changed entries that belong together. */
+function groupsOf(history: readonly IContent[], result: WaitingResult): readonly (readonly number[])[] {
+  const known = knownGroups.get(result);
+  if (known !== undefined) return known;
+  const groups = new Groups(history.length);
+  for (const index of [...result.removals, ...result.replacements.keys()]) {
     groups.add(index);
     for (const block of history[index]!.blocks) {
       if (block.type === 'tool_call') groups.join(index, `call ${block.id}`);
       if (block.type === 'tool_response') groups.join(index, `call ${block.callId}`);
     }
   }
-  for (const edit of edits ?? []) for (const file of filesOf(edit)) groups.join(edit.entry, `file ${file}`);
-  return groups.all().map((entries) => ({
-    at: entries[0]!,
-    savedTokens: entries.reduce((sum, index) => sum + savedTokens.get(index)!, 0),
-    entries,
-  }));
+  for (const edit of result.edits ?? []) for (const file of filesOf(edit)) groups.join(edit.entry, `file ${file}`);
+  const all = groups.all();
+  knownGroups.set(result, all);
+  return all;
 }
 
 /** The part of a result that changes only these entries. */
@@ -68,37 +83,38 @@ function filesOf({ reason }: DensityEdit): readonly string[] {
   }
 }
 
-/** Entries in groups that share a key. */
+/** Entries, by their index below `length`, in groups that share a key. */
 class Groups {
-  readonly #leader = new Map<number, number>();
+  /** By entry: one more than the entry that leads to its group; itself for a leader, 0 for an entry that was not added. */
+  readonly #leader: Int32Array;
   readonly #byKey = new Map<string, number>();
 
+  constructor(length: number) {
+    this.#leader = new Int32Array(length);
+  }
+
   add(entry: number): void {
-    if (!this.#leader.has(entry)) this.#leader.set(entry, entry);
+    if (this.#leader[entry] === 0) this.#leader[entry] = entry + 1;
   }
 
   join(entry: number, key: string): void {
     const other = this.#byKey.get(key);
     if (other === undefined) this.#byKey.set(key, entry);
-    else this.#leader.set(this.#find(entry), this.#find(other));
+    else this.#leader[this.#find(entry)] = this.#find(other) + 1;
   }
 
   /** The groups, each in ascending order. */
   all(): readonly (readonly number[])[] {
     const groups = new Map<number, number[]>();
-    for (const entry of [...this.#leader.keys()].sort((one, other) => one - other)) {
-      const leader = this.#find(entry);
-      const group = groups.get(leader);
-      if (group === undefined) groups.set(leader, [entry]);
-      else group.push(entry);
-    }
+    for (let entry = 0; entry < this.#leader.length; entry++)
+      if (this.#leader[entry] !== 0) addTo(groups, this.#find(entry), entry);
     return [...groups.values()];
   }
 
   #find(entry: number): number {
     let leader = entry;
-    for (let next = this.#leader.get(leader)!; next !== leader; next = this.#leader.get(leader)!) leader = next;
-    this.#leader.set(entry, leader);
+    while (this.#leader[leader]! - 1 !== leader) leader = this.#leader[leader]! - 1;
+    this.#leader[entry] = leader + 1;
     return leader;
   }
 }

@@ -77,7 +77,7 @@ async function runLastResort(
 ): Promise<LastResortOutcome | undefined> {
   const cause = compression.kind === 'failed' ? compression.error : undefined;
   const entries = history.getAll();
-  const base = history.versions.version();
+  const base = history.gateAccess.versions.version();
   const tokensPerEntry = history.getTokensPerEntry();
   const historyTokens = tokensPerEntry.reduce((sum, tokens) => sum + tokens, 0);
   const plan = await planLastResort({

@@ -9,7 +9,7 @@ export interface ReplicaStoreOptions {
   readonly threadId: number;
   /** Memory that all replicas together may take; the least recently used are removed first, and get a snapshot when they are needed again. */
   readonly budgetBytes: number;
-  readonly openProgress: (port: ProgressPort) => ProgressReporter<ThreadProgress>;
+  readonly openProgress: (port: ProgressPort) => Promise<ProgressReporter<ThreadProgress>>;
 }
 
 interface Slot {
@@ -48,7 +48,7 @@ export class ReplicaStore {
       return { outcome: { kind: 'done' }, countedBytes: 0 };
     }
     const slot = this.#slotFor(historyId);
-    if (progress) this.#report(slot, progress);
+    if (progress) await this.#report(slot, progress);
     const countedBefore = slot.replica.countedBytes;
     const outcome = await slot.replica.receive(request);
     slot.isFilling = task.kind === 'synchronise' && outcome.kind === 'done';
@@ -68,9 +68,9 @@ export class ReplicaStore {
     return slot;
   }
 
-  #report(slot: Slot, port: ProgressPort): void {
+  async #report(slot: Slot, port: ProgressPort): Promise<void> {
     slot.reporter?.close();
-    const reporter = this.#options.openProgress(port);
+    const reporter = await this.#options.openProgress(port);
     slot.reporter = reporter;
     slot.replica.reportTo((progress) => reporter.report(progress));
   }

@@ -25,7 +25,7 @@ const REPLY_BYTES = 128 * 1024;
 /** What a replica works with; the thread hands it in. */
 export interface ReplicaServices {
   /** A fresh instance: it may remember what it found in the history that it is asked about. */
-  strategy(name: string, vocabulary: string, logger: DebugLogger): CompressionStrategy;
+  strategy(name: string, vocabulary: string, logger: DebugLogger): CompressionStrategy | Promise<CompressionStrategy>;
   countEntry(entry: IContent, family: FamilyName): number;
 }
 
@@ -165,9 +165,9 @@ export class Replica {
     }
   }
 
-  #optimize(task: OptimizeTask, sequence: number): Outcome {
+  async #optimize(task: OptimizeTask, sequence: number): Promise<Outcome> {
     const { strategy: name, vocabulary, family, config, length, isLogged, countFrom, budgetBytes } = task;
-    const strategy = this.#strategy(name, vocabulary);
+    const strategy = await this.#strategy(name, vocabulary);
     if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);
     const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);
     const counts: CountData[] = [];
@@ -191,7 +191,7 @@ export class Replica {
   async #compress(task: CompressTask): Promise<Outcome> {
     const entries = this.entries.slice(0, task.length);
     const count = (entry: IContent): number => this.#tokens(entry, task.family);
-    const strategy = this.#strategy(task.strategy, task.vocabulary);
+    const strategy = await this.#strategy(task.strategy, task.vocabulary);
     const { newHistory, metadata } = await strategy.compress({
       ...threadContext(task, curate(entries), count),
       logger: this.#logger,
@@ -200,9 +200,9 @@ export class Replica {
     return { kind: 'compressed', ...this.#nextParts(), metadata, logged: this.#logged.splice(0) };
   }
 
-  #strategy(name: string, vocabulary: string): CompressionStrategy {
+  async #strategy(name: string, vocabulary: string): Promise<CompressionStrategy> {
     const key = `${name}/${vocabulary}`;
-    const known = this.#strategies.get(key) ?? this.#services.strategy(name, vocabulary, this.#logger);
+    const known = this.#strategies.get(key) ?? (await this.#services.strategy(name, vocabulary, this.#logger));
     this.#strategies.set(key, known);
     return known;
   }

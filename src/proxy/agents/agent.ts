@@ -36,6 +36,11 @@ export interface WrappedAgent {
   readonly agent: string;
   /** How to install it. */
   readonly install: string;
+  /** What makes it send one request without a question, in an empty home folder and with an invented key. */
+  readonly trial: Pick<Pointing, 'parameters' | 'environment'> & {
+    /** In its home folder, by path. */
+    readonly files?: Readonly<Record<string, string>>;
+  };
   /** @throws CompressionStrategyError `USAGE` where its requests go somewhere that cannot be proxied. */
   route(start: AgentStart): Promise<AgentRoute>;
 }

@@ -59,6 +59,7 @@ export const claudeCode: WrappedAgent = {
   command: 'claude',
   agent: 'claude-code',
   install: 'npm install -g @anthropic-ai/claude-code',
+  trial: { parameters: ['-p', 'hello'], environment: { ANTHROPIC_API_KEY: 'invented' } },
   async route(start) {
     const { settings, rest } = await ownSettings(start);
     const variable = await variables(start, settings);

@@ -10,8 +10,8 @@ const OPENAI = 'https://api.openai.com/v1';
 /** Where Codex sends its requests after a login by ChatGPT, unless `openai_base_url` says otherwise. */
 const CHATGPT = 'https://chatgpt.com/backend-api/codex';
 
-async function configFile({ environment, home }: AgentStart): Promise<Record<string, unknown>> {
-  const file = path.join(environment['CODEX_HOME'] ?? path.join(home, '.codex'), 'config.toml');
+async function configFile({ environment, home }: AgentStart, name: string): Promise<Record<string, unknown>> {
+  const file = path.join(environment['CODEX_HOME'] ?? path.join(home, '.codex'), name);
   try {
     return parse(await readFile(file, 'utf8'));
   } catch (error) {
@@ -39,14 +39,27 @@ function overrideOf(parameters: readonly string[], key: string): { value: string
   return { value, rest };
 }
 
+/** The value of `-p`, `--profile`: settings in `<name>.config.toml`, which win over `config.toml`. */
+function profileOf(parameters: readonly string[]): string | undefined {
+  const at = parameters.findIndex((one) => one === '-p' || one.startsWith('--profile'));
+  return at < 0 ? undefined : (/^--profile=(.*)$/s.exec(parameters[at]!)?.[1] ?? parameters[at + 1]);
+}
+
 export const codex: WrappedAgent = {
   command: 'codex',
   agent: 'codex',
   install: 'npm install -g @openai/codex',
+  trial: {
+    parameters: ['exec', '--skip-git-repo-check', 'hello'],
+    environment: { CODEX_API_KEY: 'invented' },
+  },
   async route(start) {
-    const config = await configFile(start);
+    const config = await configFile(start, 'config.toml');
+    const name = profileOf(start.parameters);
+    const layers = [...(name === undefined ? [] : [await configFile(start, `${name}.config.toml`)]), config];
     const setting = (...keys: string[]): string | undefined =>
-      overrideOf(start.parameters, keys.join('.')).value ?? textAt(config, ...keys);
+      overrideOf(start.parameters, keys.join('.')).value ??
+      layers.map((layer) => textAt(layer, ...keys)).find((value) => value !== undefined);
     const provider = setting('model_provider') ?? 'openai';
     const key = provider === 'openai' ? ['openai_base_url'] : ['model_providers', provider, 'base_url'];
     const own = start.upstream?.href ?? setting(...key);

@@ -1,30 +1,84 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { WrappedAgent } from './agent.ts';
+import { parseEnv } from 'node:util';
+import { CompressionStrategyError } from '../../errors.ts';
+import type { AgentStart, WrappedAgent } from './agent.ts';
 import { baseUrl, mountOf } from './provider-mount.ts';
 import { settingsFile, textAt } from './settings-object.ts';
 
 const API_URL = 'GOOGLE_GEMINI_BASE_URL';
 const LOGIN_URL = 'CODE_ASSIST_ENDPOINT';
+const VERTEX_URL = 'GOOGLE_VERTEX_BASE_URL';
+const SETTINGS = '.gemini/settings.json';
+const KEY_SETTINGS = { security: { auth: { selectedType: 'gemini-api-key' } } };
 const API = 'https://generativelanguage.googleapis.com';
 const CODE_ASSIST = 'https://cloudcode-pa.googleapis.com';
+
+/**
+ * The variables of the first `.env` that Gemini CLI finds: from this folder upwards, then in the home folder, in each
+ * `.gemini/.env` before `.env`. Source: Gemini CLI 0.61.0, `findEnvFile`.
+ */
+async function fileVariables({ folder, home }: AgentStart): Promise<Readonly<Record<string, string | undefined>>> {
+  const above: string[] = [];
+  for (let one = folder; above.at(-1) !== one; one = path.dirname(one)) above.push(one);
+  for (const file of [...above, home].flatMap((one) => [path.join(one, '.gemini/.env'), path.join(one, '.env')])) {
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text !== undefined) return parseEnv(text);
+  }
+  return {};
+}
+
+/** How Gemini CLI pays: with a key, with a login, or by a Google cloud. Source: Gemini CLI 0.61.0, `getAuthTypeFromEnv`. */
+function kindOf(selected: string | undefined, variable: (name: string) => string | undefined) {
+  if (selected === 'vertex-ai') return 'cloud';
+  if (selected !== undefined) return selected === 'gemini-api-key' || selected === 'gateway' ? 'key' : 'login';
+  if (variable('GOOGLE_GENAI_USE_GCA') === 'true') return 'login';
+  if (variable('GOOGLE_GENAI_USE_VERTEXAI') === 'true') return 'cloud';
+  return variable(API_URL) || variable('GEMINI_API_KEY') ? 'key' : 'login';
+}
 
 export const geminiCli: WrappedAgent = {
   command: 'gemini',
   agent: 'gemini-cli',
   install: 'npm install -g @google/gemini-cli',
-  async route({ environment, home, parameters, upstream }) {
-    const settings = await settingsFile(path.join(home, '.gemini/settings.json'));
-    const kind = textAt(settings, 'security', 'auth', 'selectedType');
-    // With this variable Gemini CLI wants a key, so a login keeps its own address.
-    const hasKey = kind === undefined ? environment['GEMINI_API_KEY'] !== undefined : kind === 'gemini-api-key';
-    const api = mountOf(upstream ?? baseUrl(environment[API_URL] || API, API_URL));
-    const login = mountOf(upstream ?? baseUrl(environment[LOGIN_URL] || CODE_ASSIST, LOGIN_URL));
+  trial: {
+    parameters: ['--skip-trust', '-m', 'gemini-2.5-pro', '-p', 'hello'],
+    environment: { GEMINI_API_KEY: 'invented' },
+    files: { [SETTINGS]: JSON.stringify(KEY_SETTINGS) },
+  },
+  async route(start) {
+    const { environment, home, folder, parameters, upstream } = start;
+    const fromFile = await fileVariables(start);
+    const variable = (name: string): string | undefined => environment[name] ?? fromFile[name];
+    const files = [folder, home].map((one) => settingsFile(path.join(one, SETTINGS)));
+    const [selected] = (await Promise.all(files)).flatMap(
+      (layer) => textAt(layer, 'security', 'auth', 'selectedType') ?? [],
+    );
+    const kind = kindOf(selected, variable);
+    // With the variable of the API Gemini CLI wants a key, so a login keeps its own.
+    const [name, usual] = {
+      key: [API_URL, API] as const,
+      login: [LOGIN_URL, CODE_ASSIST] as const,
+      cloud: [VERTEX_URL, undefined] as const,
+    }[kind];
+    const url = upstream?.href ?? (variable(name) || usual);
+    if (url === undefined) {
+      throw new CompressionStrategyError(
+        `Where Gemini CLI sends its requests to Vertex AI depends on your project: name it with --upstream or ${VERTEX_URL}.`,
+        'USAGE',
+      );
+    }
+    // With a base URL in the environment it does not see by itself that a key pays, and ends with "Invalid auth method".
+    if (kind === 'key' && selected === undefined && !variable(API_URL)) {
+      throw new CompressionStrategyError(
+        `Gemini CLI takes a key behind another base URL only if its settings say so. Choose "Use Gemini API key" in it once, or put ${JSON.stringify(KEY_SETTINGS)} into ${path.join(home, SETTINGS)}.`,
+        'USAGE',
+      );
+    }
+    const mount = mountOf(baseUrl(url, name));
     return {
-      mounts: [api, login],
-      point: async (proxyUrl) => ({
-        parameters,
-        environment: hasKey ? { [API_URL]: `${proxyUrl}${api.path}` } : { [LOGIN_URL]: `${proxyUrl}${login.path}` },
-      }),
+      mounts: [mount],
+      point: async (proxyUrl) => ({ parameters, environment: { [name]: `${proxyUrl}${mount.path}` } }),
     };
   },
 };

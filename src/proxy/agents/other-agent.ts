@@ -7,6 +7,7 @@ export const otherAgent = (command: string, variable: string): WrappedAgent => (
   command,
   agent: command,
   install: `see the documentation of ${command}`,
+  trial: { parameters: [], environment: {} },
   async route({ parameters, environment, upstream }) {
     const own = environment[variable];
     if (upstream === undefined && !own) {

@@ -10,11 +10,28 @@ import { settingsFile, textAt, valueAt } from './settings-object.ts';
 const FOLDER = 'PI_CODING_AGENT_DIR';
 const MODELS = 'models.json';
 const SESSIONS = 'sessions';
-/** Base URLs of the providers that need no settings. */
+/** Base URLs of the providers that need no settings. Source: `models.generated` of pi-ai 0.73.1. */
 const KNOWN: Readonly<Record<string, string>> = {
   anthropic: 'https://api.anthropic.com',
   openai: 'https://api.openai.com/v1',
   google: 'https://generativelanguage.googleapis.com/v1beta',
+  cerebras: 'https://api.cerebras.ai/v1',
+  deepseek: 'https://api.deepseek.com',
+  fireworks: 'https://api.fireworks.ai/inference',
+  groq: 'https://api.groq.com/openai/v1',
+  huggingface: 'https://router.huggingface.co/v1',
+  'kimi-coding': 'https://api.kimi.com/coding',
+  minimax: 'https://api.minimax.io/anthropic',
+  moonshotai: 'https://api.moonshot.ai/v1',
+  openrouter: 'https://openrouter.ai/api/v1',
+  'vercel-ai-gateway': 'https://ai-gateway.vercel.sh',
+  xai: 'https://api.x.ai/v1',
+  zai: 'https://api.z.ai/api/coding/paas/v4',
+};
+
+const modelsOf = (provider: unknown): readonly unknown[] | undefined => {
+  const models = isRecord(provider) ? provider['models'] : undefined;
+  return Array.isArray(models) ? models : undefined;
 };
 
 /** Moves what pi made beside the links, such as a first login, to its own folder. */
@@ -29,18 +46,36 @@ export const pi: WrappedAgent = {
   command: 'pi',
   agent: 'pi',
   install: 'npm install -g @mariozechner/pi-coding-agent',
+  trial: {
+    parameters: ['--provider', 'anthropic', '--model', 'claude-sonnet-4-5', '-p', 'hello'],
+    environment: { ANTHROPIC_API_KEY: 'invented' },
+  },
   async route({ parameters, environment, home, upstream }) {
     const own = environment[FOLDER]?.replace(/^~(?=\/|$)/, home) ?? path.join(home, '.pi/agent');
     const settings = (await settingsFile(path.join(own, MODELS))) ?? {};
     const given = valueAt(settings, ['providers']);
     const providers: Record<string, unknown> = { ...(isRecord(given) && given) };
     const mounts: Record<string, Mount> = {};
+    const modelMounts: Mount[] = [];
+    const mountAt = (url: string, of: string): Mount => mountOf(upstream ?? baseUrl(url, `the baseUrl of pi's ${of}`));
     for (const name of new Set([...Object.keys(KNOWN), ...Object.keys(providers)])) {
       const url = upstream?.href ?? textAt(settings, 'providers', name, 'baseUrl') ?? KNOWN[name];
-      if (url !== undefined) mounts[name] = mountOf(baseUrl(url, `the baseUrl of pi's provider "${name}"`));
+      if (url !== undefined) mounts[name] = mountAt(url, `provider "${name}"`);
+    }
+    /** A model's own base URL wins over its provider's. */
+    const pointed = (model: unknown, proxyUrl: string): unknown => {
+      const url = isRecord(model) ? textAt(model, 'baseUrl') : undefined;
+      if (url === undefined) return model;
+      return { ...(model as object), baseUrl: `${proxyUrl}${mountAt(url, 'model').path}` };
+    };
+    for (const provider of Object.values(providers)) {
+      for (const model of modelsOf(provider) ?? []) {
+        const url = isRecord(model) ? textAt(model, 'baseUrl') : undefined;
+        if (url !== undefined) modelMounts.push(mountAt(url, 'model'));
+      }
     }
     return {
-      mounts: Object.values(mounts),
+      mounts: [...Object.values(mounts), ...modelMounts],
       async point(proxyUrl, folder) {
         // Links to everything else, so that refreshed logins and new sessions are where they belong.
         await mkdir(path.join(own, SESSIONS), { recursive: true });
@@ -49,7 +84,9 @@ export const pi: WrappedAgent = {
         }
         for (const [name, mount] of Object.entries(mounts)) {
           const provider = providers[name];
-          providers[name] = { ...(isRecord(provider) && provider), baseUrl: `${proxyUrl}${mount.path}` };
+          const models = modelsOf(provider)?.map((model) => pointed(model, proxyUrl));
+          const own = isRecord(provider) ? provider : {};
+          providers[name] = { ...own, baseUrl: `${proxyUrl}${mount.path}`, ...(models && { models }) };
         }
         await writeFile(path.join(folder, MODELS), JSON.stringify({ ...settings, providers }), {
           mode: OWNER_FILE_MODE,

@@ -1,4 +1,5 @@
 import type { Inspection } from '../../sessions/inspection.ts';
+import { contextKinds } from '../../sessions/session-inspection.ts';
 import { breakable, html, type Markup, NOTHING } from '../document/markup.ts';
 import { counted, grouped, percent } from '../figures.ts';
 import { type SessionReport, shownText } from '../session-report.ts';
@@ -62,7 +63,8 @@ function findings({
 /** What fills the context at the end of the recorded session. */
 export function contextShares(report: SessionReport): Markup {
   const { inspection } = report;
-  const { tokens, byKind, byTool, byFile } = inspection;
+  const { tokens: recordedTokens, byTool, byFile, context } = inspection;
+  const tokens = Math.max(context.tokens, recordedTokens);
   const shown = (text: string): string => shownText(text, report);
   const tools = shareList(
     'By tool',
@@ -75,7 +77,12 @@ export function contextShares(report: SessionReport): Markup {
   );
   const speakers = shareList(
     'By speaker',
-    byKind.map((kind) => ({ name: html`${kind.name}`, detail: counted(kind.count, 'block'), tokens: kind.tokens })),
+    contextKinds(inspection).map(({ name, count, tokens: size }) => ({
+      name: html`${name}`,
+      detail:
+        count === 0 ? 'the difference between the provider’s count and the recorded text' : counted(count, 'block'),
+      tokens: size,
+    })),
     tokens,
   );
   const files = shareList(
@@ -90,10 +97,14 @@ export function contextShares(report: SessionReport): Markup {
   const oddities = html`<div class="shares"><h3>What stands out</h3>${findings(inspection)}</div>`;
   // Fill both columns.
   const [left, right] = byFile.length > 0 ? [[tools, speakers, oddities], [files]] : [[tools, speakers], [oddities]];
+  const entries = counted(inspection.entries, 'entry', 'entries');
   const isPromptAside = report.chosen.result.tokensRaw > tokens;
+  const size = context.isReported
+    ? `${grouped(context.tokens)} tokens by the provider’s count, ${grouped(recordedTokens)} of them in ${entries} by ours,`
+    : `${grouped(tokens)} tokens in ${entries}`;
   return html`<section>
 <h2>What fills the context</h2>
-<p class="lead">${grouped(tokens)} tokens in ${counted(inspection.entries, 'entry', 'entries')} at the end of the recorded session${isPromptAside ? ', without the system prompt' : ''}.</p>
+<p class="lead">${size} at the end of the recorded session${isPromptAside ? ', without the system prompt' : ''}.</p>
 <div class="columns"><div>${left}</div><div>${right}</div></div>
 </section>`;
 }

@@ -17,7 +17,7 @@ interface Axes {
   readonly regretted: number;
 }
 
-/** The policies that no other one beats at both saving and regrets, sorted by saving. */
+/** The profiles that no other one beats at both saving and regrets, sorted by saving. */
 function frontierOf(totals: readonly PolicyTotals[]): PolicyTotals[] {
   const isBeaten = (one: PolicyTotals): boolean =>
     totals.some(
@@ -36,7 +36,7 @@ function axesOf(totals: readonly PolicyTotals[]): Axes {
   return { saved: top(totals.map(savedOf)), regretted: top(totals.map(regrettedRatio)) };
 }
 
-/** Savings and regrets of each policy: down and to the right is better. */
+/** Savings and regrets of each profile: down and to the right is better. */
 export function frontierChart({ totals }: ComparisonReport): Markup {
   const evidenced = totals[0]?.evidencedEdits ?? 0;
   if (evidenced === 0) {
@@ -64,7 +64,7 @@ export function frontierChart({ totals }: ComparisonReport): Markup {
   const isEnd = (at: number): string => (at === 0 ? 'first' : at / axes.saved > 0.92 ? 'last' : '');
   return html`<section>
 <h2>The frontier</h2>
-<p class="lead">Tokens saved, compared with edits whose text was no longer visible, out of ${grouped(evidenced)} edits of text that was shown before. Right and down is better. The line joins the policies that no other policy beats at both.</p>
+<p class="lead">Tokens saved, compared with edits whose text was no longer visible, out of ${grouped(evidenced)} edits of text that was shown before. Right and down is better. The line joins the profiles that no other profile beats at both.</p>
 <figure>
 <div class="plot frontier" role="img" aria-label="${descriptions.join('. ')}.">
 <div class="values">${rows.map((ratio) => html`<span style="bottom:${round((ratio / axes.regretted) * 100)}%">${tick(ratio)}</span>`)}</div>
@@ -94,6 +94,6 @@ function frontierTable(totals: readonly PolicyTotals[]): Markup {
       change(one.dollarsRatio),
     ],
   }));
-  const caption = 'What each policy saves, and what was needed later';
-  return figuresTable(rows, { caption, rowTitle: 'policy', columns: TITLES, hasSymbols: true });
+  const caption = 'What each profile saves, and what was needed later';
+  return figuresTable(rows, { caption, rowTitle: 'profile', columns: TITLES, hasSymbols: true });
 }

@@ -29,7 +29,7 @@ export const symbolOf = (curve: number, at = ''): Markup => symbol({ color: curv
 export const keyOf = (curve: number): Markup =>
   html`<span class="key" aria-hidden="true"><svg viewBox="0 0 36 14" width="36" height="14" style="color:var(--curve-${curve})"><path class="line" d="M1 7H35" stroke-dasharray="${dashesOf(curve)}"/><path class="dot" transform="translate(18 7)" d="${STYLES[curve % STYLES.length]!.shape}"/></svg></span>`;
 
-/** The symbol of the policy with this number. More policies than styles combine shapes with other colours. */
+/** The symbol of the profile with this number. More profiles than styles combine shapes with other colours. */
 export function policySymbol(policy: number, at = ''): Markup {
   const color = policy % STYLES.length;
   const shape = (policy + Math.floor(policy / STYLES.length)) % STYLES.length;

@@ -1,4 +1,4 @@
-import { html, Markup } from './markup.ts';
+import { html, Markup, NOTHING } from './markup.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
 interface DocumentParts {
@@ -6,16 +6,32 @@ interface DocumentParts {
   readonly header: Markup;
   readonly main: readonly Markup[];
   readonly footer: Markup;
+  /** For a page that a server sends and whose script keeps it up to date. */
+  readonly live?: LiveDocument;
 }
 
-/** One self-contained HTML file: no script, no request. */
-export function htmlDocument({ title, header, main, footer }: DocumentParts): string {
-  const style = new Markup(PAGE_STYLE.trim());
+interface LiveDocument {
+  /** Content security policy; it names the hashes of the script and of `pageStyle(style)`. */
+  readonly policy: string;
+  readonly script: string;
+  /** Beyond the style of reports. */
+  readonly style: string;
+}
+
+const STILL = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/** The style sheet of a page, with more at its end. */
+export const pageStyle = (more = ''): string => PAGE_STYLE.trim() + more;
+
+/** One self-contained HTML file: no script and no request, unless it is `live`. */
+export function htmlDocument({ title, header, main, footer, live }: DocumentParts): string {
+  const style = new Markup(pageStyle(live?.style));
+  const script = live?.script ? new Markup(`<script>${live.script}</script>\n`) : NOTHING;
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="${new Markup(live?.policy ?? STILL)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
@@ -27,7 +43,7 @@ export function htmlDocument({ title, header, main, footer }: DocumentParts): st
 <header>${header}</header>
 <main>${main}</main>
 <footer>${footer}</footer>
-</body>
+${script}</body>
 </html>
 `;
   return text;

@@ -60,6 +60,8 @@ section{margin-top:clamp(44px,6vw,72px)}
 .costs li{display:grid;grid-template-columns:9.5em minmax(0,1fr) 4.6em;column-gap:12px;align-items:center;padding:3px 0;font-size:.9rem}
 .costs .name{overflow-wrap:anywhere}
 .costs .amount{text-align:right;white-space:nowrap}
+.parts{margin-top:20px}
+.swatch{margin-right:10px}
 .balance{display:block;width:100%;height:10px;background:var(--track)}
 .balance .less{fill:var(--accent)}
 .balance .more{fill:var(--limit)}
@@ -132,7 +134,7 @@ body{font-size:10.5pt}
 main,header,footer{max-width:none;padding-left:4px;padding-right:4px}
 header{padding-top:0}
 section{margin-top:28pt}
-.bar,.bar i,.balance,.drawing,.symbol,.key,.tiles,.findings li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.bar,.bar i,.balance,.swatch,.drawing,.symbol,.key,.tiles,.findings li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 figure,.tiles,.shares li,.piece>summary,tr{break-inside:avoid}
 h2,h3,h4,.lead{break-after:avoid}
 }

@@ -10,3 +10,6 @@ export const archiveFolder = (): string => path.join(dataFolder(), 'archive');
 
 /** The folder of the sessions of `density chat`. */
 export const sessionsFolder = (): string => path.join(dataFolder(), 'sessions');
+
+/** The folder of sessions that an agent imports. */
+export const importsFolder = (): string => path.join(dataFolder(), 'imports');

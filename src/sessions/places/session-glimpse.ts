@@ -7,7 +7,7 @@ import type { FoundSession } from './session-places.ts';
 export interface SessionGlimpse {
   /** Folder that the agent worked in, if the file names it near its start. */
   readonly project?: string;
-  /** Visible tokens, estimated: the provider's last report, else a share of the size. Absent when neither is known. */
+  /** Tokens of the whole context, estimated: the provider's last report, else by size. Absent when neither is known. */
   readonly tokens?: number;
 }
 
@@ -22,6 +22,8 @@ const PARTS = new RegExp(
   `${number('input_tokens')},\\s*${number('cache_creation_input_tokens')},\\s*${number('cache_read_input_tokens')}`,
   'g',
 );
+/** An agent's own compaction. What was reported before it is no longer sent. */
+const COMPACTION = /"(?:isCompactSummary":\s*true|subtype":\s*"compact_boundary"|type":\s*"(?:compacted|compaction)")/g;
 /** The total of one model call in Codex, pi and Gemini CLI. A line of Codex contains the sum of all calls, then the last call. */
 const TOTAL = /"(?:last_token_usage":\{[^}]*"total_tokens|totalTokens|tokens":\{[^}]*"total)":\s*(\d+)/g;
 
@@ -31,12 +33,20 @@ function endsOf(file: string, sizeBytes: number): { head: string; tail: string }
   return { head, tail: sizeBytes > END_BYTES ? read(sizeBytes - END_BYTES) : head };
 }
 
+/** The last report since the last compaction. */
 function reportedTokens(tail: string): number | undefined {
   const parts = [...tail.matchAll(PARTS)].at(-1);
   const total = [...tail.matchAll(TOTAL)].at(-1);
-  if (parts && (!total || parts.index > total.index))
-    return parts.slice(1).reduce((sum, digits) => sum + Number(digits), 0);
+  const last = Math.max(parts?.index ?? -1, total?.index ?? -1);
+  if (last < compactionIn(tail)) return undefined;
+  if (parts && parts.index === last) return parts.slice(1).reduce((sum, digits) => sum + Number(digits), 0);
   return total && Number(total[1]);
+}
+
+/** Where the line of the last compaction starts; -1 if there is none. */
+function compactionIn(tail: string): number {
+  const found = [...tail.matchAll(COMPACTION)].at(-1);
+  return found ? tail.lastIndexOf('\n', found.index) + 1 : -1;
 }
 
 /** The path of the workspace. `head` has one character per byte, so a cut inside a character does no harm. */
@@ -74,11 +84,10 @@ export function glimpse(found: FoundSession): SessionGlimpse {
     const { head, tail } = endsOf(file, sizeBytes);
     const project = projectIn(head) ?? projectAround(found);
     if (place.isSpread) return { project };
-    const bySize = Math.round(sizeBytes * place.tokensPerByte);
-    const reported = reportedTokens(tail) ?? 0;
-    // The tokens sent are known, but not which of them are tools and system prompt.
-    const seen = Math.max(reported - (place.unseenTokens ?? 0), Math.min(bySize, reported));
-    return { project, tokens: reported > 0 ? seen : bySize };
+    const compacted = compactionIn(tail);
+    const sentBytes = compacted === -1 ? sizeBytes : tail.length - compacted;
+    const bySize = Math.round(sentBytes * place.tokensPerByte) + (place.unseenTokens ?? 0);
+    return { project, tokens: reportedTokens(tail) || bySize };
   } catch {
     return {};
   }

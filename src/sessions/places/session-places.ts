@@ -15,9 +15,9 @@ export interface SessionPlace {
   readonly folder: string;
   /** Whether a file below `folder` (relative, with `/`) is a session of its own. */
   readonly isSession: (relativePath: string) => boolean;
-  /** Visible tokens per byte of such a file. Source: medians over the recordings in test/real-sessions. */
+  /** Tokens of recorded text per byte of such a file. Source: medians over the recordings in test/real-sessions. */
   readonly tokensPerByte: number;
-  /** Further tokens in the provider's reports: system prompt, tool definitions. Source: as above. */
+  /** Further tokens of a context without a report: system prompt, tool definitions. Source: as above. */
   readonly unseenTokens?: number;
   /** True if a session is spread over many files, so that the size of the listed file says nothing. */
   readonly isSpread?: true;

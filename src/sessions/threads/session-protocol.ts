@@ -1,10 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { IContent } from '../../content/content.ts';
+import type { ContextCut } from '../../content/session-event.ts';
 import type { NewSession, Session } from '../../formats/contract.ts';
 import type { Loss } from '../../formats/losses/loss-kinds.ts';
 import type { FileCount } from '../file-count.ts';
-import type { Inspection } from '../inspection.ts';
 import type { RemovalStep } from '../removal-step.ts';
+import type { SessionInspection } from '../session-inspection.ts';
 import type { PooledTexts } from './text-pool.ts';
 
 /** A session file; its format is found by content unless it is given. */
@@ -36,7 +37,7 @@ export type SessionRequest =
 /** An event as it is sent: a replacement names entries that were sent before by their number, from 0. */
 export type PackedEvent =
   | { readonly kind: 'add'; readonly content: IContent }
-  | { readonly kind: 'replace'; readonly contents: readonly (IContent | number)[] };
+  | { readonly kind: 'replace'; readonly contents: readonly (IContent | number)[]; readonly by?: ContextCut };
 
 /** Events, with their long texts in a pool. */
 export interface EventSlice {
@@ -51,7 +52,9 @@ export interface SessionFigures {
   readonly model?: string;
   readonly entries: number;
   readonly tokens: number;
-  /** Of these, the tokens that `optimize` would remove. */
+  /** Of the whole context, as `ContextSize`. */
+  readonly contextTokens: number;
+  /** Of `tokens`, those that `optimize` would remove. */
   readonly staleTokens: number;
 }
 
@@ -66,7 +69,7 @@ export type SessionReply =
   | { readonly kind: 'head'; readonly head: SessionHead; readonly readMs: number }
   | { readonly kind: 'events'; readonly slice: EventSlice }
   | { readonly kind: 'figures'; readonly figures: SessionFigures }
-  | { readonly kind: 'inspection'; readonly inspection: Inspection }
+  | { readonly kind: 'inspection'; readonly inspection: SessionInspection }
   | { readonly kind: 'converted'; readonly entries: number; readonly losses: readonly Loss[] }
   | { readonly kind: 'step'; readonly step: RemovalStep }
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }

@@ -6,11 +6,11 @@ import { convertSession } from '../../formats/convert.ts';
 import { formatNamed } from '../../formats/index.ts';
 import { linesOf } from '../../formats/lines/lines.ts';
 import { countFile } from '../file-count.ts';
-import { inspectHistory } from '../inspection.ts';
 import { newSessionFacts } from '../new-session.ts';
 import { type ReadSession, readSession } from '../read-session.ts';
 import { rewritten } from '../rewritten.ts';
 import { sessionFigures } from '../session-figures.ts';
+import { inspectSession } from '../session-inspection.ts';
 import type { SessionPlace, SessionQuestion, SessionReply } from './session-protocol.ts';
 import { eventSlices, unpackedHistory } from './session-slices.ts';
 
@@ -50,7 +50,7 @@ export function inspectionOf(
   { session, format }: Pick<ReadSession, 'session' | 'format'>,
   { model, tools = [] }: InspectionChoice = {},
 ) {
-  return inspectHistory(liveHistory(session), {
+  return inspectSession(session, {
     vocabulary: vocabularyWithListed(tools, format.vocabulary),
     workspaceRoot: session.workspaceRoot ?? '/',
     model: model ?? session.model ?? 'unknown',

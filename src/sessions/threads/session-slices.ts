@@ -20,7 +20,7 @@ export function* eventSlices(events: readonly SessionEvent[]): Generator<EventSl
   };
   for (const event of events) {
     if (event.kind === 'add') slice.push({ kind: 'add', content: packed(event.content) });
-    else slice.push({ kind: 'replace', contents: event.contents.map((one) => numbers.get(one) ?? packed(one)) });
+    else slice.push({ ...event, contents: event.contents.map((one) => numbers.get(one) ?? packed(one)) });
     if (sizeBytes < SLICE_BYTES) continue;
     yield { events: slice, texts: pool.texts() };
     slice = [];
@@ -59,7 +59,7 @@ export class EventAssembly {
       this.#entry(typeof one === 'number' ? one : (unpack(one) as IContent));
     for (const event of events) {
       if (event.kind === 'add') this.events.push({ kind: 'add', content: whole(event.content) });
-      else this.events.push({ kind: 'replace', contents: event.contents.map(whole) });
+      else this.events.push({ ...event, contents: event.contents.map(whole) });
     }
   }
 

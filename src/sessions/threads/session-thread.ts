@@ -10,8 +10,8 @@ import { ThreadHost } from '../../threads/thread-host.ts';
 import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import { workerFile } from '../../threads/worker-file.ts';
 import type { FileCount } from '../file-count.ts';
-import type { Inspection } from '../inspection.ts';
 import type { Rewritten } from '../rewritten.ts';
+import type { SessionInspection } from '../session-inspection.ts';
 import type {
   FallbackFacts,
   SessionFigures,
@@ -34,7 +34,7 @@ export interface ThreadedSession {
 export interface ThreadedInspection {
   readonly head: SessionHead;
   readonly readMs: number;
-  readonly inspection: Inspection;
+  readonly inspection: SessionInspection;
 }
 
 /** A session in another format; `pieces` are joined to the file. */

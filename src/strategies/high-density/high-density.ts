@@ -2,13 +2,14 @@ import type { IContent } from '../../content/content.ts';
 import { vocabularyWith } from '../../content/tools/own-tools.ts';
 import { llxprt } from '../../content/vocabularies/llxprt.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
-import type {
-  CompressionContext,
-  CompressionResult,
-  CompressionStrategy,
-  DebugLogger,
-  DensityResult,
-  StrategyOptions,
+import {
+  type CompressionContext,
+  type CompressionResult,
+  type CompressionStrategy,
+  type DebugLogger,
+  type DensityResult,
+  KNOWN_ON_THREADS,
+  type StrategyOptions,
 } from '../contract.ts';
 import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../threshold.ts';
@@ -38,6 +39,10 @@ export class HighDensityStrategy implements CompressionStrategy {
     this.vocabulary = vocabulary;
     this.logger = logger;
     this.#optimizer = new IncrementalOptimizer({ ...options, vocabulary });
+  }
+
+  get [KNOWN_ON_THREADS](): true {
+    return true;
   }
 
   /** Absent fields of `config` have the defaults of their settings. */

@@ -1,9 +1,11 @@
 import type { IContent } from '../../content/content.ts';
+import { fileAccess } from '../../content/files/file-access.ts';
 import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import type { DensityResult } from '../contract.ts';
 import type { GivenDensityConfig } from '../settings/density-config.ts';
 import { HistoryDraft } from './draft.ts';
-import { type FileCallOptions, fileCalls } from './rules/file-call.ts';
+import { pruneWithoutRepeats } from './repeated-lines/prune-without-repeats.ts';
+import { type FileCall, type FileCallOptions, fileCalls } from './rules/file-call.ts';
 import { RULES } from './rules/index.ts';
 import { rulesInForce } from './rules-in-force.ts';
 
@@ -20,8 +22,20 @@ export function optimizePlainly(
   const { rules, workspaceRoot } = inForce;
   const vocabulary = vocabularyWithListed(rules.tools, options.vocabulary);
   const reading = { includesShellWrites: rules.shellWrites, workspaceRoot };
-  const calls = fileCalls(history, reading, { ...options, vocabulary });
-  const draft = new HistoryDraft(history);
-  for (const rule of RULES) if (rule.isOn(inForce)) rule.prune(draft, { inForce, vocabulary, calls });
-  return draft.result();
+  const callsIn = (entries: readonly IContent[]): FileCall[] => fileCalls(entries, reading, { ...options, vocabulary });
+  return pruneWithoutRepeats(history, {
+    inForce,
+    vocabulary,
+    fileAccess: options.fileAccess ?? fileAccess,
+    callsOn: (entries, files) =>
+      callsIn(entries)
+        .filter(({ reads, writes }) => [...reads, ...writes].some((file) => files.includes(file)))
+        .reverse(),
+    prune(entries) {
+      const draft = new HistoryDraft(entries);
+      const calls = callsIn(entries);
+      for (const rule of RULES) if (rule.isOn(inForce)) rule.prune(draft, { inForce, vocabulary, calls });
+      return draft.result();
+    },
+  });
 }

@@ -1,13 +1,14 @@
-import { RULES } from '../high-density/rules/index.ts';
+import type { RepeatedLines } from '../high-density/repeated-lines/repeated-lines.ts';
+import { ALL_RULES } from '../high-density/rules/index.ts';
 import type { Draft } from '../high-density/rules/rule.ts';
 import { MADE_ROOM, type MadeRoom } from './made-room.ts';
 import type { CertificateRow, CounterRow, ReasonRow } from './reason-row.ts';
 
-type Rule = (typeof RULES)[number];
+type Rule = (typeof ALL_RULES)[number];
 type ReasonsOf<One> = One extends { prune(draft: Draft<infer Own>, ...rest: never): void } ? Own : never;
 
 /** The reason why a block was removed or replaced: plain data that can be sent to another thread. */
-export type EditReason = ReasonsOf<Rule> | MadeRoom;
+export type EditReason = ReasonsOf<Rule> | RepeatedLines | MadeRoom;
 
 export type EditRule = EditReason['rule'];
 
@@ -24,7 +25,7 @@ export type Counter = CountersOf<Rows>;
 /** The names of all reasons in certificates. Several reasons may share one. */
 export type CertificateRule = CertifiedOf<Rows>;
 
-const ROWS = [...RULES.map(({ reasons }) => reasons), MADE_ROOM].flatMap((rows) =>
+const ROWS = [...ALL_RULES.map(({ reasons }) => reasons), MADE_ROOM].flatMap((rows) =>
   Object.entries<ReasonRow<never>>(rows),
 );
 

@@ -1,7 +1,7 @@
 import type { DensityConfig } from '../contract.ts';
 import { densityField } from './density-row.ts';
-import { type DensityRules, SPECIFIED_RULES } from './density-settings.ts';
 import { type DensityPhases, PHASE_SETTINGS } from './phase-settings.ts';
+import { type DensityRules, SPECIFIED_RULES } from './rule-settings.ts';
 
 /** What a caller of `optimize` may give: any fields of `DensityConfig`, and any of its rules. */
 export type GivenDensityConfig = Partial<Omit<DensityConfig, 'rules'>> & { readonly rules?: Partial<DensityRules> };
@@ -16,6 +16,9 @@ const RULES = Object.entries(SPECIFIED_RULES).map(([field, absent]) => ({
   absent,
 }));
 
+/** With it, relative paths of one history still name the same files. */
+const DEFAULT_WORKSPACE_ROOT = '/';
+
 /** The configuration with all fields and rules; absent ones have the defaults of their settings. Source: docs/readings.md, row 37. */
 export function completeDensityConfig(given: GivenDensityConfig | undefined): Required<DensityConfig> {
   const phases: Partial<Record<keyof DensityPhases, unknown>> = {};
@@ -24,14 +27,21 @@ export function completeDensityConfig(given: GivenDensityConfig | undefined): Re
   for (const { field, absent } of RULES) rules[field] = given?.rules?.[field] ?? absent;
   return {
     ...(phases as unknown as DensityPhases),
-    // Relative paths of one history still name the same files.
-    workspaceRoot: given?.workspaceRoot ?? '/',
+    workspaceRoot: given?.workspaceRoot ?? DEFAULT_WORKSPACE_ROOT,
+    isCold: given?.isCold ?? false,
     rules: rules as unknown as DensityRules,
   };
 }
 
-/** True if both have the same rules; lists are compared by what is in them. */
-export const areSameRules = (one: DensityRules, other: DensityRules): boolean =>
-  RULES.every(
-    ({ field }) => one[field] === other[field] || JSON.stringify(one[field]) === JSON.stringify(other[field]),
+/** True if `given`, completed, equals `config`; lists are compared by what is in them. Builds nothing. */
+export function completesTo(given: GivenDensityConfig | undefined, config: Required<DensityConfig>): boolean {
+  return (
+    (given?.workspaceRoot ?? DEFAULT_WORKSPACE_ROOT) === config.workspaceRoot &&
+    (given?.isCold ?? false) === config.isCold &&
+    PHASES.every(({ field, absent }) => Object.is(given?.[field] ?? absent, config[field])) &&
+    RULES.every(({ field, absent }) => isSameValue(given?.rules?.[field] ?? absent, config.rules[field]))
   );
+}
+
+const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));

@@ -27,7 +27,8 @@ function messagesOf(value: unknown): Message[] {
     if (!ROLES.has(role)) throw new RuleBroken(`messages.${at}.role: Input should be 'user' or 'assistant'`);
     const { content } = message;
     const items = Array.isArray(content) ? content.filter(isRecord) : [asTextBlock(message)];
-    const isOptional = role === 'assistant' && at === given.length - 1;
+    // After a compaction Claude Code 2.1.330 itself sends an empty message of the system.
+    const isOptional = role === 'system' || (role === 'assistant' && at === given.length - 1);
     if (!isOptional && (items.length === 0 || content === '')) {
       throw new RuleBroken(
         `messages.${at}: all messages must have non-empty content except for the optional final assistant message`,

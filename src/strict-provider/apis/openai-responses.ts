@@ -120,8 +120,8 @@ export function openaiResponsesApi(reader: PartReader): Api {
       const content = [{ type: 'output_text', text: text ?? '', annotations: [] }];
       add({ type: 'message', role: 'assistant', status: 'completed', content }, 'msg');
     }
-    for (const { id, name, input } of calls) {
-      const call = { call_id: id, name, status: 'completed' };
+    for (const { id, name, namespace, input } of calls) {
+      const call = { call_id: id, name, ...(namespace !== undefined && { namespace }), status: 'completed' };
       if (typeof input === 'string') add({ type: 'custom_tool_call', ...call, input }, 'ctc');
       else add({ type: 'function_call', ...call, arguments: argumentsText(input) }, 'fc');
     }

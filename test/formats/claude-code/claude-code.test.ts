@@ -206,6 +206,39 @@ describe('reading Claude Code', () => {
     expect((replaced as Extract<SessionEvent, { kind: 'replace' }>).contents[1]).toBe(added.content);
   });
 
+  // A fork copies the messages on the screen in their order: new parents, the same ids. Source: Claude Code 2.1.330, `/branch`.
+  test.each([
+    ['from the compaction on', ['boundary', 'summary', 'kept', 'later']],
+    ['with what was before it', ['early', 'kept', 'boundary', 'summary', 'later']],
+  ])('reads a fork of a conversation with preserved messages, %s', (_, order) => {
+    const session = new SessionBuilder();
+    const early = [session.user('first'), session.text('m1', 'one')];
+    const kept = [session.user('kept'), session.call('m2', 't1', 'Read', {}), session.result('t1', 'r')];
+    const anchorUuid = '00000000-0000-4000-8000-000000000007';
+    const segment = { headUuid: kept[0], anchorUuid, tailUuid: kept[2] };
+    const boundary = [session.compaction({ preservedSegment: segment })];
+    const summary = [session.summary('so far')];
+    const later = [session.user('second'), session.text('m3', 'two')];
+    const whole = words(history(session));
+    expect(whole).toEqual([
+      ...['human: so far', 'human: kept', 'ai: call t1', 'tool: result t1'],
+      ...['human: second', 'ai: two'],
+    ]);
+    const groups = { early, kept, boundary, summary, later } as Readonly<Record<string, readonly string[]>>;
+    const byId = new Map(session.lines.map((line) => [(JSON.parse(line) as { uuid: string }).uuid, line]));
+    let parentUuid: string | null = null;
+    const fork = order
+      .flatMap((name) => groups[name] ?? [])
+      .map((uuid) => {
+        const line = { ...JSON.parse(byId.get(uuid) ?? ''), sessionId: 'fork', parentUuid };
+        parentUuid = uuid;
+        return JSON.stringify(line);
+      });
+    const { events, skipped } = claudeCode.read(linesOfText(fork.join('\n')));
+    expect(skipped).toEqual([]);
+    expect(words(liveHistory({ events } as ReturnType<typeof claudeCode.read>))).toEqual(whole);
+  });
+
   test('clears the results that a micro-compaction names, with the id of the whole ones', () => {
     const session = new SessionBuilder();
     session.user('go');

@@ -69,7 +69,7 @@ describe('the gate with the timing `when-it-pays`', () => {
       entriesRemoved: 2,
       reason: expect.stringMatching(/^applies 1 of 2/),
     });
-    expect(history.versions.isDirty).toBe(true);
+    expect(history.gateAccess.versions.isDirty).toBe(true);
     expect(history.length()).toBe(8);
   });
 

@@ -145,7 +145,7 @@ describe('a result that was computed for an earlier version (docs/architecture.m
     ['fixed', (history) => history.validateAndFix()],
   ])('is refused when the history was %s since', async (_name, change) => {
     const history = createHistory([...five, call('open')]);
-    const version = history.versions.version();
+    const version = history.gateAccess.versions.version();
     change(history);
     const before = history.getAll();
     await expect(history.applyDensityResult(result([0]), version)).rejects.toMatchObject({ code: 'HISTORY_CHANGED' });
@@ -170,7 +170,7 @@ describe('a result that was computed for an earlier version (docs/architecture.m
 
   test('is applied when entries were only added, and its indices keep their meaning', async () => {
     const history = createHistory(five);
-    const version = history.versions.version();
+    const version = history.gateAccess.versions.version();
     history.add(human('five'));
     await history.applyDensityResult(result([4, 0]), version);
     await history.waitForTokenUpdates();
@@ -181,10 +181,10 @@ describe('a result that was computed for an earlier version (docs/architecture.m
 
   test('is refused when one of its calls was answered since', async () => {
     const history = createHistory([human('q'), call('c1')]);
-    const version = history.versions.version();
+    const version = history.gateAccess.versions.version();
     history.add(answer('c1'));
     await expect(history.applyDensityResult(result([0]), version)).rejects.toMatchObject({ code: 'HISTORY_CHANGED' });
-    const later = history.versions.version();
+    const later = history.gateAccess.versions.version();
     history.addAll([call('c2'), answer('c2')]);
     await history.applyDensityResult(result([0]), later);
     expect(history.length()).toBe(4);

@@ -9,10 +9,10 @@ describe('`verifyUnchanged` (docs/readings.md, row 27)', () => {
   test('finds the first entry that was changed in place and names its index', () => {
     const entries = [human('zero'), call('c1'), answer('c1', { lines: ['a', 'b'] })];
     const history = createHistory(entries);
-    history.versions.verifyUnchanged();
+    history.gateAccess.versions.verifyUnchanged();
     const result = (entries[2]!.blocks[0] as { result: { lines: string[] } }).result;
     result.lines[1] = 'changed';
-    expect(() => history.versions.verifyUnchanged()).toThrowError(
+    expect(() => history.gateAccess.versions.verifyUnchanged()).toThrowError(
       expect.objectContaining({ code: 'HISTORY_MUTATED', message: expect.stringContaining('index 2') }),
     );
   });
@@ -26,7 +26,7 @@ describe('`verifyUnchanged` (docs/readings.md, row 27)', () => {
     const entry = human('x');
     const history = createHistory([entry]);
     change(entry as Changeable<IContent>);
-    expect(() => history.versions.verifyUnchanged()).toThrow('index 0');
+    expect(() => history.gateAccess.versions.verifyUnchanged()).toThrow('index 0');
   });
 
   test('entries that a result or `replaceAll` brought are watched, too', async () => {
@@ -37,9 +37,9 @@ describe('`verifyUnchanged` (docs/readings.md, row 27)', () => {
       replacements: new Map([[0, replacement]]),
       metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 },
     });
-    history.versions.verifyUnchanged();
+    history.gateAccess.versions.verifyUnchanged();
     (replacement.blocks[0] as Changeable<TextBlock>).text = 'changed';
-    expect(() => history.versions.verifyUnchanged()).toThrow('index 0');
+    expect(() => history.gateAccess.versions.verifyUnchanged()).toThrow('index 0');
   });
 
   test('circular and deeply nested values are followed without harm', () => {
@@ -48,9 +48,9 @@ describe('`verifyUnchanged` (docs/readings.md, row 27)', () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 100_000; level++) deep = [deep];
     const history = createHistory([call('c1'), answer('c1', circular), answer('c1', deep)]);
-    history.versions.verifyUnchanged();
+    history.gateAccess.versions.verifyUnchanged();
     circular['more'] = 1;
-    expect(() => history.versions.verifyUnchanged()).toThrow('index 1');
+    expect(() => history.gateAccess.versions.verifyUnchanged()).toThrow('index 1');
   });
 
   test('is off unless asked for', () => {
@@ -58,6 +58,6 @@ describe('`verifyUnchanged` (docs/readings.md, row 27)', () => {
     const history = new HistoryService();
     history.add(entry);
     (entry.blocks[0] as Changeable<TextBlock>).text = 'changed';
-    expect(() => history.versions.verifyUnchanged()).not.toThrow();
+    expect(() => history.gateAccess.versions.verifyUnchanged()).not.toThrow();
   });
 });

@@ -30,12 +30,12 @@ describe('counting for the model of the next send', () => {
     const { counter, history } = scene();
     history.addAll([human('a'), human('bb')]);
     await history.waitForTokenUpdates();
-    await history.countFor('large');
+    await history.gateAccess.countFor('large');
     expect(history.getTotalTokens()).toBe(30);
     counter.asked.length = 0;
     history.add(human('ccc'));
-    await history.countFor('large');
-    await history.countFor('large');
+    await history.gateAccess.countFor('large');
+    await history.gateAccess.countFor('large');
     expect(counter.asked).toEqual(['ccc for large']);
     expect(history.getTotalTokens()).toBe(60);
   });
@@ -43,27 +43,27 @@ describe('counting for the model of the next send', () => {
   test('finds what a recount for another model left, and what moved since', async () => {
     const { history } = scene();
     history.addAll([human('a'), human('bb'), human('ccc')]);
-    await history.countFor('large');
+    await history.gateAccess.countFor('large');
     await history.recalculateTotalTokens('small');
     expect(history.getTotalTokens()).toBe(6);
-    await history.countFor('large');
+    await history.gateAccess.countFor('large');
     expect(history.getTotalTokens()).toBe(60);
     history.setActiveTokenizationTarget('small');
     await history.replaceAll([human('dd'), human('e')]);
     expect(history.getTotalTokens()).toBe(3);
-    await history.countFor('large');
+    await history.gateAccess.countFor('large');
     expect(history.getTotalTokens()).toBe(30);
   });
 
   test('finds what is added for another model while it waits', async () => {
     const { history } = scene();
     history.add(human('a'));
-    const counting = history.countFor('large');
+    const counting = history.gateAccess.countFor('large');
     history.setActiveTokenizationTarget('small');
     history.add(human('bb'));
     await counting;
     await history.waitForTokenUpdates();
-    await history.countFor('large');
+    await history.gateAccess.countFor('large');
     expect(history.getTokensPerEntry()).toEqual([10, 20]);
   });
 });

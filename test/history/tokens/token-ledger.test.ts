@@ -263,7 +263,7 @@ describe('models', () => {
     expect(history.getTokensPerEntry()).toEqual([4, 4, 4]);
     await history.recalculateTotalTokens('333');
     expect(history.getTotalTokens()).toBe(9);
-    await history.countFor('22');
+    await history.gateAccess.countFor('22');
     expect(history.getTotalTokens()).toBe(6);
     expect(await history.estimateTokensForText('x')).toBe(2);
   });
@@ -340,7 +340,7 @@ describe('engines', () => {
   test('a new engine gets the present history and does the counting from then on', async () => {
     const [first, second] = [new RecordingEngine(), new RecordingEngine()];
     const history = createHistory([human('one')], { engine: first });
-    await history.setEngine(second);
+    await history.gateAccess.setEngine(second);
     history.add(human('two'));
     await history.waitForTokenUpdates();
     expect(history.engine).toBe(second);

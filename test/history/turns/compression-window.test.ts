@@ -129,10 +129,10 @@ describe('while compressing', () => {
 
   test('`waitForCompression` resolves when it has ended', async () => {
     const history = createHistory();
-    await history.waitForCompression();
+    await history.gateAccess.waitForCompression();
     history.startCompression();
     let isOver = false;
-    const waiting = history.waitForCompression().then(() => {
+    const waiting = history.gateAccess.waitForCompression().then(() => {
       isOver = true;
     });
     await new Promise((resolve) => setImmediate(resolve));

@@ -328,7 +328,7 @@ describe.each(COMPRESSION_STRATEGIES)('with the strategy %s', (name) => {
         }
         await history.waitForTokenUpdates();
         expect(history.getTotalTokens()).toBe(tokensOf(history.getRawHistory()));
-        history.versions.verifyUnchanged();
+        history.gateAccess.versions.verifyUnchanged();
       }),
       { numRuns: 1000 },
     );

@@ -5,7 +5,7 @@ import { claudeCode } from '../../../src/content/vocabularies/claude-code.ts';
 import { llxprt } from '../../../src/content/vocabularies/llxprt.ts';
 import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
 import type { DensityConfig } from '../../../src/strategies/contract.ts';
-import type { DensityRules } from '../../../src/strategies/settings/density-settings.ts';
+import type { DensityRules } from '../../../src/strategies/settings/rule-settings.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../generated-history.ts';
 import { generatedRules } from './generated-rules.ts';
 
@@ -215,6 +215,8 @@ const anyRules: fc.Arbitrary<DensityRules> = fc
       quietCalls: fc.constantFrom(0, 0, 1, 3),
       supersededReads: fc.constantFrom(true, true, false),
       carriedTokens: fc.constantFrom(0, 0, 1, 300, 1000),
+      coldCarriedTokens: fc.constantFrom(0, 1),
+      repeatedLines: fc.constantFrom(0, 1, 1, 3),
     }),
   )
   .map(([rules, weighted]) => ({ ...rules, ...weighted }));
@@ -228,6 +230,7 @@ export const anyConfig: fc.Arbitrary<DensityConfig> = fc.record(
     recencyRetention: fc.constantFrom(1, 2, 3, 0, 1.5, Number.NaN),
     workspaceRoot: fc.constantFrom(WORKSPACE, WORKSPACE, '/elsewhere'),
     rules: anyRules,
+    isCold: fc.constantFrom(false, false, true),
   },
   { requiredKeys: ['readWritePruning', 'fileDedupe', 'recencyPruning', 'recencyRetention', 'workspaceRoot'] },
 );

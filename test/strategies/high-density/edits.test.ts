@@ -6,7 +6,7 @@ import { claudeCode } from '../../../src/content/vocabularies/claude-code.ts';
 import type { DensityConfig, DensityEdit, DensityResult, DensityRules } from '../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../src/strategies/high-density/high-density.ts';
 import { countEdits } from '../../../src/strategies/reasons/edit-counts.ts';
-import { SPECIFIED_RULES } from '../../../src/strategies/settings/density-settings.ts';
+import { SPECIFIED_RULES } from '../../../src/strategies/settings/rule-settings.ts';
 import { GENERATED_WORKSPACE, generatedHistory } from '../../generated-history.ts';
 import { ALL_OFF, ai, call, exchange, human, text, tool } from '../conversation.ts';
 import { generatedRules } from './generated-rules.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DensityRules } from '../../../src/strategies/contract.ts';
-import { densityRules } from '../../../src/strategies/settings/density-settings.ts';
+import { densityRules } from '../../../src/strategies/settings/rule-settings.ts';
 
 /** Readings of tools of the generated histories that are not their agent's. */
 const OWN_TOOLS = ['other=read_file', 'read=replace:file_path', 'write=Grep:path+pattern', 'shell=read_file:path'];

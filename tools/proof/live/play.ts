@@ -1,7 +1,9 @@
 import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
-import type { PruneReport } from '../../../src/live/contract.ts';
+import type { ApiName } from '../../../src/formats/api-path.ts';
+import type { PruneReport, PrunerStore } from '../../../src/live/contract.ts';
+import { memoryStore } from '../../../src/live/memory-store.ts';
 import { createPruner } from '../../../src/live/pruner.ts';
-import type { Accepted, ApiName, MarkLifetime, Refused } from '../../../src/strict-provider/contract.ts';
+import type { Accepted, MarkLifetime, Refused } from '../../../src/strict-provider/contract.ts';
 import type { StrictProvider } from '../../../src/strict-provider/strict-provider.ts';
 import { Agent, type RecordedCall } from './recorded-calls.ts';
 
@@ -23,6 +25,8 @@ export interface Played {
   readonly droppedThinking: number;
   /** Elements that the agent sent again, and that were changed outside an epoch. */
   readonly changedPrefixes: number;
+  /** Of every tenth request, those that a pruner which was started again sends in other bytes. */
+  readonly changedByRestart: number;
   readonly failures: number;
   /** Bills up to the first request that is accepted only with the pruner: from there on nothing is comparable. */
   readonly dollarsBefore: number;
@@ -52,11 +56,14 @@ export async function playCalls(
   const { api, model, ttl, account } = played;
   const [plain, agent] = [new Agent(api), new Agent(api)];
   let nowMs = 0;
-  const pruner = createPruner({ api, ...facts, now: () => nowMs });
+  const store = memoryStore();
+  const start = (kept: PrunerStore) => createPruner({ api, ...facts, store: kept, now: () => nowMs });
+  const pruner = start(store);
   const totals = {
     refusedBefore: 0,
     droppedThinking: 0,
     changedPrefixes: 0,
+    changedByRestart: 0,
     failures: 0,
     onlyPruned: 0,
     dollarsBefore: 0,
@@ -65,7 +72,7 @@ export async function playCalls(
   const refusals: string[] = [];
   const saved = new SavedTokens();
   let before: Sent | undefined;
-  for (const call of calls) {
+  for (const [at, call] of calls.entries()) {
     nowMs = call.atMs;
     const request = { api, model, says: call.says };
     const expected = provider.receive(
@@ -84,6 +91,14 @@ export async function playCalls(
     const body = agent.body(list, model, ttl);
     const { body: sent, report } = await pruner.prune({ body, model, conversation: 'played' });
     if (report.untouched !== undefined) totals.failures++;
+    if (at % 10 === 9) {
+      const again = await start({ ...store, append: async (_key, _lines, expected = 0) => expected }).prune({
+        body,
+        model,
+        conversation: 'played',
+      });
+      if (JSON.stringify(again.body) !== JSON.stringify(sent)) totals.changedByRestart++;
+    }
     const outcome = provider.receive({ ...request, account: `pruned ${account}`, body: sent }, nowMs);
     if (outcome.status === 200) {
       agent.hear(call.answerId, outcome.answer);

@@ -1,11 +1,12 @@
 import type { ContentBlock, IContent } from '../../../src/content/content.ts';
 import { newMessages as anthropicMessages } from '../../../src/formats/anthropic/anthropic-messages.ts';
+import type { ApiName } from '../../../src/formats/api-path.ts';
 import { sendable } from '../../../src/formats/blocks/sendable.ts';
 import { newItems } from '../../../src/formats/codex/create.ts';
 import type { Session } from '../../../src/formats/contract.ts';
 import { geminiContents } from '../../../src/formats/gemini/gemini-content.ts';
 import { newMessages as chatMessages } from '../../../src/formats/openai-chat/create.ts';
-import type { ApiName, Said } from '../../../src/strict-provider/contract.ts';
+import type { Said } from '../../../src/strict-provider/contract.ts';
 
 /** One recorded model call: the history that was sent, the answer, and when. */
 export interface RecordedCall {

@@ -3,7 +3,7 @@ import { type Agent, request as httpRequest, type IncomingMessage } from 'node:h
 import { setTimeout as delay } from 'node:timers/promises';
 
 export const CLIENT_FAULTS = ['leaves before the end', 'leaves soon', 'leaves in the answer', 'leaves after'] as const;
-const GIVE_UP_MS = 6_000;
+const GIVE_UP_MS = 60_000;
 export type ClientFault = (typeof CLIENT_FAULTS)[number];
 
 export interface Asked {

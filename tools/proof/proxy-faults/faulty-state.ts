@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BlockArchive } from '../../../src/disk/block-archive.ts';
+import type { ChangedRequest, ChangeRequest } from '../../../src/live/exchange/contract.ts';
+import { liveChanges } from '../../../src/live/exchange/live-changes.ts';
 import { fileStore } from '../../../src/live/file-store.ts';
-import type { ChangedRequest, ChangeRequest } from '../../../src/proxy/contract.ts';
-import { liveChanges } from '../../../src/proxy/live-changes.ts';
+import { impatientDisk } from '../../../src/proxy/impatient-work.ts';
 
 export const STATE_FAULTS = [
   'none',
@@ -14,6 +15,7 @@ export const STATE_FAULTS = [
   'deleted',
   'archive fails',
   'archive hangs',
+  'store hangs',
   'clock jumps',
   'two proxies',
 ] as const;
@@ -71,15 +73,18 @@ export class FaultyState {
   change(): ChangeRequest {
     const archive = new BlockArchive(path.join(this.#folder, 'archive'));
     const fault = this.#fault;
-    const live = liveChanges({
-      workspaceRoot: '/',
-      store: fileStore(this.#conversations),
-      now: () => this.clockMs,
-      archive: (blocks) => {
-        if (fault === 'archive fails') return Promise.reject(new Error('ENOSPC'));
-        return fault === 'archive hangs' ? new Promise(() => {}) : archive.keep(blocks);
-      },
-    });
+    const never = (): Promise<never> => new Promise(() => {});
+    const live = liveChanges(
+      impatientDisk({
+        workspaceRoot: '/',
+        store: fault === 'store hangs' ? { load: never, append: never } : fileStore(this.#conversations),
+        now: () => this.clockMs,
+        archive: (blocks) => {
+          if (fault === 'archive fails') return Promise.reject(new Error('ENOSPC'));
+          return fault === 'archive hangs' ? never() : archive.keep(blocks);
+        },
+      }),
+    );
     return (request) => failing(live, request);
   }
 

@@ -25,8 +25,16 @@ export interface BillTotals {
   readonly unknown: readonly string[];
 }
 
-/** A recorded call; `constantTokens`: its system prompt and tool definitions, if that is known. */
-type TotalledCall = RecordedCall & { readonly constantTokens?: number | undefined };
+/** A recorded call and where it is from. */
+export interface BilledCall extends RecordedCall {
+  readonly session: string;
+  readonly project: string;
+  readonly agent: string;
+  /** Tokens of its system prompt and tool definitions, if that is known. */
+  readonly constantTokens: number | undefined;
+}
+
+type TotalledCall = RecordedCall & Pick<Partial<BilledCall>, 'constantTokens'>;
 
 /** The totals of calls. Linear. */
 export function billTotals(calls: readonly TotalledCall[]): BillTotals {

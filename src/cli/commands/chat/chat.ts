@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ALL_SETTINGS, policyOptions } from '../../options/policy-options.ts';
+import { ALL_SETTINGS, settingOptions } from '../../options/setting-options.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { EarlyLine } from './input/early-line.ts';
@@ -28,7 +28,7 @@ export function defineChat(command: Command): void {
     .option('--resume [id]', 'continue a session (default: the newest of this folder)')
     .option('--from <session>', 'continue a copy of a session of any agent; the file itself does not change')
     .option('--plain', 'print lines only, as when standard output is not a terminal');
-  policyOptions(command, ALL_SETTINGS).action(async (message: string | undefined, options: ChatOptions) => {
+  settingOptions(command, ALL_SETTINGS).action(async (message: string | undefined, options: ChatOptions) => {
     const early = isLive(options) ? EarlyLine.open(process.stdin, process.stdout) : undefined;
     try {
       const { runChat } = await import('./run-chat.ts');

@@ -48,8 +48,11 @@ class PlainChat {
     const interrupt = (): void => this.#interrupt();
     process.on('SIGINT', interrupt);
     try {
-      // Piped input needs the session. A failure was shown already, and the next message reports it again.
-      if (!this.#lines.isAsked) await Promise.allSettled([this.#chat.ready]);
+      // Piped input needs the session; nobody is there to choose another. The failure was shown already.
+      if (!this.#lines.isAsked && !(await this.#isReady())) {
+        process.exitCode = 1;
+        return;
+      }
       let line = message ?? (await this.#lines.next('> '));
       while (line !== undefined && (await this.#runLine(line))) line = await this.#lines.next('> ');
       if (this.#lastEnd !== undefined && this.#lastEnd.kind !== 'answered') process.exitCode = 1;
@@ -58,6 +61,13 @@ class PlainChat {
       this.#lines.close();
       await this.#chat.close();
     }
+  }
+
+  #isReady(): Promise<boolean> {
+    return this.#chat.ready.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Runs a line; false if the user quits. */

@@ -9,10 +9,9 @@ import { processPool } from '../../../offload/create-history-service.ts';
 import { configuredVendor, createChatModel, createProvider } from '../../../providers/index.ts';
 import { archiveFolder, sessionsFolder } from '../../../sessions/places/data-folder.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
-import { settingsOf } from '../../options/policy-options.ts';
 import { sessionPath } from '../../options/session-path.ts';
+import { settingsOf } from '../../options/setting-options.ts';
 import { UsageError } from '../../terminal/failure.ts';
-import { loadDrawn } from '../../terminal/load-drawn.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import type { ChatOptions } from './chat-options.ts';
 import type { EarlyLine } from './input/early-line.ts';
@@ -76,7 +75,7 @@ export async function runChat(
     const screens = terminal();
     if (early === undefined) await runPlain(open, { message, screens });
     else {
-      const { runScreen } = await loadDrawn(() => import('./screen/live-screen.tsx'));
+      const { runScreen } = await import('./screen/live-screen.tsx');
       await runScreen(open, { message, screen: screens.out, early });
     }
   } finally {

@@ -1,16 +1,15 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
-import { CompressionStrategyError } from '../../../errors.ts';
-import type { ComparisonThreads, FileOutcome } from '../../../lab/comparison-threads.ts';
-import { NO_PRUNING, type Policy, parsePolicies, USUAL_POLICIES } from '../../../lab/policy.ts';
+import { type ComparedProfile, NO_PRUNING, parseProfiles, USUAL_PROFILES } from '../../../lab/policy.ts';
 import { nearestName } from '../../../settings/nearest-name.ts';
+import { namedSessions } from '../../options/named-sessions.ts';
 import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
-import { reportFailure, UsageError } from '../../terminal/failure.ts';
-import { startProgress } from '../../terminal/progress.ts';
+import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { largestFirst, namedSessions, type SkippedFile, skippedNote } from './compared-sessions.ts';
 import { comparisonResults } from './comparison-results.ts';
+import type { ComparisonAnswers } from './on-comparison-answers.ts';
+import { playedSessions } from './played-sessions.ts';
 
 export interface CompareOptions {
   readonly policies?: string;
@@ -27,25 +26,28 @@ const PAGE_NAME = 'comparison.html';
 /** The usual mode of a new file. */
 const PAGE_MODE = 0o644;
 
-function policiesFrom(file: string | undefined): readonly Policy[] {
-  if (file === undefined) return USUAL_POLICIES;
+function policiesFrom(file: string | undefined): readonly ComparedProfile[] {
+  if (file === undefined) return USUAL_PROFILES;
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`Expected a readable file of policies at ${file}, but ${reasonOf(error)}.`);
+    throw new UsageError(`Expected a readable file of profiles at ${file}, but ${reasonOf(error)}.`);
   }
-  return parsePolicies(text, file);
+  return parseProfiles(text, file);
 }
 
-/** The named policies in their order, and the one without pruning that they are compared with. */
-function chosenPolicies(policies: readonly Policy[], names: readonly string[] | undefined): readonly Policy[] {
+/** The named profiles in their order, and the one without pruning that they are compared with. */
+function chosenPolicies(
+  policies: readonly ComparedProfile[],
+  names: readonly string[] | undefined,
+): readonly ComparedProfile[] {
   if (names === undefined) return policies;
   const known = policies.map(({ name }) => name);
   for (const name of names) {
     if (known.includes(name)) continue;
     throw new UsageError(
-      `Expected the name of a policy (${known.join(', ')}), got "${name}". Did you mean "${nearestName(name, known)}"?`,
+      `Expected the name of a profile (${known.join(', ')}), got "${name}". Did you mean "${nearestName(name, known)}"?`,
     );
   }
   return policies.filter(({ name }) => name === NO_PRUNING.name || names.includes(name));
@@ -74,49 +76,19 @@ function realOf(file: string): string | undefined {
 
 /**
  * Plays the named sessions on `threads` and prints the comparison.
- * @throws UsageError for an unknown policy or names without any session; what `outputTarget` throws.
+ * @throws UsageError for an unknown profile or names without any session; what `outputTarget` throws.
  */
-export async function comparePolicies(
+export async function compareProfiles(
   named: readonly string[],
   options: CompareOptions,
-  threads: ComparisonThreads,
+  threads: ComparisonAnswers,
 ): Promise<void> {
-  const { out, notes } = terminal();
+  const { out } = terminal();
   const policies = chosenPolicies(policiesFrom(options.policies), options.policy);
-  const { files, fromFolders } = namedSessions(named);
-  const target = pageTarget(options, files);
+  const sessions = namedSessions(named);
+  const target = pageTarget(options, sessions.files);
   const results = comparisonResults(options.results, policies);
-  const compared = files.flatMap((file) => results.of(file) ?? []);
-  const known = new Set(compared.map((file) => file.path));
-  const skipped: SkippedFile[] = [];
-  let done = compared.length;
-  const progress = startProgress('comparing', files.length);
-  const onDone = async (outcome: FileOutcome): Promise<void> => {
-    done++;
-    if ('file' in outcome) {
-      compared.push(outcome.file);
-      results.keep(outcome.file);
-    } else if (fromFolders.has(outcome.path) && outcome.error instanceof CompressionStrategyError) {
-      skipped.push({ path: outcome.path, error: outcome.error });
-    } else {
-      progress.clear();
-      await reportFailure(outcome.error);
-    }
-    progress.update(done);
-  };
-  const startedAt = performance.now();
-  try {
-    const left = largestFirst(files.filter((file) => !known.has(file)));
-    await threads.compare(left, { policies, onDone });
-  } finally {
-    progress.stop();
-  }
-  const tookMs = known.size > 0 ? undefined : performance.now() - startedAt;
-  compared.sort((one, other) => (one.path < other.path ? -1 : 1));
-  if (skipped.length > 0) await notes.print(skippedNote(skipped));
-  if (compared.length === 0) {
-    throw new UsageError(`Expected at least one session, got none in ${named.join(', ')}.`);
-  }
+  const { compared, skipped, tookMs } = await playedSessions(sessions, { policies, threads, results });
   if (target?.kind !== 'stdout') {
     if (options.json) for (const file of compared) await out.print(`${JSON.stringify(file)}\n`);
     else {
@@ -132,7 +104,7 @@ export async function comparePolicies(
     return;
   }
   const { writeComparison } = await import('./written-comparison.ts');
-  await writeComparison(target, { named, compared, skipped: skipped.length });
+  await writeComparison(target, { named, compared, skipped });
   if (!options.open || target.kind !== 'file') return;
   const { openPage } = await import('../../output/opened-page.ts');
   await openPage(target.path);

@@ -1,12 +1,13 @@
-import { PRICES_AS_OF } from '../../../economics/prices.ts';
 import type { ComparedFile } from '../../../lab/compared-file.ts';
 import { policyTotals } from '../../../lab/totals.ts';
 import { change, dollars, share } from '../../../report/comparison-report.ts';
+import { comparisonSentence } from '../../../report/comparison-sentence.ts';
 import { compact, counted, duration, grouped } from '../../../report/figures.ts';
 import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../../../strategies/reasons/edit-reason.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
+import { priceNotes } from './price-notes.ts';
 
 const shareOf = (part: number, whole: number): string => (whole === 0 ? '–' : share(part / whole));
 
@@ -29,13 +30,13 @@ interface ComparisonReport {
   readonly screen: Screen;
 }
 
-/** The policies in tables, and how the figures are made. */
+/** The result in a sentence, the profiles in tables, and how the figures are made. */
 export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen }: ComparisonReport): string {
   const totals = policyTotals(files);
   const { bold, dim } = screen.colors;
   const saved = tableLines(
     [
-      { title: 'policy', shrink: 'end' },
+      { title: 'profile', shrink: 'end' },
       ...rightAligned('sent', 'saved', 'peak', 'avoided', 'cost', 'own cache', 'of 1 h', 'invalid'),
     ],
     totals.map((policy) => [
@@ -84,9 +85,12 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
     `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
     'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
     'Sent, saved and peak in tokens. Avoided: compressions fewer than without pruning. Invalid: tokens of signed thinking after a change.',
-    `Cost at list prices of ${PRICES_AS_OF}, with the prompt cache that the model has by default and with one that lasts 1 hour.`,
+    "Cost: with the cache lifetime that was recorded, else the model's own, and with one of 1 hour.",
+    ...priceNotes(files.map(({ model }) => model)),
     ...(usage === undefined ? [] : [usage]),
   ];
   const ruleLines = rules.length === 0 ? [] : [...byRule, ''];
-  return `${[...saved, '', ...regretted, '', ...ruleLines, ...facts.map((fact) => dim(wrapped(fact, screen.columns)))].join('\n')}\n`;
+  const advice = comparisonSentence(totals);
+  const adviceLines = advice === undefined ? [] : [bold(wrapped(advice, screen.columns)), ''];
+  return `${[...adviceLines, ...saved, '', ...regretted, '', ...ruleLines, ...facts.map((fact) => dim(wrapped(fact, screen.columns)))].join('\n')}\n`;
 }

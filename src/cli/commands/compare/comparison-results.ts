@@ -3,14 +3,14 @@ import path from 'node:path';
 import { fileStatus } from '../../../disk/file-status.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import type { ComparedFile } from '../../../lab/compared-file.ts';
-import type { Policy } from '../../../lab/policy.ts';
+import type { ComparedProfile } from '../../../lab/policy.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { UsageError } from '../../terminal/failure.ts';
 
 /** A line of the file: the results of a session, and what they depend on. */
 interface ResultRecord {
   readonly version: string;
-  readonly policies: readonly Policy[];
+  readonly policies: readonly ComparedProfile[];
   readonly place: string;
   readonly changedAt: number;
   readonly file: ComparedFile;
@@ -23,7 +23,7 @@ export interface ComparisonResults {
   keep(file: ComparedFile): void;
 }
 
-const NOTHING_KEPT: ComparisonResults = { of: () => undefined, keep: () => {} };
+export const NOTHING_KEPT: ComparisonResults = { of: () => undefined, keep: () => {} };
 
 /** The start of every record, by which even a cut one is recognised. */
 const RECORD_START = '{"version":';
@@ -36,7 +36,10 @@ const isOurs = (text: string): boolean =>
  * The results kept in the file `results`. If its last line is cut, that session is compared again.
  * @throws UsageError if the file cannot be written or has other content, for example a session.
  */
-export function comparisonResults(results: string | undefined, policies: readonly Policy[]): ComparisonResults {
+export function comparisonResults(
+  results: string | undefined,
+  policies: readonly ComparedProfile[],
+): ComparisonResults {
   if (results === undefined) return NOTHING_KEPT;
   const known = new Map<string, ComparedFile>();
   const version = packageVersion();

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { PRICES_AS_OF } from '../../../economics/prices.ts';
 import type { ComparedFile } from '../../../lab/compared-file.ts';
 import { policyTotals, totalsBySet } from '../../../lab/totals.ts';
 import { comparisonPage } from '../../../report/comparison-page.ts';
@@ -9,6 +8,7 @@ import { packageVersion } from '../../output/package-version.ts';
 import { writeOutput } from '../../output/written-session.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { usageLine } from './compare-report.ts';
+import { priceNotes } from './price-notes.ts';
 
 /** Writes the comparison as a page, complete or not at all. */
 export async function writeComparison(
@@ -22,7 +22,7 @@ export async function writeComparison(
     sizeBytes: compared.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     totals: policyTotals(compared),
     sets: totalsBySet(compared),
-    pricesAsOf: PRICES_AS_OF,
+    priceNotes: priceNotes(compared.map(({ model }) => model)),
     usageNote: usageLine(compared),
     skipped,
     version: packageVersion(),

@@ -1,53 +1,100 @@
 import path from 'node:path';
 import { BlockArchive } from '../../../disk/block-archive.ts';
+import { liveChanges } from '../../../live/exchange/live-changes.ts';
 import { fileStore } from '../../../live/file-store.ts';
-import { CallLog, type LoggedCall } from '../../../proxy/call-log.ts';
+import { CallLog, loggedCall } from '../../../proxy/call-log.ts';
 import type { ProxyRequestOptions } from '../../../proxy/contract.ts';
-import { liveChanges } from '../../../proxy/live-changes.ts';
+import { impatientDisk } from '../../../proxy/impatient-work.ts';
+import { sumOldCalls } from '../../../proxy/ledger/call-history.ts';
+import { Ledger } from '../../../proxy/ledger/ledger.ts';
+import { RunAnnouncement } from '../../../proxy/page/announced-run.ts';
+import { PageServer } from '../../../proxy/page/page-server.ts';
+import type { RunningProxy } from '../../../proxy/proxy.ts';
 import { archiveFolder, dataFolder } from '../../../sessions/places/data-folder.ts';
+import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { packageVersion } from '../../output/package-version.ts';
+import { pageText } from './page-text.ts';
 
 /** The folder of what the proxy remembers: decisions of conversations, and the log of calls. */
 export const liveFolder = (): string => path.join(dataFolder(), 'live');
 
 export interface LiveRun {
-  readonly options: ProxyRequestOptions;
-  readonly log: CallLog;
-  /** What went wrong here while the agent went on. */
-  readonly troubles: ReadonlySet<string>;
+  readonly options: ProxyRequestOptions & { readonly page: PageServer };
+  /** The numbers of this run. */
+  readonly ledger: Ledger;
+  /** Lets others find the page of the proxy; returns the file that says where it is. */
+  announce(proxy: RunningProxy): Promise<string>;
+  /** Resolves when all is written. Returns what went wrong here while the agent went on. */
+  close(): Promise<ReadonlySet<string>>;
 }
 
 interface LiveRunOptions {
   readonly agent: string;
   readonly isShadow: boolean;
-  /** Called with each call that is logged. */
-  readonly onLogged?: (call: LoggedCall) => void;
+  /** Of the page; a random one when absent. */
+  readonly pageToken?: string;
 }
 
-/** What the proxy does with the requests of an agent, and where it writes that down. */
-export function liveRun({ agent, isShadow, onLogged }: LiveRunOptions): LiveRun {
+/** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. */
+export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun {
   const archive = new BlockArchive(archiveFolder());
   const log = new CallLog(liveFolder());
+  const ledger = new Ledger();
   const troubles = new Set<string>();
+  const startedAt = Date.now();
+  const facts = { agent, isShadow, startedAt };
+  let announcement: RunAnnouncement | undefined;
+  const page = new PageServer({
+    ...(pageToken !== undefined && { token: pageToken }),
+    state: () => ({
+      ...facts,
+      folder: pathFromHome(process.cwd()),
+      numbers: ledger.numbers(),
+      troubles: [...troubles],
+      version: packageVersion(),
+    }),
+    textOf: async (hash) => pageText((await archive.find(hash)).block),
+  });
+  const note = (trouble: string): void => {
+    troubles.add(trouble);
+    page.changed();
+  };
   return {
-    log,
-    troubles,
+    ledger,
     options: {
-      change: liveChanges({
-        workspaceRoot: process.cwd(),
-        agent,
-        isShadow,
-        // What was only decided was never sent: it may not be repeated as if it had been.
-        store: fileStore(path.join(liveFolder(), isShadow ? 'shadow' : 'conversations')),
-        archive: (blocks) => archive.keep(blocks),
-      }),
+      page,
+      change: liveChanges(
+        impatientDisk({
+          workspaceRoot: process.cwd(),
+          agent,
+          isShadow,
+          // What was only decided was never sent: it may not be repeated as if it had been.
+          store: fileStore(path.join(liveFolder(), isShadow ? 'shadow' : 'conversations'), { onTrouble: note }),
+          archive: (blocks) => archive.keep(blocks),
+        }),
+      ),
       onCall: (call) => {
-        const logged = { ...call, at: Date.now(), agent, isShadow };
-        onLogged?.(logged);
+        const logged = loggedCall(call, { at: Date.now(), agent, isShadow });
+        ledger.add(logged);
+        page.changed();
+        announcement?.changed(() => ledger.numbers());
         void log.append(logged).then((error) => {
-          if (error) troubles.add(`the log of calls could not be written: ${error.message}`);
+          if (error) note(`the log of calls could not be written: ${error.message}`);
         });
       },
-      onTrouble: (what) => void troubles.add(what),
+      onTrouble: note,
+    },
+    async announce({ pageUrl }) {
+      announcement = new RunAnnouncement(liveFolder(), { ...facts, url: pageUrl, folder: process.cwd() });
+      await announcement.write(ledger.numbers());
+      return announcement.file;
+    },
+    async close() {
+      await announcement?.remove();
+      await log.close();
+      // What cannot be done now is done after the next run.
+      await sumOldCalls(liveFolder()).catch(() => {});
+      return troubles;
     },
   };
 }

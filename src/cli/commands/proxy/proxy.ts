@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { codeOf } from '../../../errors.ts';
 import { baseUrl, mountOf } from '../../../proxy/agents/provider-mount.ts';
+import type { Mount } from '../../../proxy/contract.ts';
 import { startProxy } from '../../../proxy/proxy.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
+import { keptToken } from './kept-token.ts';
 import { liveRun } from './live-options.ts';
-import { proxyToken } from './proxy-token.ts';
 
 const USUAL_PORT = '8377';
 const PORT_LIMIT = 65_536;
@@ -22,53 +23,86 @@ interface ProxyCommandOptions {
   readonly upstream?: readonly string[];
   readonly shadow?: boolean;
   readonly json?: boolean;
+  readonly redis?: string;
+  readonly listen?: string;
+  readonly allowHost?: readonly string[];
+  readonly keepDays: string;
 }
 
-async function proxy({
-  port: wanted,
-  upstream = [],
-  shadow = false,
-  json = false,
-}: ProxyCommandOptions): Promise<void> {
+/** The providers that are served, with the part of the address that leads to each. */
+function providersOf(upstream: readonly string[]): readonly { readonly name: string; readonly mount: Mount }[] {
+  if (upstream.length === 0) return PROVIDERS.map(({ name, url }) => ({ name, mount: mountOf(new URL(url)) }));
+  return upstream.map((url) => ({ name: url, mount: mountOf(baseUrl(url, '--upstream')) }));
+}
+
+async function proxy(options: ProxyCommandOptions): Promise<void> {
+  const {
+    port: wanted,
+    upstream = [],
+    shadow = false,
+    json = false,
+    redis,
+    listen,
+    allowHost = [],
+    keepDays,
+  } = options;
+  const providers = providersOf(upstream);
+  if (redis !== undefined) {
+    const { teamProxy } = await import('./team-proxy.ts');
+    return teamProxy({ redis, listen, hosts: allowHost, keepDays, isShadow: shadow, json, providers });
+  }
+  if (listen !== undefined || allowHost.length > 0) {
+    throw new UsageError(
+      'Expected --redis with --listen and --allow-host: only a proxy of a team, which asks for tokens, is reachable from elsewhere.',
+    );
+  }
   const port = Number(wanted);
   if (!Number.isInteger(port) || port < 0 || port >= PORT_LIMIT) {
     throw new UsageError(`Expected \`--port\` between 0 and ${PORT_LIMIT - 1}, got \`${wanted}\`.`);
   }
-  const named = upstream.map((url) => ({ name: url, mount: mountOf(baseUrl(url, '--upstream')) }));
-  const known = PROVIDERS.map(({ name, url }) => ({ name, mount: mountOf(new URL(url)) }));
-  const providers = named.length > 0 ? named : known;
   const { out, notes } = terminal();
-  const { options, log, troubles } = liveRun({ agent: 'proxy', isShadow: shadow });
+  const run = liveRun({ agent: 'proxy', isShadow: shadow, pageToken: await keptToken('page-token') });
   const started = await startProxy({
-    ...options,
+    ...run.options,
     port,
-    token: await proxyToken(),
+    token: await keptToken('token'),
     mounts: providers.map(({ mount }) => mount),
   }).catch((error: unknown) => {
     if (codeOf(error) !== 'EADDRINUSE') throw error;
     throw new UsageError(`Port ${port} is in use. Choose another one with --port, or 0 for any free one.`);
   });
+  await run.announce(started);
+  const { pageUrl: page } = started;
   const urls = providers.map(({ name, mount }) => ({ provider: name, baseUrl: `${started.url}${mount.path}` }));
   const lines = urls.map(({ provider, baseUrl: url }) => `${provider}\n  ${url}`).join('\n');
   await out.print(
     json
-      ? `${JSON.stringify({ port: started.port, urls })}\n`
-      : `Set one of these as the base URL of your agent:\n${lines}\nStop with Ctrl-C. See what it did with \`density stats\`.\n`,
+      ? `${JSON.stringify({ port: started.port, urls, page })}\n`
+      : `Set one of these as the base URL of your agent:\n${lines}\nSee what it does: ${page}\nStop with Ctrl-C. \`density stats\` keeps the numbers.\n`,
   );
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
   await started.close();
-  await log.close();
-  for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
+  for (const trouble of await run.close()) await notes.print(`density: ${trouble}\n`);
 }
 
 /** `density proxy`: the proxy of `density wrap` for editors and other agents, until it is stopped. */
 export function defineProxy(command: Command): void {
   command
     .description(
-      'Stands between agents and their providers, on this computer only, and prunes their requests as `density wrap` does. For editors and agents whose base URL is a setting. Its address contains a secret that stays the same.',
+      'Stands between agents and their providers, on this computer only, and prunes their requests as `density wrap` does. For editors and agents whose base URL is a setting. Its address contains a secret that stays the same. With --redis it is the proxy of a team.',
     )
     .option('--port <port>', 'the port on 127.0.0.1; 0: any free one', USUAL_PORT)
     .option('--upstream <url...>', 'base URLs of other providers, as the agent would name them')
+    .option(
+      '--redis <url>',
+      'the proxy of a team: any number of replicas share this server, and users have tokens (`density token`)',
+    )
+    .option(
+      '--listen <host:port>',
+      'with --redis: where to listen (default: "127.0.0.1:8377"); TLS is the business of what stands before it',
+    )
+    .option('--allow-host <name...>', 'with --redis: names under which the proxy is reached from elsewhere')
+    .option('--keep-days <number>', 'with --redis: what was not used for so long is dropped', '30')
     .option('--shadow', 'change nothing, only write down what would have been done')
     .option('--json', 'the addresses as one JSON object')
     .action(proxy);

@@ -1,62 +1,82 @@
-import path from 'node:path';
 import type { Command } from 'commander';
-import { groupBy } from '../../../content/group-by.ts';
-import type { LoggedCall } from '../../../proxy/call-log.ts';
+import { callHistory } from '../../../proxy/ledger/call-history.ts';
+import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
+import { MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
+import { compact, counted, duration } from '../../../report/figures.ts';
 import { UsageError } from '../../terminal/failure.ts';
-import { terminal } from '../../terminal/terminal.ts';
-import { callSums } from './call-sums.ts';
-import { callsSince } from './calls-since.ts';
+import { printable } from '../../terminal/printable.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
+import { type Screen, terminal } from '../../terminal/terminal.ts';
 import { liveFolder } from './live-options.ts';
 import { summaryLine } from './summary-line.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
+const MOST_REASONS = 10;
 
 async function stats({ days: given, json = false }: { days: string; json?: boolean }): Promise<void> {
   const days = Number(given);
   if (!(days > 0)) throw new UsageError(`Expected \`--days\` above 0, got \`${given}\`.`);
-  const calls = await callsSince(path.join(liveFolder(), 'calls.jsonl'), Date.now() - days * DAY_MS);
-  const groups = groupBy(calls, ({ agent, isShadow }) => `${agent}${isShadow ? ' (shadow)' : ''}`);
+  const history = await callHistory(liveFolder(), Date.now() - days * DAY_MS);
+  const groups = [...history.agents].map(([name, { isShadow, ledger }]) => ({ name, isShadow, ...ledger.numbers() }));
+  const { reasons } = history.all.numbers();
   const { out } = terminal();
   if (json) {
-    const agents = [...groups].map(([name, its]) => ({ agent: name, isShadow: its[0]!.isShadow, ...callSums(its) }));
-    await out.print(`${JSON.stringify({ days, agents, reasons: reasonsOf(calls) })}\n`);
+    // What the page lists row by row is in the log of calls.
+    const agents = groups.map(({ name: agent, isShadow, removed: _, reasons: __, conversations, ...numbers }) => {
+      const talks = conversations.map(({ points: ___, ...one }) => one);
+      return { agent, isShadow, ...numbers, conversations: talks };
+    });
+    await out.print(`${JSON.stringify({ days, agents, reasons })}\n`);
     return;
   }
-  if (calls.length === 0) {
+  if (groups.length === 0) {
     await out.print(`No call went through in ${days} days. Start an agent with \`density wrap claude\`.\n`);
     return;
   }
-  for (const [name, its] of groups) {
-    await out.print(`${out.colors.bold(name)}\n  ${summaryLine(callSums(its), its[0]!.isShadow)}\n`);
-  }
-  const reasons = reasonsOf(calls).slice(0, 10);
+  for (const { name, isShadow, ...numbers } of groups) await out.print(agentLines(name, numbers, isShadow, out));
   if (reasons.length > 0) await out.print('\nWhy results were shortened\n');
-  for (const { reason, results, tokens } of reasons) await out.print(`  ${results} × ${reason} (${tokens} tokens)\n`);
+  for (const { reason, results, tokens } of reasons.slice(0, MOST_REASONS))
+    await out.print(`  ${results} × ${printable(reason)} (${compact(tokens)} tokens)\n`);
 }
 
-interface ReasonSum {
-  readonly reason: string;
-  readonly results: number;
-  readonly tokens: number;
+function agentLines(name: string, numbers: LedgerNumbers, isShadow: boolean, out: Screen): string {
+  const { net, misses, regrets, p99AddedMs, refused } = numbers;
+  const lines = [out.colors.bold(printable(name)), `  ${summaryLine(numbers, isShadow)}`];
+  if (net.length > 0) {
+    const rows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => [
+      NET_WORDS[cause],
+      ...[String(results), compact(savedTokens), money(savedDollars), money(rewriteDollars), money(netDollars)],
+    ]);
+    lines.push(
+      '',
+      ...table(isShadow ? 'net, would be' : 'net', ['results', 'tokens', 'saved', 'rewritten', 'net'], rows, out),
+    );
+  }
+  if (misses.length > 0) {
+    const rows = misses.map(({ cause, calls, tokens, dollars }) => [
+      MISS_WORDS[cause],
+      ...[String(calls), compact(tokens), money(dollars)],
+    ]);
+    lines.push('', ...table('cache misses', ['calls', 'tokens', 'cost'], rows, out));
+  }
+  const facts = [
+    `added at the 99th percentile: ${duration(p99AddedMs)}`,
+    `regrets: ${counted(regrets.length, 'file')} needed again`,
+    ...(refused > 0 ? [`refused: ${counted(refused, 'changed request')}, sent again as it was`] : []),
+  ];
+  return `${[...lines, '', `  ${facts.join(' · ')}`].join('\n')}\n`;
 }
 
-/** Reasons of all changed results, the most frequent first. */
-function reasonsOf(calls: readonly LoggedCall[]): ReasonSum[] {
-  const changed = calls.flatMap(({ report }) => report?.changed ?? []);
-  return [...groupBy(changed, ({ reason }) => reason)]
-    .map(([reason, its]) => ({
-      reason,
-      results: its.length,
-      tokens: its.reduce((sum, one) => sum + one.savedTokens, 0),
-    }))
-    .sort((one, other) => other.results - one.results);
+function table(title: string, titles: readonly string[], rows: readonly (readonly string[])[], out: Screen): string[] {
+  const columns = [{ title, shrink: 'end' as const }, ...rightAligned(...titles)];
+  return tableLines(columns, rows, { columns: out.columns - 2, heading: out.colors.dim }).map((line) => `  ${line}`);
 }
 
 /** `density stats`: what the proxy did. */
 export function defineStats(command: Command): void {
   command
     .description(
-      'Shows what `density wrap` and `density proxy` did: calls, tokens, money, and why results were shortened.',
+      'Shows what `density wrap` and `density proxy` did: calls, tokens, net money by cause, cache misses and their reasons, time added, regrets, and why results were shortened. `density page` shows the same of a proxy that runs.',
     )
     .option('--days <days>', 'the last days only', '30')
     .option('--json', 'one JSON object')

@@ -5,11 +5,10 @@ import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
 import { WRAPPED_AGENTS } from '../../../proxy/agents/index.ts';
 import { otherAgent } from '../../../proxy/agents/other-agent.ts';
 import { baseUrl } from '../../../proxy/agents/provider-mount.ts';
-import type { LoggedCall } from '../../../proxy/call-log.ts';
-import { runWrapped } from '../../../proxy/wrapped-run.ts';
+import { RUN_VARIABLE } from '../../../proxy/page/run-variable.ts';
+import { runWrapped } from '../../../proxy/wrap/wrapped-run.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { callSums } from './call-sums.ts';
 import { liveRun } from './live-options.ts';
 import { summaryLine } from './summary-line.ts';
 
@@ -31,12 +30,8 @@ function agentNamed(command: string, variable: string | undefined): WrappedAgent
 
 async function wrap(command: string, parameters: readonly string[], { upstream, env, shadow = false }: WrapOptions) {
   const agent = agentNamed(command, env);
-  const calls: LoggedCall[] = [];
-  const { options, log, troubles } = liveRun({
-    agent: agent.agent,
-    isShadow: shadow,
-    onLogged: (call) => calls.push(call),
-  });
+  const run = liveRun({ agent: agent.agent, isShadow: shadow });
+  const { notes } = terminal();
   const start = {
     parameters,
     environment: process.env,
@@ -44,16 +39,21 @@ async function wrap(command: string, parameters: readonly string[], { upstream, 
     home: homedir(),
     ...(upstream !== undefined && { upstream: baseUrl(upstream, '--upstream') }),
   };
+  let troubles: ReadonlySet<string>;
   try {
     process.exitCode = await runWrapped(agent, start, {
       commandFile: packageFile('dist/density.js').pathname,
-      ...options,
+      ...run.options,
+      async onReady(proxy) {
+        // Before the agent owns the screen.
+        if (notes.isLive) await notes.print(notes.colors.dim(`density: what it does, live: ${proxy.pageUrl}\n`));
+        return { [RUN_VARIABLE]: await run.announce(proxy) };
+      },
     });
   } finally {
-    await log.close();
+    troubles = await run.close();
   }
-  const { notes } = terminal();
-  await notes.print(`density: ${summaryLine(callSums(calls), shadow)}\n`);
+  await notes.print(`density: ${summaryLine(run.ledger.numbers(), shadow)}\n`);
   for (const trouble of troubles) await notes.print(`density: ${trouble}\n`);
 }
 

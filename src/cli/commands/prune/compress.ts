@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PRUNING_SETTINGS } from '../../options/policy-options.ts';
+import { PRUNING_SETTINGS } from '../../options/setting-options.ts';
 import { summarizerOptions } from '../../options/summarizer.ts';
 import { defineSmaller } from './smaller-session.ts';
 

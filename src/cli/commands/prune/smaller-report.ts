@@ -1,11 +1,15 @@
 import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
+import { priceOf, ratesFor } from '../../../economics/prices.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
+import { dollars } from '../../../report/dollars.ts';
 import { grouped, percent } from '../../../report/figures.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
 import { writtenLine } from '../../output/output-target.ts';
+import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from './removal-table.ts';
 
 interface ReportOptions {
@@ -23,6 +27,22 @@ function changeOf(before: number, after: number, { colors }: Screen): string {
   return after > before ? `${grouped(after - before)} tokens larger` : 'as large as before';
 }
 
+/** What the next calls cost less: the next one writes all of it to the cache, each further one reads it. */
+function moneyLines(
+  model: string,
+  { tokensBefore, tokensAfter }: Pick<SmallerHistory, 'tokensBefore' | 'tokensAfter'>,
+) {
+  const price = priceOf(model);
+  if (tokensAfter >= tokensBefore) return [];
+  if (price.match === 'unknown') return [`No price of ${printable(model)} is known.`];
+  const [before, after] = [ratesFor(price, tokensBefore), ratesFor(price, tokensAfter)];
+  const saved = (of: 'write' | 'cachedRead'): string =>
+    dollars((tokensBefore * before[of] - tokensAfter * after[of]) / 1e6);
+  return [
+    `${saved('write')} less for the next call, ${saved('cachedRead')} for each after it (${price.model}, list prices)`,
+  ];
+}
+
 /** What a command removed from a session, and where it wrote the rest. */
 export function smallerReport(
   opened: SessionFile,
@@ -36,6 +56,7 @@ export function smallerReport(
       skippedNote(opened, screen),
     removalTable(removals, { tokensBefore, unknown, screen }),
     `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,
+    ...moneyLines(model, { tokensBefore, tokensAfter }).map((line) => wrapped(line, screen.columns)),
   ];
   if (compression?.kind === 'unchanged') lines.push('Compressing would not make it smaller, so that step was skipped.');
   const kept = transcript === undefined ? '' : `${dim('removed entries are kept in')} ${transcript}\n`;

@@ -14,13 +14,13 @@ import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { SettingKey } from '../../../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
-import { strategyFor } from '../../options/policies.ts';
-import { policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { rewrittenFile, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
+import { settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
+import { strategyFor } from '../../options/strategies.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
 import { pendingCompanion } from '../../output/companion.ts';
@@ -59,7 +59,7 @@ interface SmallerCommand {
 /** Defines a command that writes a smaller session. */
 export function defineSmaller(command: Command, added: SmallerCommand): void {
   sessionArgument(command.description(added.description), 'a session file of a format that can be written');
-  policyOptions(modelOption(formatOption(command)), [
+  settingOptions(modelOption(formatOption(command)), [
     'compression.profile',
     'context-limit',
     'compression.density.archive',
@@ -72,7 +72,7 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
     .action((file: string | undefined, options: SmallerCommandOptions) => writeSmaller(file, options, added));
 }
 
-interface Written {
+export interface Written {
   readonly before: readonly IContent[];
   readonly after: readonly IContent[];
   /** Of the transcript. */
@@ -82,7 +82,7 @@ interface Written {
 }
 
 /** Writes the session and its removed entries; both files appear complete or not at all. True if anything was removed. */
-async function write(
+export async function write(
   opened: SessionFile,
   target: OutputTarget,
   { before, after, path, now, installation }: Written,
@@ -128,7 +128,10 @@ interface Work {
   readonly transcriptPath: string;
 }
 
-async function smallerSession({ session, format }: SessionFile, { before, ...work }: Work): Promise<SmallerHistory> {
+export async function smallerSession(
+  { session, format }: SessionFile,
+  { before, ...work }: Work,
+): Promise<SmallerHistory> {
   const { vocabulary } = format;
   const hasModel = work.summarizer !== undefined;
   const progress = startProgress('counting', 1);

@@ -1,12 +1,14 @@
 import { type ReplayResult, removalsOf } from '../../../replay/result.ts';
+import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { noticeKinds } from '../../../report/notice-kinds.ts';
-import { NO_STRATEGY } from '../../options/policies.ts';
+import { worthLine, worthOf } from '../../../report/worth-words.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { padded, wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from '../prune/removal-table.ts';
+import { causeTable } from './cause-table.ts';
 import { decisionLine } from './decision-line.ts';
 import { replayHeading } from './replay-heading.ts';
 import type { ReplayedSession } from './replayed-session.ts';
@@ -116,7 +118,10 @@ function noticeLines(notices: readonly string[], { colors, columns }: Screen): s
 }
 
 /** The report of one session under one strategy. */
-export function replayReport({ source, results, unknownTools, tookMs }: ReplayedSession, screen: Screen): string {
+export function replayReport(
+  { source, results, worths, unknownTools, tookMs }: ReplayedSession,
+  screen: Screen,
+): string {
   const [result] = results;
   if (result === undefined) return '';
   const { dim, bold } = screen.colors;
@@ -125,5 +130,9 @@ export function replayReport({ source, results, unknownTools, tookMs }: Replayed
     result.strategy === 'none'
       ? ''
       : `${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: unknownTools, screen })}\n`;
-  return `${replayHeading(source, result, screen)}\n${played}\n\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${closingLines(result, screen).join('\n')}\n`;
+  const [worth] = worths;
+  const verdict = worth === undefined ? '' : `${bold(wrapped(worthLine(worthOf(result, worth)), screen.columns))}\n`;
+  const causes = worth === undefined ? [] : causeTable(worth, screen);
+  const savedBy = causes.length === 0 ? '' : `${causes.join('\n')}\n\n`;
+  return `${replayHeading(source, result, screen)}\n${played}\n${verdict}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
 }

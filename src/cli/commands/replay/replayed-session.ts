@@ -1,12 +1,15 @@
 import type { UnknownTool } from '../../../content/tools/unknown-tools.ts';
 import type { EngineStats } from '../../../history/engine.ts';
+import type { SessionWorth } from '../../../lab/played/session-worth.ts';
 import type { ReplayResult } from '../../../replay/result.ts';
-import type { SessionSource } from '../../options/session-file.ts';
+import type { SessionFacts } from '../../options/session-file.ts';
 
 /** A session and its results under each policy. */
 export interface ReplayedSession {
-  readonly source: SessionSource;
+  readonly source: SessionFacts;
   readonly results: readonly ReplayResult[];
+  /** Of each result; absent where nothing is removed by design. */
+  readonly worths: readonly (SessionWorth | undefined)[];
   readonly unknownTools: readonly UnknownTool[];
   /** One for each result. */
   readonly engineStats: readonly EngineStats[];

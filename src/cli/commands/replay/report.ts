@@ -4,19 +4,20 @@ import type { SummarizerAccess } from '../../../gate/options.ts';
 import { RemovalLedger } from '../../../replay/ledger/ledger.ts';
 import { TurnIndex } from '../../../replay/ledger/turn-index.ts';
 import type { ReplayTurn } from '../../../replay/result.ts';
+import { layersFor, NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { byteSize } from '../../../report/figures.ts';
 import { reportPage } from '../../../report/page.ts';
 import type { PlayedStrategy, SessionReport } from '../../../report/session-report.ts';
 import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
-import { layersFor, NO_STRATEGY, STRATEGIES_WITHOUT_MODEL } from '../../options/policies.ts';
-import { PLAY_SETTINGS, policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
+import { PLAY_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
+import { STRATEGIES_WITHOUT_MODEL } from '../../options/strategies.ts';
 import { type SummarizerFlags, summarizerOf, summarizerOptions } from '../../options/summarizer.ts';
 import { listedTools, toolsInForce, unknownToolsText } from '../../options/tools-in-force.ts';
 import { printNext } from '../../output/next-step.ts';
@@ -27,7 +28,8 @@ import { packageVersion } from '../../output/package-version.ts';
 import { hiddenNote, type RedactOptions, redactOption, redactorOf } from '../../output/redaction.ts';
 import { writeOutput } from '../../output/written-session.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { playStrategy } from './strategy-play.ts';
+import { playStrategy } from './play/strategy-play.ts';
+import { worthRecord } from './play/worth-record.ts';
 
 interface ReportOptions extends ReadOptions, SummarizerFlags, RedactOptions {
   readonly output: string;
@@ -63,13 +65,13 @@ async function played(opened: SessionFile, { strategies, chosen, model, layers, 
       const ephemerals = createEphemerals(layersFor(strategy, layers), { model });
       const calls: ReplayTurn[] = [];
       const eventsBefore = index * session.events.length;
-      const result = await playStrategy(
+      const { result, worth } = await playStrategy(
         opened,
         { strategy, model, engine, ephemerals, summarizer, progress, eventsBefore },
         { onTurn: (turn) => calls.push(turn), ...(strategy === chosen && { ledger }) },
       );
       const thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
-      all.push({ result, turns: calls, ...(strategy !== NO_STRATEGY && { thresholdTokens }) });
+      all.push({ result, turns: calls, ...(worth && { worth, thresholdTokens }) });
     }
   } finally {
     progress.stop();
@@ -117,7 +119,10 @@ async function report(named: string | undefined, options: ReportOptions): Promis
   const screen = reportScreen(target);
   const { dim } = screen.colors;
   if (options.json) {
-    const results = all.map(({ result: { notices: _, ...result } }) => result);
+    const results = all.map(({ result: { notices: _, ...result }, worth }) => ({
+      ...result,
+      ...(worth && worthRecord(worth)),
+    }));
     const written = { output: options.output, sizeBytes: page.length, secretsHidden: redactor?.hidden ?? null };
     const { unknownTools } = inspection;
     await screen.print(`${JSON.stringify({ file, format: format.name, ...written, unknownTools, results })}\n`);
@@ -140,7 +145,7 @@ export function defineReport(command: Command): void {
     ),
     'a session file of any known format',
   );
-  policyOptions(modelOption(formatOption(command)), PLAY_SETTINGS);
+  settingOptions(modelOption(formatOption(command)), PLAY_SETTINGS);
   redactOption(summarizerOptions(command)).addOption(
     new Option('-o, --output <file>', 'where to write; - is standard output').default('report.html'),
   );

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { ReplayResult } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { sumOfWorths, worthLine, worthOf } from '../../../report/worth-words.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import { saving } from './saving.ts';
 
@@ -51,5 +53,9 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
   const broken = sum(({ pairsBroken }) => pairsBroken);
   const verdict =
     broken === 0 ? green('every call kept its response') : red(`${grouped(broken)} pairs broken: this is a bug`);
-  return `${lines.join('\n')}\n\n${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
+  const worths = replayed.flatMap(({ results: [result], worths: [worth] }) =>
+    result && worth ? [worthOf(result, worth)] : [],
+  );
+  const headline = worths.length === 0 ? '' : `${bold(wrapped(worthLine(sumOfWorths(worths)), screen.columns))}\n`;
+  return `${lines.join('\n')}\n\n${headline}${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
 }

@@ -1,5 +1,6 @@
 import { counted, grouped, percent } from '../../../report/figures.ts';
 import type { Inspection } from '../../../sessions/inspection.ts';
+import { contextKinds } from '../../../sessions/session-inspection.ts';
 import { sessionHeading, skippedNote } from '../../options/session-summary.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { bar } from '../../terminal/bar.ts';
@@ -121,16 +122,20 @@ interface Shown {
 export function inspectReport(file: InspectedSession, { model, contextLimit, screen }: Shown): string {
   const { inspection } = file;
   const { bold } = screen.colors;
-  const within = { total: inspection.tokens, screen };
+  const { tokens: contextTokens, isReported } = inspection.context;
+  const within = { total: Math.max(contextTokens, inspection.tokens), screen };
   const sections = [
-    `${sessionHeading(file, { model, contextLimit, tokens: inspection.tokens, entries: inspection.entries, screen })}${skippedNote(file, screen)}`,
+    `${sessionHeading(file, { model, contextLimit, tokens: contextTokens, counting: isReported ? 'counted by the provider' : undefined, entries: inspection.entries, screen })}${skippedNote(file, screen)}`,
     alongCurve(inspection, screen),
     shareTable(
       [
         { title: 'speaker and kind', shrink: 'end' },
         { title: 'blocks', align: 'right' },
       ],
-      inspection.byKind.map(({ name, tokens, count }) => ({ cells: [name, grouped(count)], tokens })),
+      contextKinds(inspection).map(({ name, tokens, count }) => ({
+        cells: [name, count === 0 ? '' : grouped(count)],
+        tokens,
+      })),
       within,
     ),
   ];

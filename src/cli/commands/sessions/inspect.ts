@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Redactor } from '../../../content/secrets/redact.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
-import { policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
 import { sessionArgument, sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
+import { settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import { listedTools } from '../../options/tools-in-force.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
@@ -66,7 +66,7 @@ export function defineInspect(command: Command): void {
     'a session file of any known format',
   );
   redactOption(
-    policyOptions(modelOption(formatOption(command)), [
+    settingOptions(modelOption(formatOption(command)), [
       'compression.profile',
       'context-limit',
       'compression.density.tools',

@@ -1,7 +1,7 @@
 import { fileBytes } from '../../../disk/file-bytes.ts';
 import { formatNamed } from '../../../formats/index.ts';
-import type { Inspection } from '../../../sessions/inspection.ts';
 import { readSession } from '../../../sessions/read-session.ts';
+import type { SessionInspection } from '../../../sessions/session-inspection.ts';
 import { type InspectionChoice, inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { type SessionSource, workOnFile } from '../../options/session-file.ts';
 import type { ReadOptions } from '../../options/session-options.ts';
@@ -11,7 +11,7 @@ const THREAD_BYTES = 64 * 1024;
 
 /** A session and its inspection. `session.events` is empty if a thread read it. */
 export interface InspectedSession extends SessionSource {
-  readonly inspection: Inspection;
+  readonly inspection: SessionInspection;
 }
 
 /** Inspects a session with the tokenizer of its model, a large one on a thread. */

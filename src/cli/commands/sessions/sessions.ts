@@ -69,7 +69,7 @@ function record(
     format: figures?.format ?? null,
     model: figures?.model ?? null,
     entries: figures?.entries ?? null,
-    tokens: figures?.tokens ?? tokens ?? null,
+    tokens: figures?.contextTokens ?? tokens ?? null,
     isEstimate: figures === undefined,
     staleTokens: figures?.staleTokens ?? null,
     problem: problem ?? null,

@@ -12,6 +12,7 @@ import { createTokenizer } from '../../../tokens/index.ts';
 import { familyOfModel } from '../../../tokens/models.ts';
 import { printNext } from '../../output/next-step.ts';
 import { packageVersion } from '../../output/package-version.ts';
+import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { cutEnd } from '../../terminal/text-width.ts';
 
@@ -113,8 +114,29 @@ function checkSessions(): Finding[] {
   });
 }
 
-async function doctor({ json }: { json?: boolean }): Promise<void> {
-  const findings = [checkNode(), checkVocabulary(), await checkThreads(), await checkDataFolder(), ...checkSessions()];
+/** One finding per installed agent that `density wrap` knows. */
+async function checkRoutes(): Promise<Finding[]> {
+  const { WRAPPED_AGENTS } = await import('../../../proxy/agents/index.ts');
+  const { isOnPath } = await import('../../../proxy/wrap/installed-command.ts');
+  const { provenRoute } = await import('../../../proxy/wrap/proven-route.ts');
+  const installed = WRAPPED_AGENTS.filter(({ command }) => isOnPath(command, process.env));
+  const findings: Finding[] = [];
+  for (const agent of installed) {
+    const { isDiverted, why, tookMs } = await provenRoute(agent, { environment: process.env });
+    const says = isDiverted
+      ? `goes where \`density wrap ${agent.command}\` points it (${duration(tookMs)})`
+      : printable(`does not go where \`density wrap ${agent.command}\` points it: ${why}`);
+    findings.push({ check: `route of ${agent.command}`, isFine: isDiverted, says });
+  }
+  const none = { check: 'routes', isFine: true, says: 'no agent that `density wrap` knows is on the PATH' };
+  return findings.length === 0 ? [none] : findings;
+}
+
+async function doctor({ json, routes = false }: { json?: boolean; routes?: boolean }): Promise<void> {
+  const findings = [
+    ...[checkNode(), checkVocabulary(), await checkThreads(), await checkDataFolder(), ...checkSessions()],
+    ...(routes ? await checkRoutes() : []),
+  ];
   if (findings.some(({ isFine }) => !isFine)) process.exitCode = 1;
   const { out } = terminal();
   if (json) {
@@ -137,6 +159,7 @@ async function doctor({ json }: { json?: boolean }): Promise<void> {
 export function defineDoctor(command: Command): void {
   command
     .description('Checks Node, the vocabulary, threads and the data folder, and lists where sessions were found.')
+    .option('--routes', 'start each installed agent once, offline, and prove that `density wrap` diverts its requests')
     .option('--json', 'one JSON object instead of lines')
     .action(doctor);
 }

@@ -5,7 +5,7 @@ import { deleteProfile } from '../../../settings/delete-profile.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
 import { findProjectFile, PROJECT_FILE_NAME, setProjectProfile } from '../../../settings/project-file.ts';
 import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
-import { policyOptions, settingsOf } from '../../options/policy-options.ts';
+import { settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { printNext } from '../../output/next-step.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -72,7 +72,7 @@ export function defineProfile(command: Command): void {
     'Saves settings under a name. A command uses a profile with --profile <name>, or after `density profile load` in a project.',
   );
   const saving = command.command('save').description('saves the settings given as options');
-  policyOptions(saving.argument('<name>', NAME_HELP), PERSISTED)
+  settingOptions(saving.argument('<name>', NAME_HELP), PERSISTED)
     .option('--force', 'replace the profile if there is one')
     .option('--json', AS_JSON)
     .action(save);

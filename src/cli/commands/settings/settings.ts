@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { SETTINGS_REGISTRY } from '../../../settings/registry.ts';
 import { type ExplainedSetting, explainSettings, type SettingOrigin } from '../../../settings/sources.ts';
-import { ALL_SETTINGS, policyOptions, settingsOf } from '../../options/policy-options.ts';
 import { modelOption } from '../../options/session-options.ts';
+import { ALL_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -19,7 +19,8 @@ export function originText(origin: SettingOrigin): string {
     case 'model':
       return `${origin.kind} ${origin.name}`;
     case 'project':
-      return 'project';
+    case 'recommended':
+      return origin.kind;
   }
 }
 
@@ -66,8 +67,8 @@ async function settings({ model, json, ...options }: SettingsOptions): Promise<v
 /** `density settings`: shows each setting, its value and where it comes from. */
 export function defineSettings(command: Command): void {
   command.description(
-    'Shows the value of each setting and where it comes from: an option, the profile in use, the file .density.json of the project, or the default.',
+    'Shows the value of each setting and where it comes from: an option, the profile in use, the file .density.json of the project, the profile `recommended`, or the default.',
   );
-  policyOptions(command, ALL_SETTINGS);
+  settingOptions(command, ALL_SETTINGS);
   modelOption(command).option('--json', 'one JSON object instead of a table').action(settings);
 }

@@ -7,6 +7,7 @@ import type { DebugLogger, StrategyOptions } from '../../contract.ts';
 import { responseFacts } from '../rules/file-call.ts';
 import { type EntryWithInclusions, type FileInclusion, fileInclusions } from '../rules/repeated-inclusions.ts';
 import { type CallFiles, callFiles } from './call-files.ts';
+import { FileRows } from './file-rows.ts';
 import { Calls, firstFrom, Responses } from './history-columns.ts';
 import { Numbering } from './numbering.ts';
 import { ResponseLinks } from './response-links.ts';
@@ -36,6 +37,7 @@ export class HistoryIndex {
   #cuts = 0;
   #ids = new Numbering();
   #files = new Numbering();
+  readonly #fileRows = new FileRows();
   #inclusions = new WeakMap<IContent, readonly FileInclusion[]>();
 
   constructor({ fileAccess: accessOf = fileAccess, logger }: StrategyOptions = {}) {
@@ -106,6 +108,14 @@ export class HistoryIndex {
     return this.#files.textOf(number);
   }
 
+  /** The rows of the calls that read or write one of these files, the latest first. */
+  rowsOn(paths: readonly string[]): number[] {
+    return this.#fileRows.on(
+      paths.map((path) => this.#files.of(path)),
+      this.calls.files,
+    );
+  }
+
   /** The response of a row. */
   response(row: number): ToolResponseBlock {
     return this.#entries[this.responses.entry[row]!]!.blocks[this.responses.block[row]!] as ToolResponseBlock;
@@ -141,6 +151,7 @@ export class HistoryIndex {
       } else this.#links.dropResponse(responses.id[response--]!);
     }
     calls.cut(callsLeft);
+    this.#fileRows.cut(callsLeft);
     responses.cut(responsesLeft);
     this.#entries.length = entry;
     this.resultEntries.length = firstFrom(this.resultEntries, entry);

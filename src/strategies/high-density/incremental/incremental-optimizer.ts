@@ -1,11 +1,16 @@
 import type { IContent } from '../../../content/content.ts';
+import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
+import { fileAccess } from '../../../content/files/file-access.ts';
 import { vocabularyWithListed } from '../../../content/tools/own-tools.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DensityResult, StrategyOptions } from '../../contract.ts';
 import type { GivenDensityConfig } from '../../settings/density-config.ts';
 import { HistoryDraft } from '../draft.ts';
+import { pruneWithoutRepeats } from '../repeated-lines/prune-without-repeats.ts';
+import { RULES } from '../rules/index.ts';
 import { type AllRulesInForce, rulesInForce } from '../rules-in-force.ts';
 import { HistoryIndex } from './history-index.ts';
+import { IndexedCall } from './indexed-call.ts';
 import type { RepeatedPass } from './repeated-pass.ts';
 import { repeatedPasses } from './repeated-passes.ts';
 
@@ -25,6 +30,7 @@ interface Known {
  */
 export class IncrementalOptimizer {
   readonly #vocabulary: ToolVocabulary;
+  readonly #fileAccess: FileAccessOf;
   readonly #index: HistoryIndex;
   /** With the tools that the rules list. */
   #ruled: ToolVocabulary;
@@ -32,6 +38,7 @@ export class IncrementalOptimizer {
 
   constructor(options: StrategyOptions & { readonly vocabulary: ToolVocabulary }) {
     this.#vocabulary = options.vocabulary;
+    this.#fileAccess = options.fileAccess ?? fileAccess;
     this.#ruled = options.vocabulary;
     this.#index = new HistoryIndex(options);
   }
@@ -39,9 +46,27 @@ export class IncrementalOptimizer {
   optimize(history: readonly IContent[], config: GivenDensityConfig | undefined): DensityResult {
     const inForce = rulesInForce(config, this.#known?.inForce);
     const { rules, workspaceRoot } = inForce;
-    if (inForce !== this.#known?.inForce) this.#ruled = vocabularyWithListed(rules.tools, this.#vocabulary);
+    const isKnown = inForce === this.#known?.inForce;
+    if (!isKnown) this.#ruled = vocabularyWithListed(rules.tools, this.#vocabulary);
     const reading = { includesShellWrites: rules.shellWrites, vocabulary: this.#ruled };
-    this.#index.update(history, workspaceRoot, reading);
+    return pruneWithoutRepeats(history, {
+      inForce,
+      vocabulary: this.#ruled,
+      fileAccess: this.#fileAccess,
+      callsOn: (entries, files) => {
+        this.#index.update(entries, workspaceRoot, reading);
+        return this.#index.rowsOn(files).map((row) => new IndexedCall(this.#index, row));
+      },
+      prune: (entries) => {
+        // The index of a long history takes longer than all else here.
+        if (!isKnown && !RULES.some((rule) => rule.isOn(inForce))) return new HistoryDraft(entries).result();
+        this.#index.update(entries, workspaceRoot, reading);
+        return this.#prune(entries, inForce);
+      },
+    });
+  }
+
+  #prune(history: readonly IContent[], inForce: AllRulesInForce): DensityResult {
     const known = this.#knownBy(inForce);
     const hasOther = known.passes.map((pass) => pass.update()).includes(true);
     if (known.result !== undefined && !hasOther) return known.result;

@@ -5,6 +5,7 @@ import { type EditText, editText } from '../../../content/files/edit-text.ts';
 import { blockLineHashes } from '../../../content/lines/block-line-hashes.ts';
 import { lineHash, lineHashes } from '../../../content/lines/line-hash.ts';
 import { isPruned } from '../../../content/pruned-result.ts';
+import { withoutRepeatNotes } from '../repeated-lines/text-lines.ts';
 import { withoutCutNotes } from './cut-lines.ts';
 
 /** Characters of an image that distinguish it from others of the same size. */
@@ -34,7 +35,8 @@ export function shownLines(content: IContent, block: number): readonly number[] 
   let hashes = cached.get(block);
   if (hashes === undefined) {
     const [start, end] = responseExtent(content, block);
-    hashes = content.blocks.slice(start, end).flatMap(hashesOf);
+    // Of one block, as most results are, its own list and no copy.
+    hashes = end - start === 1 ? hashesOf(content.blocks[start]!) : content.blocks.slice(start, end).flatMap(hashesOf);
     cached.set(block, hashes);
   }
   return hashes;
@@ -56,7 +58,7 @@ function hashesOf(block: ContentBlock): readonly number[] {
     return [lineHash(`${block.mimeType} ${block.data.length} ${block.data.slice(0, MEDIA_UNITS)}`)];
   if (block.type === 'tool_response' && isPruned(block.result)) return [];
   const texts = blockTexts(block);
-  const shown = texts.map(withoutCutNotes);
+  const shown = texts.map((text) => withoutRepeatNotes(withoutCutNotes(text)));
   return shown.every((text, at) => text === texts[at]) ? blockLineHashes(block) : lineHashes(shown);
 }
 

@@ -7,6 +7,7 @@ import { andList } from '../../reasons/reason-row.ts';
 import type { DensityRow, RowFields } from '../../settings/density-row.ts';
 import { type FileCall, placeOfCall } from './file-call.ts';
 import type { Draft, PruningRule, RuleContext, RulesInForce } from './rule.ts';
+import { searchesNamedFiles } from './searches-named-files.ts';
 
 const SETTINGS = [
   {
@@ -26,6 +27,15 @@ const SETTINGS = [
     range: { minimum: 0, isInteger: true },
     default: 0,
     help: 'Replace a read by a marker once its tokens, summed over the model calls since its file was last used, exceed this; 0: never.',
+  },
+  {
+    key: 'compression.density.coldCarriedTokens',
+    flag: '--cold-carried-tokens <tokens>',
+    type: 'number',
+    unit: 'tokens',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'As `carriedTokens`, when the prompt cache has expired and a change is free (`when-it-pays`), for files that were not used for 40 model calls; 0: never.',
   },
   {
     key: 'compression.density.workingSetCalls',
@@ -63,12 +73,19 @@ export const carriedResults = {
       },
     },
   },
-  isOn: ({ rules }) => rules.resultCalls > 0 || rules.carriedTokens > 0,
+  isOn: ({ rules, isCold }) => rules.resultCalls > 0 || carriesReads(rules, isCold),
   prune: replaceCarriedResults,
 } as const satisfies PruningRule<CarriedResult, typeof SETTINGS>;
 
 /** Every result is sent with at least this many model calls. */
 export const LEAST_SENT_CALLS = 3;
+/**
+ * A file that was not used for so many model calls is left on a cold cache. Source: bench/fidelity/README.md; with 20, files
+ * that are read together and edited one by one are needed again.
+ */
+const COLD_CALLS = 40;
+/** A search of named files shows lines of them that edits may need for longer. Source: bench/fidelity/README.md. */
+const NAMED_SEARCH_CALLS = 12;
 /** A shorter result is hardly longer than the marker. */
 const LEAST_CHARS = 200;
 /** An estimate, because strategies count no tokens. */
@@ -126,23 +143,38 @@ export const areTogether = (turn: number, other: number, { workingSetCalls }: Ca
 export const latest = (turns: readonly number[]): number => turns.reduce((one, other) => Math.max(one, other), 0);
 
 /** True if the results of a call show files that are known, perhaps beside other things. */
-const showsFiles = ({ reads }: FileCall): boolean => reads.length > 0;
+const showsFiles = ({ readKeys }: FileCall): boolean => readKeys.length > 0;
 
 /** True if the results of a call may expire: those of a known reading or searching tool that is not protected. */
 export function mayExpire(
   call: FileCall,
-  { rules, protection }: RulesInForce<CarriedSettings>,
+  { rules, isCold, protection }: RulesInForce<CarriedSettings>,
   vocabulary: ToolVocabulary,
 ): boolean {
-  if ((showsFiles(call) ? rules.carriedTokens : rules.resultCalls) === 0) return false;
+  if (!(showsFiles(call) ? carriesReads(rules, isCold) : rules.resultCalls > 0)) return false;
   const role = callRole(vocabulary, call.call);
   return (role === 'read' || role === 'shell' || role === 'search') && !protection.coversCall(call);
 }
 
+/** True if reads are replaced once they cost too much. */
+const carriesReads = ({ carriedTokens, coldCarriedTokens }: CarriedSettings, isCold: boolean): boolean =>
+  carriedTokens > 0 || (isCold && coldCarriedTokens > 0);
+
 /** The number of model calls with results of this many characters before they are replaced. Each file has its own budget. */
-export function leastSentCalls(call: FileCall, { rules }: RulesInForce<CarriedSettings>, chars: number): number {
-  const budgetChars = rules.carriedTokens * CHARS_PER_TOKEN * call.reads.length;
-  return Math.max(LEAST_SENT_CALLS, showsFiles(call) ? Math.floor(budgetChars / chars) : rules.resultCalls);
+export function leastSentCalls(
+  call: FileCall,
+  { rules, isCold }: RulesInForce<CarriedSettings>,
+  chars: number,
+): number {
+  if (!showsFiles(call)) {
+    return Math.max(searchesNamedFiles(call.call) ? NAMED_SEARCH_CALLS : LEAST_SENT_CALLS, rules.resultCalls);
+  }
+  const callsFor = (tokens: number, least: number): number => {
+    if (tokens === 0) return Number.POSITIVE_INFINITY;
+    return Math.max(least, Math.floor((tokens * CHARS_PER_TOKEN * call.readKeys.length) / chars));
+  };
+  const warm = callsFor(rules.carriedTokens, LEAST_SENT_CALLS);
+  return isCold ? Math.min(warm, callsFor(rules.coldCarriedTokens, COLD_CALLS)) : warm;
 }
 
 /**

@@ -1,7 +1,12 @@
+import { repeatedLines } from '../repeated-lines/repeated-lines.ts';
 import { carriedResults } from './carried-results.ts';
 import { pruneReads } from './prune-reads.ts';
 import { recency } from './recency.ts';
 import { repeatedInclusions } from './repeated-inclusions.ts';
+import { supersededRuns } from './superseded-runs.ts';
 
-/** The pruning rules, in the order in which they edit. Settings, reasons, totals and reports follow from them. */
-export const RULES = [pruneReads, repeatedInclusions, recency, carriedResults] as const;
+/** The pruning rules, in the order in which they edit. */
+export const RULES = [pruneReads, repeatedInclusions, recency, supersededRuns, carriedResults] as const;
+
+/** All rules with what shortens new results before them. Settings, reasons, totals and reports follow from them. */
+export const ALL_RULES = [...RULES, repeatedLines] as const;

@@ -9,7 +9,6 @@ export interface Recency {
 }
 
 export const recency = {
-  settings: [],
   reasons: {
     recency: {
       counter: {

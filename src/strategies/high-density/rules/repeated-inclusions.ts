@@ -15,7 +15,6 @@ export interface RepeatedInclusion {
 }
 
 export const repeatedInclusions = {
-  settings: [],
   reasons: {
     repeatedInclusion: {
       counter: {

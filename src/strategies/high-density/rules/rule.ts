@@ -24,6 +24,8 @@ export interface RulesInForce<Settings = unknown>
   /** True if reads of later written files are removed. */
   readonly prunesStale: boolean;
   readonly workspaceRoot: string;
+  /** True if the prompt cache is lost, so that any change is free. */
+  readonly isCold: boolean;
   readonly protection: Protection;
 }
 
@@ -37,8 +39,8 @@ export interface RuleContext<Settings = unknown> {
 
 /** Everything about one pruning rule. What it edits depends only on the history, the settings and the rules before it. */
 export interface PruningRule<Own extends Reason, Rows extends readonly DensityRow[] = readonly []> {
-  /** Its settings beyond the specification, whose defaults turn it off. */
-  readonly settings: Rows;
+  /** Its own settings, beyond the specification, whose defaults turn it off. */
+  readonly settings?: Rows;
   /** Why it edits, by the name of the reason. */
   readonly reasons: { readonly [Name in Own['rule']]: ReasonRow<Extract<Own, { readonly rule: Name }>> };
   isOn(inForce: RulesInForce<RowFields<Rows[number]>>): boolean;

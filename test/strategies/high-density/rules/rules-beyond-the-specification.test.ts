@@ -5,7 +5,7 @@ import { PRUNED_RESULT } from '../../../../src/content/pruned-result.ts';
 import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
 import type { DensityConfig, DensityResult } from '../../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
-import { type DensityRules, SPECIFIED_RULES } from '../../../../src/strategies/settings/density-settings.ts';
+import { type DensityRules, SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
 import { applied, brokenPairs } from '../../../contracts/strategy.ts';
 import { generatedHistory } from '../../../generated-history.ts';
 import { ALL_OFF, ai, exchange, human } from '../../conversation.ts';
@@ -213,9 +213,14 @@ describe('keep-lines', () => {
 describe('results that were carried for long', () => {
   const LONG = 'a line of output that is long enough\n'.repeat(20);
   const command = exchange('b', 'Bash', { command: 'npm test' }, { result: LONG });
-  const isPruned = (parts: readonly (IContent | IContent[])[], rules: Partial<DensityRules>): boolean => {
+  const isPruned = (
+    parts: readonly (IContent | IContent[])[],
+    rules: Partial<DensityRules>,
+    isCold = false,
+  ): boolean => {
     const history = parts.flat();
-    const result = new HighDensityStrategy({ vocabulary: claudeCode }).optimize(history, configOf(rules));
+    const config = { ...configOf(rules), isCold };
+    const result = new HighDensityStrategy({ vocabulary: claudeCode }).optimize(history, config);
     return applied(history, result).some(({ blocks }) =>
       blocks.some((block) => block.type === 'tool_response' && block.result === PRUNED_RESULT),
     );
@@ -235,6 +240,26 @@ describe('results that were carried for long', () => {
     expect(isPruned([read('r', LONG), quiet(calls - 2)], rules)).toBe(false);
     expect(isPruned([read('r', LONG.repeat(2)), quiet(calls - 2)], rules)).toBe(true);
     expect(isPruned([read('r', LONG), quiet(calls - 2), read('t', 'short'), quiet(2)], rules)).toBe(false);
+  });
+
+  test('a search of named files is kept for twelve calls, because edits may need the lines that it shows', () => {
+    const inFile = exchange('g', 'Bash', { command: "grep -n 'one\\|two' src/a.ts | head" }, { result: LONG });
+    const inFolder = exchange('g', 'Bash', { command: 'grep -rn word src/a.ts src' }, { result: LONG });
+    expect(isPruned([inFile, quiet(11)], { resultCalls: 3 })).toBe(false);
+    expect(isPruned([inFile, quiet(12)], { resultCalls: 3 })).toBe(true);
+    expect(isPruned([inFolder, quiet(3)], { resultCalls: 3 })).toBe(true);
+  });
+
+  test('a read is replaced earlier on a lost prompt cache, but not before its file was left alone for 40 calls', () => {
+    const rules = { coldCarriedTokens: 1 };
+    expect(isPruned([read('r', LONG), quiet(40)], rules, true)).toBe(true);
+    expect(isPruned([read('r', LONG), quiet(39)], rules, true)).toBe(false);
+    expect(isPruned([read('r', LONG), quiet(99)], rules)).toBe(false);
+    const calls = Math.floor(20_000 / (LONG.length / 4));
+    expect(isPruned([read('r', LONG), quiet(calls)], { coldCarriedTokens: 20_000 }, true)).toBe(true);
+    expect(isPruned([read('r', LONG), quiet(calls - 1)], { coldCarriedTokens: 20_000 }, true)).toBe(false);
+    // The budget of a warm cache still counts, if it is reached earlier.
+    expect(isPruned([read('r', LONG), quiet(3)], { ...rules, carriedTokens: 1 }, true)).toBe(true);
   });
 
   test('not those of tools nobody knows, of protected tools and files, and short ones', () => {

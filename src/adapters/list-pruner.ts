@@ -1,0 +1,101 @@
+import { isRecord } from '../content/foreign-value.ts';
+import { inTime } from '../live/exchange/in-time.ts';
+import { createPruner } from '../live/pruner.ts';
+import { type AdapterOptions, warningOptions } from './adapter-options.ts';
+
+/** A message as Anthropic's API would get it. A result that can be shortened has a string as its content. */
+export interface ViewMessage {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly content: string | readonly Readonly<Record<string, unknown>>[];
+  readonly cache_control?: unknown;
+}
+
+/** How the elements of an SDK's list are seen as messages, and how a result in one gets another text. */
+export interface ListForm<Element> {
+  view(element: Element): readonly ViewMessage[];
+  /** A copy of the element in which the result of this call has this text. */
+  withText(element: Element, callId: string, text: string): Element;
+}
+
+/** What is known of a request beside its list. */
+export interface ListFacts {
+  readonly model?: string | undefined;
+  readonly conversation?: string | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Only their size counts, and whether there are any; absent where the SDK does not show them. */
+  readonly tools?: unknown;
+  readonly system?: unknown;
+  /** True if the server has a part of the history. */
+  readonly isElsewhere?: boolean;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** A list to send instead of the original. */
+export interface PrunedList<Element> {
+  readonly list: Element[];
+  /** Tells that the provider refused it. */
+  refused(): Promise<void>;
+}
+
+/**
+ * Prunes lists of one SDK: `undefined` if the original is to be sent. The list and its elements are never changed. A copy that
+ * was returned before, and that the SDK kept, counts as its original.
+ */
+export function listPruner<Form extends object>(
+  form: ListForm<Form>,
+  options: AdapterOptions,
+): <Element extends Form>(list: readonly Element[], facts: ListFacts) => Promise<PrunedList<Element> | undefined> {
+  const pruner = createPruner({ api: 'anthropic-messages', ...warningOptions(options) });
+  const originals = new WeakMap<Form, Form>();
+  return <Element extends Form>(given: readonly Element[], facts: ListFacts) =>
+    inTime(async (left) => {
+      const { model = '', conversation, headers = {}, tools = [{}], system, isElsewhere } = facts;
+      const list = given.map((element) => (originals.get(element) ?? element) as Element);
+      const views = list.map((element) => form.view(element));
+      const messages = views.flat();
+      const { body, report } = await pruner.prune({
+        body: { model, system, tools, messages, ...(isElsewhere && { thread: true }) },
+        headers,
+        signal: left,
+        ...(conversation !== undefined && { conversation }),
+      });
+      let at = 0;
+      const sent = list.map((element, index) => {
+        const texts = views[index]!.flatMap((view) => newTexts(view, body.messages[at++]!));
+        if (texts.length === 0) return element;
+        const copy = texts.reduce((one, [callId, text]) => form.withText(one, callId, text), element as Form);
+        originals.set(copy, element);
+        return copy as Element;
+      });
+      if (sent.every((element, index) => element === given[index])) return undefined;
+      return { list: sent, refused: () => pruner.observe(report, { status: 400 }) };
+    }, facts);
+}
+
+function newTexts({ content: before }: ViewMessage, { content: after }: ViewMessage): [callId: string, text: string][] {
+  if (before === after || typeof before === 'string' || typeof after === 'string') return [];
+  return after.flatMap((block, index) =>
+    block === before[index] ? [] : [[String(block['tool_use_id']), String(block['content'])]],
+  );
+}
+
+/** The status of an answer in an error, or in its cause: frameworks wrap errors. */
+function statusOf(error: unknown): unknown {
+  if (!isRecord(error)) return undefined;
+  return error['statusCode'] ?? error['status'] ?? statusOf(error['cause']);
+}
+
+/** Sends what was pruned; what a provider refuses with a 400 is sent once more as it was. Throws what `send` throws. */
+export async function sendPruned<Element, Result>(
+  pruned: PrunedList<Element> | undefined,
+  send: (list?: Element[]) => PromiseLike<Result> | Result,
+): Promise<Result> {
+  if (pruned === undefined) return send();
+  try {
+    return await send(pruned.list);
+  } catch (error) {
+    if (statusOf(error) !== 400) throw error;
+    await pruned.refused();
+    return send();
+  }
+}

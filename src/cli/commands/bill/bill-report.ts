@@ -1,0 +1,135 @@
+import path from 'node:path';
+import { groupBy } from '../../../content/group-by.ts';
+import type { BilledFile } from '../../../lab/files/billed-file.ts';
+import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
+import { MISS_CAUSES } from '../../../lab/recorded-bill.ts';
+import { compact, counted, grouped, percent } from '../../../report/figures.ts';
+import { askedFiles } from '../../options/asked-files.ts';
+import { namedSessions } from '../../options/named-sessions.ts';
+import { printable } from '../../terminal/printable.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
+import type { BillGroup } from './bill-groups.ts';
+import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
+
+const keyOf = (call: BilledCall, group: BillGroup): string => {
+  if (group === 'model') return call.model;
+  if (group === 'day') return call.atMs === undefined ? 'unknown' : new Date(call.atMs).toISOString().slice(0, 10);
+  return call[group];
+};
+
+const dollars = (amount: number): string => `${amount < 0 ? '−' : ''}$${Math.abs(amount).toFixed(2)}`;
+
+const CAUSE_WORDS: Readonly<Record<(typeof MISS_CAUSES)[number], string>> = {
+  coldStart: 'first call of a session',
+  compaction: 'the agent continued from a summary',
+  modelSwitch: 'another model',
+  prefixChanged: 'the agent changed earlier entries',
+  expiry: 'the cache had expired',
+  lost: 'lost by the provider (nothing recorded explains it)',
+};
+
+function totalsTable(rows: readonly (readonly [name: string, totals: BillTotals])[], group: BillGroup): string[] {
+  const { out } = terminal();
+  const cells = rows.map(([name, totals]) => [
+    printable(group === 'session' ? path.basename(name) : name),
+    grouped(totals.calls),
+    grouped(totals.promptTokens),
+    percent(totals.cachedTokens, totals.promptTokens),
+    grouped(totals.outputTokens),
+    dollars(totals.missDollars),
+    dollars(totals.dollars),
+  ]);
+  return tableLines(
+    [{ title: group, shrink: 'start' }, ...rightAligned('calls', 'input', 'cached', 'output', 'misses', 'bill')],
+    cells,
+    { columns: out.columns, heading: out.colors.dim },
+  );
+}
+
+/** Sentences about prices, misses, and what something else would have made of the bill. */
+function facts(totals: BillTotals): string[] {
+  const misses = MISS_CAUSES.filter((cause) => totals.misses[cause].calls > 0).map((cause) => {
+    const { calls, tokens, dollars: cost } = totals.misses[cause];
+    return `  ${CAUSE_WORDS[cause]}: ${counted(calls, 'call')}, ${grouped(tokens)} tokens, ${dollars(cost)}`;
+  });
+  return [
+    ...(misses.length > 0 ? ['Input that was not read from the prompt cache, and what it cost more:', ...misses] : []),
+    ...(totals.constantPromptTokens > 0
+      ? [
+          `System prompt and tool definitions (recorded minus counted in first calls): ${percent(totals.constantTokens, totals.constantPromptTokens)} of the input of ${grouped(totals.constantCalls)} of ${counted(totals.calls, 'call')}, ${compact(totals.constantTokens / totals.constantCalls)} tokens a call.`,
+        ]
+      : []),
+    ...(totals.tierDollars > 0
+      ? [
+          `${counted(totals.tierCalls, 'call')} above the limit of a price tier cost ${dollars(totals.tierDollars)} more.`,
+        ]
+      : []),
+    ...(totals.writtenTokens > 0
+      ? [
+          `A cache of one hour would have ${totals.hourSaving >= 0 ? 'saved' : 'cost'} ${dollars(Math.abs(totals.hourSaving))}${totals.hourSaving >= 0 ? '' : ' more'}.`,
+        ]
+      : []),
+    ...totals.guessed.map(([name, model]) => `Prices of ${printable(name)} are a guess: those of ${model}.`),
+    ...totals.unknown.map((name) => `No price is known for ${printable(name)}: its calls are not in the bill.`),
+  ];
+}
+
+/** What pruning would have made of the bill. */
+function prunedFact(billed: readonly BilledFile[]): string[] {
+  const bills = billed.flatMap(({ bill }) => bill ?? []);
+  if (bills.length === 0) return [];
+  const sum = (of: (bill: (typeof bills)[number]) => number): number =>
+    bills.reduce((total, bill) => total + of(bill), 0);
+  const [without, recommended] = [sum((bill) => bill.without), sum((bill) => bill.recommended)];
+  const change = `${recommended > without ? '+' : '−'}${((100 * Math.abs(recommended - without)) / without).toFixed(1)}%`;
+  return [
+    `With \`recommended\`, the same calls and pauses: ${change} (${dollars(recommended)} instead of ${dollars(without)}, both simulated; ${bills.length} of ${counted(billed.length, 'session')} ${bills.length === 1 ? 'has' : 'have'} a price).`,
+  ];
+}
+
+export interface BillOptions {
+  readonly by?: BillGroup;
+  readonly json?: boolean;
+}
+
+/**
+ * Bills the named sessions on `threads` and prints the bill.
+ * @throws UsageError for names without any session.
+ */
+export async function printBill(
+  named: readonly string[],
+  { by = 'model', json }: BillOptions,
+  threads: FileAnswers<FileQuestion, BilledFile>,
+): Promise<void> {
+  const { out } = terminal();
+  const { results: read } = await askedFiles(namedSessions(named), {
+    threads,
+    label: 'billing',
+    question: (file) => ({ path: file }),
+  });
+  const billed = read.filter(({ calls }) => calls.length > 0);
+  const silent = read.length - billed.length;
+  const calls = billed.flatMap(({ path: session, project, agent, constantTokens, calls: own }): BilledCall[] =>
+    own.map((call) => ({ ...call, session, project, agent, constantTokens })),
+  );
+  const all = billTotals(calls);
+  const groups = [...groupBy(calls, (call) => keyOf(call, by))]
+    .map(([name, own]) => [name, billTotals(own)] as const)
+    .sort(([one, left], [other, right]) => (by === 'day' ? (one < other ? -1 : 1) : right.dollars - left.dollars));
+  if (json) {
+    for (const [name, totals] of groups) await out.print(`${JSON.stringify({ [by]: name, ...totals })}\n`);
+    return;
+  }
+  if (all.calls === 0) {
+    await out.print(`No usage is recorded in ${counted(silent, 'session')}.\n`);
+    return;
+  }
+  const without = silent === 0 ? '' : ` ${counted(silent, 'session')} ${silent === 1 ? 'has' : 'have'} no usage.`;
+  const heading = `${dollars(all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${without}`;
+  const said = [...facts(all), ...prunedFact(billed)].map((text) => wrapped(text, out.columns));
+  await out.print(
+    `${[out.colors.bold(wrapped(heading, out.columns)), '', ...totalsTable(groups, by), '', ...said].join('\n')}\n`,
+  );
+}

@@ -1,0 +1,102 @@
+import type { ComparedFile } from '../../../lab/compared-file.ts';
+import type { PartFigures, TunedProfile, Tuning } from '../../../lab/tune/tune.ts';
+import { change, share } from '../../../report/comparison-report.ts';
+import { counted, grouped } from '../../../report/figures.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
+import { priceNotes } from './price-notes.ts';
+
+interface TuneReport {
+  readonly files: readonly ComparedFile[];
+  /** The name of the profile. */
+  readonly name: string;
+  /** Percent of edits. */
+  readonly atMost: number;
+  /** The file of the saved profile. */
+  readonly saved: string | undefined;
+  readonly screen: Screen;
+}
+
+/** `18.2% fewer tokens, the bill −9.1%`. */
+const effect = ({ savedRatio, dollarsRatio }: PartFigures): string =>
+  `${share(savedRatio)} fewer tokens, bill ${change(dollarsRatio)}`;
+
+const regretted = ({ regrettedEdits, evidencedEdits }: PartFigures): string =>
+  `${grouped(regrettedEdits)} of ${counted(evidencedEdits, 'edit')} regretted`;
+
+/** What came out, in a few sentences. */
+function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: TuneReport): string[] {
+  const { name, atMost, saved } = report;
+  const [none, recommended] = profiles;
+  const checked = (chosen: TunedProfile): string =>
+    `On the ${counted(parts.heldOut.length, 'session')} that it was not chosen on: ${effect(chosen.heldOut)} (\`recommended\`: ${effect(recommended!.heldOut)}); ${regretted(chosen.heldOut)}, under ${share(chosen.heldOut.regrettedAtMost)} at 95% confidence.`;
+  switch (verdict.kind) {
+    case 'too-little': {
+      const edits = [none?.chosenOn, none?.heldOut].map((part) => grouped(part?.evidencedEdits ?? 0));
+      return [
+        'Too little to choose from, so nothing was saved. Use `recommended`.',
+        `To say that at most ${atMost}% of edits need removed text, each half of your sessions must have ${grouped(neededEdits)} edits of text that was shown before, none of them regretted. Yours have ${edits.join(' and ')}. Give more sessions, or allow more with --at-most.`,
+      ];
+    }
+    case 'none':
+      return [
+        `No profile regrets at most ${atMost}% of your edits without a higher bill, so nothing was saved.`,
+        `\`recommended\`: ${effect(recommended!.chosenOn)}; ${regretted(recommended!.chosenOn)}, under ${share(recommended!.chosenOn.regrettedAtMost)} at 95% confidence.`,
+      ];
+    case 'recommended':
+      return [
+        'Use `recommended`: no other profile is cheaper on your sessions. Nothing was saved.',
+        checked(recommended!),
+      ];
+    case 'not-confirmed':
+      return [
+        'Use `recommended`. Nothing was saved.',
+        `On one half of your sessions "${verdict.chosen.name}" was the cheapest, but on the other half ${verdict.reasons.join(', and ')}.`,
+        checked(verdict.chosen),
+      ];
+    case 'better':
+      return [
+        saved === undefined
+          ? `Would be saved as profile \`${name}\`: ${verdict.chosen.differs}.`
+          : `Saved as profile \`${name}\`: ${verdict.chosen.differs}.`,
+        checked(verdict.chosen),
+        ...(saved === undefined ? [] : [`Its file is ${saved}.`]),
+      ];
+  }
+}
+
+/** The choice in sentences, the profiles in a table, and how it was made. */
+export function tuneReport(tuning: Tuning, report: TuneReport): string {
+  const { profiles, parts } = tuning;
+  const { files, screen } = report;
+  const { bold, dim } = screen.colors;
+  const [first = '', ...others] = sentences(tuning, report).map((text) => wrapped(text, screen.columns));
+  const cells = ({ savedRatio, dollarsRatio, regrettedEdits, regrettedAtMost }: PartFigures): string[] => [
+    share(savedRatio),
+    change(dollarsRatio),
+    grouped(regrettedEdits),
+    share(regrettedAtMost),
+  ];
+  const chosen = 'chosen' in tuning.verdict ? tuning.verdict.chosen : undefined;
+  const table = tableLines(
+    [
+      { title: 'profile', shrink: 'end' },
+      ...rightAligned('saved', 'bill', 'edits', 'under', 'saved', 'bill', 'edits', 'under'),
+    ],
+    profiles.map((profile) => [profile.name, ...cells(profile.chosenOn), ...cells(profile.heldOut)]),
+    {
+      columns: screen.columns,
+      heading: dim,
+      cell: (text, row) => (profiles[row] === chosen ? bold(text) : text),
+    },
+  );
+  const whole = parts.by === 'project' ? 'Whole projects are' : 'Whole sessions are';
+  const facts = [
+    `${counted(files.length, 'session')}. Left: the ${parts.chosenOn.length} that a profile is chosen on; right: the ${parts.heldOut.length} that it is checked on. ${whole} in one half; the halves have about as many edits.`,
+    'Saved: share of the tokens sent. Edits: how many replaced text that was removed and nowhere visible; under: the upper bound of their share (Clopper and Pearson, 95%; edits of one session depend on each other, so the true bound is higher).',
+    ...priceNotes(files.map(({ model }) => model)),
+  ];
+  const lines = [bold(first), ...others, '', ...(profiles.length > 0 ? [...table, ''] : [])];
+  return `${[...lines, ...facts.map((fact) => dim(wrapped(fact, screen.columns)))].join('\n')}\n`;
+}

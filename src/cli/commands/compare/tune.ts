@@ -1,0 +1,34 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type RedisOption, redisOption } from '../../options/on-file-answers.ts';
+import { onComparisonAnswers } from './on-comparison-answers.ts';
+import type { TuneOptions } from './tuned-profile.ts';
+
+const MOST_PERCENT = 50;
+
+function parsePercent(text: string): number {
+  const percent = Number(text);
+  if (text.trim() !== '' && percent > 0 && percent <= MOST_PERCENT) return percent;
+  throw new InvalidArgumentError(`Expected a number of percent above 0 and at most ${MOST_PERCENT}.`);
+}
+
+const tune = (names: readonly string[], options: TuneOptions & RedisOption): Promise<void> =>
+  onComparisonAnswers(names, options, async (named, threads) => {
+    const { tuneProfile } = await import('./tuned-profile.ts');
+    await tuneProfile(named, options, threads);
+  });
+
+/** `density tune`: a profile for the sessions of a user. */
+export function defineTune(command: Command): void {
+  command
+    .description(
+      'Chooses a profile for your agent, your model and your work. Plays your recorded sessions under several profiles on all processors, chooses the cheapest on one half of them, and saves it only if it is better than `recommended` on the other half too. Changes no session and asks no model.',
+    )
+    .argument('<session...>', 'session files or their ids, and folders with sessions of any known format')
+    .option('--name <name>', 'the name of the saved profile', 'tuned')
+    .option('--at-most <percent>', 'share of edits that may need removed text, at 95% confidence', parsePercent, 1)
+    .option('--dry-run', 'save nothing')
+    .option('--force', 'replace the profile if there is one')
+    .option('--json', 'one JSON object instead of text')
+    .action(tune);
+  redisOption(command);
+}

@@ -1,0 +1,71 @@
+import { TUNE_CANDIDATES } from '../../../lab/tune/candidates.ts';
+import { type PartFigures, type Tuning, tune } from '../../../lab/tune/tune.ts';
+import { ProfileStore } from '../../../settings/profile-store.ts';
+import { namedSessions } from '../../options/named-sessions.ts';
+import { commandName, printNext } from '../../output/next-step.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import type { ComparisonAnswers } from './on-comparison-answers.ts';
+import { playedSessions } from './played-sessions.ts';
+
+export interface TuneOptions {
+  readonly name: string;
+  /** Percent of edits. */
+  readonly atMost: number;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * Plays the named sessions under all candidates on `threads`, prints which one is chosen and why, and saves it.
+ * @throws UsageError for names without any session; before anything is played what `ProfileStore.expectNew` throws.
+ */
+export async function tuneProfile(
+  named: readonly string[],
+  { name, atMost, dryRun = false, force = false, json = false }: TuneOptions,
+  threads: ComparisonAnswers,
+): Promise<void> {
+  const profiles = new ProfileStore();
+  if (!dryRun && !force) await profiles.expectNew(name);
+  const { compared } = await playedSessions(namedSessions(named), { policies: TUNE_CANDIDATES, threads });
+  const tuning = tune(compared, { candidates: TUNE_CANDIDATES, mostRegretted: atMost / 100 });
+  const { verdict } = tuning;
+  const mayReplace = { mayReplace: force };
+  const saved =
+    verdict.kind === 'better' && !dryRun
+      ? (await profiles.save(name, verdict.chosen.settings, mayReplace)).file
+      : undefined;
+  const { out } = terminal();
+  if (json) return out.print(`${JSON.stringify(record(tuning, { name, atMost, saved }))}\n`);
+  // Imported late: while the threads work, no processor is free.
+  const { tuneReport } = await import('./tune-report.ts');
+  await out.print(tuneReport(tuning, { files: compared, name, atMost, saved, screen: out }));
+  if (saved !== undefined) await printNext(`density profile load ${name}`);
+  else if (verdict.kind === 'better')
+    await printNext(`density tune ${named.map(commandName).join(' ')} --at-most ${atMost} --name ${name}`);
+  else await printNext('density profile load recommended');
+}
+
+/** The object of `--json`. */
+function record(
+  { parts, profiles, neededEdits, verdict }: Tuning,
+  { name, atMost, saved }: { name: string; atMost: number; saved: string | undefined },
+): object {
+  const [none] = profiles;
+  const part = (files: readonly unknown[], figures: PartFigures | undefined): object => ({
+    sessions: files.length,
+    evidencedEdits: figures?.evidencedEdits ?? 0,
+  });
+  return {
+    atMostPercent: atMost,
+    neededEdits,
+    dividedBy: parts.by,
+    chosenOn: part(parts.chosenOn, none?.chosenOn),
+    heldOut: part(parts.heldOut, none?.heldOut),
+    verdict: verdict.kind,
+    ...('chosen' in verdict && { chosen: verdict.chosen.name }),
+    ...('reasons' in verdict && { reasons: verdict.reasons }),
+    ...(saved !== undefined && { saved: { name, file: saved } }),
+    profiles: profiles.map(({ differs: _, ...profile }) => profile),
+  };
+}

@@ -1,0 +1,53 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { type AnnouncedRun, announcedRuns } from '../../../proxy/page/announced-run.ts';
+import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { openPage } from '../../output/opened-page.ts';
+import { printable } from '../../terminal/printable.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { liveFolder } from './live-options.ts';
+
+/** True if `folder` is `other` or below it. */
+const isWithin = (folder: string, other: string): boolean => {
+  const way = path.relative(other, folder);
+  return way === '' || !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
+};
+
+async function page({ open = false, json = false }: { open?: boolean; json?: boolean }): Promise<void> {
+  const { out, notes } = terminal();
+  const runs = await announcedRuns(liveFolder());
+  if (json) {
+    await out.print(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
+    return;
+  }
+  const folder = process.cwd();
+  const own = runs.filter((run) => isWithin(folder, run.folder));
+  const [shown, ...others] = [...own, ...runs.filter((run) => !own.includes(run))];
+  if (shown === undefined) {
+    await notes.print(
+      'No proxy runs on this computer. Start one with `density wrap claude`; `density stats` shows what was done.\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
+  await notes.print(notes.colors.dim(`${wordsOf(shown)}\n`));
+  await out.print(`${shown.url}\n`);
+  if (others.length > 0) {
+    await notes.print(`\nAlso running:\n${others.map((run) => `  ${wordsOf(run)}\n    ${run.url}\n`).join('')}`);
+  }
+  if (open) await openPage(shown.url);
+}
+
+const wordsOf = ({ agent, folder, isShadow }: AnnouncedRun): string =>
+  printable(`${agent}${isShadow ? ' (shadow)' : ''} in ${pathFromHome(folder)}`);
+
+/** `density page`: where the page of a running proxy is. */
+export function definePage(command: Command): void {
+  command
+    .description(
+      'Prints the address of the page of a running `density wrap` or `density proxy`: conversations, what was removed and why, net money, cache misses, regrets, live. First the one of this folder. The address contains a secret and ends with the proxy.',
+    )
+    .option('--open', 'open it in the default browser')
+    .option('--json', 'all that run, one JSON object per line')
+    .action(page);
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { openRedis, redisName } from '../../../fleet/redis.ts';
+import { redisMetrics } from '../../../fleet/redis-metrics.ts';
+import { callMetrics } from '../../../fleet/team/call-metrics.ts';
+import { RedisLink } from '../../../fleet/team/redis-link.ts';
+import { TeamCalls } from '../../../fleet/team/team-calls.ts';
+import { teamDoor } from '../../../fleet/team/team-door.ts';
+import { TeamPages } from '../../../fleet/team/team-pages.ts';
+import { KnownTokens } from '../../../fleet/team/team-tokens.ts';
+import { TeamWork } from '../../../fleet/team/team-work.ts';
+import { UserLimits } from '../../../fleet/team/user-limits.ts';
+import type { Mount } from '../../../proxy/contract.ts';
+import { startProxy } from '../../../proxy/proxy.ts';
+import { Metrics } from '../../../telemetry/metrics.ts';
+import { Operation } from '../../../telemetry/operation.ts';
+import { packageVersion } from '../../output/package-version.ts';
+import { UsageError } from '../../terminal/failure.ts';
+import { terminal } from '../../terminal/terminal.ts';
+import { listenAddress, listenFailure } from '../fleet/listen-address.ts';
+import { pageText } from './page-text.ts';
+
+const USUAL_ADDRESS = '127.0.0.1:8377';
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+const DAY_SECONDS = 24 * 3600;
+/** At the end, answers that run get so long. */
+const FAREWELL_MS = 60_000;
+
+interface TeamProxyOptions {
+  readonly redis: string;
+  readonly listen: string | undefined;
+  readonly hosts: readonly string[];
+  readonly keepDays: string;
+  readonly isShadow: boolean;
+  readonly json: boolean;
+  readonly providers: readonly { readonly name: string; readonly mount: Mount }[];
+}
+
+/** A replica of a team's proxy, until it is stopped. */
+export async function teamProxy(given: TeamProxyOptions): Promise<void> {
+  const { redis: url, listen = USUAL_ADDRESS, hosts, isShadow, json, providers } = given;
+  const { host, port } = listenAddress(listen);
+  if (!LOOPBACK.includes(host) && hosts.length === 0) {
+    throw new UsageError(
+      'Expected --allow-host with the name under which the proxy is reached, such as density.example.com: requests with another Host are refused.',
+    );
+  }
+  const keepSeconds = Number(given.keepDays) * DAY_SECONDS;
+  if (!(keepSeconds >= DAY_SECONDS)) throw new UsageError(`Expected --keep-days from 1 on, got ${given.keepDays}.`);
+  const { out, notes } = terminal();
+  const troubles = new Set<string>();
+  const onTrouble = (what: string): void => {
+    if (!troubles.has(what)) void notes.print(`density: ${what}\n`);
+    troubles.add(what);
+  };
+  const link = new RedisLink(await openRedis(url, { failsAtOnce: true }), onTrouble);
+  const tokens = await KnownTokens.open((ask) => link.run(ask));
+  const limits = new UserLimits(link);
+  const calls = new TeamCalls(link, keepSeconds);
+  const metrics = await Metrics.open();
+  redisMetrics(metrics, link.redis);
+  const work = new TeamWork({ link, calls, keepSeconds, isShadow, onTrouble, onCall: callMetrics(metrics) });
+  const textOf = async (user: string, hash: string): Promise<string | undefined> => {
+    const block = await work.archiveOf(user).find(hash);
+    return block && pageText(block);
+  };
+  const pages = new TeamPages({ calls, isShadow, version: packageVersion(), textOf });
+  let isClosing = false;
+  const door = teamDoor({
+    ...{ tokens, limits, pages, hosts: hosts.map((name) => name.toLowerCase()) },
+    optionsOf: (user) => work.optionsOf(user),
+    operation: new Operation({ metrics, notReady: () => (isClosing ? 'closing' : undefined) }),
+  });
+  const close = (): void => {
+    for (const part of [tokens, limits, work, pages, link]) part.close();
+  };
+  const mounts = providers.map(({ mount }) => mount);
+  const started = await startProxy({ host, port, door, mounts }).catch((error: unknown) => {
+    close();
+    throw listenFailure(error, port);
+  });
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${started.port}`;
+  const urls = providers.map(({ name, mount }) => ({ provider: name, baseUrl: `${origin}/<token>${mount.path}` }));
+  const lines = urls.map(({ provider, baseUrl }) => `${provider}\n  ${baseUrl}`).join('\n');
+  await out.print(
+    json
+      ? `${JSON.stringify({ port: started.port, urls })}\n`
+      : `The proxy of a team, on ${redisName(url)}. Base URLs, with the token of each user (\`density token add <user> --redis …\`):\n${lines}\nStop with Ctrl-C.\n`,
+  );
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
+  isClosing = true;
+  await started.close(FAREWELL_MS);
+  close();
+}

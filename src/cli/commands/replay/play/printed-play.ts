@@ -1,0 +1,32 @@
+import type { UnknownTool } from '../../../../content/tools/unknown-tools.ts';
+import type { PlayedStrategy } from '../../../../lab/played/played-strategy.ts';
+import type { ReplayResult } from '../../../../replay/result.ts';
+import type { SessionFacts } from '../../../options/session-file.ts';
+import { hiddenLine, type RedactOptions, redactorOf } from '../../../output/redaction.ts';
+import { terminal } from '../../../terminal/terminal.ts';
+import { worthRecord } from './worth-record.ts';
+
+interface Played extends PlayedStrategy {
+  readonly source: SessionFacts;
+  readonly unknownTools: readonly UnknownTool[];
+}
+
+/** Prints the JSON line of a session under a strategy, if wanted, and returns its result without secrets. */
+export async function printedPlay(
+  { source, result, worth, unknownTools }: Played,
+  options: RedactOptions & { readonly json?: boolean },
+): Promise<ReplayResult> {
+  const redactor = redactorOf(options);
+  const { out, notes: screen } = terminal();
+  // Only notices contain text of the session: they quote the start of dropped messages.
+  const { notices: found, ...figures } = result;
+  const notices = redactor === undefined ? found : found.map(redactor.label);
+  if (options.json) {
+    const { name: file, session, readMs, sizeBytes = null } = source;
+    const skippedLines = session.skipped.length;
+    const secretsHidden = redactor?.hidden ?? null;
+    const facts = { file, ...figures, unknownTools, ...(worth && worthRecord(worth)), skippedLines, readMs, sizeBytes };
+    await out.print(`${JSON.stringify({ ...facts, notices, secretsHidden })}\n`);
+  } else await screen.print(hiddenLine(redactor, screen.colors.dim));
+  return { ...result, notices };
+}

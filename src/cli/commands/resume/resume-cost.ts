@@ -1,0 +1,122 @@
+import type { IContent } from '../../../content/content.ts';
+import { callDollars } from '../../../economics/bill.ts';
+import { costRules } from '../../../economics/cost-rules.ts';
+import { decide } from '../../../economics/decide.ts';
+import type { CostRules, Decision } from '../../../economics/decision.ts';
+import type { Session } from '../../../formats/contract.ts';
+import { recordedCalls } from '../../../lab/recorded-bill.ts';
+import { unprunedCalls } from '../../../lab/unpruned-calls.ts';
+import { recordedCacheMinutes } from '../../../replay/recorded/recorded-lifetime.ts';
+import { constantTokensOf } from '../../../sessions/constant-tokens.ts';
+import { blockCounter, entryCounter } from '../../../tokens/entries/block-counter.ts';
+
+/** The prompt of the next call, and what its input costs. */
+export interface ResumedPrompt {
+  readonly tokens: number;
+  readonly cachedTokens: number;
+  /** US dollars at list prices; undefined for a model without a price. */
+  readonly dollars: number | undefined;
+}
+
+/** What it costs to go on from a session now, as it is and pruned. */
+export interface ResumeCost {
+  readonly model: string;
+  /** Since the last model call; undefined if the session has no times. */
+  readonly idleMs: number | undefined;
+  /** `expired`: surely; `probably expired`: longer unused than prefixes are kept by default. A session without times counts as `warm`. */
+  readonly cache: 'warm' | 'probably expired' | 'expired';
+  readonly asItIs: ResumedPrompt;
+  readonly pruned: ResumedPrompt;
+  /** Whether pruning pays; `unsent` or `cold`: it costs nothing. */
+  readonly decision: Decision;
+}
+
+export interface ResumeFacts {
+  readonly session: Session;
+  /** The name of the session's format. */
+  readonly agent: string;
+  readonly model: string;
+  readonly before: readonly IContent[];
+  readonly after: readonly IContent[];
+  readonly nowMs: number;
+}
+
+const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
+
+const isSigned = ({ blocks }: IContent): boolean =>
+  blocks.some((block) => block.type === 'thinking' && (block.signature ?? block.encryptedContent) !== undefined);
+
+function firstChange(before: readonly IContent[], after: readonly IContent[]): number {
+  const at = before.findIndex((entry, index) => entry !== after[index]);
+  return at < 0 ? before.length : at;
+}
+
+function prompt(tokens: number, cached: number, { price, cache, lifetimeMs }: CostRules): ResumedPrompt {
+  const cachedTokens = cached < cache.leastTokens ? 0 : cached;
+  const written = tokens - cachedTokens;
+  const isHour = lifetimeMs >= HOUR_MS;
+  const dollars = callDollars(price, {
+    cachedTokens,
+    writtenTokens: isHour ? 0 : written,
+    writtenHourTokens: isHour ? written : 0,
+    uncachedTokens: 0,
+    outputTokens: 0,
+  });
+  return { tokens, cachedTokens, dollars: price.match === 'unknown' ? undefined : dollars };
+}
+
+/**
+ * The cost of the next call of a session that its agent resumes. The provider's own count of the last prompt is taken
+ * where it is recorded. Linear.
+ */
+export function resumeCost({ session, agent, model, before, after, nowMs }: ResumeFacts): ResumeCost {
+  const countBlock = blockCounter(model);
+  const tokensOf = entryCounter(model, countBlock);
+  const constantTokens = constantTokensOf(session, { tokensOf, countBlock });
+  const tokens = before.map(tokensOf);
+  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+  const savedTokens = sum(tokens) - sum(after.map(tokensOf));
+  const calls = recordedCalls(session);
+  const lastMs =
+    calls.at(-1)?.atMs ?? before.findLast(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp;
+  const idleMs = lastMs === undefined ? undefined : Math.max(0, nowMs - lastMs);
+  const minutes = recordedCacheMinutes(session);
+  const callsMade = calls.length || before.filter(({ speaker }) => speaker === 'ai').length;
+  const rules = costRules({
+    model,
+    agent,
+    callsMade,
+    atMs: nowMs,
+    ...(minutes !== undefined && { lifetimeMs: minutes * MINUTE_MS }),
+  });
+  const at = firstChange(before, after);
+  const sentEntries = before.findLastIndex(({ speaker }) => speaker === 'ai') + 1;
+  const decision = decide(
+    {
+      tokens,
+      blocks: before.map(({ blocks }) => blocks.length),
+      constantTokens,
+      pendingTokens: 0,
+      sentEntries,
+      idleMs,
+      lastThinkingAt: before.findLastIndex(isSigned),
+      callsMade,
+      pastCalls: unprunedCalls(session, { tokensOf, constantTokens }),
+    },
+    savedTokens > 0 ? [{ at, savedTokens }] : [],
+    rules,
+  );
+  const isCold = idleMs !== undefined && idleMs >= rules.lifetimeMs;
+  const cachedOf = (entries: number): number => (isCold ? 0 : constantTokens + sum(tokens.slice(0, entries)));
+  const all = constantTokens + sum(tokens);
+  const isSurelyCold = isCold && idleMs >= Math.max(rules.lifetimeMs, rules.cache.longestMs);
+  return {
+    model,
+    idleMs,
+    cache: isSurelyCold ? 'expired' : isCold ? 'probably expired' : 'warm',
+    asItIs: prompt(all, cachedOf(sentEntries), rules),
+    pruned: prompt(all - savedTokens, cachedOf(Math.min(at, sentEntries)), rules),
+    decision,
+  };
+}

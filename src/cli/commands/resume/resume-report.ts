@@ -1,0 +1,63 @@
+import { grouped, percent } from '../../../report/figures.ts';
+import type { Removals } from '../../../strategies/removals.ts';
+import type { SessionFile } from '../../options/session-file.ts';
+import { printable } from '../../terminal/printable.ts';
+import { rightAligned, tableLines } from '../../terminal/table.ts';
+import type { Screen } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
+import { removalTable } from '../prune/removal-table.ts';
+import type { ResumeCost, ResumedPrompt } from './resume-cost.ts';
+
+/** `3 minutes`, `5 hours`, `2 days`. */
+function longTime(ms: number): string {
+  const units = [
+    [24 * 60 * 60_000, 'day'],
+    [60 * 60_000, 'hour'],
+    [60_000, 'minute'],
+  ] as const;
+  const [unit, name] = units.find(([length]) => ms >= length) ?? units[2];
+  const count = Math.floor(ms / unit);
+  return count === 0 ? 'under a minute' : `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+function cacheWords({ cache, idleMs }: ResumeCost): string {
+  if (idleMs === undefined) return 'nobody knows when it was used last, so its prompt cache counts as warm';
+  const state = cache === 'warm' ? 'may still contain it' : `has ${cache}`;
+  return `last model call ${longTime(idleMs)} ago; the prompt cache ${state}`;
+}
+
+const dollarsOf = ({ dollars }: Pick<ResumedPrompt, 'dollars'>): string =>
+  dollars === undefined ? 'no known price' : `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`;
+
+/** What resuming costs as it is, and pruned. */
+export function resumeReport(
+  { format }: SessionFile,
+  { cost, removals, tokensBefore }: { cost: ResumeCost; removals: Removals; tokensBefore: number },
+  screen: Screen,
+): string {
+  const { bold, dim, green } = screen.colors;
+  const { asItIs, pruned, decision, model } = cost;
+  const isSmaller = pruned.tokens < asItIs.tokens;
+  const row = (name: string, { tokens, cachedTokens, ...prompt }: ResumedPrompt): string[] => [
+    name,
+    grouped(tokens),
+    percent(cachedTokens, tokens),
+    dollarsOf(prompt),
+  ];
+  const lines = tableLines(
+    [{ title: 'the next call' }, ...rightAligned('tokens', 'cached', 'input')],
+    [row('as it is', asItIs), ...(isSmaller ? [row('pruned', pruned)] : [])],
+    { columns: screen.columns, heading: dim },
+  );
+  const applies = decision.apply.length > 0;
+  const isFree = decision.cause === 'cold' || decision.cause === 'unsent';
+  const why = isFree
+    ? 'Pruning costs nothing now: all of it is written to the cache again.'
+    : wrapped(`Pruning ${decision.reason}.`, screen.columns);
+  return [
+    `${bold(format.title)}, ${printable(model)}`,
+    ...[dim(cacheWords(cost)), '', ...lines, ''],
+    removalTable(removals, { tokensBefore, unknown: [], screen }),
+    ...(isSmaller ? [applies ? green(why) : why, ''] : []),
+  ].join('\n');
+}

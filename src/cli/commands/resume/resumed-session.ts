@@ -1,0 +1,35 @@
+import { foundSessions } from '../../../sessions/places/session-places.ts';
+import { chosenLine, newestSessions, sessionPath } from '../../options/session-path.ts';
+import { canPick } from '../../picker/picked-session.ts';
+import { UsageError } from '../../terminal/failure.ts';
+import { terminal } from '../../terminal/terminal.ts';
+
+/** Agents whose command resumes a session by its id. */
+const AGENTS = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'pi'];
+
+/**
+ * The path of the session to resume: the named one, else the newest of this folder, else one that the user picks.
+ * @throws as `sessionPath`; UsageError if this folder has none and nobody can be asked.
+ */
+export async function resumedSession(named: string | undefined, isPicked: boolean): Promise<string> {
+  if (named !== undefined) return sessionPath(named);
+  const { sessions, ofThisFolder } = newestSessions();
+  const isResumable = ({ agent, problem }: (typeof sessions)[number]): boolean =>
+    AGENTS.includes(agent) && problem === undefined;
+  const newest = sessions.slice(0, ofThisFolder).find(isResumable);
+  if (newest !== undefined && !isPicked) {
+    await terminal().notes.print(chosenLine(newest, true));
+    return newest.path;
+  }
+  if (!canPick()) {
+    throw new UsageError(
+      `Expected the id of a session, because none of ${AGENTS.join(', ')} was started in this folder. \`density sessions\` lists the ids.`,
+    );
+  }
+  const resumable = new Set(
+    foundSessions()
+      .filter(isResumable)
+      .map(({ path: file }) => file),
+  );
+  return sessionPath(undefined, (file) => resumable.has(file));
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { isRecord } from '../../../content/foreign-value.ts';
+import { dataFolder } from '../../../sessions/places/data-folder.ts';
+
+const [OWNER_FOLDER_MODE, OWNER_FILE_MODE] = [0o700, 0o600];
+/** One count at a time, and not more often than this; a count that takes longer was killed. */
+const REST_MS = 15_000;
+
+/** What the rules would remove from a session, as it was counted last. */
+export interface StaleTokens {
+  readonly tokens: number;
+  readonly sizeBytes: number;
+  readonly mtimeMs: number;
+}
+
+/** The file of the last count of a session. */
+export const countFile = (session: string): string =>
+  path.join(
+    dataFolder(),
+    ...['live', 'statusline', `${createHash('sha256').update(session).digest('hex').slice(0, 16)}.json`],
+  );
+
+/** The last count of a session, also of an earlier state of it; undefined if it was never counted. */
+export function knownStaleTokens(session: string): StaleTokens | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(countFile(session), 'utf8'));
+    // Only this command writes the file, whole or not at all.
+    return isRecord(value) && typeof value['tokens'] === 'number' ? (value as unknown as StaleTokens) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets another process count a session, unless one did so just now: the status line waits for nothing. */
+export function startCounting(session: string, command: string): void {
+  const lock = `${countFile(session)}.lock`;
+  try {
+    mkdirSync(path.dirname(lock), { recursive: true, mode: OWNER_FOLDER_MODE });
+    if (Date.now() - statSync(lock).mtimeMs < REST_MS) return;
+    const now = new Date();
+    utimesSync(lock, now, now);
+  } catch {
+    try {
+      closeSync(openSync(lock, 'wx', OWNER_FILE_MODE));
+    } catch {
+      // Another status line was faster, or nothing can be written: then nothing is counted.
+      return;
+    }
+  }
+  spawn(process.execPath, [command, 'statusline', '--count', session], { detached: true, stdio: 'ignore' }).unref();
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { packageFile } from '../../../package-file.ts';
+import { statusLine } from './status-line.ts';
+
+/** Longer input is none of Claude Code's. */
+const LONGEST_INPUT = 4 * 1024 * 1024;
+/** Whoever gives nothing for so long gets an empty line. */
+const PATIENCE_MS = 2_000;
+
+async function input(): Promise<string> {
+  let text = '';
+  const timer = setTimeout(() => process.stdin.destroy(), PATIENCE_MS);
+  try {
+    for await (const chunk of process.stdin) {
+      text += String(chunk);
+      if (text.length > LONGEST_INPUT) return '';
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return text;
+}
+
+const HINT = `Claude Code runs this command. In its settings.json:
+  "statusLine": { "type": "command", "command": "density statusline" }
+`;
+
+/** Prints the line. Whatever is wrong, it ends well and says nothing of it: this is on the agent's screen. */
+export async function printStatusLine({ count }: { count?: string } = {}): Promise<void> {
+  try {
+    if (count !== undefined) return await (await import('./count-stale-tokens.ts')).countStaleTokens(count);
+    if (process.stdin.isTTY) return void process.stdout.write(HINT);
+    const command = packageFile('dist/density.js').pathname;
+    const line = statusLine(JSON.parse(await input()), { environment: process.env, now: Date.now(), command });
+    process.stdout.write(`${line}\n`);
+  } catch {
+    if (count === undefined) process.stdout.write('\n');
+  }
+}
+
+/** `density statusline`: the status line of Claude Code. */
+export function defineStatusline(command: Command): void {
+  command
+    .description(
+      'Prints one line for the status line of Claude Code: how full the window is, how long the prompt cache lasts and what it is worth, and what is stale; under `density wrap`, what was left out and saved. Claude Code runs it and passes the session on standard input. It never fails and changes no settings: add "statusLine": { "type": "command", "command": "density statusline" } to settings.json yourself.',
+    )
+    .option('--count <session>', 'count what is stale for the next line, as the command does by itself')
+    .action(printStatusLine);
+}

@@ -1,0 +1,173 @@
+import { fstatSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { CompressionStrategyError } from '../../../errors.ts';
+import { FileThreads } from '../../../lab/files/file-threads.ts';
+import type { WatchQuestion } from '../../../lab/watch/session-watch.ts';
+import type { WatchedSession } from '../../../lab/watch/watched-session.ts';
+import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import { ThreadUnavailableError } from '../../../threads/unavailable.ts';
+import { workerFile } from '../../../threads/worker-file.ts';
+import { newestSessions, sessionArgument, sessionPath } from '../../options/session-path.ts';
+import { gauge } from '../../terminal/bar.ts';
+import { printable } from '../../terminal/printable.ts';
+import { type Screen, terminal } from '../../terminal/terminal.ts';
+import { fileChanges } from './file-changes.ts';
+import { WatchScreen } from './watch-screen.ts';
+import { cacheWords, expiryOf, removableWords, soFarWords, windowWords } from './watch-words.ts';
+
+/** Milliseconds between two searches for a newer session of this folder. */
+const NEWER_MS = 10_000;
+const SECOND_MS = 1_000;
+/** Looking again waits for as many times what looking took. */
+const REST_FACTOR = 2;
+const BAR_COLUMNS = 20;
+
+/** What is shown: the session as it was read last, or why there is none now. */
+type Shown = { readonly watched: WatchedSession } | { readonly missing: string };
+
+type WatchThread = FileThreads<WatchQuestion, WatchedSession>;
+
+interface Watching {
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** Undefined where the user named the session. */
+  readonly newer: (() => string | undefined) | undefined;
+  show(shown: Shown): Promise<void>;
+}
+
+/** Ends the work when the process that reads its output through a pipe is gone: nothing else tells while nothing is printed. */
+function endWithReader(stop: () => void): void {
+  const output = fstatSync(process.stdout.fd);
+  if (!output.isFIFO() && !output.isSocket()) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(), SECOND_MS).unref();
+}
+
+/** Follows one session until the signal, or until another one is newer, which it returns. */
+async function follow(thread: WatchThread, { path, signal, newer, show }: Watching): Promise<string | undefined> {
+  let [tookMs, askedNewerAt] = [0, Date.now()];
+  let next: string | undefined;
+  let expiry: number | undefined;
+  const isOver = (): boolean => {
+    if (newer === undefined || Date.now() - askedNewerAt < NEWER_MS) return false;
+    askedNewerAt = Date.now();
+    next = newer();
+    return next !== undefined && next !== path;
+  };
+  const options = { signal, isOver, lookAgainAt: () => expiry, pauseMs: () => REST_FACTOR * tookMs };
+  for await (const change of fileChanges(path, options)) {
+    expiry = undefined;
+    const startedAt = performance.now();
+    const shown = change === 'gone' ? { missing: 'the file is gone; waiting for it' } : await looked(thread, path);
+    tookMs = performance.now() - startedAt;
+    if (signal.aborted) break;
+    if ('watched' in shown) {
+      const until = expiryOf(shown.watched);
+      // When the cache expires, what would be done changes although the file does not.
+      if (until !== undefined && until > Date.now()) expiry = until + SECOND_MS;
+    }
+    await show(shown);
+  }
+  return next;
+}
+
+async function looked(thread: WatchThread, path: string): Promise<Shown> {
+  let shown: Shown = { missing: '' };
+  await thread.ask([{ path, now: Date.now() }], (outcome) => {
+    if (!('error' in outcome)) shown = { watched: outcome.result };
+    // A file that is cut, empty or being written is looked at again after its next change.
+    else if (outcome.error instanceof CompressionStrategyError || outcome.error instanceof ThreadUnavailableError)
+      shown = { missing: outcome.error.message };
+    else throw outcome.error;
+  });
+  return shown;
+}
+
+const bold = (screen: Screen, text: string): string => screen.colors.bold(text);
+
+function linesOf(path: string, shown: Shown, out: Screen): string[] {
+  const { dim } = out.colors;
+  const row = (title: string, text: string): string => `${dim(title.padEnd(9))}${printable(text)}`;
+  const place = printable(pathFromHome(path));
+  if ('missing' in shown) return [bold(out, place), row('', shown.missing)];
+  const { watched } = shown;
+  const { filled, track } = gauge(Math.min(1, watched.promptTokens / watched.windowTokens), BAR_COLUMNS);
+  return [
+    `${bold(out, printable(watched.model))} ${dim(`${watched.calls} calls · ${place}`)}`,
+    `${dim('window   ')}${filled}${dim(track)} ${windowWords(watched)}`,
+    row('cache', cacheWords(watched, Date.now())),
+    row('would go', removableWords(watched)),
+    row('now', watched.decision.reason),
+    row('so far', `${soFarWords(watched)}, pruned from the start`),
+  ];
+}
+
+function plainLine(shown: Shown): string {
+  const time = new Date().toLocaleTimeString('en-GB');
+  if ('missing' in shown) return `${time}  ${printable(shown.missing)}\n`;
+  const { watched } = shown;
+  const parts = [
+    windowWords(watched),
+    `cache ${cacheWords(watched, Date.now())}`,
+    `would go: ${removableWords(watched)}`,
+    watched.decision.reason,
+    `so far ${soFarWords(watched)}`,
+  ];
+  return `${time}  ${parts.map(printable).join(' · ')}\n`;
+}
+
+async function watch(named: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
+  const { out } = terminal();
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  endWithReader(stop);
+  const thread: WatchThread = new FileThreads(1, workerFile('watch'));
+  const screen = out.isLive && !json ? new WatchScreen(out) : undefined;
+  let path: string | undefined = await sessionPath(named ?? 'latest');
+  let shown: Shown | undefined;
+  const newer = (): string | undefined => {
+    const { sessions, ofThisFolder } = newestSessions();
+    return ofThisFolder > 0 ? sessions[0]?.path : undefined;
+  };
+  const redraw = async (): Promise<void> => {
+    if (screen && shown && path !== undefined) await screen.draw(linesOf(path, shown, out));
+  };
+  try {
+    // The time that the cache has left goes down although nothing changes.
+    void clockTicks(controller.signal, redraw);
+    while (path !== undefined && !controller.signal.aborted) {
+      const followed: string = path;
+      path = await follow(thread, {
+        path: followed,
+        signal: controller.signal,
+        newer: named === undefined ? newer : undefined,
+        async show(now) {
+          shown = now;
+          if (screen) await redraw();
+          else if (json) await out.print(`${JSON.stringify({ at: Date.now(), path: followed, ...now })}\n`);
+          else await out.print(plainLine(now));
+        },
+      });
+    }
+  } finally {
+    controller.abort();
+    await thread.close();
+  }
+}
+
+async function clockTicks(signal: AbortSignal, redraw: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await pause(SECOND_MS, undefined, { signal, ref: false }).catch(() => {});
+    if (!signal.aborted) await redraw().catch(() => {});
+  }
+}
+
+/** `density watch`: what would be removed from a session while its agent writes it. */
+export function defineWatch(command: Command): void {
+  command.description(
+    'Follows a session while its agent writes it, without standing in the way: how full the window is, what the prompt cache is worth and how long it lasts, what would be removed and whether that would be done now, and what pruning would have cost so far. Without a session: the newest one of this folder, and each newer one. Ctrl-C ends it.',
+  );
+  sessionArgument(command, 'a session').option('--json', 'one JSON object per change').action(watch);
+}

@@ -1,0 +1,87 @@
+import type { CommandHelp } from './command-help.ts';
+
+/** Help of the commands that work with a running agent or a model. */
+export const AGENT_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
+  wrap: {
+    first: ['--shadow', '--upstream', '--env'],
+    examples: [
+      ['density wrap claude', 'start Claude Code; --shadow before the name changes nothing'],
+      ['density wrap claude -c', 'what follows the name belongs to the agent'],
+      ['density wrap --env OPENAI_API_BASE aider', 'another agent, and the variable with its base URL'],
+    ],
+  },
+  stats: {
+    first: [],
+    examples: [
+      ['density stats', 'what wrap and proxy did in 30 days'],
+      ['density stats --days 1 --json', 'today, for a program'],
+    ],
+  },
+  page: {
+    first: ['--open'],
+    examples: [
+      ['density page --open', 'see what the agent in this folder is spared, live'],
+      ['density page', 'only print the address'],
+    ],
+  },
+  proxy: {
+    first: ['--port', '--upstream', '--shadow', '--redis', '--listen', '--allow-host'],
+    examples: [
+      ['density proxy', 'print the base URLs to set, and serve them'],
+      ['density proxy --upstream http://127.0.0.1:9000/v1', 'another provider'],
+      [
+        'density proxy --redis redis://127.0.0.1:6379 --listen 0.0.0.0:8377 --allow-host density.example.com',
+        'a replica for a team',
+      ],
+    ],
+  },
+  resume: {
+    first: ['--run', '--pick', '--json'],
+    examples: [
+      ['density resume', 'the newest session of this folder: what it costs now, and the command'],
+      ['density resume 3fa9c1 --run', 'another one, and start its agent'],
+    ],
+  },
+  watch: {
+    first: ['--json'],
+    examples: [
+      ['density watch', 'beside a running agent: the newest session of this folder'],
+      ['density watch 3fa9c1 --json', 'one object per change, for a program'],
+    ],
+  },
+  statusline: {
+    first: [],
+    examples: [
+      ['"statusLine": { "type": "command", "command": "density statusline" }', 'in settings.json of Claude Code'],
+    ],
+  },
+  mcp: {
+    first: [],
+    examples: [
+      ['claude mcp add density -- density mcp', 'for Claude Code; its plugin does it too'],
+      ['density mcp', 'what an agent runs'],
+    ],
+  },
+  chat: {
+    first: ['--resume', '--provider', '--model', '--base-url', '--yes', '--from'],
+    examples: [
+      ['density chat', 'talk; needs a key such as ANTHROPIC_API_KEY'],
+      [
+        'density chat --provider openai-compatible --base-url http://localhost:11434/v1 --model qwen3-coder',
+        'your own server',
+      ],
+      ['density chat --resume', 'continue the newest session of this folder'],
+    ],
+  },
+  provider: {
+    first: ['--port', '--script', '--json'],
+    examples: [['density provider --port 8080', 'then let an agent talk with http://127.0.0.1:8080']],
+  },
+  doctor: {
+    first: ['--routes', '--json'],
+    examples: [
+      ['density doctor', 'is everything here?'],
+      ['density doctor --routes', 'does `density wrap` divert the agents that are installed?'],
+    ],
+  },
+};

@@ -1,0 +1,152 @@
+import type { CommandHelp } from './command-help.ts';
+
+/** Help of the commands that work with recorded sessions. */
+export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
+  replay: {
+    first: ['--all', '--profile', '--context-limit', '--turns', '--json'],
+    examples: [
+      ['density replay latest', 'the newest session of this folder, else of this computer'],
+      ['density replay 3fa9c1 --all', 'every strategy that asks no model'],
+      ['density replay latest --profile specification', 'with the rules of the specification alone'],
+    ],
+  },
+  compare: {
+    first: ['--output', '--open', '--policy', '--policies', '--results', '--json'],
+    examples: [
+      ['density compare ~/.claude/projects', 'all sessions in a folder'],
+      ['density compare latest --open', 'one session, as a page in the browser'],
+    ],
+  },
+  tune: {
+    first: ['--dry-run', '--name', '--at-most', '--json'],
+    examples: [
+      ['density tune ~/.claude/projects --dry-run', 'what would be chosen, and why; saves nothing'],
+      ['density tune ~/.claude/projects --name mine', 'save it; `density profile load mine` makes a project use it'],
+    ],
+  },
+  bill: {
+    first: ['--by', '--json'],
+    examples: [
+      ['density bill latest', 'the newest session'],
+      ['density bill ~/.claude/projects --by day', 'all sessions in a folder, one row for each day'],
+    ],
+  },
+  compactions: {
+    first: ['--json'],
+    examples: [
+      ['density compactions latest', 'the newest session'],
+      ['density compactions ~/.claude/projects', 'all sessions in a folder, and a table by agent'],
+    ],
+  },
+  worker: {
+    first: ['--redis', '--threads'],
+    examples: [
+      ['density worker --redis redis://127.0.0.1:6379', 'on each computer that sees the sessions'],
+      ['density compare ~/.claude/projects --redis redis://127.0.0.1:6379', 'in another terminal: what to do'],
+    ],
+  },
+  serve: {
+    first: ['--redis', '--model', '--listen', '--url'],
+    examples: [
+      ['density serve --redis redis://127.0.0.1:6379 --model claude-sonnet-4-5', 'with DENSITY_SERVICE_TOKEN set'],
+    ],
+  },
+  token: {
+    first: [],
+    examples: [
+      ['density token add alice --redis redis://127.0.0.1:6379', 'a token for a user, shown once'],
+      ['density token revoke alice --redis redis://127.0.0.1:6379', 'refuse all of hers'],
+    ],
+  },
+  inspect: {
+    first: ['--json', '--context-limit', '--model'],
+    examples: [
+      ['density inspect', 'pick a session from a list'],
+      ['density inspect latest', 'the newest session of this folder, else of this computer'],
+    ],
+  },
+  lint: {
+    first: ['--json'],
+    examples: [
+      ['density lint latest', 'would a provider accept it?'],
+      ['density lint request.json --format anthropic-messages', 'the body of a request'],
+    ],
+  },
+  report: {
+    first: ['--open', '--output', '--force', '--profile', '--json'],
+    examples: [
+      ['density report latest --open', 'write report.html and open it'],
+      ['density report 3fa9c1 -o day.html --profile specification', 'another file, other rules'],
+    ],
+  },
+  optimize: {
+    first: ['--install', '--output', '--profile', '--force', '--json'],
+    examples: [
+      ['density optimize', 'pick a session and see what would be removed'],
+      ['density optimize 3fa9c1 --install', 'a new session beside the old one'],
+      ['density optimize latest -o smaller.jsonl', 'into a file'],
+    ],
+  },
+  compress: {
+    first: ['--install', '--output', '--strategy', '--threshold', '--force', '--json'],
+    examples: [
+      ['density compress latest -o smaller.jsonl', 'as it would be at the threshold'],
+      ['density compress latest --strategy top-down-truncation --install', 'the oldest entries dropped'],
+    ],
+  },
+  compact: {
+    first: ['--output', '--dry-run', '--force', '--json'],
+    examples: [
+      ['density compact latest --dry-run', 'what would be summarised; asks no model'],
+      ['density compact 3fa9c1 -o compacted.jsonl', 'a new session that begins with a summary'],
+    ],
+  },
+  restore: {
+    first: ['--output', '--force', '--transcript', '--json'],
+    examples: [
+      ['density restore smaller.jsonl -o back.jsonl', 'everything back'],
+      ['density restore -o back.jsonl', 'pick one of the sessions that were made smaller'],
+    ],
+  },
+  show: {
+    first: ['--json', '--no-redact'],
+    examples: [
+      ['density show', 'list what was removed while the archive was on'],
+      ['density show 9f86d0', 'the block whose hash begins so'],
+    ],
+  },
+  convert: {
+    first: ['--to', '--output', '--force', '--json'],
+    examples: [['density convert latest --to claude-code -o session.jsonl', 'and list what is lost']],
+  },
+  count: {
+    first: ['--model', '--json'],
+    examples: [['density count README.md src/index.ts --model gpt-5', 'the tokens of two files']],
+  },
+  sessions: {
+    first: ['--limit', '--exact', '--json'],
+    examples: [
+      ['density sessions', 'the newest 20 of all agents'],
+      ['density sessions --limit 100', 'more of them'],
+    ],
+  },
+  settings: {
+    first: ['--json', '--profile', '--model'],
+    examples: [['density settings --profile specification', 'each value, and where it comes from']],
+  },
+  profile: {
+    first: [],
+    examples: [
+      ['density profile list', 'all profiles, the built-in ones included'],
+      ['density profile load specification', 'use it in this project'],
+      ['density profile save mine --threshold 0.6', 'settings of your own'],
+    ],
+  },
+  completion: {
+    first: [],
+    examples: [
+      ['source <(density completion bash)', 'for this shell'],
+      ['density completion fish | source', 'in fish'],
+    ],
+  },
+};

@@ -1,0 +1,43 @@
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import module from 'node:module';
+import path from 'node:path';
+import { BlockArchive } from '../../disk/block-archive.ts';
+import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
+import { messageOf } from '../../errors.ts';
+import { hookAnswer } from '../../plugin/hook-answer.ts';
+import { RUN_VARIABLE } from '../../proxy/page/run-variable.ts';
+import { archiveFolder, dataFolder } from '../../sessions/places/data-folder.ts';
+
+const MOST_LOG_BYTES = 1 << 20;
+
+/** A hook of the plugin: an agent runs it and gives an event on standard input. Whatever is wrong, the agent goes on as without it. */
+async function agentHook(): Promise<void> {
+  const folder = path.join(dataFolder(), 'live/plugin');
+  try {
+    const answer = await hookAnswer(readFileSync(0, 'utf8'), {
+      // Here nothing is deleted: that would take longer than the hook may. `density mcp` does it.
+      archive: new BlockArchive(archiveFolder(), { mostBytes: Number.POSITIVE_INFINITY }),
+      folder,
+      isWrapped: Boolean(process.env[RUN_VARIABLE]),
+      now: Date.now(),
+      countStale: async (session) => (await import('./counted-stale-tokens.ts')).countedStaleTokens(session),
+    });
+    if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  } catch (error) {
+    await note(path.join(folder, 'troubles.log'), error);
+  }
+}
+
+async function note(file: string, error: unknown): Promise<void> {
+  try {
+    await makeOwnerFolder(path.dirname(file));
+    const line = `${new Date().toISOString()} ${messageOf(error).replaceAll('\n', ' ')}\n`;
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < MOST_LOG_BYTES)
+      appendFileSync(file, line, { mode: OWNER_FILE_MODE });
+  } catch {
+    // Nothing can be written: then nobody can be told.
+  }
+}
+
+(module as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.();
+await agentHook();

@@ -1,0 +1,26 @@
+import type { CostRules } from '../decision.ts';
+import type { PastCall } from './past-calls.ts';
+import { promptDollars } from './prompt-dollars.ts';
+
+/** US dollars for the prompts of a conversation so far: what they would cost without pruning, and what pruning saved of that. */
+export interface Account {
+  readonly spent: number;
+  /** Below 0 if pruning cost more than it saved. */
+  readonly saved: number;
+}
+
+/** The account of these calls at today's prices. Linear in calls. */
+export function accountOf(calls: readonly PastCall[], rules: CostRules): Account {
+  let [spent, saved] = [0, 0];
+  for (const [at, call] of calls.entries()) {
+    const { promptTokens, removedTokens, idleMs } = call;
+    const before = calls[at - 1];
+    const isCold = before === undefined || call.isRebuilt || (idleMs !== undefined && idleMs >= rules.lifetimeMs);
+    const unpruned = promptTokens + removedTokens;
+    const keptUnpruned = isCold ? 0 : Math.min(unpruned, before.promptTokens + before.removedTokens);
+    const without = promptDollars(rules, { promptTokens: unpruned, cachedTokens: keptUnpruned });
+    spent += without;
+    saved += without - promptDollars(rules, { promptTokens, cachedTokens: isCold ? 0 : call.keptTokens });
+  }
+  return { spent, saved };
+}

@@ -1,0 +1,61 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Redis } from 'ioredis';
+import type { ErrorData } from '../../threads/error-data.ts';
+
+/** What a worker found in the file at `path`; a file without a readable session has an error. */
+export type StoredOutcome = { readonly path: string } & ({ readonly result: unknown } | { readonly error: ErrorData });
+
+const PREFIX = 'density:result:';
+/** Results that nobody asked for since then are dropped. */
+const LIFETIME_S = 30 * 24 * 3600;
+const AT_ONCE = 100;
+/** Announcements that a late reader can still find; whoever misses one looks for its result from time to time. */
+const MOST_ANNOUNCED = 10_000;
+
+/** Results of files on Redis: written once, read by every run that asks the same. */
+export class ResultStore {
+  readonly #redis: Redis;
+  readonly #announcements: string;
+
+  constructor(redis: Redis, queue: string) {
+    this.#redis = redis;
+    this.#announcements = `density:done:${queue}`;
+  }
+
+  async has(key: string): Promise<boolean> {
+    return (await this.#redis.exists(PREFIX + key)) === 1;
+  }
+
+  /** The outcomes that exist, by key. */
+  async get(keys: readonly string[]): Promise<Map<string, StoredOutcome>> {
+    const found = new Map<string, StoredOutcome>();
+    for (let start = 0; start < keys.length; start += AT_ONCE) {
+      const some = keys.slice(start, start + AT_ONCE);
+      const values = await this.#redis.mgetBuffer(some.map((key) => PREFIX + key));
+      for (const [index, value] of values.entries()) {
+        if (value !== null) found.set(some[index]!, JSON.parse(inflateRawSync(value).toString()));
+      }
+    }
+    return found;
+  }
+
+  /** Writes an outcome unless there is one, and announces it. */
+  async put(key: string, outcome: StoredOutcome): Promise<void> {
+    const value = deflateRawSync(JSON.stringify(outcome));
+    await this.#redis.set(PREFIX + key, value, 'EX', LIFETIME_S, 'NX');
+    await this.#redis.xadd(this.#announcements, 'MAXLEN', '~', MOST_ANNOUNCED, '*', 'key', key);
+  }
+
+  /** The place after the last announcement. */
+  async end(): Promise<string> {
+    const [last] = await this.#redis.xrevrange(this.#announcements, '+', '-', 'COUNT', 1);
+    return last?.[0] ?? '0';
+  }
+
+  /** Waits for announcements after `from`, at most `waitMs`. `reader` is a connection of its own: it is blocked meanwhile. */
+  async announced(reader: Redis, from: string, waitMs: number): Promise<{ keys: string[]; end: string }> {
+    const streams = await reader.xread('COUNT', AT_ONCE, 'BLOCK', waitMs, 'STREAMS', this.#announcements, from);
+    const rows = streams?.[0]?.[1] ?? [];
+    return { keys: rows.map(([, fields]) => fields[1]!), end: rows.at(-1)?.[0] ?? from };
+  }
+}

@@ -1,0 +1,44 @@
+import type { Redis } from 'ioredis';
+import { ImpatientWork } from '../../proxy/impatient-work.ts';
+
+/** A server that did not answer in time is asked again after this. */
+const RETRY_MS = 1_000;
+
+/**
+ * The server that the replicas of a team's proxy share. Nobody waits for it longer than half a second; then it is not asked for a
+ * second, or until it answers.
+ */
+export class RedisLink {
+  readonly redis: Redis;
+  /** Rises with each connection: a server that was gone may have lost its last second. */
+  connection = 1;
+  readonly #patience = new ImpatientWork({ retryMs: RETRY_MS });
+  readonly #onTrouble: ((what: string) => void) | undefined;
+
+  /** `redis` comes from `openRedis` with `failsAtOnce`. */
+  constructor(redis: Redis, onTrouble?: (what: string) => void) {
+    this.redis = redis;
+    this.#onTrouble = onTrouble;
+    redis.on('ready', () => {
+      this.connection++;
+    });
+  }
+
+  /** The server's answer. @throws if it has none in time. */
+  eval(script: string, keys: readonly string[], ...values: readonly (string | number)[]): Promise<unknown> {
+    return this.run(() => this.redis.eval(script, keys.length, ...keys, ...values));
+  }
+
+  async run<Answer>(ask: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.#patience.run(() => ask(this.redis));
+    } catch (error) {
+      this.#onTrouble?.('the Redis server did not answer in time: meanwhile nothing new is removed');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+}

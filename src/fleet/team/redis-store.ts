@@ -1,0 +1,62 @@
+import type { PrunerStore } from '../../live/contract.ts';
+import type { RedisLink } from './redis-link.ts';
+
+/** A command that arrives later than this was given up by its caller, which has sent the request without it. */
+const LATE_MS = 400;
+/** Versions of one connection differ by less: those of another one are not to be trusted. */
+const MOST_LINES = 1e9;
+
+/** Each script is one step for everybody else. The clock is that of the server. */
+const LOAD = `
+local size = redis.call('LLEN', KEYS[1])
+local time = redis.call('TIME')
+local from = tonumber(ARGV[1])
+if from > size then from = 0 end
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+return { size, now, from, size > from and redis.call('LRANGE', KEYS[1], from, -1) or {} }`;
+const APPEND = `
+local time = redis.call('TIME')
+if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[2]) then return redis.error_reply('LATE') end
+local size = redis.call('LLEN', KEYS[1])
+if ARGV[1] ~= '' and tonumber(ARGV[1]) ~= size then return -1 end
+for index = 4, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[index]) end
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+return size + #ARGV - 3`;
+
+export interface KeptOn {
+  readonly link: RedisLink;
+  /** Before every key. */
+  readonly prefix: string;
+  /** What was not used for so long is dropped. */
+  readonly keepSeconds: number;
+}
+
+/**
+ * Decisions on a Redis server, for any number of pruners. The version is the number of lines, and of the connection: after another
+ * connection everything is read again.
+ */
+export function redisStore({ link, prefix, keepSeconds }: KeptOn): PrunerStore {
+  /** What the clock of the server is ahead of that of this process. */
+  let aheadMs: number | undefined;
+  const versionOf = (size: number): number => link.connection * MOST_LINES + size;
+  const sizeOf = (version: number): number | undefined =>
+    Math.floor(version / MOST_LINES) === link.connection ? version % MOST_LINES : undefined;
+  return {
+    isShared: true,
+    async load(conversation, after) {
+      const known = after === undefined ? undefined : sizeOf(after);
+      const reply = await link.eval(LOAD, [prefix + conversation], known ?? 0);
+      const [size, nowMs, from, lines] = reply as [number, number, number, string[]];
+      aheadMs = nowMs - performance.now();
+      return { lines, version: versionOf(size), isWhole: known === undefined || from !== known, nowMs };
+    },
+    async append(conversation, lines, expected) {
+      const size = expected === undefined ? '' : sizeOf(expected);
+      if (size === undefined) return undefined;
+      const lateAt =
+        aheadMs === undefined ? Number.MAX_SAFE_INTEGER : Math.round(aheadMs + performance.now() + LATE_MS);
+      const reply = await link.eval(APPEND, [prefix + conversation], size, lateAt, keepSeconds, ...lines);
+      return reply === -1 ? undefined : versionOf(Number(reply));
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { LoggedCall } from '../../proxy/call-log.ts';
+import type { RedisLink } from './redis-link.ts';
+
+const PREFIX = 'density:team:calls:';
+/** Of each user, about as many as somebody makes in some busy days. */
+const MOST_CALLS = 5_000;
+
+/** Calls after a place, in the order of their ends, and the place after them. */
+export interface FoundCalls {
+  readonly calls: readonly LoggedCall[];
+  readonly end: string;
+}
+
+/** The calls of each user, from all replicas, the newest ones; without any text of a conversation. */
+export class TeamCalls {
+  readonly #link: RedisLink;
+  readonly #keepSeconds: number;
+
+  constructor(link: RedisLink, keepSeconds: number) {
+    this.#link = link;
+    this.#keepSeconds = keepSeconds;
+  }
+
+  /** Returns once it is kept. @throws if the server does not answer in time. */
+  async add(user: string, call: LoggedCall): Promise<void> {
+    const key = PREFIX + user;
+    await this.#link.run(async (redis) => {
+      await redis
+        .pipeline()
+        .xadd(key, 'MAXLEN', '~', MOST_CALLS, '*', 'call', JSON.stringify(call))
+        .expire(key, this.#keepSeconds)
+        .exec();
+    });
+  }
+
+  /** `after`: where the last answer ended; `-` for the beginning. @throws if the server does not answer in time. */
+  async after(user: string, after = '-'): Promise<FoundCalls> {
+    const from = after === '-' ? after : `(${after}`;
+    const rows = await this.#link.run((redis) => redis.xrange(PREFIX + user, from, '+'));
+    // Only `add` writes there.
+    const calls = rows.map(([, fields]) => JSON.parse(fields[1]!) as LoggedCall);
+    return { calls, end: rows.at(-1)?.[0] ?? after };
+  }
+}

@@ -1,0 +1,35 @@
+/** The APIs whose requests are known. */
+export type ApiName = 'anthropic-messages' | 'openai-responses' | 'openai-chat' | 'gemini-api';
+
+/** What the path of a request says. */
+export interface PathFacts {
+  readonly api: ApiName;
+  /** True for a request that only counts. */
+  readonly isCount: boolean;
+  /** Where the path names it (Gemini). */
+  readonly model?: string;
+  /** True if the request of the API is a part of the body (Code Assist, which a login of Gemini CLI uses). */
+  readonly isInner?: boolean;
+}
+
+/** Matched against the end of the path, so that any path may stand before it. */
+const PATHS: readonly (Omit<PathFacts, 'isCount' | 'model'> & { readonly path: RegExp; readonly isCount?: boolean })[] =
+  [
+    { path: /\/messages$/, api: 'anthropic-messages' },
+    { path: /\/messages\/count_tokens$/, api: 'anthropic-messages', isCount: true },
+    { path: /\/responses$/, api: 'openai-responses' },
+    { path: /\/chat\/completions$/, api: 'openai-chat' },
+    { path: /\/models\/([^/:]+):(?:stream)?[gG]enerateContent$/, api: 'gemini-api' },
+    { path: /\/models\/([^/:]+):countTokens$/, api: 'gemini-api', isCount: true },
+    { path: /\/v1internal:(?:stream)?[gG]enerateContent$/, api: 'gemini-api', isInner: true },
+    { path: /\/v1internal:countTokens$/, api: 'gemini-api', isInner: true, isCount: true },
+  ];
+
+/** The API that is asked by a POST to this path; undefined if it is none of ours. */
+export function apiOfPath(pathname: string): PathFacts | undefined {
+  for (const { path, isCount = false, ...facts } of PATHS) {
+    const match = path.exec(pathname);
+    if (match) return { ...facts, isCount, ...(match[1] !== undefined && { model: decodeURIComponent(match[1]) }) };
+  }
+  return undefined;
+}

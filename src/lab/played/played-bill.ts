@@ -1,0 +1,81 @@
+import type { IContent } from '../../content/content.ts';
+import { type BilledTokens, billedTokens, callDollars } from '../../economics/bill.ts';
+import { cacheRuleOf } from '../../economics/cache-rules.ts';
+import { priceOf } from '../../economics/prices.ts';
+import { PromptCache } from '../../economics/prompt-cache.ts';
+import type { Session } from '../../formats/contract.ts';
+import { type ContextMove, entriesAfter } from '../../replay/context-move.ts';
+import { type CauseSaving, CauseSavings, removedTokens, type SavingCause } from './cause-savings.ts';
+
+export interface BilledPlay {
+  /** The model whose prices and cache count. */
+  readonly model: string;
+  /** Minutes that prefixes are kept; absent: as the model does by default. */
+  readonly cacheMinutes?: number | undefined;
+  readonly tokensOf: (entry: IContent) => number;
+  /** System prompt and tools. */
+  readonly constantTokens: number;
+}
+
+/** What one call is billed for, and US dollars. */
+export interface CallBill extends BilledTokens {
+  readonly dollars: number;
+}
+
+/** The simulated bill of each call as recorded and with changes of its context, and what the changes saved, by cause. */
+export interface PlayedBill {
+  readonly calls: readonly { readonly recorded: CallBill; readonly pruned: CallBill }[];
+  readonly dollarsRaw: number;
+  readonly dollars: number;
+  readonly savedBy: Readonly<Partial<Record<SavingCause, CauseSaving>>>;
+}
+
+/** The bill of the recorded calls, at their recorded times, without and with these changes. Linear in entries and changes. */
+export function playedBill(session: Session, moves: readonly ContextMove[], play: BilledPlay): PlayedBill {
+  const { model, cacheMinutes, tokensOf, constantTokens } = play;
+  const rule = cacheRuleOf(model);
+  const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * 60_000 };
+  const price = priceOf(model);
+  const cacheOptions = { tokensOf, thinkingTokensOf: () => 0, constantTokens };
+  const [recordedCache, prunedCache] = [new PromptCache(cacheOptions), new PromptCache(cacheOptions)];
+  const savings = new CauseSavings();
+  const calls: { recorded: CallBill; pruned: CallBill }[] = [];
+  let [dollarsRaw, dollars] = [0, 0];
+  let recorded: IContent[] = [];
+  let entries: IContent[] = [];
+  let nowMs: number | undefined;
+  let next = 0;
+  for (const [at, event] of session.events.entries()) {
+    for (let move = moves[next]; move?.event === at; move = moves[++next]) {
+      savings.move(move, removedTokens(move, { entries, tokensOf }));
+      entries = entriesAfter(entries, move);
+    }
+    if (event.kind === 'replace') {
+      recorded = [...event.contents];
+      continue;
+    }
+    const { content } = event;
+    if (content.speaker === 'ai') {
+      const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
+      const [one, other] = [recordedCache.call(recorded, nowMs), prunedCache.call(entries, nowMs)];
+      const [before, after] = [one, other].map((prompt) => {
+        const tokens = billedTokens(prompt, { cache: facts, outputTokens });
+        return { ...tokens, dollars: callDollars(price, tokens) };
+      }) as [CallBill, CallBill];
+      calls.push({ recorded: before, pruned: after });
+      dollarsRaw += before.dollars;
+      dollars += after.dollars;
+      savings.call({
+        tokensRaw: one.promptTokens,
+        tokens: other.promptTokens,
+        inputDollarsRaw: callDollars(price, { ...before, outputTokens: 0 }),
+        dollarsRaw: before.dollars,
+        dollars: after.dollars,
+      });
+    }
+    recorded.push(content);
+    entries.push(content);
+    nowMs = content.metadata?.timestamp ?? nowMs;
+  }
+  return { calls, dollarsRaw, dollars, savedBy: savings.all };
+}

@@ -1,0 +1,151 @@
+import type { LiveDialect } from '../request/dialects.ts';
+import type { RequestList } from '../request/request-list.ts';
+import type { Slices } from '../turn/slices.ts';
+import { type Element, ElementReader } from './element.ts';
+import { FrozenDecisions } from './frozen.ts';
+import { History } from './history.ts';
+import { Projection } from './projection.ts';
+import { shortHash, type TurnNote } from './turn-note.ts';
+
+/** One conversation as its last request showed it. */
+export class Branch {
+  decisions: FrozenDecisions;
+  history = new History();
+  projection = new Projection();
+  reader: ElementReader;
+  /** In a store that is shared: its number, the branch that it left, how many elements are written down, and its decisions. */
+  number: number | undefined;
+  left: number | undefined;
+  writtenElements = 0;
+  lines: string[] = [];
+  /** Short hashes of elements that others read, by index. */
+  #others: string[] = [];
+  list: RequestList | undefined;
+  /** The files that were read, also those that are not in the list any more. */
+  readonly readTexts = new Map<string, string>();
+  /** Names of called tools that are not known. */
+  readonly unknownTools = new Set<string>();
+  model: string | undefined;
+  lifetimeMs: number | undefined;
+  /** Tokens of the system prompt and the tools, as they were first. */
+  constantTokens: number | undefined;
+  /** The entries that the rules have seen. */
+  ruledEntries = 0;
+
+  constructor(dialect: LiveDialect, decisions: FrozenDecisions) {
+    this.reader = new ElementReader(dialect);
+    this.decisions = decisions;
+  }
+
+  /** The elements of its last request, here or elsewhere. */
+  get length(): number {
+    return Math.max(this.history.elements.length, this.#others.length);
+  }
+
+  /** True if the element at this index has this hash. */
+  #isSame(index: number, hash: string): boolean {
+    const own = this.history.elements[index];
+    return own ? own.hash === hash : this.#others[index] === shortHash(hash);
+  }
+
+  /** Follows a request that another pruner read. */
+  learn({ shared, hashes, ...turn }: TurnNote, dialect: LiveDialect): void {
+    const { elements } = this.history;
+    const others = this.#others;
+    for (let at = others.length; at < shared; at++) others.push(shortHash(elements[at]?.hash ?? ''));
+    others.length = shared;
+    others.push(...hashes);
+    const later = elements.slice(shared);
+    if (elements.length > others.length || later.some(({ hash }, at) => shortHash(hash) !== hashes[at])) {
+      // What was read here and is not written down was not sent.
+      this.history = new History();
+      this.reader = new ElementReader(dialect);
+      this.list = undefined;
+      this.ruledEntries = 0;
+    }
+    this.number = turn.branch;
+    this.writtenElements = others.length;
+    this.model = turn.model;
+    this.lifetimeMs = turn.lifetimeMs;
+    this.constantTokens = turn.constantTokens;
+  }
+
+  /** Takes its decisions from its lines. */
+  restore(): void {
+    this.decisions = FrozenDecisions.of(this.lines);
+    this.projection = new Projection();
+    this.projection.extend(this.history, this.decisions.results);
+  }
+
+  /** Notes the calls that the first request shows: one before each answer, of which nothing was removed. */
+  noteSeenCalls(): void {
+    const { answersAt, tokens } = this.history;
+    let [promptTokens, from] = [this.constantTokens ?? 0, 0];
+    for (const at of answersAt) {
+      for (; from < at; from++) promptTokens += tokens[from]!;
+      this.decisions.calls.sent({ promptTokens, idleMs: undefined });
+    }
+  }
+
+  /** Of the request as it is sent, estimated. */
+  get promptTokens(): number {
+    return (this.constantTokens ?? 0) + this.projection.sentTokens;
+  }
+
+  /** Notes the call that is sent now. `keptTokens`: what is unchanged of the last prompt; absent: all. */
+  noteCall(idleMs: number | undefined, keptTokens = Number.POSITIVE_INFINITY): void {
+    const { calls } = this.decisions;
+    const pruned = { savedTokens: this.projection.savedTokens - calls.removedTokens, keptTokens };
+    calls.sent({ promptTokens: this.promptTokens, idleMs, pruned });
+  }
+
+  /** Takes over what another branch knows, to go another way after its first `shared` elements. */
+  leave(other: Branch, shared: number, dialect: LiveDialect): void {
+    for (const element of other.history.elements.slice(0, shared)) this.history.add(element);
+    this.#others = other.#others.slice(0, shared);
+    this.left = other.number ?? other.left;
+    this.writtenElements = Math.min(shared, other.writtenElements);
+    this.lines = [...other.lines];
+    this.reader = new ElementReader(dialect, other.reader);
+    for (const [key, text] of other.readTexts) this.readTexts.set(key, text);
+    for (const name of other.unknownTools) this.unknownTools.add(name);
+    this.model = other.model;
+    this.lifetimeMs = other.lifetimeMs;
+    this.constantTokens = other.constantTokens;
+    this.ruledEntries = Math.min(other.ruledEntries, this.history.entries.length);
+  }
+
+  /** Takes over what a conversation with the same start decided about results that this one has too. */
+  inherit({ results }: FrozenDecisions): void {
+    if (results.size === 0) return;
+    for (const { result } of this.history.results) {
+      const form = results.get(result.id);
+      if (form && !this.decisions.results.has(result.id)) this.decisions.freeze(form);
+    }
+  }
+
+  /** The number of elements at the start that the last request had too. */
+  shared(hashAt: (index: number) => string, list: RequestList): number {
+    const most = Math.min(this.length, list.length);
+    let shared = Math.min(this.list ? list.same(this.list) : 0, most);
+    while (shared < most && this.#isSame(shared, hashAt(shared))) shared++;
+    return shared;
+  }
+
+  /** Reads what is new since the last request here. The first `shared` elements were sent before, here or elsewhere. */
+  async follow(list: RequestList, shared: number, slices: Slices): Promise<void> {
+    const { history } = this;
+    this.list = list;
+    for (let index = history.elements.length; index < list.length; index++) {
+      const element = this.reader.read(list.element(index));
+      history.add(element);
+      if (index < shared) this.#rememberReads(element);
+      if (slices.isOver) await slices.rest();
+    }
+  }
+
+  #rememberReads({ results }: Element): void {
+    for (const { readKey, isStub, text } of results)
+      if (readKey !== undefined && !isStub) this.readTexts.set(readKey, text);
+  }
+}

@@ -1,0 +1,182 @@
+import type { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
+import type { LiveDialect } from '../request/dialects.ts';
+import type { RequestList } from '../request/request-list.ts';
+import { Branch } from './branch.ts';
+import { elementHash } from './element.ts';
+import { FrozenDecisions } from './frozen.ts';
+import { holdsForAllBranches, shortHash, type TurnNote, turnLine, turnOf } from './turn-note.ts';
+
+const ignored = (): void => {};
+
+/** Most branches of a conversation that are remembered. */
+const MOST_BRANCHES = 4;
+
+interface ConversationFacts {
+  readonly key: string;
+  /** The name of its start: conversations with the same start may be forks of one another. */
+  readonly start: string;
+  readonly strategy: HighDensityStrategy;
+  /** What its store contains, for a branch that is seen first. */
+  readonly stored: FrozenDecisions;
+  /** What was decided in others with the same start. */
+  readonly inherited: FrozenDecisions;
+  /** True if its store contains something. */
+  readonly isWritten: boolean;
+  /** Of what was read from its store. */
+  readonly version: number;
+  /** Conversations with the same start that its store knows. */
+  readonly sameStarts: number;
+}
+
+/** The branch of a request, and how many elements its last request had too. */
+export interface FoundBranch {
+  readonly branch: Branch;
+  readonly shared: number;
+  /** True if the request leaves the past of the others. */
+  readonly isNew?: boolean;
+}
+
+/** All that requests of one name have shown: branches that share a start. */
+export class Conversation {
+  readonly key: string;
+  readonly start: string;
+  readonly strategy: HighDensityStrategy;
+  readonly stored: FrozenDecisions;
+  readonly inherited: FrozenDecisions;
+  readonly sameStarts: number;
+  /** The last used one is at the end. */
+  readonly branches: Branch[] = [];
+  sentAtMs: number | undefined;
+  isWritten: boolean;
+  version: number;
+  /** True until a first request after it was read. */
+  isJustRead = true;
+  /** Branches that are written down where the store is shared. */
+  writtenBranches = 0;
+  /** Lines that hold for every branch. */
+  readonly #lines: string[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(facts: ConversationFacts) {
+    this.key = facts.key;
+    this.start = facts.start;
+    this.strategy = facts.strategy;
+    this.stored = facts.stored;
+    this.inherited = facts.inherited;
+    this.isWritten = facts.isWritten;
+    this.version = facts.version;
+    this.sameStarts = facts.sameStarts;
+  }
+
+  /** Follows what other pruners wrote down. */
+  learn(lines: readonly string[], dialect: LiveDialect): void {
+    const changed = new Set<Branch>();
+    let branch: Branch | undefined;
+    for (const line of lines) {
+      const turn = turnOf(line);
+      if (turn) {
+        branch = this.#branchOf(turn, dialect);
+        branch.learn(turn, dialect);
+        this.sentAtMs = Math.max(this.sentAtMs ?? turn.atMs, turn.atMs);
+      }
+      const isForAll = holdsForAllBranches(line);
+      if (isForAll) this.#lines.push(line);
+      for (const one of isForAll ? this.branches : branch ? [branch] : []) {
+        if (!turn) one.lines.push(line);
+        changed.add(one);
+      }
+    }
+    for (const one of changed) one.restore();
+    this.isWritten ||= lines.length > 0;
+  }
+
+  /** Forgets everything, because its store did. */
+  reset(): void {
+    this.branches.length = 0;
+    this.#lines.length = 0;
+    this.writtenBranches = 0;
+    this.sentAtMs = undefined;
+  }
+
+  /** What is written down for a request that a branch has read. */
+  turnLine(branch: Branch, facts: { readonly model: string; readonly atMs: number }): string {
+    const { number = this.writtenBranches, left, writtenElements: shared, lifetimeMs, constantTokens } = branch;
+    const hashes = branch.history.elements.slice(shared).map(({ hash }) => shortHash(hash));
+    const rest = { lifetimeMs, constantTokens, ...facts };
+    return turnLine({ branch: number, ...(left !== undefined && { left }), shared, hashes, ...rest });
+  }
+
+  /** The lines, the first of which `turnLine` gave, are in the store. */
+  written(branch: Branch, [, ...decisions]: readonly string[]): void {
+    branch.number ??= this.writtenBranches++;
+    branch.writtenElements = branch.length;
+    branch.lines.push(...decisions);
+    this.#lines.push(...decisions.filter(holdsForAllBranches));
+  }
+
+  #branchOf({ branch: number, left, shared }: TurnNote, dialect: LiveDialect): Branch {
+    let branch = this.branches.find((one) => one.number === number);
+    if (branch) this.branches.splice(this.branches.indexOf(branch), 1);
+    else {
+      branch = new Branch(dialect, new FrozenDecisions());
+      branch.lines.push(...this.#lines);
+      const parent = this.branches.find((one) => one.number === left);
+      if (parent) branch.leave(parent, shared, dialect);
+      this.writtenBranches = Math.max(this.writtenBranches, number + 1);
+    }
+    this.#add(branch);
+    return branch;
+  }
+
+  /** The last used one is at the end. */
+  #add(branch: Branch): void {
+    this.branches.push(branch);
+    if (this.branches.length > MOST_BRANCHES) this.branches.shift();
+  }
+
+  get newest(): RequestList | undefined {
+    return this.branches.at(-1)?.list;
+  }
+
+  /** Runs after what was queued before. */
+  queue<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#turn.then(work);
+    // Without its result, which would be kept until the next request.
+    this.#turn = turn.then(ignored, ignored);
+    return turn;
+  }
+
+  /** The branch with which a request shares the most; undefined if there is none. */
+  closest(list: RequestList): FoundBranch | undefined {
+    const hashes: string[] = [];
+    const hashAt = (index: number): string => {
+      hashes[index] ??= elementHash(list.element(index));
+      return hashes[index];
+    };
+    let best: FoundBranch | undefined;
+    for (const branch of this.branches) {
+      const shared = branch.shared(hashAt, list);
+      if (best === undefined || shared >= best.shared) best = { branch, shared };
+    }
+    return best;
+  }
+
+  /** The branch that a request continues; a new one where it leaves the past of the others. */
+  continued(list: RequestList, dialect: LiveDialect): FoundBranch {
+    const best = this.closest(list);
+    const last = this.branches.at(-1);
+    if (best && best.shared === best.branch.length) {
+      this.branches.splice(this.branches.indexOf(best.branch), 1);
+      this.branches.push(best.branch);
+      // The rules know the history of the branch that was used last.
+      if (best.branch !== last) best.branch.ruledEntries = 0;
+      return best;
+    }
+    // A rewind, a compaction or a fork: it inherits decisions, and the other branch may go on.
+    const branch = new Branch(dialect, best ? new FrozenDecisions(best.branch.decisions) : this.stored);
+    if (best) branch.leave(best.branch, best.shared, dialect);
+    if (best?.branch !== last) branch.ruledEntries = 0;
+    this.#add(branch);
+    return { branch, shared: best?.shared ?? 0, isNew: best !== undefined };
+  }
+}

@@ -1,0 +1,212 @@
+import { isRecord } from '../../content/foreign-value.ts';
+import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
+import { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
+import type { PrunerStore, StoredLines } from '../contract.ts';
+import { memoryStore } from '../memory-store.ts';
+import type { LiveDialect } from '../request/dialects.ts';
+import type { RequestList } from '../request/request-list.ts';
+import type { Branch } from './branch.ts';
+import { Conversation } from './conversation.ts';
+import { FrozenDecisions } from './frozen.ts';
+
+/** Most conversations that are remembered; older ones are read again from their store. */
+const MOST_CONVERSATIONS = 100;
+/** Of conversations with the same start, the last ones, of which a new one may be a fork. */
+const MOST_FORKED = 4;
+/** So many conversations with the same start are no forks: a program starts them. More are not noted. */
+const MOST_SAME_STARTS = 64;
+
+/** What was decided in conversations with the same start, and how many of them are noted. */
+interface Forks {
+  readonly inherited: readonly string[];
+  readonly sameStarts: number;
+}
+
+const NO_FORKS: Forks = { inherited: [], sameStarts: 0 };
+
+interface ConversationsOptions {
+  readonly store: PrunerStore | undefined;
+  readonly vocabulary: ToolVocabulary;
+  readonly dialect: LiveDialect;
+  readonly now: () => number;
+}
+
+/** All conversations of a pruner, and their store. */
+export class Conversations {
+  readonly #store: PrunerStore;
+  readonly #vocabulary: ToolVocabulary;
+  readonly #dialect: LiveDialect;
+  readonly #now: () => number;
+  /** What the clock of the store is ahead of this one. */
+  #aheadMs = 0;
+  /** When a store that is shared did not answer last: since then others may have sent what is not written down. */
+  #failedAtMs = Number.NEGATIVE_INFINITY;
+  /** The last used one is at the end. */
+  readonly #known = new Map<string, Conversation>();
+
+  constructor({ store = memoryStore(), vocabulary, dialect, now }: ConversationsOptions) {
+    this.#store = store;
+    this.#vocabulary = vocabulary;
+    this.#dialect = dialect;
+    this.#now = now;
+  }
+
+  get areShared(): boolean {
+    return this.#store.isShared === true;
+  }
+
+  /** The clock that all who use the store share; milliseconds. */
+  nowMs(): number {
+    return this.#now() + this.#aheadMs;
+  }
+
+  known(key: string): Conversation | undefined {
+    return this.#known.get(key);
+  }
+
+  /** The list of the request before. */
+  get newest(): RequestList | undefined {
+    return [...this.#known.values()].at(-1)?.newest;
+  }
+
+  /** The conversation of this name. @throws what the store throws. */
+  async open(key: string, startOf: () => string): Promise<Conversation> {
+    const conversation = this.#known.get(key) ?? (await this.#read(key, startOf()));
+    this.#known.delete(key);
+    this.#known.set(key, conversation);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST_CONVERSATIONS && oldest !== undefined) this.#known.delete(oldest);
+    return conversation;
+  }
+
+  /** The conversation as its store has it now, after others appended to it. @throws what the store throws. */
+  reopen({ key, start }: Conversation): Promise<Conversation> {
+    this.#known.delete(key);
+    return this.open(key, () => start);
+  }
+
+  /** Follows what others appended to a conversation; false if the store does not answer. */
+  async renew(conversation: Conversation): Promise<boolean> {
+    if (!this.areShared) return true;
+    if (conversation.isJustRead) {
+      conversation.isJustRead = false;
+      return true;
+    }
+    try {
+      const stored = await this.#load(conversation.key, conversation.version);
+      if (stored.isWhole) conversation.reset();
+      conversation.learn(stored.lines, this.#dialect);
+      conversation.version = stored.version;
+      if (stored.isWhole) conversation.sentAtMs = undefined;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** When this prefix was sent last, here or in a fork; `undefined` if that is not known. */
+  sentAtMs({ start, sentAtMs }: Conversation): number | undefined {
+    if (sentAtMs === undefined || sentAtMs <= this.#failedAtMs) return undefined;
+    let latest = sentAtMs;
+    for (const other of this.#known.values())
+      if (other.start === start) latest = Math.max(latest, other.sentAtMs ?? latest);
+    return latest;
+  }
+
+  /**
+   * Writes down what was decided; false if others appended first. @throws what the store throws. In both cases it is not written
+   * down. `turn`: the request that a branch of a shared conversation has read.
+   */
+  async save(
+    conversation: Conversation,
+    decisions: FrozenDecisions,
+    turn?: { readonly branch: Branch; readonly model: string },
+  ): Promise<boolean> {
+    const { key, start, isWritten, version } = conversation;
+    // Calls of which nothing was removed are seen in the next request again.
+    if (!turn && !isWritten && !decisions.isUnwritten) return true;
+    const notes = decisions.take();
+    const decided = notes.map(({ line }) => line);
+    const lines = turn
+      ? [conversation.turnLine(turn.branch, { model: turn.model, atMs: this.nowMs() }), ...decided]
+      : decided;
+    if (lines.length === 0) return true;
+    let saved: number | undefined;
+    try {
+      saved = await this.#store.append(key, lines, version);
+    } catch (error) {
+      this.#failedAtMs = this.nowMs();
+      throw error;
+    } finally {
+      if (saved === undefined) decisions.putBack(notes);
+    }
+    if (saved === undefined) return false;
+    conversation.version = saved;
+    conversation.isWritten = true;
+    if (turn) conversation.written(turn.branch, lines);
+    // A fork under another name finds it by its start. Without that the fork is sent as it is.
+    if (!isWritten && start !== key && conversation.sameStarts < MOST_SAME_STARTS)
+      await this.#store.append(start, [JSON.stringify({ startOf: key })]).catch(() => {});
+    return true;
+  }
+
+  /** Writes down what holds for the conversation whatever others append. @throws what the store throws. */
+  async note(conversation: Conversation, decisions: FrozenDecisions): Promise<void> {
+    if (!this.areShared && (await this.save(conversation, decisions))) return;
+    const { key } = conversation;
+    const notes = decisions.take();
+    if (notes.length === 0) return;
+    try {
+      await this.#store.append(
+        key,
+        notes.map(({ line }) => line),
+      );
+    } catch (error) {
+      decisions.putBack(notes);
+      throw error;
+    }
+  }
+
+  async #load(key: string, after?: number): Promise<StoredLines> {
+    try {
+      const stored = await this.#store.load(key, after);
+      if (stored.nowMs !== undefined) this.#aheadMs = stored.nowMs - this.#now();
+      return stored;
+    } catch (error) {
+      this.#failedAtMs = this.nowMs();
+      throw error;
+    }
+  }
+
+  async #read(key: string, start: string): Promise<Conversation> {
+    const { lines, version } = await this.#load(key);
+    const isWritten = lines.some((line) => line !== '');
+    const { inherited, sameStarts } = isWritten ? NO_FORKS : await this.#forked(key, start).catch(() => NO_FORKS);
+    // Another request may have read it meanwhile.
+    const known = this.#known.get(key);
+    if (known) return known;
+    const conversation = new Conversation({
+      key,
+      start,
+      strategy: new HighDensityStrategy({ vocabulary: this.#vocabulary }),
+      stored: FrozenDecisions.of(this.areShared ? [] : lines),
+      inherited: FrozenDecisions.of(inherited),
+      isWritten,
+      version,
+      sameStarts,
+    });
+    if (this.areShared) conversation.learn(lines, this.#dialect);
+    return conversation;
+  }
+
+  /** What was decided in the last conversations with the same start. */
+  async #forked(key: string, start: string): Promise<Forks> {
+    const names = (await this.#store.load(start)).lines.flatMap((line) => {
+      const value: unknown = line.startsWith('{"startOf":') ? JSON.parse(line) : undefined;
+      return isRecord(value) && typeof value['startOf'] === 'string' ? value['startOf'] : [];
+    });
+    const others = [...new Set(names)].filter((name) => name !== key).slice(-MOST_FORKED);
+    const inherited = (await Promise.all(others.map((name) => this.#store.load(name)))).flatMap(({ lines }) => lines);
+    return { inherited, sameStarts: names.length };
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import type { JsonPath } from '../../formats/json/json-splice.ts';
+import type { Message } from '../../formats/messages/message-list.ts';
+import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
+import { agentNotes, isStub, readKey } from './repeated-reads.ts';
+
+/** A result whose text can be replaced. */
+export interface LiveResult {
+  /** The same for the same text of the same call, in every request. */
+  readonly id: string;
+  readonly block: ToolResponseBlock;
+  readonly text: string;
+  /** Without the notes that the agent adds at its end. */
+  readonly textHash: string;
+  /** These notes; usually empty. */
+  readonly notes: string;
+  readonly path: JsonPath;
+  /** The entry of the element, and the block in it. */
+  readonly entry: number;
+  readonly blockAt: number;
+  /** For a read of Claude Code, the file and the range. */
+  readonly readKey: string | undefined;
+  /** True if the agent says that an earlier read of the same is still current. */
+  readonly isStub: boolean;
+}
+
+/** An element of the list as it was read. */
+export interface Element {
+  readonly hash: string;
+  readonly isAnswer: boolean;
+  readonly entries: readonly IContent[];
+  readonly results: readonly LiveResult[];
+}
+
+const hashOf = (text: string): string => createHash('sha1').update(text).digest('base64url');
+
+/** Without cache marks, whose place moves with every turn. */
+export const elementHash = (element: object): string =>
+  hashOf(JSON.stringify(element, (key, value: unknown) => (key === 'cache_control' ? undefined : value)));
+
+const NO_RESULTS: readonly LiveResult[] = [];
+
+/** Reads the elements of one conversation, in order. */
+export class ElementReader {
+  /** Calls by id, also those that are not in the list any more. */
+  readonly calls: Map<string, ToolCallBlock>;
+  readonly #read: ReturnType<LiveDialect['reader']>;
+  readonly #dialect: LiveDialect;
+  /** Equal paths are one object. */
+  readonly #paths: Map<string, JsonPath>;
+
+  /** Goes on from another reader, without changing it. */
+  constructor(dialect: LiveDialect, other?: ElementReader) {
+    this.#dialect = dialect;
+    this.#read = other ? other.#read : dialect.reader();
+    this.calls = new Map(other?.calls);
+    this.#paths = other ? other.#paths : new Map();
+  }
+
+  read(value: Message): Element {
+    const parts = this.#read(value);
+    const results: LiveResult[] = [];
+    const entries = parts.map(({ speaker, blocks, places, metadata }, entry): IContent => {
+      for (const [blockAt, block] of blocks.entries()) {
+        if (block.type === 'tool_call') this.calls.set(block.id, block);
+        if (block.type !== 'tool_response') continue;
+        const path = this.#dialect.textPath(value, places[blockAt]!);
+        const place = path && textPlace(value, path);
+        if (place) results.push(this.#result(block, place, { entry, blockAt }));
+      }
+      return { speaker, blocks: blocks.slice(), ...(metadata && { metadata }) };
+    });
+    return {
+      hash: elementHash(value),
+      isAnswer: entries.some(({ speaker }) => speaker === 'ai'),
+      entries,
+      // A copy has no room to grow, of which each list of a long conversation would keep some.
+      results: results.length === 0 ? NO_RESULTS : results.slice(),
+    };
+  }
+
+  #result(
+    block: ToolResponseBlock,
+    { path, text }: TextPlace,
+    { entry, blockAt }: Pick<LiveResult, 'entry' | 'blockAt'>,
+  ): LiveResult {
+    const notes = agentNotes(text);
+    const wholeHash = hashOf(text);
+    return {
+      id: `${block.callId} ${wholeHash}`,
+      block,
+      text,
+      textHash: notes === '' ? wholeHash : hashOf(text.slice(0, -notes.length)),
+      notes,
+      path: this.#pathOf(path),
+      entry,
+      blockAt,
+      readKey: readKey(this.calls.get(block.callId)),
+      isStub: isStub(block, text),
+    };
+  }
+
+  #pathOf(path: JsonPath): JsonPath {
+    const key = path.join('\n');
+    const known = this.#paths.get(key);
+    if (known) return known;
+    this.#paths.set(key, path.slice());
+    return path;
+  }
+}

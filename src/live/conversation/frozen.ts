@@ -1,0 +1,176 @@
+import { isRecord } from '../../content/foreign-value.ts';
+import { type PastCall, PastCalls } from '../../economics/account/past-calls.ts';
+import type { ProjectionKind } from '../contract.ts';
+
+/** A result that is sent in another form, and stays so in all later requests. */
+export interface FrozenResult {
+  readonly id: string;
+  readonly kind: ProjectionKind;
+  /** The text that is sent. */
+  readonly text: string;
+  readonly reason: string;
+  /** For a repeat, the result that it refers to. */
+  readonly target?: string;
+  /** The files that the removed text showed. */
+  readonly files: readonly string[];
+}
+
+/** A decision that is to be written down. */
+interface Note {
+  readonly line: string;
+  undo(): void;
+}
+
+interface Facts {
+  readonly targets: ReadonlySet<string>;
+  readonly files: ReadonlySet<string>;
+}
+
+/** The decisions of a conversation, its calls, and the lines that keep them. */
+export class FrozenDecisions {
+  readonly results: Map<string, FrozenResult>;
+  /** Files whose text was needed again. */
+  readonly pins: Set<string>;
+  /** Models whose provider said that it binds thinking. */
+  readonly boundModels: Set<string>;
+  isHandsOff = false;
+  readonly calls: PastCalls;
+  /** The calls that are written down, or were when this was read. */
+  #writtenCalls: number;
+  #notes: Note[] = [];
+  #known: Facts | undefined;
+
+  /** A copy of the decisions of the conversation that this one left. */
+  constructor(inherited?: FrozenDecisions, calls = inherited?.calls.calls) {
+    this.calls = new PastCalls(calls);
+    this.#writtenCalls = this.calls.calls.length;
+    this.results = new Map(inherited?.results);
+    this.pins = new Set(inherited?.pins);
+    this.boundModels = new Set(inherited?.boundModels);
+    this.isHandsOff = inherited?.isHandsOff ?? false;
+  }
+
+  /** The decisions in these lines; what is no decision is ignored. */
+  static of(lines: readonly string[]): FrozenDecisions {
+    const values = lines.map(parsed);
+    const decisions = new FrozenDecisions(
+      undefined,
+      values.flatMap(({ call }) => (isCall(call) ? call : [])),
+    );
+    for (const value of values) {
+      if (isFrozen(value['freeze'])) decisions.results.set(value['freeze'].id, value['freeze']);
+      if (typeof value['thaw'] === 'string') decisions.results.delete(value['thaw']);
+      if (typeof value['pin'] === 'string') decisions.pins.add(value['pin']);
+      if (typeof value['bound'] === 'string') decisions.boundModels.add(value['bound']);
+      if (value['handsOff'] === true) decisions.isHandsOff = true;
+    }
+    return decisions;
+  }
+
+  freeze(result: FrozenResult): void {
+    this.results.set(result.id, result);
+    this.#note({ freeze: result }, () => this.results.delete(result.id));
+  }
+
+  thaw(id: string): void {
+    const result = this.results.get(id);
+    this.results.delete(id);
+    this.#note({ thaw: id }, () => result && this.results.set(id, result));
+  }
+
+  pin(file: string): void {
+    this.pins.add(file);
+    this.#note({ pin: file }, () => this.pins.delete(file));
+  }
+
+  bind(model: string): void {
+    this.boundModels.add(model);
+    this.#note({ bound: model });
+  }
+
+  handOff(): void {
+    this.isHandsOff = true;
+    this.#note({ handsOff: true });
+  }
+
+  /** The results that references refer to. */
+  get targets(): ReadonlySet<string> {
+    return this.#facts().targets;
+  }
+
+  /** The files of which text is sent in another form. */
+  get removedFiles(): ReadonlySet<string> {
+    return this.#facts().files;
+  }
+
+  #facts(): Facts {
+    if (this.#known) return this.#known;
+    const known = { targets: new Set<string>(), files: new Set<string>() };
+    for (const { target, files } of this.results.values()) {
+      if (target !== undefined) known.targets.add(target);
+      for (const file of files) known.files.add(file);
+    }
+    this.#known = known;
+    return known;
+  }
+
+  /** True if a decision is not written down yet. */
+  get isUnwritten(): boolean {
+    return this.#notes.length > 0;
+  }
+
+  /** The notes that are not written down yet, the calls among them; whoever takes them writes them, or puts them back. */
+  take(): readonly Note[] {
+    const { calls } = this.calls;
+    const newCalls = calls
+      .slice(this.#writtenCalls)
+      .map((call) => ({ line: JSON.stringify({ call }), undo: () => {} }));
+    const notes = [...this.#notes, ...newCalls];
+    this.#writtenCalls = calls.length;
+    this.#notes = [];
+    return notes;
+  }
+
+  /** Forgets the calls after so many, which were not sent as it was meant. */
+  cutCalls(count: number): void {
+    this.calls.cut(count);
+    this.#writtenCalls = Math.min(this.#writtenCalls, count);
+  }
+
+  putBack(notes: readonly Note[]): void {
+    this.#notes.unshift(...notes);
+  }
+
+  /** Takes back what is not written down. */
+  rollBack(): void {
+    for (const { undo } of this.#notes.reverse()) undo();
+    this.#notes = [];
+    this.#known = undefined;
+  }
+
+  #note(line: object, undo: () => void = () => {}): void {
+    this.#known = undefined;
+    this.#notes.push({ line: JSON.stringify(line), undo });
+  }
+}
+
+function parsed(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : {};
+  } catch {
+    // The last line of a process that was killed.
+    return {};
+  }
+}
+
+const isCall = (value: unknown): value is PastCall =>
+  isRecord(value) &&
+  ['promptTokens', 'keptTokens', 'removedTokens'].every((name) => typeof value[name] === 'number') &&
+  ['number', 'undefined'].includes(typeof value['idleMs']);
+
+const isFrozen = (value: unknown): value is FrozenResult =>
+  isRecord(value) &&
+  typeof value['id'] === 'string' &&
+  typeof value['text'] === 'string' &&
+  Array.isArray(value['files']);

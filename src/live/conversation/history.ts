@@ -1,0 +1,94 @@
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { addTo } from '../../content/group-by.ts';
+import { estimatedTokens } from '../request/dialects.ts';
+import type { Element, LiveResult } from './element.ts';
+
+/** A result with its element, and its entry in the history (`at`). */
+export interface ListedResult {
+  readonly result: LiveResult;
+  readonly element: number;
+  readonly at: number;
+}
+
+const isSigned = (block: ContentBlock): boolean =>
+  block.type === 'thinking' && (block.signature !== undefined || block.encryptedContent !== undefined);
+
+/** The list of a conversation, flat. It only grows, so that a turn costs what is new. */
+export class History {
+  readonly elements: Element[] = [];
+  readonly entries: IContent[] = [];
+  /** Of each entry. */
+  readonly tokens: number[] = [];
+  readonly blocks: number[] = [];
+  readonly results: ListedResult[] = [];
+  /** The first entry of each element, and after the last one the number of entries. */
+  readonly starts: number[] = [0];
+  /** The entries with which answers begin: an answer can be several elements. */
+  readonly answersAt: number[] = [];
+  /** The element with which the last answer begins: those before it were sent. */
+  answered = 0;
+  /** Results that are stubs, by their place in `results`. */
+  readonly stubs: number[] = [];
+  /** Entries with signed thinking. */
+  readonly #thinkingAt: number[] = [];
+  /** The elements that are answers, or parts of one. */
+  readonly #answers: number[] = [];
+  /** The first result of each entry, by its place in `results`. */
+  readonly #firstResults: number[] = [];
+  readonly #byText = new Map<string, number[]>();
+  readonly #byRead = new Map<string, number[]>();
+
+  /** The element after the last answer: its results, and those after it, were never sent. */
+  get fresh(): number {
+    return (this.#answers.at(-1) ?? -1) + 1;
+  }
+
+  /** -1 for none. */
+  get lastThinkingAt(): number {
+    return this.#thinkingAt.at(-1) ?? -1;
+  }
+
+  /** The first entry of an element, or the number of entries. */
+  startOf(element: number): number {
+    return this.starts[element] ?? this.entries.length;
+  }
+
+  /** The result at this block of an entry. */
+  resultAt(entry: number, block: number): ListedResult | undefined {
+    for (let at = this.#firstResults[entry] ?? 0; this.results[at]?.at === entry; at++)
+      if (this.results[at]!.result.blockAt === block) return this.results[at];
+    return undefined;
+  }
+
+  /** Places of results with this text, or of reads of this file and range that are no stubs; ascending. */
+  withText = (textHash: string): readonly number[] => this.#byText.get(textHash) ?? [];
+  withRead = (key: string): readonly number[] => this.#byRead.get(key) ?? [];
+
+  add(element: Element): void {
+    const start = this.entries.length;
+    const at = this.elements.length;
+    if (element.isAnswer && this.#answers.at(-1) !== at - 1) {
+      this.answersAt.push(start);
+      this.answered = at;
+    }
+    if (element.isAnswer) this.#answers.push(at);
+    this.elements.push(element);
+    for (const entry of element.entries) {
+      if (entry.blocks.some(isSigned)) this.#thinkingAt.push(this.entries.length);
+      this.entries.push(entry);
+      this.tokens.push(estimatedTokens(entry));
+      this.blocks.push(entry.blocks.length);
+      this.#firstResults.push(this.results.length);
+    }
+    for (const result of element.results) {
+      const entry = start + result.entry;
+      const place = this.results.length;
+      if (this.results.at(-1)?.at !== entry) this.#firstResults[entry] = place;
+      this.results.push({ result, element: at, at: entry });
+      addTo(this.#byText, result.textHash, place);
+      if (result.isStub) this.stubs.push(place);
+      else if (result.readKey !== undefined) addTo(this.#byRead, result.readKey, place);
+    }
+    this.starts.push(this.entries.length);
+  }
+}

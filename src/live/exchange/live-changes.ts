@@ -1,0 +1,34 @@
+import type { LiveApi, Pruner, PrunerOptions } from '../contract.ts';
+import { createPruner } from '../pruner.ts';
+import { codeAssistRequest } from './code-assist.ts';
+import type { ChangeRequest } from './contract.ts';
+
+export interface LiveChangesOptions extends Omit<PrunerOptions, 'api'> {
+  /** True: everything is decided and reported, and the original is sent. */
+  readonly isShadow?: boolean;
+}
+
+/** Prunes the requests of agents: a pruner for each API and provider, which shares its store with the others. */
+export function liveChanges({ isShadow = false, ...options }: LiveChangesOptions): ChangeRequest {
+  const pruners = new Map<string, Pruner>();
+  const prunerOf = (api: LiveApi, upstream: string): Pruner => {
+    const key = `${api} ${upstream}`;
+    const known = pruners.get(key) ?? createPruner({ api, ...options });
+    pruners.set(key, known);
+    return known;
+  };
+  return async ({ api, upstream, isCount, isInner = false, headers, body, model, signal }) => {
+    const pruner = prunerOf(api, upstream);
+    const inner = isInner ? codeAssistRequest(body) : undefined;
+    const given = inner ?? { body, ...(model !== undefined && { model }) };
+    const { body: sent, report } = await pruner.prune({ ...given, headers, isCount, ...(signal && { signal }) });
+    const isSame = isShadow || sent === given.body;
+    return {
+      body: isSame ? body : (inner?.whole(sent) ?? sent),
+      report,
+      answered: (answer) => {
+        if (!isCount && !isShadow) void pruner.observe(report, answer);
+      },
+    };
+  };
+}

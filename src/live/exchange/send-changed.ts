@@ -1,0 +1,64 @@
+import { messageOf } from '../../errors.ts';
+import type { ProviderAnswer } from '../contract.ts';
+import type { ChangedRequest, ChangeRequest, OutgoingRequest } from './contract.ts';
+import { inTime } from './in-time.ts';
+
+/** How a request is changed and sent. */
+export interface Sending<Answer> {
+  readonly change: ChangeRequest;
+  /** Sends the request with this body, or as its agent wrote it. */
+  send(changed?: Uint8Array): Promise<Answer>;
+  /** Ends an answer that the agent does not get; returns what is known of its error. Never rejects. */
+  refusal(answer: Answer): Promise<string>;
+  /** Called with what went wrong here; the agent's request is sent as it was. */
+  readonly onTrouble?: ((what: string) => void) | undefined;
+}
+
+/** What was sent, and its answer. */
+export interface SentRequest<Answer> {
+  readonly answer: Answer;
+  /** Absent if the request could not be looked at in time. */
+  readonly changed?: ChangedRequest | undefined;
+  /** True if the first answer was a 400 and the original was sent after it. */
+  readonly isResent: boolean;
+}
+
+/**
+ * Sends a request as `change` wants it, if that is known within two seconds, else as it was. A changed request that is refused
+ * (400) is sent once more as it was, and that answer is returned. Throws what `send` throws.
+ */
+export async function sendChanged<Answer extends { readonly status: number }>(
+  request: OutgoingRequest,
+  { change, send, refusal, onTrouble }: Sending<Answer>,
+): Promise<SentRequest<Answer>> {
+  const { signal } = request;
+  const changed = await inTime(
+    async (left) => {
+      const made = await change({ ...request, signal: left });
+      if (!(made.body instanceof Uint8Array)) throw new TypeError('Expected bytes.');
+      return made;
+    },
+    { signal, onTrouble },
+  );
+  if (changed === undefined || changed.body === request.body) return { answer: await send(), changed, isResent: false };
+  const answer = await send(changed.body);
+  if (answer.status !== 400) return { answer, changed, isResent: false };
+  // Whatever was wrong with it, the agent did not write it: its own request gets the answer.
+  const error = await refusal(answer);
+  tellAnswer(changed, { status: 400, error }, onTrouble);
+  onTrouble?.(`a changed request was refused; the original was sent: ${error}`);
+  return { answer: await send(), changed, isResent: true };
+}
+
+/** Tells what the provider answered. What fails there is nothing to the agent. */
+export function tellAnswer(
+  changed: ChangedRequest,
+  answer: ProviderAnswer,
+  onTrouble: ((what: string) => void) | undefined,
+): void {
+  try {
+    changed.answered(answer);
+  } catch (error) {
+    onTrouble?.(`an answer could not be noted (${messageOf(error)})`);
+  }
+}

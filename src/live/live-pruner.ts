@@ -1,0 +1,246 @@
+import { vocabularyWith } from '../content/tools/own-tools.ts';
+import { unknownTools } from '../content/tools/unknown-tools.ts';
+import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import { traced } from '../telemetry/host-telemetry.ts';
+import type {
+  Body,
+  LiveRequest,
+  ProviderAnswer,
+  Pruned,
+  PruneReport,
+  Pruner,
+  PrunerOptions,
+  Untouched,
+} from './contract.ts';
+import { Branch } from './conversation/branch.ts';
+import type { Conversation } from './conversation/conversation.ts';
+import { Conversations } from './conversation/conversations.ts';
+import { elementHash } from './conversation/element.ts';
+import { FrozenDecisions } from './conversation/frozen.ts';
+import type { ListedResult } from './conversation/history.ts';
+import { labelsOf } from './conversation/labels.ts';
+import { bytesList } from './request/bytes-list.ts';
+import { conversationKey, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
+import { LIVE_DIALECTS } from './request/dialects.ts';
+import { objectList } from './request/object-list.ts';
+import type { Replacement, RequestList } from './request/request-list.ts';
+import { reasonOf, reportOf, spanAttributes, untouchedReport } from './turn/prune-report.ts';
+import { RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
+import { Slices } from './turn/slices.ts';
+import { type DecidedTurn, decideTurn } from './turn/turn.ts';
+import type { TurnTools } from './turn/turn-tools.ts';
+
+/**
+ * In the error for thinking whose prefix changed.
+ * Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
+ */
+const BOUND_WORDS = 'bound to a different conversation';
+/** Shorter than a proxy waits. */
+const MOST_MS = 1_500;
+
+/** A conversation at one request, and the time that is left for it. */
+interface InTurn {
+  readonly conversation: Conversation;
+  readonly slices: Slices;
+}
+
+interface TakenBack {
+  readonly conversation: Conversation;
+  readonly changed: readonly ListedResult[];
+  readonly model: string;
+  readonly idleMs: number | undefined;
+}
+
+const NOTHING_DECIDED: DecidedTurn = { changed: [], decision: undefined, isEpoch: false };
+
+/** A pruner for the requests of one API. */
+export class LivePruner implements Pruner {
+  readonly #vocabulary: ToolVocabulary;
+  readonly #onReport: PrunerOptions['onReport'];
+  readonly #tools: Omit<TurnTools, 'strategy' | 'slices'>;
+  readonly #conversations: Conversations;
+  readonly #mostMs: number;
+
+  constructor(options: PrunerOptions) {
+    const { api, vocabulary = anyAgent, tools, workspaceRoot = '/', config = RECOMMENDED_CONFIG } = options;
+    this.#vocabulary = tools === undefined ? vocabulary : vocabularyWith(tools, vocabulary);
+    this.#onReport = options.onReport;
+    this.#mostMs = options.mostMs ?? MOST_MS;
+    this.#tools = {
+      dialect: LIVE_DIALECTS[api],
+      labels: labelsOf(this.#vocabulary, workspaceRoot),
+      config: { ...config, workspaceRoot },
+      archive: options.archive,
+      agent: options.agent,
+      now: options.now ?? (() => performance.now()),
+    };
+    const { dialect, now } = this.#tools;
+    this.#conversations = new Conversations({ store: options.store, vocabulary: this.#vocabulary, dialect, now });
+  }
+
+  async prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>> {
+    try {
+      const failed = (error: unknown): Pruned<Given> => untouched(request.body, reasonOf(error));
+      const pruned = await traced('density.prune', () => this.#prune(request).catch(failed), spanAttributes);
+      this.#onReport?.(pruned.report);
+      return pruned;
+    } catch {
+      // The agent must go on, whatever happened here.
+      return untouched(request.body, 'failed');
+    }
+  }
+
+  async pruneMessages<Message>(
+    messages: readonly Message[],
+    { model = '', conversation }: { model?: string; conversation?: string } = {},
+  ): Promise<Message[]> {
+    const { listKey } = this.#tools.dialect;
+    const body = { model, tools: [{}], [listKey]: messages };
+    const pruned = await this.prune({ body, model, ...(conversation !== undefined && { conversation }) });
+    return [...(pruned.body[listKey] as readonly Message[])];
+  }
+
+  async observe(
+    { conversation: key, model, projected }: PruneReport,
+    { status, error = '', isBound = error.includes(BOUND_WORDS) }: ProviderAnswer,
+  ): Promise<void> {
+    const conversation = this.#conversations.known(key ?? '');
+    if (conversation === undefined) return;
+    const { stored, branches } = conversation;
+    for (const decisions of new Set([stored, ...branches.map((branch) => branch.decisions)])) {
+      if (isBound && model !== undefined && !decisions.boundModels.has(model)) decisions.bind(model);
+      if (status === 400 && projected > 0) decisions.handOff();
+    }
+    // Where this cannot be kept it still holds until a restart.
+    await conversation.queue(() => this.#conversations.note(conversation, stored)).catch(() => {});
+  }
+
+  async #prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>> {
+    const slices = new Slices(this.#mostMs);
+    const { listKey, elsewhere } = this.#tools.dialect;
+    const { body } = request;
+    const named = this.#conversations.known(namedKey(request) ?? '');
+    const list = open(body, listKey, named?.newest ?? this.#conversations.newest);
+    if (isSideRequest(request, list)) return untouched(body, 'side-request');
+    if (elsewhere.some((name) => (list.field(name) ?? undefined) !== undefined))
+      return untouched(body, 'history-elsewhere');
+    if (list.length === 0) return untouched(body, 'side-request');
+    let start: string | undefined;
+    const startOf = (): string => (start ??= startKey(elementHash(list.element(0))));
+    const key = named?.key ?? conversationKey(request, list, startOf);
+    const conversation = await this.#conversations.open(key, startOf);
+    if (slices.isOver) await slices.rest();
+    return conversation.queue(() => this.#inTurn(request, list, { conversation, slices }));
+  }
+
+  /** Starts again where another pruner decided about the same conversation first. */
+  async #inTurn<Given extends Body>(
+    request: LiveRequest<Given>,
+    list: RequestList,
+    at: InTurn,
+  ): Promise<Pruned<Given>> {
+    const { conversation, slices } = at;
+    const isKnown = await this.#conversations.renew(conversation);
+    if (request.isCount || !isKnown || slices.isLate) return this.#count(request, list, conversation);
+    const turn = await this.#turn(request, list, at);
+    if (turn) return turn;
+    const reopened = await this.#conversations.reopen(conversation);
+    return reopened.queue(() => this.#inTurn(request, list, { conversation: reopened, slices }));
+  }
+
+  /** `undefined` if another pruner appended to the conversation meanwhile. */
+  async #turn<Given extends Body>(
+    { body, model: given, signal }: LiveRequest<Given>,
+    list: RequestList,
+    { conversation, slices }: InTurn,
+  ): Promise<Pruned<Given> | undefined> {
+    const { dialect } = this.#tools;
+    const { branch, shared, isNew } = conversation.continued(list, dialect);
+    const { decisions } = branch;
+    if (decisions.isHandsOff) {
+      return { body, report: { ...untouchedReport('hands-off'), conversation: conversation.key } };
+    }
+    const named = given ?? list.field('model');
+    const model = typeof named === 'string' ? named : '';
+    await branch.follow(list, shared, slices);
+    const news = branch.history.entries.slice(branch.history.startOf(shared));
+    for (const { name } of unknownTools(news, this.#vocabulary)) branch.unknownTools.add(name);
+    if (branch.model === undefined) branch.inherit(conversation.inherited);
+    const sentAtMs = this.#conversations.sentAtMs(conversation);
+    const idleMs = sentAtMs === undefined ? undefined : this.#conversations.nowMs() - sentAtMs;
+    const { areShared } = this.#conversations;
+    const tools = { ...this.#tools, strategy: conversation.strategy, slices };
+    // Then the provider reads nothing of the last prompt, pruned or not.
+    if (isNew || (branch.model !== undefined && branch.model !== model)) decisions.calls.rebuilt();
+    const callsBefore = decisions.calls.calls.length;
+    let decided = NOTHING_DECIDED;
+    try {
+      // A request that is sent again is as it was.
+      const isAgain = areShared && shared === list.length && branch.model === model;
+      if (isAgain) branch.projection.extend(branch.history, decisions.results);
+      else {
+        decided = await decideTurn(branch, { list, shared, isShared: areShared, model, idleMs }, tools);
+        branch.noteCall(idleMs, decided.isEpoch ? decided.decision?.changed?.keptTokens : undefined);
+      }
+      const turn = areShared && !isAgain ? { branch, model } : undefined;
+      if (!(await this.#conversations.save(conversation, decisions, turn))) return undefined;
+      // Its caller sent the original: what was never sent is not to be repeated.
+      if (signal?.aborted) throw signal.reason;
+    } catch {
+      decisions.cutCalls(callsBefore);
+      await this.#takeBack(branch, { conversation, changed: decided.changed, model, idleMs });
+      decided = NOTHING_DECIDED;
+    }
+    branch.model = model;
+    conversation.sentAtMs = this.#conversations.nowMs();
+    const report = reportOf(decided, { branch, conversation, model, tools });
+    const told = isNew ? { ...report, isBranch: true as const } : report;
+    return { body: written(body, list, branch.projection.replacements), report: told };
+  }
+
+  /** What was decided and is not sent is not to be repeated by later requests either. */
+  async #takeBack(branch: Branch, { conversation, changed, model, idleMs }: TakenBack): Promise<void> {
+    const { decisions, history, projection } = branch;
+    const turn = this.#conversations.areShared ? { branch, model } : undefined;
+    decisions.rollBack();
+    // Also what could not be written: it may have been, late.
+    for (const { result } of changed) decisions.thaw(result.id);
+    projection.renew(history, decisions.results);
+    branch.noteCall(idleMs);
+    // What cannot be written now is written with the next decision.
+    await this.#conversations.save(conversation, decisions, turn).catch(() => {});
+  }
+
+  /** A request that is counted has the texts that are frozen; it decides nothing, and is no part of the conversation. */
+  async #count<Given extends Body>(
+    { body }: LiveRequest<Given>,
+    list: RequestList,
+    conversation: Conversation,
+  ): Promise<Pruned<Given>> {
+    const { branch, shared } = conversation.closest(list) ?? { branch: undefined, shared: 0 };
+    const decisions = branch?.decisions ?? new FrozenDecisions(conversation.stored);
+    const counted = new Branch(this.#tools.dialect, decisions);
+    if (branch) counted.leave(branch, shared, this.#tools.dialect);
+    // What others have read was not read here.
+    if (counted.history.elements.length < shared || !branch)
+      await counted.follow(list, shared, new Slices(this.#mostMs));
+    if (!branch) counted.inherit(conversation.inherited);
+    const { projection, history } = counted;
+    projection.extend(history, decisions.results);
+    const facts = { branch: counted, conversation, model: branch?.model ?? '', tools: this.#tools };
+    const report = reportOf(NOTHING_DECIDED, facts);
+    return { body: decisions.isHandsOff ? body : written(body, list, projection.replacements), report };
+  }
+}
+
+function open(body: Body, key: string, before: RequestList | undefined): RequestList {
+  return body instanceof Uint8Array ? bytesList(body, key, before) : objectList(body, key);
+}
+
+const written = <Given extends Body>(body: Given, list: RequestList, replacements: readonly Replacement[]): Given =>
+  replacements.length === 0 ? body : (list.write(replacements) as Given);
+
+const untouched = <Given extends Body>(body: Given, reason: Untouched): Pruned<Given> => ({
+  body,
+  report: untouchedReport(reason),
+});

@@ -1,0 +1,188 @@
+import { isRecord } from '../../content/foreign-value.ts';
+import { skipSpace, startOf, stringEnd, valueEnd } from '../../formats/json/json-scan.ts';
+import type { Message } from '../../formats/messages/message-list.ts';
+import { NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
+
+const LONGEST_BODY = 34 * 1024 * 1024;
+/** Longer fields beside the list are not read. */
+const SHORT_FIELD = 16 * 1024;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The list of a body in bytes. `before`: that of a request before; elements that it shares are found without a scan. */
+export function bytesList(bytes: Uint8Array, key: string, before: RequestList | undefined): RequestList {
+  return new BytesList(bytes, key, before instanceof BytesList ? before : undefined);
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const [OPEN_OBJECT, OPEN_LIST, CLOSE_OBJECT, CLOSE_LIST, QUOTE, COLON, COMMA] = [123, 91, 125, 93, 34, 58, 44];
+
+/** The bytes of a text that is replaced, from the start of its element, and what is written instead. */
+interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly json: Uint8Array;
+}
+
+/** The bytes of an element. Lists of later requests that have the same bytes have the same object. */
+interface ElementSpan extends Span {
+  /** What was found for texts that are replaced in it. */
+  splices?: WeakMap<Replacement, Splice>;
+}
+
+class BytesList implements RequestList {
+  readonly #bytes: Buffer;
+  #elements: ElementSpan[] = [];
+  /** Stands for this list in later ones, which must not keep it. */
+  readonly #identity = {};
+  readonly #comparedWith: object | undefined;
+  readonly #sharedBytes: number;
+  readonly #fields = new Map<string, Span>();
+  #listStart = 0;
+  #listEnd = 0;
+
+  constructor(given: Uint8Array, key: string, before: BytesList | undefined) {
+    if (given.length > LONGEST_BODY) throw new NotUnderstood();
+    this.#bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
+    this.#comparedWith = before ? before.#identity : undefined;
+    this.#sharedBytes = before ? sharedBytes(this.#bytes, before.#bytes) : 0;
+    this.#scan(key, before, this.#sharedBytes);
+  }
+
+  same(other: RequestList): number {
+    if (!(other instanceof BytesList) || other.#listStart !== this.#listStart) return 0;
+    const [list, old] = [this.#elements, other.#elements];
+    // Of the same start, each element is at the same place.
+    const isKnown = other.#identity === this.#comparedWith;
+    const shared = isKnown ? this.#sharedBytes : sharedBytes(this.#bytes, other.#bytes);
+    return Math.min(list.length, countBefore(old, shared));
+  }
+
+  get length(): number {
+    return this.#elements.length;
+  }
+
+  element(index: number): Message {
+    const { start, end } = this.#elements[index]!;
+    const value: unknown = JSON.parse(decoder.decode(this.#bytes.subarray(start, end)));
+    if (!isRecord(value)) throw new NotUnderstood();
+    return value;
+  }
+
+  field(name: string): unknown {
+    const span = this.#fields.get(name);
+    if (span === undefined) return undefined;
+    if (span.end - span.start > SHORT_FIELD) return true;
+    return JSON.parse(decoder.decode(this.#bytes.subarray(span.start, span.end)));
+  }
+
+  besideLength(): number {
+    return this.#bytes.length - (this.#listEnd - this.#listStart);
+  }
+
+  mentions(text: string, from: number): boolean {
+    const start = this.#elements[from]?.start ?? this.#listEnd;
+    return this.#bytes.subarray(0, this.#listStart).includes(text) || this.#bytes.subarray(start).includes(text);
+  }
+
+  write(replacements: readonly Replacement[]): Uint8Array {
+    const spans = replacements.map((replacement) => {
+      const element = this.#elements[replacement.element]!;
+      const { start, end, json } = this.#spliceOf(replacement, element);
+      return { start: element.start + start, end: element.start + end, json };
+    });
+    spans.sort((one, other) => one.start - other.start);
+    const pieces: Uint8Array[] = [];
+    let from = 0;
+    for (const { start, end, json } of spans) {
+      pieces.push(this.#bytes.subarray(from, start), json);
+      from = end;
+    }
+    return Buffer.concat([...pieces, this.#bytes.subarray(from)]);
+  }
+
+  #spliceOf(replacement: Replacement, element: ElementSpan): Splice {
+    element.splices ??= new WeakMap();
+    let splice = element.splices.get(replacement);
+    if (splice === undefined) {
+      const start = startOf(this.#bytes, element.start, replacement.path);
+      if (start === undefined || this.#bytes[start] !== QUOTE) throw new NotUnderstood();
+      const json = Buffer.from(JSON.stringify(replacement.text));
+      splice = { start: start - element.start, end: stringEnd(this.#bytes, start) - element.start, json };
+      element.splices.set(replacement, splice);
+    }
+    return splice;
+  }
+
+  /** Finds the fields and the elements; those in the `shared` first bytes are where they were before. */
+  #scan(key: string, before: BytesList | undefined, shared: number): void {
+    const bytes = this.#bytes;
+    let at = skipSpace(bytes, 0);
+    if (bytes[at] !== OPEN_OBJECT) throw new NotUnderstood();
+    at = skipSpace(bytes, at + 1);
+    while (bytes[at] === QUOTE) {
+      const keyEnd = stringEnd(bytes, at);
+      const name = JSON.parse(decoder.decode(bytes.subarray(at, keyEnd))) as string;
+      at = skipSpace(bytes, keyEnd);
+      if (bytes[at] !== COLON || this.#fields.has(name)) throw new NotUnderstood();
+      const start = skipSpace(bytes, at + 1);
+      if (name === key) {
+        if (bytes[start] !== OPEN_LIST) throw new NotUnderstood();
+        this.#scanList(start, before && before.#listStart === start ? before : undefined, shared);
+        at = this.#listEnd;
+      } else at = valueEnd(bytes, start);
+      this.#fields.set(name, { start, end: at });
+      at = skipSpace(bytes, at);
+      if (bytes[at] !== COMMA) break;
+      at = skipSpace(bytes, at + 1);
+    }
+    if (bytes[at] !== CLOSE_OBJECT || skipSpace(bytes, at + 1) !== bytes.length || this.#listEnd === 0)
+      throw new NotUnderstood();
+  }
+
+  #scanList(start: number, before: BytesList | undefined, shared: number): void {
+    const bytes = this.#bytes;
+    this.#listStart = start;
+    let at = skipSpace(bytes, start + 1);
+    if (before) this.#elements = before.#elements.slice(0, countBefore(before.#elements, shared));
+    const last = this.#elements.at(-1);
+    if (last) {
+      at = skipSpace(bytes, last.end);
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+    }
+    while (bytes[at] === OPEN_OBJECT) {
+      const end = valueEnd(bytes, at);
+      this.#elements.push({ start: at, end });
+      at = skipSpace(bytes, end);
+      if (bytes[at] !== COMMA) break;
+      at = skipSpace(bytes, at + 1);
+    }
+    if (bytes[at] !== CLOSE_LIST) throw new NotUnderstood();
+    this.#listEnd = at + 1;
+  }
+}
+
+/** How many elements are whole in the first bytes: a comma or the end follows each. By halves. */
+function countBefore(elements: readonly Span[], bytes: number): number {
+  let [low, high] = [0, elements.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (elements[middle]!.end < bytes) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The length of the common start of two bodies: in large steps, then by halves. */
+function sharedBytes(one: Buffer, other: Buffer): number {
+  let [low, high] = [0, Math.min(one.length, other.length)];
+  while (low < high) {
+    const middle = low + Math.ceil((high - low) / 2);
+    if (one.compare(other, low, middle, low, middle) === 0) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { isRecord } from '../../content/foreign-value.ts';
+import type { Body, LiveRequest } from '../contract.ts';
+import type { RequestList } from './request-list.ts';
+
+/** Headers that name a session, and those that name an agent of it. Source: docs/live.md, "Which requests are one conversation". */
+const SESSION_HEADERS = [
+  'x-claude-code-session-id',
+  'session-id',
+  'session_id',
+  'x-session-id',
+  'x-session-affinity',
+  'x-task-id',
+];
+const AGENT_HEADERS = ['x-claude-code-agent-id', 'x-openai-subagent', 'thread-id'];
+const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'];
+/** Kinds of request of Claude Code whose text must not change. */
+const SIDE_REQUESTS = new Set(['compaction', 'auxiliary']);
+
+type Headers = LiveRequest['headers'];
+
+function first(headers: Headers, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = headers?.[name];
+    const one = typeof value === 'string' ? value : value?.[0];
+    if (one !== undefined && one !== '') return one;
+  }
+  return undefined;
+}
+
+/** The session that the body names. */
+function sessionOf(list: RequestList): string | undefined {
+  const cacheKey = list.field('prompt_cache_key');
+  if (typeof cacheKey === 'string') return cacheKey;
+  const metadata = list.field('metadata');
+  const user = isRecord(metadata) ? metadata['user_id'] : undefined;
+  return typeof user === 'string' ? user : undefined;
+}
+
+const keyOf = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** The name of a start, by the hash of the first element. */
+export const startKey = (hashOfFirst: string): string => keyOf(['start', hashOfFirst]);
+
+function sessionKey(session: string, headers: Headers): string {
+  return keyOf(['session', session, first(headers, AGENT_HEADERS) ?? '', first(headers, CREDENTIAL_HEADERS) ?? '']);
+}
+
+/** The name that the caller or the headers give to a conversation. */
+export function namedKey({ conversation, headers }: LiveRequest<Body>): string | undefined {
+  const session = conversation ?? first(headers, SESSION_HEADERS);
+  return session === undefined ? undefined : sessionKey(session, headers);
+}
+
+/**
+ * The name of the conversation of a request: what its caller, its headers or its body say, else the start of its list.
+ * Values are hashed: they are long, and some are secrets.
+ */
+export function conversationKey(request: LiveRequest<Body>, list: RequestList, startOf: () => string): string {
+  const session = sessionOf(list);
+  return namedKey(request) ?? (session === undefined ? startOf() : sessionKey(session, request.headers));
+}
+
+/** True for titles, probes, summaries and other requests beside the conversation: those without tools, or named so. */
+export function isSideRequest({ headers }: LiveRequest<Body>, list: RequestList): boolean {
+  const kind = first(headers, ['x-claude-code-request-class']);
+  if (kind !== undefined && SIDE_REQUESTS.has(kind)) return true;
+  const tools = list.field('tools');
+  return tools === undefined || tools === null || (Array.isArray(tools) && tools.length === 0);
+}

@@ -1,0 +1,133 @@
+import type { ContentBlock, IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
+import { anthropicDialect } from '../../formats/anthropic/anthropic-messages.ts';
+import { type KnownCall, readItem } from '../../formats/codex/item.ts';
+import { outputText } from '../../formats/codex/output.ts';
+import { geminiContents } from '../../formats/gemini/gemini-content.ts';
+import type { JsonPath } from '../../formats/json/json-splice.ts';
+import { valueAt } from '../../formats/json/value-at.ts';
+import type { Message } from '../../formats/messages/message-list.ts';
+import type { MessagePart } from '../../formats/messages/message-part.ts';
+import { openaiChatDialect } from '../../formats/openai-chat/openai-chat.ts';
+import type { LiveApi } from '../contract.ts';
+
+/** How the requests of an API are read: the list in them, its elements, and the text of results. */
+export interface LiveDialect {
+  /** The field with the list. */
+  readonly listKey: string;
+  /** Reads the elements of one conversation, in order. */
+  reader(): (element: Message) => readonly MessagePart[];
+  /** The path below a result to the value that contains its text; `undefined` for an element that is not ours to change. */
+  textPath(element: Message, result: JsonPath): JsonPath | undefined;
+  /** The text that is sent for a result that a rule changed. */
+  textOf?(block: ContentBlock & { type: 'tool_response' }, before: string): string;
+  /** Fields of a request whose history is not in the list. */
+  readonly elsewhere: readonly string[];
+  /** True for an element that only lists of this API have. */
+  isOwn(element: Message): boolean;
+}
+
+/** A part of the history is on the server: the request is not ours to change. */
+export class HistoryElsewhere extends Error {}
+
+/** One entry per item: an answer need not be one entry for pruning. */
+function itemReader(): (item: Message) => readonly MessagePart[] {
+  const calls = new Map<string, KnownCall>();
+  return (item) => {
+    if (item['type'] === 'item_reference') throw new HistoryElsewhere();
+    const read = readItem('type' in item || !('role' in item) ? item : { ...item, type: 'message' }, calls);
+    return read && read.blocks.length > 0 ? [{ speaker: read.speaker, blocks: read.blocks, places: read.places }] : [];
+  };
+}
+
+const ANTHROPIC_BLOCKS: ReadonlySet<unknown> = new Set(['tool_use', 'tool_result', 'thinking', 'redacted_thinking']);
+
+export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
+  'anthropic-messages': {
+    listKey: 'messages',
+    reader: () => anthropicDialect.reader(),
+    textPath: (_, result) => [...result, 'content'],
+    elsewhere: ['thread'],
+    isOwn: ({ content }) => Array.isArray(content) && content.some((one) => ANTHROPIC_BLOCKS.has(one?.type)),
+  },
+  'openai-chat': {
+    listKey: 'messages',
+    reader: () => openaiChatDialect.reader(),
+    textPath: () => ['content'],
+    elsewhere: [],
+    isOwn: ({ role, tool_calls: calls }) => role === 'tool' || calls !== undefined,
+  },
+  'openai-responses': {
+    listKey: 'input',
+    reader: itemReader,
+    textPath: ({ type }) => (type === 'function_call_output' ? ['output'] : undefined),
+    textOf: (block, before) => outputText(block, before),
+    elsewhere: ['previous_response_id', 'conversation'],
+    isOwn: ({ type }) => typeof type === 'string',
+  },
+  'gemini-api': {
+    listKey: 'contents',
+    reader: () => geminiContents.reader(),
+    textPath: (content, result) => {
+      const response = [...result, 'functionResponse', 'response'];
+      // The AI SDK names it `content`.
+      return [...response, valueAt(content, [...response, 'output']) === undefined ? 'content' : 'output'];
+    },
+    elsewhere: ['cachedContent', 'cached_content'],
+    isOwn: ({ parts }) => Array.isArray(parts),
+  },
+};
+
+/** The API whose requests contain such a list; undefined for one without calls, in which nothing can be shortened. */
+export function apiOfList(list: readonly unknown[]): LiveApi | undefined {
+  const dialects = Object.entries(LIVE_DIALECTS) as [LiveApi, LiveDialect][];
+  for (const element of list) {
+    const found = dialects.find(([, dialect]) => isRecord(element) && dialect.isOwn(element));
+    if (found) return found[0];
+  }
+  return undefined;
+}
+
+/** A text that can be replaced by another one in place. */
+export interface TextPlace {
+  readonly path: JsonPath;
+  readonly text: string;
+}
+
+/** The text at `path`: a string, or the only item of a list, which is a text. */
+export function textPlace(element: Message, path: JsonPath): TextPlace | undefined {
+  const value = valueAt(element, path);
+  if (typeof value === 'string') return { path, text: value };
+  if (!Array.isArray(value) || value.length !== 1) return undefined;
+  const [item]: readonly unknown[] = value;
+  const isText = isRecord(item) && (item['type'] === 'text' || item['type'] === 'input_text');
+  return isText && typeof item['text'] === 'string' ? { path: [...path, 0, 'text'], text: item['text'] } : undefined;
+}
+
+/** The tokens of an entry, estimated by its length: what is decided by it is a matter of thousands. */
+export function estimatedTokens(entry: IContent): number {
+  return Math.ceil(entry.blocks.reduce((sum, block) => sum + blockCharacters(block), 0) / CHARACTERS_PER_TOKEN);
+}
+
+export const CHARACTERS_PER_TOKEN = 4;
+const MEDIA_CHARACTERS = 6000;
+
+function blockCharacters(block: ContentBlock): number {
+  switch (block.type) {
+    case 'text':
+      return block.text.length;
+    case 'code':
+      return block.code.length;
+    case 'thinking':
+      return block.thought.length;
+    case 'media':
+      return MEDIA_CHARACTERS;
+    case 'tool_call':
+      return jsonLength(block.parameters);
+    case 'tool_response':
+      return jsonLength(block.result);
+  }
+}
+
+const jsonLength = (value: unknown): number =>
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length;

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../content/foreign-value.ts';
+import type { JsonPath } from '../../formats/json/json-splice.ts';
+import { valueAt } from '../../formats/json/value-at.ts';
+import type { Message } from '../../formats/messages/message-list.ts';
+import { NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
+
+/** The list of a parsed body. */
+export function objectList(body: object, key: string): RequestList {
+  return new ObjectList(body as Message, key);
+}
+
+class ObjectList implements RequestList {
+  readonly #body: Message;
+  readonly #key: string;
+  readonly #elements: readonly unknown[];
+
+  constructor(body: Message, key: string) {
+    const list = body[key];
+    if (!Array.isArray(list)) throw new NotUnderstood();
+    this.#body = body;
+    this.#key = key;
+    this.#elements = [...list];
+  }
+
+  same(other: RequestList): number {
+    if (!(other instanceof ObjectList)) return 0;
+    const [list, old] = [this.#elements, other.#elements];
+    let same = 0;
+    while (same < old.length && same < list.length && isDeepStrictEqual(old[same], list[same])) same++;
+    return same;
+  }
+
+  get length(): number {
+    return this.#elements.length;
+  }
+
+  element(index: number): Message {
+    const element = this.#elements[index];
+    if (!isRecord(element)) throw new NotUnderstood();
+    return element;
+  }
+
+  field(name: string): unknown {
+    return this.#body[name];
+  }
+
+  besideLength(): number {
+    const { [this.#key]: _, ...beside } = this.#body;
+    return JSON.stringify(beside).length;
+  }
+
+  mentions(text: string, from: number): boolean {
+    const { [this.#key]: _, ...beside } = this.#body;
+    return JSON.stringify([beside, this.#elements.slice(from)]).includes(text);
+  }
+
+  write(replacements: readonly Replacement[]): object {
+    const list = [...this.#elements];
+    for (const { element, path, text } of replacements) list[element] = withText(list[element], path, text);
+    return { ...this.#body, [this.#key]: list };
+  }
+}
+
+/** A copy of a value with another text at `path`; everything else is the same objects. */
+function withText(value: unknown, [key, ...rest]: JsonPath, text: string): unknown {
+  if (key === undefined) return text;
+  const inner = withText(valueAt(value, [key]), rest, text);
+  if (Array.isArray(value)) return value.with(Number(key), inner);
+  return { ...(value as Message), [key]: inner };
+}

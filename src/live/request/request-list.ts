@@ -1,0 +1,29 @@
+import type { JsonPath } from '../../formats/json/json-splice.ts';
+import type { Message } from '../../formats/messages/message-list.ts';
+
+/** A text of an element that is replaced. */
+export interface Replacement {
+  readonly element: number;
+  readonly path: JsonPath;
+  readonly text: string;
+}
+
+/** The list of a request, its other fields, and the way to write it with other texts. */
+export interface RequestList {
+  /** The number of elements. */
+  readonly length: number;
+  /** The number of elements at the start that are the same bytes, or equal objects, as in another request. */
+  same(other: RequestList): number;
+  /** The element at this index, parsed. */
+  element(index: number): Message;
+  /** A field beside the list; only `model` and the names of fields are needed. */
+  field(name: string): unknown;
+  /** The characters of everything beside the list. */
+  besideLength(): number;
+  /** True if the part of the request beside the list, and its elements from this index on, contain a text. */
+  mentions(text: string, from: number): boolean;
+  write(replacements: readonly Replacement[]): object | Uint8Array;
+}
+
+/** A list that cannot be read: the request is not ours to change. */
+export class NotUnderstood extends Error {}

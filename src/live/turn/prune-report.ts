@@ -1,0 +1,72 @@
+import type { Decision } from '../../economics/decision.ts';
+import type { ProjectedResult, Pruned, PruneReport, Untouched } from '../contract.ts';
+import type { Branch } from '../conversation/branch.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { savedTokens } from '../conversation/projection.ts';
+import { HistoryElsewhere } from '../request/dialects.ts';
+import { NotUnderstood } from '../request/request-list.ts';
+import type { DecidedTurn } from './turn.ts';
+import type { TurnTools } from './turn-tools.ts';
+import { archiveName } from './waiting-edits.ts';
+
+interface ReportFacts {
+  readonly branch: Branch;
+  readonly conversation: Conversation;
+  readonly model: string;
+  readonly tools: Pick<TurnTools, 'labels' | 'archive'>;
+}
+
+/** What was done to a request. */
+export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: ReportFacts): PruneReport {
+  const { branch, conversation, model, tools } = facts;
+  const { decisions, projection, reader } = branch;
+  return {
+    conversation: conversation.key,
+    model,
+    changed: changed.map(({ result }): ProjectedResult => {
+      const { block } = result;
+      const form = decisions.results.get(result.id)!;
+      const { kind, reason } = form;
+      const hash = tools.archive && kind !== 'healed' ? { hash: archiveName(block) } : {};
+      const what = tools.labels.call(reader.calls.get(block.callId));
+      return { callId: block.callId, kind, what, reason, ...hash, savedTokens: savedTokens(result, form) };
+    }),
+    projected: projection.replacements.length,
+    savedTokens: projection.savedTokens,
+    sentTokens: branch.promptTokens,
+    isEpoch,
+    pinned: [...decisions.pins],
+    unknownTools: [...branch.unknownTools],
+    ...(decision && { decision: toldOf(decision) }),
+  };
+}
+
+const toldOf = ({ apply: _, ...told }: NonNullable<DecidedTurn['decision']>): Omit<Decision, 'apply'> => told;
+
+/** The report on a request that was not looked at. */
+export const untouchedReport = (untouched: Untouched): PruneReport => ({
+  untouched,
+  changed: [],
+  projected: 0,
+  savedTokens: 0,
+  sentTokens: 0,
+  isEpoch: false,
+  pinned: [],
+  unknownTools: [],
+});
+
+/** Why a request that could not be looked at goes out as it was. */
+export function reasonOf(error: unknown): Untouched {
+  if (error instanceof HistoryElsewhere) return 'history-elsewhere';
+  return error instanceof NotUnderstood || error instanceof SyntaxError ? 'not-understood' : 'failed';
+}
+
+/** A request in a span. Source of the names: the semantic conventions of OpenTelemetry for generative AI; `density.` where they have none. */
+export const spanAttributes = ({ report }: Pruned) => ({
+  ...(report.conversation !== undefined && { 'gen_ai.conversation.id': report.conversation }),
+  ...(report.model !== undefined && { 'gen_ai.request.model': report.model }),
+  ...(report.untouched !== undefined && { 'density.untouched': report.untouched }),
+  'gen_ai.conversation.compacted': report.savedTokens > 0,
+  'density.tokens.removed': report.savedTokens,
+  'density.cache.prefix_changed': report.isEpoch,
+});

@@ -1,0 +1,98 @@
+import { readsLikeFailure } from '../../content/calls/failure-text.ts';
+import { isFailure } from '../../content/calls/pairing.ts';
+import type { ToolCallBlock } from '../../content/content.ts';
+import type { LiveResult } from '../conversation/element.ts';
+import type { FrozenResult } from '../conversation/frozen.ts';
+import type { History } from '../conversation/history.ts';
+import type { Labels } from '../conversation/labels.ts';
+
+/** A shorter text is not worth a reference. */
+const LEAST_REPEATED_CHARACTERS = 600;
+
+/** What was sent before a new result. */
+export interface EarlierResults {
+  readonly history: History;
+  /** The place of the new result in the history's results: those before it count. */
+  readonly before: number;
+  readonly frozen: ReadonlyMap<string, FrozenResult>;
+  readonly calls: ReadonlyMap<string, ToolCallBlock>;
+  /** By `readKey`, also those that the agent does not send any more. */
+  readonly readTexts: ReadonlyMap<string, string>;
+  readonly labels: Labels;
+}
+
+/** The form in which a new result is sent for the first time; `undefined`: as it is. */
+export function shapeNew(result: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
+  return result.isStub ? healed(result, earlier) : repeated(result, earlier);
+}
+
+/** A result that is word for word an earlier one, which is still sent, becomes a reference to it. */
+function repeated(result: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
+  const { history, before, frozen, calls, labels } = earlier;
+  if (result.text.length - result.notes.length < LEAST_REPEATED_CHARACTERS) return undefined;
+  const place = history
+    .withText(result.textHash)
+    .find((at) => at < before && idAt(history, at) !== result.id && !frozen.has(idAt(history, at)));
+  if (place === undefined) return undefined;
+  const { block, id } = history.results[place]!.result;
+  const reason = `word for word the result of the earlier ${labels.call(calls.get(block.callId))}`;
+  return {
+    id: result.id,
+    kind: 'repeat',
+    text: `[density: ${reason} (${block.callId})]${result.notes}`,
+    reason,
+    target: id,
+    files: [],
+  };
+}
+
+const idAt = ({ results }: History, place: number): string => results[place]!.result.id;
+
+/** The text of the read that a stub refers to, if it is not sent any more. */
+function healed({ id, readKey }: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
+  const { labels, readTexts } = earlier;
+  if (readKey === undefined || stubTarget(readKey, earlier) !== undefined) return undefined;
+  const read = readTexts.get(readKey);
+  if (read === undefined) return undefined;
+  const edits = laterWrites(readKey, earlier);
+  const note =
+    edits.length === 0
+      ? ''
+      : `[density: the text below is older than ${edits.map((one) => labels.call(one)).join(', ')}]\n`;
+  const reason = 'the read that it refers to is not in the request any more';
+  return { id, kind: 'healed', text: `${note}${read}`, reason, files: [] };
+}
+
+/** The result that a stub for this file and range refers to, if it is sent in full. */
+export function stubTarget(
+  readKey: string,
+  { history, before, frozen }: Pick<EarlierResults, 'history' | 'before' | 'frozen'>,
+): string | undefined {
+  const place = history.withRead(readKey).findLast((at) => at < before && !frozen.has(idAt(history, at)));
+  return place === undefined ? undefined : idAt(history, place);
+}
+
+/** Calls after the newest read of this text that changed its file. */
+function laterWrites(readKey: string, { history, before, calls, labels }: EarlierResults): ToolCallBlock[] {
+  const [file] = JSON.parse(readKey) as [string];
+  const from = history.withRead(readKey).findLast((at) => at < before) ?? -1;
+  return history.results.slice(from + 1, before).flatMap(({ result: { block } }) => {
+    const call = calls.get(block.callId);
+    const isWrite = call !== undefined && !failed(block) && labels.files(call).writes.includes(file);
+    return isWrite ? [call] : [];
+  });
+}
+
+const failed = (block: LiveResult['block']): boolean => isFailure(block) || readsLikeFailure(block);
+
+/** The files that a new result shows to be needed again: a failed edit of a file, or a second read of it. */
+export function neededAgain(
+  result: LiveResult,
+  { calls, labels }: Pick<EarlierResults, 'calls' | 'labels'>,
+): readonly string[] {
+  const call = calls.get(result.block.callId);
+  if (call === undefined) return [];
+  const { reads, writes, isPureRead } = labels.files(call);
+  if (failed(result.block)) return writes;
+  return isPureRead ? reads : [];
+}

@@ -1,0 +1,105 @@
+import type { Decision } from '../../economics/decision.ts';
+import type { Branch } from '../conversation/branch.ts';
+import type { ListedResult } from '../conversation/history.ts';
+import { CHARACTERS_PER_TOKEN } from '../request/dialects.ts';
+import type { RequestList } from '../request/request-list.ts';
+import { applyWaiting } from './apply-waiting.ts';
+import { neededAgain, shapeNew } from './shaping.ts';
+import { isArchived, type TurnTools } from './turn-tools.ts';
+import type { WaitingEdit } from './waiting-edits.ts';
+
+export interface GivenTurn {
+  readonly list: RequestList;
+  /** The number of elements that the last request had too. */
+  readonly shared: number;
+  /** True if others see the conversation too. */
+  readonly isShared: boolean;
+  readonly model: string;
+  /** Milliseconds since this prefix was sent last; `undefined` if that is not known. */
+  readonly idleMs: number | undefined;
+}
+
+/** What was decided for one request. */
+export interface DecidedTurn {
+  /** The results that are sent in another form since this request, in order. */
+  readonly changed: readonly ListedResult[];
+  readonly decision: Decision<WaitingEdit> | undefined;
+  /** True if a part of the prompt that was sent before is sent in another form. */
+  readonly isEpoch: boolean;
+}
+
+const HOUR_MS = 60 * 60_000;
+
+/** Decides which texts of a request that was read are sent in another form. */
+export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTools): Promise<DecidedTurn> {
+  const { list, shared, isShared, model, idleMs } = given;
+  const { history, decisions, projection } = branch;
+  const isFirst = branch.model === undefined;
+  // What a first request contains may be cached: the last run of this program may have sent it.
+  // Where its store did not answer, a request is not written down, and what is before an answer was sent all the same.
+  const sent = isFirst ? history.fresh : Math.max(shared, isShared ? history.answered : 0);
+  if (branch.lifetimeMs !== HOUR_MS && list.mentions('"1h"', sent)) branch.lifetimeMs = HOUR_MS;
+  branch.constantTokens ??= Math.round(list.besideLength() / CHARACTERS_PER_TOKEN);
+  if (isFirst && decisions.calls.calls.length === 0) branch.noteSeenCalls();
+  if (projection.isNew) thawDangling(branch);
+  const shaped = await shapeFresh(branch, { tools, sent, shared });
+  projection.extend(history, decisions.results);
+  const sentEntries = isFirst || branch.model === model ? history.startOf(sent) : 0;
+  // A request that is sent again after a restart is as it was.
+  const isAgain = isFirst && decisions.calls.calls.at(-1)?.promptTokens === branch.promptTokens;
+  const applied = isAgain ? undefined : await applyWaiting(branch, { tools, sentEntries, model, idleMs });
+  if (applied && applied.changed.length > 0) projection.renew(history, decisions.results);
+  const first = applied?.changed[0];
+  return {
+    changed: [...(applied?.changed ?? []), ...shaped],
+    decision: applied?.decision,
+    isEpoch: first !== undefined && first.at < history.startOf(sent),
+  };
+}
+
+/** A reference to a result that is not sent any more, or not in full, is taken back. */
+function thawDangling({ history, decisions }: Branch): void {
+  const seen = new Set<string>();
+  for (const { result } of history.results) {
+    const frozen = decisions.results.get(result.id);
+    if (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? '')) decisions.thaw(result.id);
+    if (!decisions.results.has(result.id)) seen.add(result.id);
+  }
+}
+
+/** Shapes what is new before it is sent for the first time, and learns from it which files are needed again. */
+async function shapeFresh(
+  branch: Branch,
+  { tools, sent, shared }: { tools: TurnTools; sent: number; shared: number },
+): Promise<ListedResult[]> {
+  const { history, decisions, readTexts, reader } = branch;
+  const { labels, slices } = tools;
+  const { results } = history;
+  const firstFresh = Math.max(sent, history.fresh);
+  const changed: ListedResult[] = [];
+  const known = results.findLastIndex(({ element }) => element < shared);
+  for (let place = known + 1; place < results.length; place++) {
+    const listed = results[place]!;
+    const { result, element } = listed;
+    if (slices.isOver) await slices.rest();
+    if (element >= firstFresh && !decisions.results.has(result.id) && !slices.isLate) {
+      const earlier = {
+        history,
+        before: place,
+        frozen: decisions.results,
+        calls: reader.calls,
+        readTexts,
+        labels,
+      };
+      for (const file of neededAgain(result, earlier))
+        if (decisions.removedFiles.has(file) && !decisions.pins.has(file)) decisions.pin(file);
+      const shaped = shapeNew(result, earlier);
+      if (shaped && (await isArchived(tools, [result.block]))) {
+        decisions.freeze(shaped);
+        changed.push(listed);
+      }
+    }
+    if (result.readKey !== undefined && !result.isStub) readTexts.set(result.readKey, result.text);
+  }
+  return changed;
+}

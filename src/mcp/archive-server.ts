@@ -1,0 +1,138 @@
+import type { Readable, Writable } from 'node:stream';
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+import { Redactor } from '../content/secrets/redact.ts';
+import type { BlockArchive } from '../disk/block-archive.ts';
+import { reasonOf } from '../disk/reason-of.ts';
+import { textOfEntries } from '../replay/block-text.ts';
+import { SHORT_HASH } from '../report/archived-list.ts';
+import { byteSize, counted } from '../report/figures.ts';
+import { type LineRange, lineRange } from './line-range.ts';
+import { LineTransport } from './line-transport.ts';
+import { searchArchive } from './search-archive.ts';
+
+export interface ArchiveServerOptions {
+  readonly archive: BlockArchive;
+  readonly version: string;
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
+
+const INSTRUCTIONS =
+  'density removes text from this conversation that is stale or repeated, and keeps it on this computer. A marker in its place, `[density: …]`, names a hash. Bring text back only when you need it and do not see it: what a marker calls repeated stands above, and a file may have changed since, so read the file for its present state.';
+
+/** What follows `lines` of a text. */
+function restOf({ first, last, allLines, cutLineCharacters }: LineRange): string {
+  if (cutLineCharacters !== undefined) return `; line ${first} has ${cutLineCharacters} characters and was cut`;
+  return last < allLines ? `; for the rest: lines "${last + 1}-"` : '';
+}
+
+async function recalled(archive: BlockArchive, wanted: string, asked: string | undefined): Promise<string> {
+  const { hash, block } = await archive.find(wanted);
+  const redactor = new Redactor();
+  const text = textOfEntries([{ speaker: 'tool', blocks: [redactor.value(block)] }]);
+  const range = lineRange(text, asked);
+  if (range === undefined) {
+    const lines = counted(text.split('\n').length, 'line');
+    throw new Error(`Expected lines such as "12" or "12-40" of a text of ${lines}, got "${asked}".`);
+  }
+  const hidden =
+    redactor.hidden === 0 ? '' : `; ${counted(redactor.hidden, 'secret')} hidden, so this is not word for word`;
+  const { first, last, allLines } = range;
+  return `[density ${hash.slice(0, SHORT_HASH)}, lines ${first}-${last} of ${allLines}${restOf(range)}${hidden}]\n${range.text}`;
+}
+
+async function searched(archive: BlockArchive, query: string | undefined, path: string | undefined, limit: number) {
+  const { found, searched: read, all } = await searchArchive(archive, { query, path, limit });
+  const lines = found.flatMap(({ hash, keptAt, title, lines: matches }) => [
+    `${hash}  ${new Date(keptAt).toISOString().slice(0, 16).replace('T', ' ')}  ${title}`,
+    ...matches.map((line) => `  ${line}`),
+  ]);
+  const heading = `${counted(found.length, 'removed text')} found in the newest ${read} of ${counted(all, 'block')}`;
+  return [found.length === limit ? `${heading}; there may be more` : heading, ...lines].join('\n');
+}
+
+async function status(archive: BlockArchive): Promise<string> {
+  const blocks = await archive.list();
+  const sizeBytes = blocks.reduce((sum, block) => sum + block.sizeBytes, 0);
+  const [newest, oldest] = [blocks[0], blocks.at(-1)].map(
+    (block) => block && new Date(block.keptAt).toISOString().slice(0, 16).replace('T', ' '),
+  );
+  const times = newest === undefined ? '' : `, from ${oldest} to ${newest} (UTC)`;
+  return `${counted(blocks.length, 'block')} of removed text, ${byteSize(sizeBytes)}${times}, in ${archive.folder}`;
+}
+
+/** A text for the model; what goes wrong is said to it, and the server goes on. */
+async function answer(text: Promise<string>) {
+  try {
+    return { content: [{ type: 'text' as const, text: await text }] };
+  } catch (error) {
+    return { content: [{ type: 'text' as const, text: reasonOf(error) }], isError: true };
+  }
+}
+
+function archiveServer({ archive, version }: ArchiveServerOptions): McpServer {
+  const server = new McpServer({ name: 'density', version }, { instructions: INSTRUCTIONS });
+  server.registerTool(
+    'recall',
+    {
+      title: 'Bring back removed text',
+      description:
+        'Returns text that density removed from this conversation, by the hash in its marker. Do not call it for text that you still see, nor for the present state of a file: read the file.',
+      inputSchema: z.object({
+        hash: z.string().describe('the hash in a marker, or at least its first four digits'),
+        lines: z.string().optional().describe('"40", "40-80" or "40-"; all lines if absent'),
+      }),
+      annotations: READ_ONLY,
+    },
+    ({ hash, lines }) => answer(recalled(archive, hash.trim(), lines)),
+  );
+  server.registerTool(
+    'search_removed',
+    {
+      title: 'Search removed text',
+      description:
+        'Finds removed text by words in it, or by the path or command that it is about, newest first; without either it lists the newest. Returns hashes for recall. It also contains text of other sessions of this user.',
+      inputSchema: z.object({
+        query: z.string().min(1).optional().describe('text that a line contains, in any case'),
+        path: z.string().min(1).optional().describe('part of a path or command'),
+        limit: z.number().int().min(1).max(50).default(10),
+      }),
+      annotations: READ_ONLY,
+    },
+    ({ query, path, limit }) => answer(searched(archive, query, path, limit)),
+  );
+  server.registerTool(
+    'archive_status',
+    {
+      title: 'Status of the archive',
+      description: 'Says how much removed text is kept, and where.',
+      inputSchema: z.object({}),
+      annotations: READ_ONLY,
+    },
+    () => answer(status(archive)),
+  );
+  return server;
+}
+
+/** After the start, which people feel. */
+const TIDY_MS = 10_000;
+
+/** Serves the archive by the Model Context Protocol, until the input ends. Clients of its versions 2024-10-07 to 2026-07-28 are served. */
+export function serveArchive(options: ArchiveServerOptions): Promise<void> {
+  return new Promise((resolve) => {
+    // The hooks of the plugin only add to the archive.
+    const tidying = setTimeout(() => void options.archive.makeRoom().catch(() => {}), TIDY_MS);
+    const transport = new LineTransport(options.input, options.output);
+    serveStdio(() => archiveServer(options), { transport });
+    const closed = transport.onclose;
+    transport.onclose = () => {
+      closed?.();
+      clearTimeout(tidying);
+      resolve();
+    };
+  });
+}

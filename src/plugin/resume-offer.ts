@@ -1,0 +1,66 @@
+import { isRecord } from '../content/foreign-value.ts';
+import { compact, percent } from '../report/figures.ts';
+import type { HookEvent } from './hook-event.ts';
+import { linesFromEnd } from './lines-from-end.ts';
+
+/** A smaller conversation, or a smaller saving, is not worth a sentence. */
+const [LEAST_TOKENS, LEAST_SHARE] = [20_000, 0.1];
+/** The longest that providers keep a prompt by default. */
+const COLD_MS = 60 * 60_000;
+
+interface ResumedContext {
+  readonly tokens: number;
+  readonly dollars?: number;
+}
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** The last prompt of a session of Codex, by its own count, and its time. */
+function lastPrompt(transcript: string): { readonly tokens: number; readonly atMs: number } | undefined {
+  let lines = 0;
+  for (const text of linesFromEnd(transcript)) {
+    if (++lines > 200) return undefined;
+    if (!text.includes('"token_count"')) continue;
+    const { payload, timestamp } = JSON.parse(text) as { payload?: unknown; timestamp?: unknown };
+    const info = isRecord(payload) ? payload['info'] : undefined;
+    const last = isRecord(info) ? info['last_token_usage'] : undefined;
+    const tokens = isRecord(last) ? numberOf(last['input_tokens']) : undefined;
+    if (tokens !== undefined) return { tokens, atMs: Date.parse(String(timestamp)) };
+  }
+  return undefined;
+}
+
+/** The context of a session that is resumed after its prompt cache expired; undefined if it did not, or nobody knows. */
+function coldContext({ fields, transcript }: HookEvent, now: number): ResumedContext | undefined {
+  const { context_tokens: told, prompt_cache_likely_expired: isExpired, estimated_cache_write_usd: dollars } = fields;
+  if (typeof told === 'number') {
+    if (isExpired !== true) return undefined;
+    return typeof dollars === 'number' ? { tokens: told, dollars } : { tokens: told };
+  }
+  // The time of the file says nothing: Codex writes to it before the hooks run.
+  const last = transcript === '' ? undefined : lastPrompt(transcript);
+  return last !== undefined && now - last.atMs >= COLD_MS ? last : undefined;
+}
+
+export interface ResumeOfferOptions {
+  readonly now: number;
+  /** What the rules would remove from a session; undefined if that takes too long. */
+  readonly countStale: (transcript: string) => Promise<number | undefined>;
+}
+
+/**
+ * What a hook prints when a large session is resumed after its prompt cache expired, the moment when pruning is free. The user reads
+ * it, the model does not. @throws the system's error.
+ */
+export async function resumeOffer(
+  event: HookEvent,
+  { now, countStale }: ResumeOfferOptions,
+): Promise<object | undefined> {
+  const context = event.fields['source'] === 'resume' ? coldContext(event, now) : undefined;
+  if (context === undefined || context.tokens < LEAST_TOKENS) return undefined;
+  const stale = await countStale(event.transcript);
+  if (stale === undefined || stale < context.tokens * LEAST_SHARE) return undefined;
+  const cost = context.dollars === undefined ? '' : `, about $${context.dollars.toFixed(2)}`;
+  const systemMessage = `density: the prompt cache of this session has expired, so its next call writes ${compact(context.tokens)} tokens again${cost}. ${compact(stale)} of them (${percent(stale, context.tokens)}) are stale: leave, and \`density resume ${event.session} --run\` goes on in a copy without them.`;
+  return { systemMessage };
+}

@@ -1,0 +1,82 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { groupBy } from '../../content/group-by.ts';
+import { openAppendLog } from '../../disk/append-log.ts';
+import { CURRENT_CALLS, FULL_CALLS, type LoggedCall } from '../call-log.ts';
+import { Ledger } from './ledger.ts';
+import { callsIn } from './logged-calls.ts';
+import { type SummedCalls, summedCalls, summedFile } from './summed-calls.ts';
+
+/** Full files that are kept whole, of 4 MB each: some ten thousand calls. */
+const MOST_FILES = 12;
+
+/** The agent of a call; the calls that were not changed apart. */
+const agentKey = ({ agent, isShadow }: Pick<LoggedCall, 'agent' | 'isShadow'>): string =>
+  `${agent}${isShadow ? ' (shadow)' : ''}`;
+
+/** What went through, by agent and in all. */
+export interface CallHistory {
+  readonly agents: ReadonlyMap<string, { readonly isShadow: boolean; readonly ledger: Ledger }>;
+  readonly all: Ledger;
+}
+
+/** The full files of a log, the oldest first. */
+const fullFiles = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(() => [])).filter((name) => FULL_CALLS.test(name)).sort();
+
+/** The calls of a log from that moment on (milliseconds since 1970). Older files count by their sums, each as a whole. */
+export async function callHistory(folder: string, since: number): Promise<CallHistory> {
+  const agents = new Map<string, { isShadow: boolean; ledger: Ledger }>();
+  const all = new Ledger();
+  const ledgersOf = (one: Pick<LoggedCall, 'agent' | 'isShadow'>): Ledger[] => {
+    const key = agentKey(one);
+    const known = agents.get(key) ?? { isShadow: one.isShadow, ledger: new Ledger() };
+    agents.set(key, known);
+    return [known.ledger, all];
+  };
+  const summed = await summedCalls(folder);
+  for (const sums of summed.values())
+    for (const one of sums) if (one.lastAt >= since) for (const ledger of ledgersOf(one)) ledger.addSums(one);
+  const files = [...(await fullFiles(folder)).filter((name) => !summed.has(name)), CURRENT_CALLS];
+  for (const name of files)
+    for (const call of await callsIn(path.join(folder, name)))
+      if (call.at >= since) for (const ledger of ledgersOf(call)) ledger.add(call);
+  return { agents, all };
+}
+
+/**
+ * Replaces the oldest full files of a log by their sums, so that it does not grow without end. Where two processes do it at
+ * once, or one is killed in between, each file still counts once. @throws the system's error.
+ */
+export async function sumOldCalls(folder: string, mostFiles = MOST_FILES): Promise<void> {
+  const old = (await fullFiles(folder)).slice(0, -mostFiles || undefined);
+  if (old.length === 0) return;
+  const known = await summedCalls(folder);
+  const log = await openAppendLog(summedFile(folder));
+  try {
+    for (const name of old) {
+      const file = path.join(folder, name);
+      if (!known.has(name)) await log.appendFile(`${JSON.stringify({ file: name, sums: await sumsOf(file) })}\n`);
+      await rm(file, { force: true });
+    }
+  } finally {
+    await log.close();
+  }
+}
+
+async function sumsOf(file: string): Promise<SummedCalls[]> {
+  return [...groupBy(await callsIn(file), agentKey).values()].map((calls) => {
+    const ledger = new Ledger();
+    for (const call of calls) ledger.add(call);
+    const {
+      medianAddedMs: _,
+      p99AddedMs: __,
+      regrets: ___,
+      conversations: ____,
+      removed: _____,
+      ...sums
+    } = ledger.numbers();
+    const { agent, isShadow, at } = calls.at(-1)!;
+    return { agent, isShadow, lastAt: at, ...sums };
+  });
+}

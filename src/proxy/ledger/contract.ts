@@ -1,0 +1,118 @@
+import type { MissCause } from '../../lab/recorded-bill.ts';
+import type { ProjectionKind } from '../../live/contract.ts';
+
+/**
+ * Why a result is sent in a shorter form: it repeats one that is sent (`repeat`); it was put in place of an empty answer
+ * (`healed`); a rule removed it, at a moment that the decision found (`unsent` to `pays`, as in docs/economics.md); or a run
+ * decided it whose calls are not among these (`earlier`).
+ */
+export const NET_CAUSES = ['repeat', 'healed', 'unsent', 'cold', 'pays', 'tier', 'room', 'earlier'] as const;
+export type NetCause = (typeof NET_CAUSES)[number];
+
+/** As in docs/commands.md, "density bill [session…]"; `pruned`: text that was cached is sent in another form. */
+export type LiveMissCause = MissCause | 'pruned';
+
+/** Money of one cause against sending the originals. Dollars are list prices; with `--shadow`: what it would have been. */
+export interface CauseNet {
+  readonly cause: NetCause;
+  /** Results that are sent in another form because of it. */
+  readonly results: number;
+  /** Tokens that requests did not contain, over all calls. */
+  readonly savedTokens: number;
+  /** Dollars of these tokens at the prices of each call. */
+  readonly savedDollars: number;
+  /** Dollars for cached text that was written again. */
+  readonly rewriteDollars: number;
+  /** The difference of both; negative where it cost money. */
+  readonly netDollars: number;
+}
+
+export interface MissSum {
+  readonly cause: LiveMissCause;
+  readonly calls: number;
+  readonly tokens: number;
+  /** More than reading these tokens from the cache would have cost. */
+  readonly dollars: number;
+}
+
+/** A file whose removed text was needed again: it is not pruned any more. */
+export interface LiveRegret {
+  readonly conversation: string;
+  readonly file: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The prompt of a call as the provider counted it, and what it would have been. */
+export interface PromptPoint {
+  readonly tokens: number;
+  readonly withoutPruning: number;
+}
+
+export interface ConversationNumbers {
+  /** The start of its name, which says nothing of its text; `beside` for titles, probes and other requests of none. */
+  readonly conversation: string;
+  readonly model: string | undefined;
+  readonly calls: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Of the last call, as the provider counted it. */
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  /** What pruning left out of the last call, estimated. */
+  readonly savedTokens: number;
+  readonly windowTokens: number;
+  readonly dollars: number;
+  readonly netDollars: number;
+  /** True once the provider refused a changed request: it is left alone. */
+  readonly isHandsOff: boolean;
+  /** Of its calls, at most 400: of a longer conversation every second, fourth … */
+  readonly points: readonly PromptPoint[];
+}
+
+/** A result that was sent in another form for the first time. */
+export interface RemovedRow {
+  readonly at: number;
+  readonly conversation: string;
+  readonly kind: ProjectionKind;
+  readonly cause: NetCause;
+  readonly what: string;
+  readonly reason: string;
+  /** What `density show` finds the text by. */
+  readonly hash?: string;
+  readonly savedTokens: number;
+  /** Why it was done at this moment; absent where nothing had to be decided. */
+  readonly decision?: string;
+}
+
+/** The numbers of calls that went through the proxy: the page and `density stats` show these. */
+export interface LedgerNumbers {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** Tokens that the requests did not contain because of pruning, estimated. */
+  readonly savedTokens: number;
+  /** Results that were sent in another form for the first time. */
+  readonly changedResults: number;
+  readonly epochs: number;
+  /** Changed requests that the provider refused and that were sent again as they were. */
+  readonly refused: number;
+  readonly dollars: number;
+  /** Calls whose model has no known price; their dollars are in no sum. */
+  readonly unpricedCalls: number;
+  /** Of the time that requests waited here, in milliseconds. */
+  readonly medianAddedMs: number;
+  readonly p99AddedMs: number;
+  readonly netDollars: number;
+  /** Causes that occurred. */
+  readonly net: readonly CauseNet[];
+  readonly misses: readonly MissSum[];
+  readonly regrets: readonly LiveRegret[];
+  /** The last used one first; requests beside conversations at the end. */
+  readonly conversations: readonly ConversationNumbers[];
+  /** The newest first, at most 300. */
+  readonly removed: readonly RemovedRow[];
+  /** The most frequent first. */
+  readonly reasons: readonly { readonly reason: string; readonly results: number; readonly tokens: number }[];
+}

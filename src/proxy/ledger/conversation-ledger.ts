@@ -1,0 +1,149 @@
+import { cacheRuleOf } from '../../economics/cache-rules.ts';
+import { canonicalModel } from '../../economics/model-name.ts';
+import type { ProjectedResult } from '../../live/contract.ts';
+import { contextLimitOfModel } from '../../tokens/models.ts';
+import type { LoggedCall } from '../call-log.ts';
+import { type CallMiss, callMiss } from './call-miss.ts';
+import { type CallNet, callNet, type LastCall } from './call-net.ts';
+import type { ConversationNumbers, LiveRegret, NetCause, PromptPoint } from './contract.ts';
+import { CountedTokens } from './counted-tokens.ts';
+import { type PricedCall, pricedCall } from './priced-call.ts';
+
+const HOUR_MS = 60 * 60_000;
+const MOST_POINTS = 400;
+const NAME_CHARACTERS = 8;
+
+/** What one call adds to the sums. */
+export interface CountedCall {
+  /** With its savings in the provider's tokens. */
+  readonly call: LoggedCall;
+  readonly priced: PricedCall | undefined;
+  readonly miss: CallMiss | undefined;
+  /** Tokens and dollars by cause; `rewriteDollars` belongs to the cause of this call's decision. */
+  readonly saved: ReadonlyMap<NetCause, { readonly tokens: number; readonly dollars: number }>;
+  readonly rewrite: { readonly cause: NetCause; readonly dollars: number } | undefined;
+  readonly regrets: readonly LiveRegret[];
+}
+
+/** Why a result of this call is sent in another form. */
+export function causeOfChange({ kind }: ProjectedResult, { report }: LoggedCall): NetCause {
+  if (kind !== 'pruned') return kind;
+  const cause = report?.decision?.cause;
+  return cause === undefined || cause === 'none' || cause === 'bound' || cause === 'costs' ? 'earlier' : cause;
+}
+
+/** The calls of one conversation, one after the other. */
+export class ConversationLedger {
+  readonly name: string;
+  readonly #isBeside: boolean;
+  readonly #tokens = new CountedTokens();
+  #last: LastCall | undefined;
+  #newest: LoggedCall | undefined;
+  #firstAt = 0;
+  #calls = 0;
+  #dollars = 0;
+  #netDollars = 0;
+  #wasHour = false;
+  #isHandsOff = false;
+  /** Tokens that requests do not contain, by the cause for which each result was shortened. */
+  readonly #savedBy = new Map<NetCause, number>();
+  readonly #pinned = new Set<string>();
+  #points: PromptPoint[] = [];
+  #pointStep = 1;
+
+  /** Without a key: requests beside conversations (titles, probes), which share nothing. */
+  constructor(key: string | undefined) {
+    this.#isBeside = key === undefined;
+    this.name = key?.slice(0, NAME_CHARACTERS) ?? 'beside';
+  }
+
+  /** Adds a call that ended after those before it. */
+  add(given: LoggedCall): CountedCall {
+    const call = this.#tokens.inCounted(given);
+    const { at, model, usage, report } = call;
+    // Calls of earlier versions have none.
+    const { tookMs = 0 }: Partial<LoggedCall> = call;
+    const startedAt = at - tookMs;
+    if (this.#calls++ === 0) this.#firstAt = startedAt;
+    this.#newest = call;
+    if (report?.untouched === 'hands-off') this.#isHandsOff = true;
+    for (const change of report?.changed ?? []) {
+      const cause = causeOfChange(change, call);
+      this.#savedBy.set(cause, (this.#savedBy.get(cause) ?? 0) + change.savedTokens);
+    }
+    const last = this.#last;
+    const isCold = this.#isColdFor(call, startedAt);
+    const priced = pricedCall(call);
+    const miss = this.#isBeside ? undefined : callMiss(call, { last, isCold, priced });
+    // A refused request was sent again as it was.
+    const net =
+      priced && !call.isResent ? callNet(call, priced, { last, isCold }) : { savedDollars: 0, rewriteDollars: 0 };
+    this.#dollars += priced?.dollars ?? 0;
+    this.#netDollars += net.savedDollars - net.rewriteDollars;
+    if (usage) {
+      this.#wasHour ||= usage.writtenHourTokens > 0;
+      const savedTokens = call.isResent ? 0 : (report?.savedTokens ?? 0);
+      this.#last = { startedAt, model, promptTokens: usage.promptTokens, savedTokens: call.isShadow ? 0 : savedTokens };
+      this.#note(usage.promptTokens, call.isShadow ? -savedTokens : savedTokens);
+    }
+    return { call, priced, miss, ...this.#sharesOf(call, net), regrets: this.#newRegrets(call) };
+  }
+
+  numbers(): ConversationNumbers {
+    const { model, usage, at = 0, report } = this.#newest ?? {};
+    const { promptTokens = this.#last?.promptTokens ?? 0, cachedTokens = 0 } = usage ?? {};
+    const known = model === undefined ? 0 : contextLimitOfModel(model);
+    return {
+      conversation: this.name,
+      model,
+      calls: this.#calls,
+      firstAt: this.#firstAt,
+      lastAt: at,
+      promptTokens,
+      cachedTokens,
+      savedTokens: report?.savedTokens ?? 0,
+      // A window that the model's name does not tell is at least as large as what fits into it.
+      windowTokens: promptTokens > known && known > 0 ? Math.max(1_000_000, promptTokens) : known,
+      dollars: this.#dollars,
+      netDollars: this.#netDollars,
+      isHandsOff: this.#isHandsOff,
+      points: this.#points,
+    };
+  }
+
+  #isColdFor({ model = '' }: LoggedCall, startedAt: number): boolean {
+    const last = this.#last;
+    if (last === undefined || canonicalModel(last.model ?? model) !== canonicalModel(model)) return true;
+    const lifetimeMs = this.#wasHour ? HOUR_MS : cacheRuleOf(model).lifetimeMs;
+    return startedAt - last.startedAt >= lifetimeMs;
+  }
+
+  /** Divides what a call saved among the causes, by the tokens that each keeps out of it. */
+  #sharesOf(call: LoggedCall, { savedDollars, rewriteDollars }: CallNet): Pick<CountedCall, 'saved' | 'rewrite'> {
+    const { report, isResent } = call;
+    const total = isResent ? 0 : (report?.savedTokens ?? 0);
+    const known = [...this.#savedBy.values()].reduce((sum, tokens) => sum + tokens, 0);
+    // Less than is known of where a rewind took results back; more where earlier calls are not known here.
+    const scale = total < known && known > 0 ? total / known : 1;
+    const tokens = new Map([...this.#savedBy].map(([cause, own]) => [cause, own * scale]));
+    if (total > known) tokens.set('earlier', (tokens.get('earlier') ?? 0) + total - known);
+    const each = total === 0 ? 0 : savedDollars / total;
+    const saved = new Map([...tokens].map(([cause, own]) => [cause, { tokens: own, dollars: own * each }]));
+    const cause = report?.changed.map((change) => causeOfChange(change, call)).find((one) => one !== 'repeat');
+    return { saved, rewrite: rewriteDollars > 0 ? { cause: cause ?? 'earlier', dollars: rewriteDollars } : undefined };
+  }
+
+  #newRegrets({ report, at }: LoggedCall): LiveRegret[] {
+    const files = (report?.pinned ?? []).filter((file) => !this.#pinned.has(file));
+    for (const file of files) this.#pinned.add(file);
+    return files.map((file) => ({ conversation: this.name, file, at }));
+  }
+
+  #note(tokens: number, saved: number): void {
+    if (this.#calls % this.#pointStep !== 0) return;
+    this.#points.push({ tokens, withoutPruning: tokens + saved });
+    if (this.#points.length <= MOST_POINTS) return;
+    this.#points = this.#points.filter((_, at) => at % 2 === 1);
+    this.#pointStep *= 2;
+  }
+}

@@ -1,0 +1,57 @@
+import type { PruneReport } from '../../live/contract.ts';
+import type { LoggedCall } from '../call-log.ts';
+
+/** Less growth says little: a provider counts more than texts. */
+const LEAST_TOKENS = 2_000;
+/** Outside of these something else was counted, such as pictures. */
+const [LEAST_RATIO, MOST_RATIO] = [0.4, 2.5];
+
+interface Prompt {
+  readonly counted: number;
+  readonly estimated: number;
+}
+
+/**
+ * What a provider counts for the tokens that were estimated by length, learned from the prompts of one conversation: from
+ * what was added to it between two calls, and before that from its first prompt with system prompt and tools.
+ */
+export class CountedTokens {
+  readonly #added = { counted: 0, estimated: 0 };
+  #first: Prompt | undefined;
+  #last: Prompt | undefined;
+
+  /** The call with its savings in the provider's tokens. Calls are given in their order. */
+  inCounted(call: LoggedCall): LoggedCall {
+    const { report } = call;
+    if (report === undefined) return call;
+    this.#learn(call);
+    const ratio = this.#ratio();
+    if (ratio === undefined) return call;
+    const counted = (tokens: number): number => Math.round(tokens * ratio);
+    const changed = report.changed.map((one) => ({ ...one, savedTokens: counted(one.savedTokens) }));
+    return { ...call, report: { ...report, savedTokens: counted(report.savedTokens), changed } };
+  }
+
+  #learn({ usage, report, isResent, isShadow }: LoggedCall): void {
+    // Calls of earlier versions have no `sentTokens`.
+    const { sentTokens = 0, savedTokens = 0, isEpoch, isBranch }: Partial<PruneReport> = report ?? {};
+    if (usage === undefined || sentTokens === 0) return;
+    const prompt = {
+      counted: usage.promptTokens,
+      estimated: sentTokens + (isShadow || isResent ? savedTokens : 0),
+    };
+    const last = this.#last;
+    this.#first ??= prompt;
+    this.#last = prompt;
+    // Where earlier text changed, what was added cannot be told from what is gone.
+    if (last === undefined || isBranch === true || (isEpoch && !isShadow)) return;
+    this.#added.counted += prompt.counted - last.counted;
+    this.#added.estimated += prompt.estimated - last.estimated;
+  }
+
+  #ratio(): number | undefined {
+    const known = this.#added.estimated >= LEAST_TOKENS ? this.#added : this.#first;
+    if (known === undefined) return undefined;
+    return Math.min(MOST_RATIO, Math.max(LEAST_RATIO, known.counted / known.estimated));
+  }
+}

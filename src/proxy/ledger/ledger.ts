@@ -1,0 +1,191 @@
+import type { LoggedCall } from '../call-log.ts';
+import {
+  type CauseNet,
+  type LedgerNumbers,
+  type LiveMissCause,
+  type LiveRegret,
+  type MissSum,
+  NET_CAUSES,
+  type NetCause,
+  type RemovedRow,
+} from './contract.ts';
+import { ConversationLedger, type CountedCall, causeOfChange } from './conversation-ledger.ts';
+
+const MOST_ROWS = 300;
+const MOST_REGRETS = 200;
+const MOST_CONVERSATIONS = 200;
+const MOST_REASONS = 2_000;
+/** Of the newest calls, for the median and the 99th percentile. */
+const MOST_WAITS = 10_000;
+
+type Sums = Record<
+  | 'calls'
+  | 'promptTokens'
+  | 'cachedTokens'
+  | 'outputTokens'
+  | 'savedTokens'
+  | 'changedResults'
+  | 'epochs'
+  | 'refused'
+  | 'dollars'
+  | 'unpricedCalls'
+  | 'netDollars',
+  number
+>;
+
+interface Changing {
+  results: number;
+  savedTokens: number;
+  savedDollars: number;
+  rewriteDollars: number;
+}
+
+/** The one model of numbers about calls that went through: fed call by call, in the order of their ends. */
+export class Ledger {
+  readonly #sums: Sums = {
+    calls: 0,
+    promptTokens: 0,
+    cachedTokens: 0,
+    outputTokens: 0,
+    savedTokens: 0,
+    changedResults: 0,
+    epochs: 0,
+    refused: 0,
+    dollars: 0,
+    unpricedCalls: 0,
+    netDollars: 0,
+  };
+  readonly #conversations = new Map<string | undefined, ConversationLedger>();
+  readonly #net = new Map<NetCause, Changing>();
+  readonly #misses = new Map<LiveMissCause, { calls: number; tokens: number; dollars: number }>();
+  readonly #reasons = new Map<string, { results: number; tokens: number }>();
+  readonly #regrets: LiveRegret[] = [];
+  readonly #removed: RemovedRow[] = [];
+  readonly #waits: number[] = [];
+
+  /** Calls that only count tokens are left out. Cost: what the call changed. */
+  add(given: LoggedCall): void {
+    if (given.isCount) return;
+    const conversation = this.#conversationOf(given);
+    const counted = conversation.add(given);
+    const { call } = counted;
+    const { usage, report } = call;
+    const sums = this.#sums;
+    sums.calls++;
+    sums.promptTokens += usage?.promptTokens ?? 0;
+    sums.cachedTokens += usage?.cachedTokens ?? 0;
+    sums.outputTokens += usage?.outputTokens ?? 0;
+    sums.savedTokens += report?.savedTokens ?? 0;
+    sums.changedResults += report?.changed.length ?? 0;
+    sums.epochs += report?.isEpoch ? 1 : 0;
+    sums.refused += call.isResent ? 1 : 0;
+    sums.dollars += counted.priced?.dollars ?? 0;
+    sums.unpricedCalls += counted.priced === undefined ? 1 : 0;
+    keepNewest(this.#waits, [call.addedMs], MOST_WAITS);
+    keepNewest(this.#regrets, counted.regrets, MOST_REGRETS);
+    this.#addNet(counted);
+    if (counted.miss) this.#addMiss({ calls: 1, ...counted.miss });
+    this.#addChanges(call, conversation.name);
+  }
+
+  /** Calls whose sums alone are known. */
+  addSums(given: Pick<LedgerNumbers, keyof Sums | 'net' | 'misses' | 'reasons'>): void {
+    for (const name of Object.keys(this.#sums) as (keyof Sums)[]) this.#sums[name] += given[name];
+    for (const { cause, netDollars: _, ...more } of given.net) {
+      const own = this.#ofCause(cause);
+      for (const name of Object.keys(more) as (keyof Changing)[]) own[name] += more[name];
+    }
+    for (const { cause, ...miss } of given.misses) this.#addMiss({ cause, ...miss });
+    for (const { reason, results, tokens } of given.reasons) this.#addReason(reason, { results, tokens });
+  }
+
+  numbers(): LedgerNumbers {
+    const waits = [...this.#waits].sort((one, other) => one - other);
+    const at = (ratio: number): number => waits[Math.min(waits.length - 1, Math.floor(waits.length * ratio))] ?? 0;
+    const net = NET_CAUSES.flatMap((cause): CauseNet[] => {
+      const own = this.#net.get(cause);
+      return own ? [{ cause, ...own, netDollars: own.savedDollars - own.rewriteDollars }] : [];
+    });
+    const besides = this.#conversations.get(undefined);
+    const talks = [...this.#conversations.values()].filter((one) => one !== besides).reverse();
+    if (besides) talks.push(besides);
+    const misses = [...this.#misses].map(([cause, own]): MissSum => ({ cause, ...own }));
+    return {
+      ...this.#sums,
+      medianAddedMs: at(0.5),
+      p99AddedMs: at(0.99),
+      net,
+      misses: misses.sort((one, other) => other.dollars - one.dollars || other.tokens - one.tokens),
+      regrets: this.#regrets.toReversed(),
+      conversations: talks.map((one) => one.numbers()),
+      removed: this.#removed.toReversed(),
+      reasons: [...this.#reasons]
+        .map(([reason, own]) => ({ reason, ...own }))
+        .sort((one, other) => other.results - one.results),
+    };
+  }
+
+  #conversationOf({ report }: LoggedCall): ConversationLedger {
+    const key = report?.conversation;
+    const known = this.#conversations.get(key) ?? new ConversationLedger(key);
+    // The last used one is at the end.
+    this.#conversations.delete(key);
+    this.#conversations.set(key, known);
+    const [oldest] = this.#conversations.keys();
+    if (this.#conversations.size > MOST_CONVERSATIONS) this.#conversations.delete(oldest);
+    return known;
+  }
+
+  #ofCause(cause: NetCause): Changing {
+    const known = this.#net.get(cause) ?? { results: 0, savedTokens: 0, savedDollars: 0, rewriteDollars: 0 };
+    this.#net.set(cause, known);
+    return known;
+  }
+
+  #addNet({ saved, rewrite }: CountedCall): void {
+    for (const [cause, { tokens, dollars }] of saved) {
+      const own = this.#ofCause(cause);
+      own.savedTokens += tokens;
+      own.savedDollars += dollars;
+      this.#sums.netDollars += dollars;
+    }
+    if (rewrite === undefined) return;
+    this.#ofCause(rewrite.cause).rewriteDollars += rewrite.dollars;
+    this.#sums.netDollars -= rewrite.dollars;
+  }
+
+  #addMiss({ cause, calls, tokens, dollars }: MissSum): void {
+    const own = this.#misses.get(cause) ?? { calls: 0, tokens: 0, dollars: 0 };
+    own.calls += calls;
+    own.tokens += tokens;
+    own.dollars += dollars;
+    this.#misses.set(cause, own);
+  }
+
+  #addReason(reason: string, more: { readonly results: number; readonly tokens: number }): void {
+    if (!this.#reasons.has(reason) && this.#reasons.size >= MOST_REASONS) return;
+    const { results, tokens } = this.#reasons.get(reason) ?? { results: 0, tokens: 0 };
+    this.#reasons.set(reason, { results: results + more.results, tokens: tokens + more.tokens });
+  }
+
+  #addChanges(call: LoggedCall, conversation: string): void {
+    const rows = (call.report?.changed ?? []).map((change): RemovedRow => {
+      const { kind, what = 'result', reason, hash, savedTokens } = change;
+      const cause = causeOfChange(change, call);
+      this.#ofCause(cause).results++;
+      this.#addReason(reason, { results: 1, tokens: savedTokens });
+      const decision = kind === 'pruned' ? call.report?.decision?.reason : undefined;
+      return {
+        ...{ at: call.at, conversation, kind, cause, what, reason, savedTokens },
+        ...(hash !== undefined && { hash }),
+        ...(decision !== undefined && { decision }),
+      };
+    });
+    keepNewest(this.#removed, rows, MOST_ROWS);
+  }
+}
+
+function keepNewest<Item>(list: Item[], items: readonly Item[], most: number): void {
+  list.push(...items);
+  if (list.length > most) list.splice(0, list.length - most);
+}

@@ -1,0 +1,47 @@
+import { type BilledTokens, callDollars } from '../../economics/bill.ts';
+import { type ModelPrice, priceOf } from '../../economics/prices.ts';
+import type { LoggedCall } from '../call-log.ts';
+import type { ReportedUsage } from '../contract.ts';
+
+/** A call whose usage and price are known. */
+export interface PricedCall {
+  readonly price: ModelPrice;
+  readonly usage: ReportedUsage;
+  /** US dollars at list prices. */
+  readonly dollars: number;
+}
+
+/** Undefined for an unknown model or usage. */
+export function pricedCall({ model, usage, at }: LoggedCall): PricedCall | undefined {
+  if (usage === undefined || model === undefined) return undefined;
+  const price = priceOf(model, at);
+  if (price.match === 'unknown') return undefined;
+  return { price, usage, dollars: callDollars(price, billedTokens(usage)) };
+}
+
+function billedTokens(usage: ReportedUsage): BilledTokens {
+  const { promptTokens, cachedTokens, writtenTokens, writtenHourTokens, outputTokens } = usage;
+  const uncachedTokens = Math.max(0, promptTokens - cachedTokens - writtenTokens - writtenHourTokens);
+  return { cachedTokens, writtenTokens, writtenHourTokens, uncachedTokens, outputTokens };
+}
+
+interface OtherPrompt {
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+}
+
+/** What the call would have cost with another prompt: what is not read from the cache is written as the call's own text was. */
+export function otherDollars({ price, usage }: PricedCall, { promptTokens, cachedTokens }: OtherPrompt): number {
+  const { outputTokens, ...own } = billedTokens(usage);
+  const cached = Math.min(Math.max(0, cachedTokens), promptTokens);
+  const unread = promptTokens - cached;
+  const ownUnread = own.writtenTokens + own.writtenHourTokens + own.uncachedTokens;
+  const part = (tokens: number): number => (ownUnread === 0 ? 0 : (unread * tokens) / ownUnread);
+  return callDollars(price, {
+    cachedTokens: cached,
+    writtenTokens: ownUnread === 0 ? unread : part(own.writtenTokens),
+    writtenHourTokens: part(own.writtenHourTokens),
+    uncachedTokens: part(own.uncachedTokens),
+    outputTokens,
+  });
+}

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isRecord } from '../../content/foreign-value.ts';
+import type { LedgerNumbers } from './contract.ts';
+
+/** The sums of an agent's calls in a file of the log that is not kept any more. */
+export interface SummedCalls
+  extends Omit<LedgerNumbers, 'medianAddedMs' | 'p99AddedMs' | 'regrets' | 'conversations' | 'removed'> {
+  readonly agent: string;
+  readonly isShadow: boolean;
+  /** Of the last call, in milliseconds since 1970. */
+  readonly lastAt: number;
+}
+
+/** One JSON object a line; a file that was summed twice counts once. */
+export const summedFile = (folder: string): string => path.join(folder, 'calls-summed.jsonl');
+
+/** All sums, by file. */
+export async function summedCalls(folder: string): Promise<ReadonlyMap<string, readonly SummedCalls[]>> {
+  const text = await readFile(summedFile(folder), 'utf8').catch(() => '');
+  // The sums of a file are one line, written whole or not at all by this program.
+  const lines = text.split('\n').flatMap((line) => listed(line) ?? []);
+  return new Map(lines.toReversed().map(({ file, sums }) => [file, sums]));
+}
+
+function listed(line: string): { readonly file: string; readonly sums: readonly SummedCalls[] } | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isRecord(value) || typeof value['file'] !== 'string' || !Array.isArray(value['sums'])) return undefined;
+    return value as unknown as { file: string; sums: SummedCalls[] };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,14 @@
+import type { LedgerNumbers } from '../ledger/contract.ts';
+
+/** What the page shows. */
+export interface LiveState {
+  /** The agent, and the folder in which it runs, for a person. */
+  readonly agent: string;
+  readonly folder: string;
+  readonly isShadow: boolean;
+  readonly startedAt: number;
+  readonly numbers: LedgerNumbers;
+  /** What went wrong here while the agent went on. */
+  readonly troubles: readonly string[];
+  readonly version: string;
+}

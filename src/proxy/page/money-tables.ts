@@ -1,0 +1,62 @@
+import { figuresTable } from '../../report/document/figures-table.ts';
+import { html, type Markup } from '../../report/document/markup.ts';
+import { compact, counted, duration, grouped } from '../../report/figures.ts';
+import type { LiveState } from './live-state.ts';
+import { clock, MISS_WORDS, money, NET_WORDS } from './page-words.ts';
+
+/** Net money by cause. */
+export function netTable({ numbers: { net, unpricedCalls, calls }, isShadow }: LiveState): Markup {
+  const lead = `At list prices, against sending every request as the agent wrote it. What was sent and read from the cache is what the provider reported; what was left out is estimated from it.${isShadow ? ' Nothing was changed: these are the numbers that pruning would have had.' : ''}${unpricedCalls > 0 ? ` ${counted(unpricedCalls, 'call')} of ${grouped(calls)} ${unpricedCalls === 1 ? 'has' : 'have'} no known usage or price.` : ''}`;
+  if (net.length === 0)
+    return html`<section><h2>Net money by cause</h2><p class="lead">Nothing was shortened yet.</p></section>`;
+  const rows = net.map(({ cause, results, savedTokens, savedDollars, rewriteDollars, netDollars }) => ({
+    name: html`${NET_WORDS[cause]}`,
+    figures: [grouped(results), compact(savedTokens), money(savedDollars), money(rewriteDollars), money(netDollars)],
+  }));
+  const total = (pick: (row: (typeof net)[number]) => number): number => net.reduce((sum, one) => sum + pick(one), 0);
+  const sum = {
+    name: html`all`,
+    figures: [
+      grouped(total(({ results }) => results)),
+      compact(total(({ savedTokens }) => savedTokens)),
+      ...[total(({ savedDollars }) => savedDollars), total(({ rewriteDollars }) => rewriteDollars)].map(money),
+      money(total(({ netDollars }) => netDollars)),
+    ],
+    isChosen: true,
+  };
+  const columns = ['results', 'tokens left out of all calls', 'saved', 'written again', 'net'];
+  return html`<section><h2>Net money by cause</h2><p class="lead">${lead}</p>${figuresTable([...rows, sum], { caption: 'Net money by cause', rowTitle: 'why', columns, shortTitles: { 'tokens left out of all calls': 'tokens left out' } })}</section>`;
+}
+
+/** Calls that read less from the prompt cache than the call before had sent. */
+export function missTable({ numbers: { misses } }: LiveState): Markup {
+  const title = html`<h2>Cache misses</h2>`;
+  if (misses.length === 0)
+    return html`<section>${title}<p class="lead">None: every call read what the call before had sent.</p></section>`;
+  const rows = misses.map(({ cause, calls, tokens, dollars }) => ({
+    name: html`${MISS_WORDS[cause]}`,
+    figures: [grouped(calls), compact(tokens), money(dollars)],
+  }));
+  return html`<section>${title}<p class="lead">Calls that read less from the prompt cache than the call before had sent, and what that cost more than a hit.</p>${figuresTable(rows, { caption: 'Cache misses by reason', rowTitle: 'why', columns: ['calls', 'tokens', 'cost'] })}</section>`;
+}
+
+/** Files whose removed text was needed again. */
+export function regretList({ numbers: { regrets, refused } }: LiveState): Markup {
+  const refusal =
+    refused === 0
+      ? ''
+      : ` The provider refused ${counted(refused, 'changed request')}; the original was sent at once, and that conversation is left alone.`;
+  if (regrets.length === 0) {
+    return html`<section><h2>Regrets</h2><p class="lead">No removed text was needed again.${refusal}</p></section>`;
+  }
+  const rows = regrets.map(
+    ({ file, at, conversation }) => html`<li>${file} <small>${clock(at)}, conversation ${conversation}</small></li>`,
+  );
+  return html`<section><h2>Regrets</h2><p class="lead">Files that were read again, or whose edit failed, after their text had been removed. They are not pruned any more.${refusal}</p><ul class="findings">${rows}</ul></section>`;
+}
+
+/** The time that requests waited. */
+export const addedWords = ({ numbers: { medianAddedMs, p99AddedMs } }: LiveState): readonly [string, string] => [
+  duration(medianAddedMs),
+  `to a request at the median, ${duration(p99AddedMs)} at the 99th percentile`,
+];

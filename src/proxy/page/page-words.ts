@@ -1,0 +1,55 @@
+import type { ProjectionKind } from '../../live/contract.ts';
+import { counted } from '../../report/figures.ts';
+import type { LiveMissCause, NetCause } from '../ledger/contract.ts';
+
+/** Why results are shortened, as rows of a table. */
+export const NET_WORDS: Readonly<Record<NetCause, string>> = {
+  repeat: 'repeated results, sent as a reference',
+  healed: 'reads given back in place of an empty answer',
+  unsent: 'removed before any cache contained it',
+  cold: 'removed after the cache had expired',
+  pays: 'removed because it pays for the rewriting',
+  tier: 'removed to remain below a price limit',
+  room: 'removed to postpone a compression',
+  earlier: 'decided before these calls',
+};
+
+/** Why a call read less from the cache than the call before had sent. */
+export const MISS_WORDS: Readonly<Record<LiveMissCause, string>> = {
+  coldStart: 'first call of a conversation',
+  compaction: 'the agent compacted its history',
+  modelSwitch: 'another model answered',
+  prefixChanged: 'the agent changed or left earlier text',
+  expiry: 'the cache had expired',
+  pruned: 'earlier text was removed here',
+  lost: 'lost by the provider, or not explained',
+};
+
+/** What happened to a result, as a badge. */
+export const KIND_WORDS: Readonly<Record<ProjectionKind, string>> = {
+  pruned: 'removed',
+  repeat: 'reference',
+  healed: 'given back',
+};
+
+/** `$1.23`, `$0.045`: three decimals below a dollar. */
+export function money(dollars: number): string {
+  const amount = Math.abs(dollars);
+  const digits = amount < 0.9995 ? 3 : 2;
+  return `${dollars < 0 && amount >= 0.0005 ? '−' : ''}$${amount.toFixed(digits)}`;
+}
+
+/** `saved` or `lost`; `would …` where nothing was changed. */
+export function netVerb(dollars: number, isShadow: boolean): string {
+  const [done, would] = dollars < -0.0005 ? ['lost', 'would lose'] : ['saved', 'would save'];
+  return isShadow ? would : done;
+}
+
+/** `saved $1.23`, `would lose $0.045`. */
+export const netWords = (dollars: number, isShadow: boolean): string =>
+  `${netVerb(dollars, isShadow)} ${money(Math.abs(dollars))}`;
+
+/** The time of day on this computer. */
+export const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB', { hour12: false });
+
+export const callCount = (calls: number): string => counted(calls, 'call');

@@ -1,0 +1,42 @@
+import { constants as system } from 'node:os';
+// Finds the `.cmd` files that npm makes on Windows, and quotes arguments for them.
+import spawn from 'cross-spawn';
+
+/** Signals that end the wrapper; the agent gets them too. Ctrl-C reaches the agent from the terminal itself. */
+const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const;
+/** Exit codes of processes that a signal ended. Source: POSIX shells. */
+const SIGNAL_EXIT = 128;
+
+interface TerminalRun {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Default: this one. */
+  readonly cwd?: string | undefined;
+  /** Called once it runs; what it returns is called when it has ended. */
+  readonly guard?: (pid: number) => () => void;
+}
+
+/** Runs a command in this terminal and returns its exit code. @throws the system's error if it does not start. */
+export function runInTerminal(
+  command: string,
+  parameters: readonly string[],
+  { env, cwd, guard }: TerminalRun,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...parameters], { stdio: 'inherit', env: { ...env }, ...(cwd && { cwd }) });
+    const release = child.pid === undefined ? undefined : guard?.(child.pid);
+    const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
+    const wait = (): void => {};
+    process.on('SIGINT', wait).on('SIGQUIT', wait);
+    for (const signal of PASSED_ON) process.on(signal, passOn);
+    const settle = (finish: () => void): void => {
+      release?.();
+      process.off('SIGINT', wait).off('SIGQUIT', wait);
+      for (const signal of PASSED_ON) process.off(signal, passOn);
+      finish();
+    };
+    child.once('error', (error) => settle(() => reject(error)));
+    child.once('close', (code, signal) =>
+      settle(() => resolve(code ?? SIGNAL_EXIT + (system.signals[signal ?? 'SIGTERM'] ?? 0))),
+    );
+  });
+}

@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { AgentStart, WrappedAgent } from '../agents/agent.ts';
+import { type ProxyOptions, type RunningProxy, startProxy } from '../proxy.ts';
+import { guardAgent } from './agent-guard.ts';
+import { commandFolder } from './command-folder.ts';
+import { runInTerminal } from './in-terminal.ts';
+import { assertInstalled } from './installed-command.ts';
+
+export interface WrappedRunOptions extends Omit<ProxyOptions, 'mounts' | 'port' | 'token'> {
+  /** The file of this command, so that markers' `density show` works in the agent's shell. */
+  readonly commandFile: string;
+  /** Called before the agent starts; returns what is added to its environment. */
+  readonly onReady?: (proxy: RunningProxy) => Promise<Readonly<Record<string, string>>>;
+}
+
+/** Local addresses never go through a company's proxy. */
+const withLocal = (list: string | undefined): string => [list, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
+
+/**
+ * Runs an agent in this terminal with its requests going through a proxy of its own, and returns its exit code. The
+ * proxy is ready before the agent starts and ends with it; nothing of it stays on disk.
+ * @throws CompressionStrategyError `USAGE` if the agent is not installed or its provider cannot be proxied.
+ */
+export async function runWrapped(
+  agent: WrappedAgent,
+  start: AgentStart,
+  { commandFile, onReady, ...options }: WrappedRunOptions,
+): Promise<number> {
+  assertInstalled(agent.command, start.environment, [agent]);
+  const route = await agent.route(start);
+  const proxy = await startProxy({ mounts: route.mounts, ...options });
+  const folder = await mkdtemp(path.join(tmpdir(), 'density-wrap-'));
+  try {
+    const settings = path.join(folder, 'settings');
+    await mkdir(settings);
+    const { parameters, environment, ended } = await route.point(proxy.url, settings);
+    const added = await onReady?.(proxy);
+    const bin = await commandFolder(folder, commandFile);
+    const { PATH = '', NO_PROXY, no_proxy } = start.environment;
+    const env = {
+      ...start.environment,
+      ...environment,
+      ...added,
+      PATH: `${bin}${path.delimiter}${PATH}`,
+      NO_PROXY: withLocal(NO_PROXY ?? no_proxy),
+      no_proxy: withLocal(no_proxy ?? NO_PROXY),
+    };
+    const code = await runInTerminal(agent.command, parameters, { env, guard: guardAgent });
+    await ended?.();
+    return code;
+  } finally {
+    await proxy.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

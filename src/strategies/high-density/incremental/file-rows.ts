@@ -1,0 +1,23 @@
+import { addTo } from '../../../content/group-by.ts';
+import { type CallFiles, filesTouched } from './call-files.ts';
+
+/** The rows of the calls on each file, so that a question about one does not cost all calls. */
+export class FileRows {
+  readonly #rows = new Map<number, number[]>();
+  #known = 0;
+
+  /** The rows of calls that touch one of these files, the latest first. Linear in these, and in the calls that are new. */
+  on(files: readonly number[], calls: readonly CallFiles[]): number[] {
+    for (; this.#known < calls.length; this.#known++)
+      for (const file of new Set(filesTouched(calls[this.#known]!))) addTo(this.#rows, file, this.#known);
+    const rows = new Set(files.flatMap((file) => this.#rows.get(file) ?? []));
+    return [...rows].sort((one, other) => other - one);
+  }
+
+  /** Call it when rows from `left` on are removed. */
+  cut(left: number): void {
+    if (left >= this.#known) return;
+    this.#rows.clear();
+    this.#known = 0;
+  }
+}

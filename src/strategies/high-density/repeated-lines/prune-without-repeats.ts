@@ -1,0 +1,165 @@
+import type { IContent } from '../../../content/content.ts';
+import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
+import { editText } from '../../../content/files/edit-text.ts';
+import { labelOfCall } from '../../../content/files/entry-label.ts';
+import { isPruned } from '../../../content/pruned-result.ts';
+import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
+import type { DensityEdit, DensityResult } from '../../contract.ts';
+import type { BlockPlace } from '../../reasons/call-place.ts';
+import { countEdits } from '../../reasons/edit-counts.ts';
+import { type FileCall, placeOfCall } from '../rules/file-call.ts';
+import type { AllRulesInForce } from '../rules-in-force.ts';
+import { type NewResult, newPart } from './new-results.ts';
+import type { RepeatedLines } from './repeated-lines.ts';
+import { type Repeat, repeatsIn, type Source } from './repeats.ts';
+import { noteOf, textLines } from './text-lines.ts';
+
+/** What the rule asks of a history. */
+export interface Asked {
+  readonly inForce: AllRulesInForce;
+  readonly vocabulary: ToolVocabulary;
+  readonly fileAccess: FileAccessOf;
+  /** The calls of the first entries of the history that read or write one of these files, the latest first. */
+  callsOn(entries: readonly IContent[], files: readonly string[]): Iterable<FileCall>;
+  /** The edits of all other rules. */
+  prune(history: readonly IContent[]): DensityResult;
+}
+
+/** A text that was shown before, and where. */
+interface Shown extends Source, BlockPlace {
+  readonly call: FileCall;
+}
+
+/** A new result with notes in place of the lines that stand above. */
+interface Cut {
+  readonly result: NewResult;
+  readonly text: string;
+  readonly repeats: readonly Repeat<Shown>[];
+}
+
+/** Texts in which lines are looked for, the latest ones. */
+const MOST_SOURCES = 16;
+
+/**
+ * The edits of all rules, and notes in place of lines of new results that stand word for word in what an earlier call on
+ * the same file showed or wrote, if that text stays: `repeatedLines`. Only results that were not sent yet are changed, so
+ * that no cached prefix is lost. The other rules see these notes, so that an earlier text does not go because of a later
+ * copy that is not sent. Source: bench/fidelity/README.md; Claude Code, whose Read says instead that a file is unchanged.
+ */
+export function pruneWithoutRepeats(history: readonly IContent[], asked: Asked): DensityResult {
+  if (asked.inForce.rules.repeatedLines === 0) return asked.prune(history);
+  const { answerFrom, newFrom, results } = newPart(history);
+  const earlier = history.slice(0, newFrom);
+  /** Texts that the other rules remove. */
+  const gone = new Set<string>();
+  for (;;) {
+    const isSource = (one: Shown): boolean => one.call.entry < answerFrom && !gone.has(keyOf(one));
+    const cuts = results.flatMap(
+      (result) => cutOf(result, sourcesOf(result, { earlier, isSource }, asked), asked) ?? [],
+    );
+    if (cuts.length === 0) return asked.prune(history);
+    const shorter = withCuts(history, cuts);
+    const found = asked.prune(shorter);
+    const lost = cuts.flatMap(({ repeats }) => repeats).filter((repeat) => !isStillShown(repeat, found));
+    if (lost.length === 0) return withEdits(found, { shorter, cuts });
+    for (const { source } of lost) gone.add(keyOf(source));
+  }
+}
+
+const keyOf = ({ entry, block }: BlockPlace): string => `${entry}:${block}`;
+
+/** What earlier calls on the files of a result show, the latest first. */
+function sourcesOf(
+  { call }: NewResult,
+  { earlier, isSource }: { readonly earlier: readonly IContent[]; readonly isSource: (one: Shown) => boolean },
+  { inForce, vocabulary, fileAccess, callsOn }: Asked,
+): Shown[] {
+  const { rules, workspaceRoot, protection } = inForce;
+  const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
+  const sources: Shown[] = [];
+  if (reads.length === 0 || protection.coversCall({ call, reads })) return sources;
+  for (const other of callsOn(earlier, reads)) {
+    for (const one of textsOf(other)) if (isSource(one)) sources.push(one);
+    if (sources.length >= MOST_SOURCES) break;
+  }
+  return sources;
+}
+
+/** What the results of a call show, or what the call writes. */
+function textsOf(call: FileCall): Shown[] {
+  const results = call.responses.flatMap(({ entry, block, response }) => {
+    const { result } = response;
+    if (typeof result !== 'string' || isPruned(result)) return [];
+    return textLines(response, [result]).map((lines) => ({ entry, block, call, lines }));
+  });
+  if (call.writeKeys.length === 0) return results;
+  const { entry, block } = call;
+  const written = textLines(call.call, editText(call.call)?.after ?? []);
+  return [...results, ...written.map((lines) => ({ entry, block, call, lines }))];
+}
+
+function cutOf(result: NewResult, sources: readonly Shown[], { inForce, vocabulary }: Asked): Cut | undefined {
+  if (sources.length === 0) return undefined;
+  const { result: text } = result.response;
+  const lines = textLines(result.response, [text])[0]!;
+  let cut = '';
+  let from = 0;
+  const repeats = repeatsIn(lines, sources, inForce.rules.repeatedLines).filter((repeat) => {
+    const [start, end] = [lines.starts[repeat.first]!, lines.starts[repeat.last + 1]! - 1];
+    const note = noteOf(lines, repeat, labelOfCall(repeat.source.call.call, vocabulary));
+    if (end - start < 2 * note.length) return false;
+    cut += text.slice(from, start) + note;
+    from = end;
+    return true;
+  });
+  return repeats.length === 0 ? undefined : { result, text: cut + text.slice(from), repeats };
+}
+
+function withCuts(history: readonly IContent[], cuts: readonly Cut[]): IContent[] {
+  const shorter = [...history];
+  for (const { result, text } of cuts) {
+    const { entry, block, response } = result;
+    const blocks = [...shorter[entry]!.blocks];
+    blocks[block] = { ...response, result: text };
+    shorter[entry] = { ...shorter[entry]!, blocks };
+  }
+  return shorter;
+}
+
+/** True if the lines that a note points at are left by these edits. */
+function isStillShown({ source, first, last, from }: Repeat<Shown>, { edits = [] }: DensityResult): boolean {
+  const [firstLine, lastLine] = [from + 1, from + 1 + last - first];
+  return edits.every(({ entry, block, reason }) => {
+    if (entry !== source.entry || block !== source.block) return true;
+    return (
+      reason.rule === 'changedLines' && reason.lines.every((range) => range.last < firstLine || range.first > lastLine)
+    );
+  });
+}
+
+/** The result of the other rules together with the notes, which come first. */
+function withEdits(
+  found: DensityResult,
+  { shorter, cuts }: { readonly shorter: readonly IContent[]; readonly cuts: readonly Cut[] },
+): DensityResult {
+  const replacements = new Map<number, IContent>();
+  const removed = new Set(found.removals);
+  for (const { entry } of cuts.map(({ result }) => result)) {
+    if (!removed.has(entry)) replacements.set(entry, shorter[entry]!);
+  }
+  for (const [entry, content] of found.replacements) replacements.set(entry, content);
+  const edits = [...cuts.map(editOf), ...(found.edits ?? [])].sort(
+    (one, other) => one.entry - other.entry || one.block - other.block,
+  );
+  return { removals: found.removals, replacements, metadata: countEdits(edits), edits };
+}
+
+function editOf({ result, repeats }: Cut): DensityEdit {
+  const reason: RepeatedLines = {
+    rule: 'repeatedLines',
+    call: result.place,
+    lines: repeats.map(({ first, last }) => ({ first: first + 1, last: last + 1 })),
+    sources: repeats.map(({ source }) => placeOfCall(source.call)),
+  };
+  return { entry: result.entry, block: result.block, kind: 'replace', reason };
+}

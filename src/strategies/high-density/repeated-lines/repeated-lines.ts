@@ -1,0 +1,47 @@
+import type { CallPlace, LineRange } from '../../reasons/call-place.ts';
+import { andList } from '../../reasons/reason-row.ts';
+import type { DensityRow } from '../../settings/density-row.ts';
+import type { PruningRule } from '../rules/rule.ts';
+
+const SETTINGS = [
+  {
+    key: 'compression.density.repeatedLines',
+    flag: '--repeated-lines <lines>',
+    type: 'number',
+    unit: 'lines',
+    range: { minimum: 0, isInteger: true },
+    default: 0,
+    help: 'In a result that was not sent yet, replace runs of this many lines and more that an earlier call on the same file shows word for word by a note; 0: never.',
+  },
+] as const satisfies readonly DensityRow[];
+
+/** `lines` of the result of `call` stand word for word in what `sources` showed before, in the order of the lines. */
+export interface RepeatedLines {
+  readonly rule: 'repeatedLines';
+  readonly call: CallPlace;
+  readonly lines: readonly LineRange[];
+  readonly sources: readonly CallPlace[];
+}
+
+/** The rule that shortens what is new before the other rules see it: `pruneWithoutRepeats`. */
+export const repeatedLines = {
+  settings: SETTINGS,
+  reasons: {
+    repeatedLines: {
+      counter: {
+        name: 'repeats',
+        metadata: 'recencyPruned',
+        what: 'repeated results, or lines of them',
+        one: 'result',
+        many: 'results',
+        badge: 'repeated',
+      },
+      certificate: {
+        what: 'lines of a new result that an earlier call shows word for word',
+        page: 'repeated lines',
+        terminal: 'repeated',
+      },
+      sentence: ({ sources }, { call }) => `${andList([...new Set(sources.map(call))])} shows the same lines above`,
+    },
+  },
+} as const satisfies Pick<PruningRule<RepeatedLines, typeof SETTINGS>, 'settings' | 'reasons'>;

@@ -1,0 +1,171 @@
+import { chmodSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { formatNamed } from '../../src/formats/index.ts';
+import { decode, joinLines } from '../../src/formats/lines/lines.ts';
+import { Computer, jsonLines } from './density.ts';
+
+const ID = '5f3c2d1e-0000-4000-8000-000000000001';
+const DAY_MS = 24 * 60 * 60_000;
+const MODEL = 'claude-sonnet-4-5';
+const LINES = Array.from({ length: 300 }, (_, at) => `const value${at} = ${at};`).join('\n');
+
+interface Told {
+  readonly agoMs: number;
+  readonly model?: string;
+  readonly isStale?: boolean;
+  readonly signature?: string;
+  /** Of what the user says after the write. */
+  readonly words?: number;
+}
+
+/** A read, a write of the same file, and many further calls: the read is stale. The last call was so long ago. */
+function entries(folder: string, { agoMs, model = MODEL, isStale = true, signature, words = 0 }: Told): IContent[] {
+  const file = path.join(folder, 'a.ts');
+  const end = Date.now() - agoMs;
+  const all: IContent[] = [];
+  const add = (speaker: IContent['speaker'], ...blocks: IContent['blocks'][number][]): void => {
+    const usage = { promptTokens: 30_000, completionTokens: 10, totalTokens: 30_010, cachedTokens: 0 };
+    const facts = speaker === 'ai' ? { model, usage } : {};
+    all.push({
+      speaker,
+      blocks,
+      metadata: { id: `m${all.length}`, timestamp: end - (100 - all.length) * 1_000, ...facts },
+    });
+  };
+  const call = (name: string, parameters: object, result: string): void => {
+    const id = `call${all.length}`;
+    const thought =
+      signature === undefined
+        ? []
+        : [{ type: 'thinking' as const, thought: 'Hm.', signature, sourceField: 'thinking' as const }];
+    add('ai', ...thought, { type: 'tool_call', id, name, parameters });
+    add('tool', { type: 'tool_response', callId: id, toolName: name, result });
+  };
+  add('human', { type: 'text', text: 'Please write it again.' });
+  call('Read', { file_path: file }, LINES);
+  if (isStale) call('Write', { file_path: file, content: 'const one = 1;' }, `The file ${file} has been updated.`);
+  if (words > 0) add('human', { type: 'text', text: 'and so on, '.repeat(words) });
+  for (let number = 0; number < 8; number++) call('Bash', { command: `echo ${number}` }, `${number}`);
+  add('ai', { type: 'text', text: 'Done.' });
+  return all;
+}
+
+/** A computer with a session of Claude Code in its working folder, unchanged for a minute. */
+function planted(told: Told): { computer: Computer; file: string; text: string } {
+  const computer = new Computer();
+  const facts = {
+    id: ID,
+    model: told.model ?? MODEL,
+    workspaceRoot: computer.folder,
+    startedAt: Date.now() - told.agoMs,
+  };
+  const parts = formatNamed('claude-code').create?.(entries(computer.folder, told), facts) ?? [];
+  const text = decode(joinLines(parts));
+  const file = computer.write(`.claude/projects/${computer.folder.replaceAll(/[^\w]/g, '-')}/${ID}.jsonl`, text);
+  utimesSync(file, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
+  return { computer, file, text };
+}
+
+const report = async (computer: Computer, ...args: string[]) => {
+  const { code, out, err } = await computer.run(['resume', '--json', ...args]);
+  expect([code, err]).toEqual([0, expect.not.stringContaining('Expected')]);
+  return jsonLines(out)[0]!;
+};
+
+describe('density resume', () => {
+  test('prunes the newest session of this folder if its cache has expired, and leaves it as it is', async () => {
+    const { computer, file, text } = planted({ agoMs: DAY_MS });
+    const { code, out, err } = await computer.run(['resume']);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Newest session in this folder, from Claude Code: .*\nnext: cd \S+ && claude --resume [\w-]{36}\n$/,
+      ),
+    ]);
+    expect(out).toContain('last model call 1 day ago; the prompt cache has expired');
+    expect(out).toMatch(/as it is +[\d,]+ +0% +\$0\.\d+\n *pruned +[\d,]+ +0% +\$0\.\d+\n/);
+    expect(out).toContain('Pruning costs nothing now');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    const id = /--resume ([\w-]{36})/.exec(err)?.[1] ?? '';
+    const installed = readFileSync(path.join(path.dirname(file), `${id}.jsonl`), 'utf8');
+    expect(installed).not.toContain('const value299');
+    expect(installed).toContain('Please write it again.');
+  });
+
+  test('says with --json what it costs before and after, and why', async () => {
+    const { computer } = planted({ agoMs: DAY_MS });
+    const told = await report(computer, ID);
+    expect(told).toMatchObject({
+      format: 'claude-code',
+      model: MODEL,
+      cache: 'expired',
+      cachedTokens: 0,
+      decision: { cause: 'cold' },
+      removed: { readWritePairs: 1 },
+      resume: expect.stringMatching(/claude --resume (?!5f3c2d1e)/),
+      output: expect.stringMatching(/\.jsonl$/),
+    });
+    const [tokens, after] = [Number(told['tokens']), Number(told['tokensAfter'])];
+    expect(tokens - after).toBeGreaterThan(1_000);
+    // 3.75 dollars for a million tokens written for five minutes.
+    expect(told['dollars']).toBeCloseTo((tokens * 3.75) / 1e6, 6);
+    expect(told['dollarsAfter']).toBeCloseTo((after * 3.75) / 1e6, 6);
+  });
+
+  test.each<[string, Told, string]>([
+    ['the cache is warm and pruning costs more than it saves', { agoMs: 30_000, words: 30_000 }, 'costs'],
+    ['earlier thinking is bound', { agoMs: DAY_MS, model: 'claude-opus-5-5', signature: 'c2ln' }, 'bound'],
+    ['nothing is stale', { agoMs: DAY_MS, isStale: false }, 'none'],
+  ])('gives the command of the old session if %s', async (_why, told, cause) => {
+    const { computer, file } = planted(told);
+    expect(await report(computer)).toMatchObject({
+      decision: { cause },
+      output: null,
+      resume: `cd ${computer.folder} && claude --resume ${ID}`,
+    });
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+    const { out, err } = await computer.run(['resume']);
+    expect(err).toContain(`claude --resume ${ID}`);
+    expect(out).toMatch(/Pruning waits: |Nothing was removed/);
+  });
+
+  test('prunes all the same with --always', async () => {
+    const { computer } = planted({ agoMs: 30_000, words: 30_000 });
+    expect(await report(computer, '--always')).toMatchObject({ cache: 'warm', output: expect.any(String) });
+  });
+
+  test('refuses while the agent writes, and writes nothing', async () => {
+    const { computer, file } = planted({ agoMs: DAY_MS });
+    utimesSync(file, new Date(), new Date());
+    const { code, err } = await computer.run(['resume', '--always']);
+    expect([code, err]).toEqual([1, expect.stringContaining('does not write to')]);
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+  });
+
+  test('starts the agent in the folder of the session with --run, and keeps its exit code', async () => {
+    const { computer } = planted({ agoMs: DAY_MS });
+    const agent = computer.write('bin/claude', '#!/bin/sh\necho "started $@ in $(pwd)"; exit 7\n');
+    chmodSync(agent, 0o755);
+    const PATH = `${path.dirname(agent)}${path.delimiter}${process.env['PATH']}`;
+    const { code, out } = await computer.run(['resume', '--run'], { PATH });
+    expect(code).toBe(7);
+    expect(out).toMatch(new RegExp(`started --resume (?!5f3c)[\\w-]{36} in ${computer.folder}`));
+  });
+
+  test('says how to install an agent that --run does not find, and writes nothing', async () => {
+    const { computer, file } = planted({ agoMs: DAY_MS });
+    const { code, err } = await computer.run(['resume', '--run'], { PATH: '/nowhere' });
+    expect([code, err]).toEqual([2, expect.stringContaining('npm install -g @anthropic-ai/claude-code')]);
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+  });
+
+  test('wants a session where this folder has none, and one whose agent can go on', async () => {
+    const computer = new Computer();
+    expect(await computer.run(['resume'])).toMatchObject({ code: 2, err: expect.stringContaining('density sessions') });
+    const own = computer.write('day.jsonl', readFileSync(path.resolve('src/sessions/example-session.jsonl')));
+    const { code, err } = await computer.run(['resume', own]);
+    expect([code, err]).toEqual([1, expect.stringContaining('how its agent finds a new session is not known')]);
+  });
+});

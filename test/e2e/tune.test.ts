@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { exchange, human } from '../strategies/conversation.ts';
+import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+
+const PROFILES = '.config/high-density/profiles';
+
+/** Long reads that are never used, and edits of shown text, with a cold cache before each call: the sooner reads are removed, the better. */
+function workText(project: string): string {
+  const entries = [
+    human('Make it work.'),
+    ...Array.from({ length: 16 }, (_, at) => [
+      ...exchange(
+        `s${at}`,
+        'read_file',
+        { absolute_path: `${project}/${at}.md` },
+        { result: `${at} says it\n`.repeat(2000) },
+      ),
+      // Reads that are further apart are no working set.
+      ...[1, 2, 3].flatMap((step) =>
+        exchange(`n${at}-${step}`, 'run_shell_command', { command: 'true' }, { result: 'ok' }),
+      ),
+      ...exchange(`r${at}`, 'read_file', { absolute_path: `${project}/${at}.ts` }, { result: `const value${at} = 1;` }),
+      ...exchange(
+        `w${at}`,
+        'replace',
+        { file_path: `${project}/${at}.ts`, old_string: `const value${at} = 1;`, new_string: `const value${at} = 2;` },
+        { result: 'ok' },
+      ),
+    ]).flat(),
+  ];
+  const timed = entries.map((entry, at) => ({
+    ...entry,
+    metadata: { ...entry.metadata, id: `e${at}`, timestamp: 1_700_000_000_000 + at * 7_200_000 },
+  }));
+  return sessionText(timed, { workspaceRoot: project });
+}
+
+describe('density tune', () => {
+  const computer = new Computer();
+  const folder = path.join(computer.folder, 'work');
+  mkdirSync(folder);
+  for (const name of ['a', 'b', 'c', 'd']) writeFileSync(path.join(folder, `${name}.jsonl`), workText(`/${name}`));
+  const fileOf = (name: string) => path.join(computer.home, PROFILES, `${name}.json`);
+
+  test('saves the cheapest profile, which commands then use', async () => {
+    const { code, out, err } = await computer.run(['tune', folder, '--at-most', '20', '--name', 'mine']);
+    expect({ code, err }).toEqual({ code: 0, err: 'next: density profile load mine\n' });
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/^Saved as profile `mine`: .* unused reads for 60k tokens sent/);
+    expect(out).toMatch(/On the 2 sessions that it was not chosen on: [\d.]+% fewer tokens, bill −/);
+    expect(out).toContain('0 of 32 edits regretted');
+    expect(out).toContain('Whole projects are in one half');
+    for (const line of out.split('\n').filter((text) => !text.includes(computer.home)))
+      expect(line.length).toBeLessThanOrEqual(80);
+    const { settings } = JSON.parse(readFileSync(fileOf('mine'), 'utf8')) as { settings: Record<string, unknown> };
+    expect(settings['compression.density.carriedTokens']).toBe(60_000);
+    const replayed = await computer.run(['replay', '--profile', 'mine', '--json', path.join(folder, 'a.jsonl')]);
+    expect(replayed.code).toBe(0);
+    // Refused before anything is played.
+    const again = await computer.run(['tune', folder, '--name', 'mine']);
+    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again.err).toContain('Expected a new profile name, got "mine"');
+  });
+
+  test('with --dry-run and --json says what it would save and saves nothing', async () => {
+    const { code, out, err } = await computer.run(['tune', folder, '--at-most', '20', '--dry-run', '--json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const [told] = jsonLines(out);
+    expect(told).toMatchObject({
+      atMostPercent: 20,
+      neededEdits: 17,
+      dividedBy: 'project',
+      chosenOn: { sessions: 2, evidencedEdits: 32 },
+      heldOut: { sessions: 2, evidencedEdits: 32 },
+      verdict: 'better',
+    });
+    expect(told).not.toHaveProperty('saved');
+    const profiles = told!['profiles'] as { name: string; settings: object; heldOut: { dollarsRatio: number } }[];
+    expect(profiles[0]).toMatchObject({ name: 'no-pruning', heldOut: { savedRatio: 0, dollarsRatio: 0 } });
+    const chosen = profiles.find(({ name }) => name === told!['chosen']);
+    expect(chosen?.heldOut.dollarsRatio).toBeLessThan(profiles[1]!.heldOut.dollarsRatio);
+    const shown = await computer.run(['tune', folder, '--at-most', '20', '--dry-run']);
+    expect(shown.out).toMatch(/^Would be saved as profile `tuned`: /);
+    expect(shown.err).toBe(`next: density tune ${folder} --at-most 20 --name tuned\n`);
+    expect(existsSync(fileOf('tuned'))).toBe(false);
+  });
+
+  test('says how many edits are needed if there are too few, and saves nothing', async () => {
+    const one = computer.write('one.jsonl', sessionText(EDITED));
+    const { code, out, err } = await computer.run(['tune', one]);
+    expect({ code, err }).toEqual({ code: 0, err: 'next: density profile load recommended\n' });
+    expect(out).toContain('Too little to choose from, so nothing was saved.');
+    expect(out.replaceAll('\n', ' ')).toContain('each half of your sessions must have 368 edits');
+    expect(existsSync(fileOf('tuned'))).toBe(false);
+  });
+
+  test.each(['0', '60', 'few', ''])('refuses --at-most %s', async (percent) => {
+    const { code, err } = await computer.run(['tune', folder, '--at-most', percent]);
+    expect(code).toBe(2);
+    expect(err).toContain('Expected a number of percent above 0 and at most 50.');
+  });
+
+  test('refuses a name that no profile can have, and sessions that do not exist', async () => {
+    expect((await computer.run(['tune', folder, '--name', '../evil'])).code).toBe(2);
+    const { code, out } = await computer.run(['tune', path.join(folder, 'missing.jsonl')]);
+    expect(code).not.toBe(0);
+    expect(out).toBe('');
+  });
+});

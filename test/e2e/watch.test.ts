@@ -1,0 +1,71 @@
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import { Computer, jsonLines, outcomeOf, sessionText } from './density.ts';
+
+/** Commands with long outputs, one after the other: the first ones are old at the end. */
+const WORK: readonly IContent[] = [
+  { speaker: 'human', blocks: [{ type: 'text', text: 'Look around.' }] },
+  ...Array.from({ length: 14 }, (_, at): IContent[] => [
+    {
+      speaker: 'ai',
+      blocks: [
+        { type: 'tool_call', id: `call-${at}`, name: 'run_shell_command', parameters: { command: `make ${at}` } },
+      ],
+    },
+    {
+      speaker: 'tool',
+      blocks: [
+        {
+          ...{ type: 'tool_response', callId: `call-${at}`, toolName: 'run_shell_command' },
+          result: Array.from({ length: 200 }, (__, line) => `output ${at} line ${line}`).join('\n'),
+        },
+      ],
+    },
+  ]).flat(),
+];
+
+test('density watch follows a session through growth, a half-written line, truncation, removal and a new file', async () => {
+  const computer = new Computer();
+  const text = sessionText(WORK);
+  const half = text.indexOf('\n', text.length / 2) + 1;
+  const file = computer.write('session.jsonl', text.slice(0, half));
+  const child = computer.start(['watch', file, '--json']);
+  const outcome = outcomeOf(child);
+  let out = '';
+  child.stdout!.on('data', (chunk) => {
+    out += String(chunk);
+  });
+  const last = () =>
+    jsonLines(out.slice(0, out.lastIndexOf('\n') + 1)).at(-1) as { watched?: unknown; missing?: string };
+  const shows = (shown: object): Promise<void> =>
+    expect.poll(last, { timeout: 30_000, interval: 100 }).toMatchObject(shown);
+  await shows({ path: file, watched: { format: 'high-density', model: 'gpt-5', calls: 8 } });
+  // An agent that is stopped in the middle of a line: what is whole counts.
+  appendFileSync(file, text.slice(half, -30));
+  await shows({ watched: { calls: 14, removable: { rows: [{ rule: 'recency' }] } } });
+  const before = out.length;
+  appendFileSync(file, text.slice(-30));
+  await expect.poll(() => out.length, { timeout: 30_000 }).toBeGreaterThan(before);
+  writeFileSync(file, '');
+  await shows({ missing: expect.stringContaining('empty') });
+  rmSync(file);
+  await shows({ missing: expect.stringContaining('gone') });
+  writeFileSync(file, text.slice(0, half));
+  await shows({ watched: { calls: 8 } });
+  child.kill('SIGINT');
+  expect(await outcome).toMatchObject({ code: 0, err: '' });
+});
+
+test('density watch without a terminal prints a line for each change, of the newest session of this folder', async () => {
+  const computer = new Computer();
+  const facts = { workspaceRoot: computer.folder };
+  computer.write('.local/share/high-density/sessions/one.jsonl', sessionText(WORK, facts));
+  const child = computer.start(['watch']);
+  const outcome = outcomeOf(child);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  child.kill('SIGTERM');
+  const { code, out, err } = await outcome;
+  expect([code, err]).toEqual([0, expect.stringContaining('Newest session in this folder')]);
+  expect(out).toMatch(/^\d\d:\d\d:\d\d {2}[\d.]+k of 272k tokens .*would go: [\d.]+k tokens in \d+ places, .* regret/);
+});

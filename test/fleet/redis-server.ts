@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** True if this machine has a Redis server; otherwise one message per test file says that it has not. */
+export const haveRedis = spawnSync('redis-server', ['--version']).status === 0;
+if (!haveRedis) console.log('redis-server is absent: tests on it are skipped.');
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('Expected an address with a port.');
+  return address.port;
+}
+
+/** A Redis of its own, with its files in a folder of its own, that can be killed and started again. */
+export class RedisServer {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'density-redis-'));
+  readonly #options: readonly string[];
+  #port = 0;
+  #child: ChildProcess | undefined;
+
+  constructor(options: readonly string[] = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction']) {
+    this.#options = options;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.#port}`;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  async start(): Promise<void> {
+    this.#port ||= await freePort();
+    const place = ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
+    this.#child = spawn('redis-server', [...place, ...this.#options], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const output = this.#child.stdout!.setEncoding('utf8');
+    let text = '';
+    while (!text.includes('Ready to accept connections')) text += String((await once(output, 'data'))[0]);
+    output.resume();
+  }
+
+  /** Ends it without letting it write anything. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,76 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+/** Events as Claude Code 2.1.330 and Codex 0.169.0 gave them to a hook, and the lines of transcripts that they wrote meanwhile, without what is not read. */
+export class RecordedSession {
+  readonly transcript: string;
+  readonly id: string;
+  #last: string | null = null;
+
+  constructor(folder: string, id: string) {
+    this.id = id;
+    this.transcript = path.join(folder, `${id}.jsonl`);
+    mkdirSync(folder, { recursive: true });
+  }
+
+  write(line: object, file = this.transcript): void {
+    mkdirSync(path.dirname(file), { recursive: true });
+    appendFileSync(file, `${JSON.stringify(line)}\n`);
+  }
+
+  /** A line of Claude Code after the last one, or after `parentUuid`. */
+  line(uuid: string, more: object = {}): void {
+    this.write({ parentUuid: this.#last, isSidechain: false, type: 'assistant', uuid, sessionId: this.id, ...more });
+    this.#last = uuid;
+  }
+
+  /** A call of Claude Code and its result. */
+  called(callId: string, more: object = {}): void {
+    const use = { type: 'tool_use', id: callId, name: 'Read', input: {} };
+    this.line(`a-${callId}`, { message: { role: 'assistant', content: [use] }, ...more });
+    const result = { type: 'tool_result', tool_use_id: callId, content: '…' };
+    this.line(`u-${callId}`, { type: 'user', message: { role: 'user', content: [result] } });
+  }
+
+  #event(name: string, more: object): string {
+    return JSON.stringify({
+      session_id: this.id,
+      transcript_path: this.transcript,
+      cwd: '/p/work',
+      hook_event_name: name,
+      ...more,
+    });
+  }
+
+  start(source: string, more: object = {}): string {
+    return this.#event('SessionStart', { source, ...more });
+  }
+
+  read(callId: string, content: string, more: object = {}): string {
+    const file = { filePath: '/p/work/a.ts', content, numLines: 120, startLine: 1, totalLines: 120 };
+    return this.#event('PostToolUse', {
+      ...{ prompt_id: '687fefa7', permission_mode: 'bypassPermissions', effort: { level: 'medium' } },
+      tool_name: 'Read',
+      tool_input: { file_path: '/p/work/a.ts' },
+      tool_response: { type: 'text', file },
+      tool_use_id: callId,
+      duration_ms: 3,
+      ...more,
+    });
+  }
+
+  bash(callId: string, stdout: string, more: object = {}): string {
+    const output = { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
+    const call = { tool_name: 'Bash', tool_input: { command: 'cat a.ts', description: 'as scripted' } };
+    return this.read(callId, '', { ...call, tool_response: { ...output, ...more } });
+  }
+
+  codex(callId: string, output: string): string {
+    return this.#event('PostToolUse', {
+      ...{ turn_id: '01a2050d', model: 'gpt-5', permission_mode: 'bypassPermissions', tool_name: 'Bash' },
+      tool_input: { command: 'cat a.ts' },
+      tool_response: output,
+      tool_use_id: callId,
+    });
+  }
+}

@@ -1,0 +1,4 @@
+import fc from 'fast-check';
+
+/** Every run tries the same generated cases, so that only a change makes a test fail. `SEED=<number>` tries others. */
+fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 20_261_122) });

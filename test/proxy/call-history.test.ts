@@ -1,0 +1,76 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CallLog, FULL_CALLS } from '../../src/proxy/call-log.ts';
+import { callHistory, sumOldCalls } from '../../src/proxy/ledger/call-history.ts';
+import { callOf, changeOf, decisionOf } from './live-calls.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'calls-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const MOST_BYTES = 4_000;
+const CALLS = 60;
+const full = (): string[] => readdirSync(folder).filter((name) => FULL_CALLS.test(name));
+
+/** Calls of two agents, every tenth with a removed result, through two logs of one folder. */
+async function write(): Promise<void> {
+  const logs = [0, 1].map(() => new CallLog(folder, { mostBytes: MOST_BYTES }));
+  for (let minute = 0; minute < CALLS; minute++) {
+    const removed = { savedTokens: 500, changed: [changeOf(500)], ...decisionOf('unsent') };
+    const facts = { minute, prompt: 20_000 + minute, agent: minute % 3 === 0 ? 'codex' : 'claude-code' };
+    const call = callOf({ ...facts, ...(minute % 10 === 0 && { report: removed }) });
+    expect(await logs[minute % 2]!.append(call)).toBeUndefined();
+  }
+  for (const log of logs) await log.close();
+}
+
+async function sums() {
+  const { agents, all } = await callHistory(folder, 0);
+  const { calls, promptTokens, savedTokens, changedResults, reasons, net } = all.numbers();
+  const dollars = all.numbers().dollars.toFixed(6);
+  const byAgent = [...agents].map(([name, { ledger }]) => [name, ledger.numbers().calls] as const).sort();
+  const results = net.map((one) => [one.cause, one.results]);
+  return { calls, promptTokens, savedTokens, changedResults, reasons, dollars, byAgent, results };
+}
+
+test('a log of two processes grows into files of a limited size, and all of them count', async () => {
+  await write();
+  expect(full().length).toBeGreaterThan(5);
+  for (const name of full()) expect(statSync(path.join(folder, name)).size).toBeLessThan(MOST_BYTES + 2_000);
+  const promptTokens = Array.from({ length: CALLS }, (_, at) => 20_000 + at).reduce((sum, one) => sum + one, 0);
+  expect(await sums()).toMatchObject({
+    ...{ calls: CALLS, promptTokens, savedTokens: 3_000, changedResults: 6, results: [['unsent', 6]] },
+    byAgent: [
+      ['claude-code', 40],
+      ['codex', 20],
+    ],
+  });
+});
+
+test('old files become sums: nothing is lost, also if it is done twice or was interrupted', async () => {
+  await write();
+  const before = await sums();
+  const [oldest] = full().sort();
+  const copy = path.join(folder, 'copy');
+  copyFileSync(path.join(folder, oldest!), copy);
+  await Promise.all([sumOldCalls(folder, 2), sumOldCalls(folder, 2)]);
+  expect(full()).toHaveLength(2);
+  expect(await sums()).toEqual(before);
+  // As if the program had been killed before the file was removed.
+  copyFileSync(copy, path.join(folder, oldest!));
+  expect(await sums()).toEqual(before);
+  await sumOldCalls(folder, 2);
+  expect(full()).toHaveLength(2);
+  expect(await sums()).toEqual(before);
+});
+
+test('sums of files whose last call is older than asked for are left out', async () => {
+  await write();
+  await sumOldCalls(folder, 1);
+  const { agents, all } = await callHistory(folder, Date.now() + 24 * 60 * 60_000);
+  expect([agents.size, all.numbers().calls]).toEqual([0, 0]);
+});

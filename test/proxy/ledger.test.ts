@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { type LoggedCall, loggedCall } from '../../src/proxy/call-log.ts';
+import type { LedgerNumbers } from '../../src/proxy/ledger/contract.ts';
+import { Ledger } from '../../src/proxy/ledger/ledger.ts';
+import { callOf, changeOf, decisionOf } from './live-calls.ts';
+
+function numbersOf(...calls: readonly LoggedCall[]): LedgerNumbers {
+  const ledger = new Ledger();
+  for (const call of calls) ledger.add(call);
+  return ledger.numbers();
+}
+
+const READ = 0.3 / 1e6;
+const WRITE = 3.75 / 1e6;
+
+describe('tokens that were left out', () => {
+  const removed = { savedTokens: 4_000, changed: [changeOf(4_000)], ...decisionOf('pays'), isEpoch: true };
+
+  test('are counted as the provider counted what was added to the conversation', () => {
+    const {
+      savedTokens,
+      net,
+      removed: rows,
+    } = numbersOf(
+      // System prompt and tools are counted in another way than what follows.
+      callOf({ prompt: 10_000, report: { sentTokens: 12_000 } }),
+      callOf({ minute: 1, prompt: 25_000, cached: 10_000, report: { sentTokens: 22_000 } }),
+      callOf({ minute: 2, prompt: 20_000, cached: 10_000, report: { ...removed, sentTokens: 18_000 } }),
+    );
+    expect(savedTokens).toBe(6_000);
+    expect(net).toMatchObject([{ cause: 'pays', savedTokens: 6_000 }]);
+    expect(rows).toMatchObject([{ savedTokens: 6_000 }]);
+  });
+
+  test('are counted as the first prompt while nothing was added, as after a restart', () => {
+    const { savedTokens } = numbersOf(callOf({ prompt: 30_000, report: { ...removed, sentTokens: 24_000 } }));
+    expect(savedTokens).toBe(5_000);
+  });
+
+  test('are part of the prompt that a shadow run sent', () => {
+    const shadow = { isShadow: true } as const;
+    const { savedTokens } = numbersOf(
+      callOf({ ...shadow, prompt: 10_000, report: { sentTokens: 10_000 } }),
+      callOf({ ...shadow, minute: 1, prompt: 25_000, report: { ...removed, sentTokens: 16_000 } }),
+    );
+    expect(savedTokens).toBe(6_000);
+  });
+
+  test('are as estimated for calls of earlier versions, and for prompts that are no text', () => {
+    expect(numbersOf(callOf({ prompt: 30_000, report: removed })).savedTokens).toBe(4_000);
+    const pictures = callOf({ prompt: 500_000, report: { ...removed, sentTokens: 20_000 } });
+    expect(numbersOf(pictures).savedTokens).toBe(10_000);
+  });
+});
+
+describe('net money', () => {
+  test('of a result that is shortened before it is sent: written once less, then read less with each call', () => {
+    const reference = { savedTokens: 4_000, changed: [changeOf(4_000, { kind: 'repeat' })] };
+    const { net, netDollars } = numbersOf(
+      callOf({ prompt: 20_000 }),
+      callOf({ minute: 1, prompt: 22_000, cached: 20_000, report: reference }),
+      callOf({ minute: 2, prompt: 23_000, cached: 22_000, report: { savedTokens: 4_000 } }),
+    );
+    expect(net).toMatchObject([{ cause: 'repeat', results: 1, savedTokens: 8_000, rewriteDollars: 0 }]);
+    expect(netDollars).toBeCloseTo(4_000 * (WRITE + READ), 8);
+  });
+
+  test('of a removal after the cache expired: the smaller prompt is written, nothing is written twice', () => {
+    const { net, misses } = numbersOf(
+      callOf({ prompt: 50_000 }),
+      callOf({
+        ...{ minute: 9, prompt: 40_000 },
+        report: { savedTokens: 12_000, isEpoch: true, changed: [changeOf(12_000)], ...decisionOf('cold') },
+      }),
+    );
+    expect(net).toMatchObject([{ cause: 'cold', results: 1, rewriteDollars: 0 }]);
+    expect(net[0]!.netDollars).toBeCloseTo(12_000 * WRITE, 8);
+    expect(misses.map(({ cause }) => cause).sort()).toEqual(['coldStart', 'expiry']);
+  });
+
+  test('of a removal from a warm prefix: what is written again counts against it, and the sum may be negative', () => {
+    const { net, netDollars, misses } = numbersOf(
+      callOf({ prompt: 50_000 }),
+      callOf({
+        ...{ minute: 1, prompt: 41_000, cached: 10_000 },
+        report: { savedTokens: 10_000, isEpoch: true, changed: [changeOf(10_000)], ...decisionOf('pays') },
+      }),
+    );
+    // Without pruning: 50,000 read and 1,000 written. With it: 10,000 read and 31,000 written.
+    expect(netDollars).toBeCloseTo(50_000 * READ + 1_000 * WRITE - (10_000 * READ + 31_000 * WRITE), 8);
+    expect(netDollars).toBeLessThan(0);
+    expect(net).toMatchObject([{ cause: 'pays', netDollars: expect.closeTo(netDollars, 8) }]);
+    expect(net[0]!.rewriteDollars).toBeCloseTo(30_000 * (WRITE - READ), 8);
+    expect(misses).toContainEqual(expect.objectContaining({ cause: 'pruned', calls: 1, tokens: 31_000 }));
+  });
+
+  test('counts what a lost cache of the provider costs with or without pruning as a loss of neither', () => {
+    const { net } = numbersOf(
+      callOf({ prompt: 50_000, report: { savedTokens: 5_000, changed: [changeOf(5_000)], ...decisionOf('unsent') } }),
+      callOf({ minute: 1, prompt: 51_000, cached: 0, report: { savedTokens: 5_000 } }),
+    );
+    expect(net[0]!.netDollars).toBeCloseTo(2 * 5_000 * WRITE, 8);
+  });
+
+  test('of a price tier: a prompt below it saves the difference of the whole call', () => {
+    const { netDollars, dollars } = numbersOf(
+      callOf({
+        ...{ model: 'gpt-5.4', prompt: 260_000 },
+        report: { savedTokens: 20_000, changed: [changeOf(20_000)], ...decisionOf('unsent') },
+      }),
+    );
+    expect(netDollars).toBeGreaterThan(0.9 * dollars);
+  });
+
+  test('divides what each call saves among the causes, and what earlier runs decided is a cause of its own', () => {
+    const { net, netDollars } = numbersOf(
+      callOf({ prompt: 50_000, cached: 49_000, report: { savedTokens: 3_000 } }),
+      callOf({
+        ...{ minute: 1, prompt: 51_000, cached: 50_000 },
+        report: { savedTokens: 4_000, changed: [changeOf(1_000, { kind: 'repeat' })] },
+      }),
+    );
+    expect(net.map(({ cause, savedTokens }) => [cause, savedTokens])).toEqual([
+      ['repeat', 1_000],
+      ['earlier', 6_000],
+    ]);
+    expect(net.reduce((sum, one) => sum + one.netDollars, 0)).toBeCloseTo(netDollars, 10);
+  });
+
+  test('of a refused request that was sent again as it was is nothing', () => {
+    const { netDollars, refused } = numbersOf(
+      callOf({ isResent: true, report: { savedTokens: 9_000, changed: [changeOf(9_000)], ...decisionOf('unsent') } }),
+    );
+    expect([netDollars, refused]).toEqual([0, 1]);
+  });
+
+  test('with --shadow is what it would have been: the bill is that of the originals', () => {
+    const shadow = { isShadow: true };
+    const { net, misses } = numbersOf(
+      callOf({ ...shadow, prompt: 50_000 }),
+      callOf({
+        ...{ ...shadow, minute: 1, prompt: 51_000, cached: 50_000 },
+        report: { savedTokens: 10_000, isEpoch: true, changed: [changeOf(10_000)], ...decisionOf('pays', 0.05) },
+      }),
+      callOf({ ...shadow, minute: 2, prompt: 52_000, cached: 51_000, report: { savedTokens: 10_000 } }),
+    );
+    expect(net).toMatchObject([{ cause: 'pays', rewriteDollars: 0.05 }]);
+    expect(net[0]!.savedDollars).toBeCloseTo(10_000 * READ, 8);
+    expect(misses.map(({ cause }) => cause)).toEqual(['coldStart']);
+  });
+});
+
+test('with --shadow, a removal after the cache expired would have been written once less', () => {
+  const removed = { savedTokens: 12_000, isEpoch: true, changed: [changeOf(12_000)], ...decisionOf('cold') };
+  const { netDollars } = numbersOf(
+    callOf({ isShadow: true, prompt: 50_000 }),
+    callOf({ isShadow: true, minute: 9, prompt: 52_000, report: removed }),
+  );
+  expect(netDollars).toBeCloseTo(12_000 * WRITE, 8);
+});
+
+test('misses have the reason that is known: another model, a branch, and else the provider', () => {
+  const { misses } = numbersOf(
+    callOf({ prompt: 10_000 }),
+    callOf({ minute: 1, model: 'claude-opus-4-5', prompt: 10_000 }),
+    callOf({ minute: 2, model: 'claude-opus-4-5', prompt: 10_000, report: { isBranch: true } }),
+    callOf({ minute: 3, model: 'claude-opus-4-5', prompt: 10_000 }),
+  );
+  expect(new Set(misses.map(({ cause }) => cause))).toEqual(
+    new Set(['coldStart', 'modelSwitch', 'prefixChanged', 'lost']),
+  );
+});
+
+test('an hour of writes makes the cache last an hour', () => {
+  const hour = { promptTokens: 30_000, cachedTokens: 0, writtenTokens: 0, writtenHourTokens: 30_000, outputTokens: 0 };
+  const { misses } = numbersOf({ ...callOf(), usage: hour }, callOf({ minute: 30, prompt: 30_000 }));
+  expect(misses.map(({ cause }) => cause).sort()).toEqual(['coldStart', 'lost']);
+});
+
+test('regrets are files, once each; the window is that of the last call; side requests are kept apart', () => {
+  const { report: _, ...title } = callOf({ prompt: 900 });
+  const { regrets, conversations, medianAddedMs, p99AddedMs, calls } = numbersOf(
+    callOf({ report: { pinned: ['/a.ts'] }, addedMs: 3 }),
+    callOf({ minute: 1, prompt: 64_000, cached: 60_000, report: { pinned: ['/a.ts', '/b.ts'] }, addedMs: 5 }),
+    { ...title, report: undefined },
+    callOf({ isCount: true }),
+  );
+  expect(regrets.map(({ file }) => file)).toEqual(['/b.ts', '/a.ts']);
+  expect(conversations).toMatchObject([
+    { conversation: 'c0ffee00', calls: 2, promptTokens: 64_000, windowTokens: 200_000 },
+    { conversation: 'beside', calls: 1 },
+  ]);
+  expect([medianAddedMs, p99AddedMs, calls]).toEqual([3, 5, 3]);
+});
+
+test('what is kept stays bounded, however long a proxy runs', () => {
+  const ledger = new Ledger();
+  for (let at = 0; at < 3_000; at++) {
+    const changed = [changeOf(100, { reason: `reason ${at}` })];
+    ledger.add(callOf({ minute: at / 10, report: { changed, conversation: `conversation-${at % 300}` } }));
+  }
+  const { removed, conversations, reasons, changedResults } = ledger.numbers();
+  expect([removed.length, conversations.length, changedResults]).toEqual([300, 200, 3_000]);
+  expect(reasons.length).toBeLessThanOrEqual(2_000);
+  expect(Math.max(...conversations.map(({ points }) => points.length))).toBeLessThanOrEqual(400);
+});
+
+test('the log names commands and files without the secrets in them', () => {
+  const key = 'abcdefghijkl1234'.repeat(3);
+  const secret = `Bash curl -H "Authorization: Bearer ${key}"`;
+  const changed = [changeOf(1, { what: secret, reason: `word for word the result of the earlier ${secret}` })];
+  const given = callOf({ report: { changed } });
+  const text = JSON.stringify(loggedCall(given, { agent: 'a', isShadow: false, at: 1 }));
+  expect(JSON.stringify(given)).toContain(key);
+  expect(text).toContain('Bash curl');
+  expect(text).not.toContain('abcdefghijkl');
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../src/content/content.ts';
+import type { SessionEvent } from '../../src/content/session-event.ts';
+import { contextSize } from '../../src/sessions/context-size.ts';
+import { ai, human } from '../strategies/conversation.ts';
+
+const add = (content: IContent): SessionEvent => ({ kind: 'add', content });
+const answered = (promptTokens: number, completionTokens: number): IContent => ({
+  ...ai('done'),
+  metadata: { usage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens } },
+});
+/** Each entry has 100 tokens by our count. */
+const sizeOf = (...events: readonly SessionEvent[]) =>
+  contextSize({ format: 'claude-code', events, skipped: [] }, () => 100);
+
+describe('the size of a context', () => {
+  test('is what the provider counted of the last call, with its answer, and our count of what came after', () => {
+    const size = sizeOf(
+      add(human('a')),
+      add(answered(20_000, 300)),
+      add(human('b')),
+      add(answered(21_000, 500)),
+      add(human('c')),
+    );
+    expect(size).toEqual({ tokens: 21_600, unrecordedTokens: 21_100, isReported: true });
+  });
+
+  test('is our count where nothing is reported', () => {
+    expect(sizeOf(add(human('a')), add(ai('b')))).toEqual({ tokens: 200, unrecordedTokens: 0, isReported: false });
+  });
+
+  test('right after a compaction is our count of what is left, and what first calls had beyond their text', () => {
+    const events = [add(human('a')), add(answered(20_000, 300)), add(answered(150_000, 300))];
+    const compaction: SessionEvent = { kind: 'replace', contents: [human('summary')], by: { kind: 'compaction' } };
+    expect(sizeOf(...events, compaction)).toEqual({ tokens: 20_000, unrecordedTokens: 19_900, isReported: false });
+    expect(sizeOf(...events, compaction, add(answered(30_000, 10)))).toMatchObject({
+      tokens: 30_010,
+      isReported: true,
+    });
+  });
+
+  test('is smaller than our count if the provider counted less', () => {
+    expect(sizeOf(add(human('a')), add(answered(50, 10)))).toEqual({
+      tokens: 60,
+      unrecordedTokens: 0,
+      isReported: true,
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { glimpse } from '../../../src/sessions/places/session-glimpse.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'density-glimpse-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const place = { agent: 'Claude Code', folder, isSession: () => true, tokensPerByte: 0.1, unseenTokens: 20_000 };
+function tokensOf(...lines: readonly object[]): number | undefined {
+  const file = path.join(folder, 'session.jsonl');
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  writeFileSync(file, text);
+  return glimpse({ place, agent: place.agent, path: file, changedAt: 0, sizeBytes: text.length }).tokens;
+}
+
+const answer = { usage: { input_tokens: 10, cache_creation_input_tokens: 990, cache_read_input_tokens: 130_000 } };
+const summary = { message: { content: 'x'.repeat(9970) }, isCompactSummary: true };
+
+test('the size of a session is the last report of its provider, with system prompt and tools', () => {
+  expect(tokensOf(answer)).toBe(131_000);
+});
+
+test('a report before a compaction is not the size: it is estimated from what was written since', () => {
+  expect(tokensOf(answer, summary)).toBe(21_002);
+  expect(tokensOf({ subtype: 'compact_boundary' }, summary, answer)).toBe(131_000);
+});
+
+test('without a report the size is estimated from the size of the file', () => {
+  expect(tokensOf({ message: 'x'.repeat(9986) })).toBe(21_000);
+});

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PruneReport } from '../../../src/live/contract.ts';
+import { FrozenDecisions } from '../../../src/live/conversation/frozen.ts';
+import { splicedTexts } from '../proxy-faults/spliced.ts';
+
+/** A request as the agent wrote it, decoded, and what was sent instead. */
+export interface SentRequest {
+  readonly original: Buffer;
+  readonly sent: Buffer;
+  readonly report?: PruneReport | undefined;
+  /** The texts of the frozen decisions on disk when it was sent: a later request may replace them. */
+  readonly frozen: ReadonlySet<string>;
+}
+
+/** Everything is a result's text here: what may be replaced is decided by the frozen decisions. */
+const ANY_TEXT = { has: () => true } as unknown as ReadonlySet<string>;
+
+/**
+ * What is wrong with requests that were sent: each must have arrived byte for byte, and be the agent's own request in which
+ * as many texts as the report says are replaced by texts of the decisions that were on disk by then.
+ */
+export function wrongRequests(requests: readonly SentRequest[], received: readonly Buffer[]): string[] {
+  return requests.flatMap(({ original, sent, report, frozen }, at) => {
+    if (!received.some((body) => body.equals(sent))) return [`request ${at + 1}: its bytes did not arrive`];
+    const texts = splicedTexts(original, sent, ANY_TEXT);
+    if (texts === undefined) return [`request ${at + 1}: more than texts differs`];
+    const isShadow = texts.length === 0;
+    if (!isShadow && texts.length !== report?.projected)
+      return [`request ${at + 1}: ${texts.length} texts differ, ${report?.projected} were decided`];
+    return texts.some((text) => !frozen.has(text)) ? [`request ${at + 1}: a text that is not frozen`] : [];
+  });
+}
+
+/** The texts of the frozen decisions in this folder. */
+export const frozenTexts = (conversations: string): ReadonlySet<string> =>
+  new Set(
+    filesOf(conversations).flatMap((file) =>
+      [...FrozenDecisions.of(readFileSync(file, 'utf8').split('\n')).results.values()].map(({ text }) => text),
+    ),
+  );
+
+const filesOf = (folder: string): string[] => {
+  try {
+    return readdirSync(folder).map((name) => path.join(folder, name));
+  } catch {
+    return [];
+  }
+};
