@@ -177,7 +177,10 @@ describe('density wrap', () => {
   });
 
   test('that was killed ends its agent, leaves readable decisions, and the next one starts clean', async () => {
-    const { computer, environment } = withAgent();
+    const { computer, environment: given } = withAgent();
+    const temporary = path.join(computer.home, 'temporary');
+    mkdirSync(temporary);
+    const environment = { ...given, TMPDIR: temporary };
     const args = ['wrap', '--env', 'LOOP_BASE_URL', 'loop', '4'];
     const answer = upstream.answer;
     // The fourth request, which has two references in it, gets no answer.
@@ -195,11 +198,16 @@ describe('density wrap', () => {
     expect([signal, err]).toEqual(['SIGKILL', expect.stringContaining('the wrapper was killed')]);
     expect((await computer.run(['page', '--json'])).out).toBe('');
     expect(readdirSync(path.join(dataOf(computer), 'live/running'))).toEqual([]);
+    const left = readdirSync(temporary);
+    expect(left).toEqual([expect.stringMatching(/^density-wrap-\d+-/)]);
+    const foreign = ['density-wrap-of-a-person', `density-wrap-${process.pid}-no-number-abcdef`];
+    for (const name of foreign) mkdirSync(path.join(temporary, name));
     const killed = upstream.seen.map(({ body }) => String(body));
     upstream.seen.length = 0;
     upstream.answer = answer;
     expect((await computer.run(args, environment)).code).toBe(0);
     expect(upstream.seen.map(({ body }) => String(body))).toEqual(killed);
+    expect(readdirSync(temporary).sort()).toEqual(foreign.sort());
   });
 
   test.each([

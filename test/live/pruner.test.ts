@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
-import type { PrunerOptions, PrunerStore } from '../../src/live/contract.ts';
+import type { Pruner, PrunerOptions, PrunerStore } from '../../src/live/contract.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
@@ -147,6 +147,29 @@ describe('what is new', () => {
     await pruner.prune({ body: body([...start, ...second]) });
     const given = body([user('start'), ...second]);
     expect((await pruner.prune({ body: given })).body).toBe(given);
+  });
+
+  test('is sent whole in the branch that lost what it refers to, and as before in the other one, also after restarts', async () => {
+    const store = memoryStore();
+    const start = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
+    const second = read('t2', '/a.ts', text('alpha'));
+    const later = [{ role: 'assistant', content: 'ok' }, user('go on')];
+    const long = bytesOf(body([...start, ...second, ...later]));
+    const compacted = bytesOf(body([user('summary'), ...second, ...later]));
+    const sent = async (pruner: Pick<Pruner, 'prune'>, given: Uint8Array): Promise<string> =>
+      Buffer.from((await pruner.prune({ body: given, conversation: 'c' })).body).toString();
+    const first = createPruner(options({ store }));
+    await sent(first, bytesOf(body(start)));
+    await sent(first, bytesOf(body([...start, ...second])));
+    const shortened = await sent(first, long);
+    expect(shortened).toContain('[density: word for word');
+    expect(await sent(first, compacted)).toBe(String(compacted));
+    expect(await sent(first, long)).toBe(shortened);
+    // Whichever comes first.
+    const again = createPruner(options({ store }));
+    expect(await sent(again, compacted)).toBe(String(compacted));
+    expect(await sent(again, long)).toBe(shortened);
+    expect(await sent(createPruner(options({ store })), long)).toBe(shortened);
   });
 
   test.each(STUBS)('heals a stub whose read is gone: %s', async (stub) => {

@@ -35,6 +35,8 @@ export class FrozenDecisions {
   readonly boundModels: Set<string>;
   isHandsOff = false;
   readonly calls: PastCalls;
+  /** Results that this branch sends whole, and others perhaps do not. */
+  readonly #leftOut = new Map<string, FrozenResult>();
   /** The calls that are written down, or were when this was read. */
   #writtenCalls: number;
   #notes: Note[] = [];
@@ -44,7 +46,7 @@ export class FrozenDecisions {
   constructor(inherited?: FrozenDecisions, calls = inherited?.calls.calls) {
     this.calls = new PastCalls(calls);
     this.#writtenCalls = this.calls.calls.length;
-    this.results = new Map(inherited?.results);
+    this.results = new Map([...(inherited ? inherited.#leftOut : []), ...(inherited?.results ?? [])]);
     this.pins = new Set(inherited?.pins);
     this.boundModels = new Set(inherited?.boundModels);
     this.isHandsOff = inherited?.isHandsOff ?? false;
@@ -72,10 +74,19 @@ export class FrozenDecisions {
     this.#note({ freeze: result }, () => this.results.delete(result.id));
   }
 
+  /** Takes back a decision of this branch. */
   thaw(id: string): void {
     const result = this.results.get(id);
     this.results.delete(id);
     this.#note({ thaw: id }, () => result && this.results.set(id, result));
+  }
+
+  /** Does without a decision that another branch may still use: nothing is written down. */
+  leaveOut(id: string): void {
+    const result = this.results.get(id);
+    if (result) this.#leftOut.set(id, result);
+    this.results.delete(id);
+    this.#known = undefined;
   }
 
   pin(file: string): void {

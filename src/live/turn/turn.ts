@@ -41,7 +41,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   if (branch.lifetimeMs !== HOUR_MS && list.mentions('"1h"', sent)) branch.lifetimeMs = HOUR_MS;
   branch.constantTokens ??= Math.round(list.besideLength() / CHARACTERS_PER_TOKEN);
   if (isFirst && decisions.calls.calls.length === 0) branch.noteSeenCalls();
-  if (projection.isNew) thawDangling(branch);
+  if (projection.isNew) leaveOutDangling(branch, isShared);
   const shaped = await shapeFresh(branch, { tools, sent, shared });
   projection.extend(history, decisions.results);
   const sentEntries = isFirst || branch.model === model ? history.startOf(sent) : 0;
@@ -57,12 +57,16 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   };
 }
 
-/** A reference to a result that is not sent any more, or not in full, is taken back. */
-function thawDangling({ history, decisions }: Branch): void {
+/**
+ * A reference to a result that is not sent any more, or not in full, is taken back. Where branches have one list of decisions, the
+ * others still send it, and this one finds it again after a restart.
+ */
+function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: boolean): void {
   const seen = new Set<string>();
   for (const { result } of history.results) {
     const frozen = decisions.results.get(result.id);
-    if (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? '')) decisions.thaw(result.id);
+    if (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? ''))
+      hasOwnLines ? decisions.thaw(result.id) : decisions.leaveOut(result.id);
     if (!decisions.results.has(result.id)) seen.add(result.id);
   }
 }

@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import spawn from 'cross-spawn';
 import { messageOf } from '../../errors.ts';
 import { apiOfPath } from '../../formats/api-path.ts';
 import type { WrappedAgent } from '../agents/agent.ts';
+import { processFolder } from './process-folder.ts';
 
 const LONGEST_MS = 30_000;
 /** Of what the agent says before it ends. */
@@ -39,7 +39,7 @@ export async function provenRoute(
   { environment, limitMs = LONGEST_MS }: ProvingOptions,
 ): Promise<ProvenRoute> {
   const startedAt = performance.now();
-  const folder = await mkdtemp(path.join(tmpdir(), 'density-route-'));
+  const folder = await processFolder('route');
   const token = randomBytes(16).toString('base64url');
   let arrive = (): void => {};
   const arrived = new Promise<undefined>((resolve) => {

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentStart, WrappedAgent } from '../agents/agent.ts';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../proxy.ts';
@@ -7,6 +6,7 @@ import { guardAgent } from './agent-guard.ts';
 import { commandFolder } from './command-folder.ts';
 import { runInTerminal } from './in-terminal.ts';
 import { assertInstalled } from './installed-command.ts';
+import { deleteLeftFolders, processFolder } from './process-folder.ts';
 
 export interface WrappedRunOptions extends Omit<ProxyOptions, 'mounts' | 'port' | 'token'> {
   /** The file of this command, so that markers' `density show` works in the agent's shell. */
@@ -31,7 +31,8 @@ export async function runWrapped(
   assertInstalled(agent.command, start.environment, [agent]);
   const route = await agent.route(start);
   const proxy = await startProxy({ mounts: route.mounts, ...options });
-  const folder = await mkdtemp(path.join(tmpdir(), 'density-wrap-'));
+  let deleting: Promise<void> | undefined;
+  const folder = await processFolder('wrap');
   try {
     const settings = path.join(folder, 'settings');
     await mkdir(settings);
@@ -47,11 +48,14 @@ export async function runWrapped(
       NO_PROXY: withLocal(NO_PROXY ?? no_proxy),
       no_proxy: withLocal(no_proxy ?? NO_PROXY),
     };
-    const code = await runInTerminal(agent.command, parameters, { env, guard: guardAgent });
+    const running = runInTerminal(agent.command, parameters, { env, guard: guardAgent });
+    deleting = deleteLeftFolders();
+    const code = await running;
     await ended?.();
     return code;
   } finally {
     await proxy.close();
     await rm(folder, { recursive: true, force: true });
+    await deleting;
   }
 }
