@@ -22,7 +22,10 @@ export interface LiveRequest<Given extends Body = Body> {
   readonly model?: string;
   /** True for a request that only counts tokens: it gets the texts that are frozen, and decides nothing. */
   readonly isCount?: boolean;
-  /** Aborted once the caller does not wait any more and sends its own body: nothing new of this request is repeated later. */
+  /**
+   * Aborted once the caller does not wait any more: the body comes back at once with the texts that the last request had,
+   * and nothing new of this request is repeated later.
+   */
   readonly signal?: AbortSignal;
 }
 

@@ -2,16 +2,7 @@ import { vocabularyWith } from '../content/tools/own-tools.ts';
 import { unknownTools } from '../content/tools/unknown-tools.ts';
 import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
-import type {
-  Body,
-  LiveRequest,
-  ProviderAnswer,
-  Pruned,
-  PruneReport,
-  Pruner,
-  PrunerOptions,
-  Untouched,
-} from './contract.ts';
+import type { Body, LiveRequest, ProviderAnswer, Pruned, PruneReport, Pruner, PrunerOptions } from './contract.ts';
 import { Branch } from './conversation/branch.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import { Conversations } from './conversation/conversations.ts';
@@ -23,11 +14,12 @@ import { bytesList } from './request/bytes-list.ts';
 import { conversationKey, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
 import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
-import type { Replacement, RequestList } from './request/request-list.ts';
-import { reasonOf, reportOf, spanAttributes, untouchedReport } from './turn/prune-report.ts';
+import { type RequestList, written } from './request/request-list.ts';
+import { asSent, unlessAborted } from './turn/as-sent.ts';
+import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
 import { Slices } from './turn/slices.ts';
-import { type DecidedTurn, decideTurn } from './turn/turn.ts';
+import { decideTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';
 
 /**
@@ -50,8 +42,6 @@ interface TakenBack {
   readonly model: string;
   readonly idleMs: number | undefined;
 }
-
-const NOTHING_DECIDED: DecidedTurn = { changed: [], decision: undefined, isEpoch: false };
 
 /** A pruner for the requests of one API. */
 export class LivePruner implements Pruner {
@@ -128,9 +118,14 @@ export class LivePruner implements Pruner {
     let start: string | undefined;
     const startOf = (): string => (start ??= startKey(elementHash(list.element(0))));
     const key = named?.key ?? conversationKey(request, list, startOf);
-    const conversation = await this.#conversations.open(key, startOf);
-    if (slices.isOver) await slices.rest();
-    return conversation.queue(() => this.#inTurn(request, list, { conversation, slices }));
+    const inTurn = async (): Promise<Pruned<Given>> => {
+      const conversation = await this.#conversations.open(key, startOf);
+      if (slices.isOver) await slices.rest();
+      return conversation.queue(() => this.#inTurn(request, list, { conversation, slices }));
+    };
+    const instead = (): Pruned<Given> =>
+      asSent(body, list, { conversation: this.#conversations.known(key), tools: this.#tools });
+    return unlessAborted(inTurn(), request.signal, instead);
   }
 
   /** Starts again where another pruner decided about the same conversation first. */
@@ -158,7 +153,7 @@ export class LivePruner implements Pruner {
     const { branch, shared, isNew } = conversation.continued(list, dialect);
     const { decisions } = branch;
     if (decisions.isHandsOff) {
-      return { body, report: { ...untouchedReport('hands-off'), conversation: conversation.key } };
+      return untouched(body, 'hands-off', conversation.key);
     }
     const named = given ?? list.field('model');
     const model = typeof named === 'string' ? named : '';
@@ -191,6 +186,7 @@ export class LivePruner implements Pruner {
       await this.#takeBack(branch, { conversation, changed: decided.changed, model, idleMs });
       decided = NOTHING_DECIDED;
     }
+    branch.asSent = [...branch.projection.replacements];
     branch.model = model;
     conversation.sentAtMs = this.#conversations.nowMs();
     const report = reportOf(decided, { branch, conversation, model, tools });
@@ -236,11 +232,3 @@ export class LivePruner implements Pruner {
 function open(body: Body, key: string, before: RequestList | undefined): RequestList {
   return body instanceof Uint8Array ? bytesList(body, key, before) : objectList(body, key);
 }
-
-const written = <Given extends Body>(body: Given, list: RequestList, replacements: readonly Replacement[]): Given =>
-  replacements.length === 0 ? body : (list.write(replacements) as Given);
-
-const untouched = <Given extends Body>(body: Given, reason: Untouched): Pruned<Given> => ({
-  body,
-  report: untouchedReport(reason),
-});

@@ -28,7 +28,17 @@ const CLAUDE = 'claude-haiku-4-5';
 const GPT = 'gpt-5';
 const TOOLS = [{ name: 'read' }];
 
-const joined = (list: readonly unknown[]): string => list.map((one) => JSON.stringify(one)).join('\n');
+/** Elements are stringified once: lists get long. That nobody changed them is asserted apart. */
+const texts = new WeakMap<object, string>();
+function textOf(one: object, text: () => string = () => JSON.stringify(one)): string {
+  const known = texts.get(one) ?? text();
+  texts.set(one, known);
+  return known;
+}
+const joined = (list: readonly object[]): string => list.map((one) => textOf(one)).join('\n');
+/** As `JSON.stringify` does it. */
+const bodyWith = (fields: object, messages: readonly object[]): string =>
+  `${JSON.stringify(fields).slice(0, -1)},"messages":[${messages.map((one) => textOf(one)).join(',')}]}`;
 const asUser = (content: string): object => ({ role: 'user', content });
 
 /** A `fetch` of which the body is kept. */
@@ -67,7 +77,11 @@ const baseMessages = {
 };
 type AnyMessage = HumanMessage | AIMessage | ToolMessage;
 const joinedMessages = (list: readonly AnyMessage[]): string =>
-  joined(list.map((one) => [one.type, one.content, 'tool_calls' in one ? one.tool_calls : undefined]));
+  list
+    .map((one) =>
+      textOf(one, () => JSON.stringify([one.type, one.content, 'tool_calls' in one ? one.tool_calls : undefined])),
+    )
+    .join('\n');
 
 export const HOOKS: Readonly<Record<string, Hook>> = {
   'fetch, chat completions': {
@@ -83,7 +97,7 @@ export const HOOKS: Readonly<Record<string, Hook>> = {
       const { fetch, body } = captured();
       const pruned = prunedFetch({ ...options, fetch });
       return async (messages, session) => {
-        const given = JSON.stringify({ model: GPT, tools: TOOLS, messages });
+        const given = bodyWith({ model: GPT, tools: TOOLS }, messages);
         const headers = { 'x-session-id': session };
         await pruned('https://api.example/v1/chat/completions', { method: 'POST', headers, body: given });
         return withoutEnd(body());
@@ -96,7 +110,7 @@ export const HOOKS: Readonly<Record<string, Hook>> = {
     start(options) {
       const middleware = prunedMessages(options);
       return async (messages, session) => {
-        const body = JSON.stringify({ model: CLAUDE, tools: TOOLS, messages });
+        const body = bodyWith({ model: CLAUDE, tools: TOOLS }, messages);
         const request = {
           url: 'https://api.example/v1/messages',
           method: 'POST',

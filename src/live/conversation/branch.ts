@@ -1,5 +1,5 @@
 import type { LiveDialect } from '../request/dialects.ts';
-import type { RequestList } from '../request/request-list.ts';
+import type { Replacement, RequestList } from '../request/request-list.ts';
 import type { Slices } from '../turn/slices.ts';
 import { type Element, ElementReader } from './element.ts';
 import { FrozenDecisions } from './frozen.ts';
@@ -12,6 +12,8 @@ export class Branch {
   decisions: FrozenDecisions;
   history = new History();
   projection = new Projection();
+  /** What its last request replaced, and what the next one does if nothing can be decided in time. */
+  asSent: readonly Replacement[] = [];
   reader: ElementReader;
   /** In a store that is shared: its number, the branch that it left, how many elements are written down, and its decisions. */
   number: number | undefined;
@@ -75,6 +77,7 @@ export class Branch {
     this.decisions = FrozenDecisions.of(this.lines);
     this.projection = new Projection();
     this.projection.extend(this.history, this.decisions.results);
+    this.asSent = [...this.projection.replacements];
   }
 
   /** Notes the calls that the first request shows: one before each answer, of which nothing was removed. */
@@ -102,6 +105,7 @@ export class Branch {
   /** Takes over what another branch knows, to go another way after its first `shared` elements. */
   leave(other: Branch, shared: number, dialect: LiveDialect): void {
     for (const element of other.history.elements.slice(0, shared)) this.history.add(element);
+    this.asSent = other.asSent.filter(({ element }) => element < shared);
     this.#others = other.#others.slice(0, shared);
     this.left = other.number ?? other.left;
     this.writtenElements = Math.min(shared, other.writtenElements);

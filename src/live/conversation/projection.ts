@@ -45,6 +45,15 @@ export class Projection {
     }
   }
 
+  /** The replacements of a history of which the last results may not be added yet. */
+  ahead({ results }: History, forms: Forms): readonly Replacement[] {
+    const added = results.slice(this.#results).flatMap(({ result, element }) => {
+      const form = forms.get(result.id);
+      return form === undefined ? [] : { element, path: result.path, text: form.text };
+    });
+    return [...this.replacements, ...added];
+  }
+
   /** Starts again, after older results changed their form. */
   renew(history: History, forms: Forms): void {
     this.tokens.length = 0;

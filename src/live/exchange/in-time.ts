@@ -1,17 +1,17 @@
 import { messageOf } from '../../errors.ts';
 
-/** What may be done to a request before it is sent at the latest; then the original is sent. */
+/** What may be done to a request before it is sent at the latest. */
 const DEADLINE_MS = 2_000;
 
-/** When nobody waits for the work any more, and who is told why the original is sent. */
+/** When nobody waits for the work any more, and who is told what went wrong. */
 export interface Waiting {
   readonly signal?: AbortSignal | null | undefined;
   readonly onTrouble?: ((what: string) => void) | undefined;
 }
 
 /**
- * What the work returns; undefined if it fails, takes over two seconds, or its request is aborted. The work gets a signal that
- * is aborted when nobody waits for it any more.
+ * What the work returns; undefined if it fails, or its request is aborted. After two seconds the work's signal is aborted: it
+ * counts what the work returns at once, without waiting for anything else, and undefined if there is nothing.
  */
 export async function inTime<T>(
   work: (left: AbortSignal) => Promise<T>,
@@ -19,24 +19,32 @@ export async function inTime<T>(
 ): Promise<T | undefined> {
   if (signal?.aborted) return undefined;
   const left = new AbortController();
+  const late = (what: string): void => onTrouble?.(`pruning took over ${DEADLINE_MS / 1_000} s; ${what}`);
   let stop = (): void => {};
   const stopped = new Promise<undefined>((resolve) => {
+    let atOnce: NodeJS.Immediate | undefined;
+    const timer = setTimeout(() => {
+      atOnce = setImmediate(() => {
+        late('the original was sent');
+        resolve(undefined);
+      });
+      left.abort();
+    }, DEADLINE_MS);
     const giveUp = (): void => {
       left.abort();
       resolve(undefined);
     };
-    const timer = setTimeout(() => {
-      onTrouble?.(`pruning took over ${DEADLINE_MS / 1_000} s; the original was sent`);
-      giveUp();
-    }, DEADLINE_MS);
     signal?.addEventListener('abort', giveUp);
     stop = () => {
       clearTimeout(timer);
+      clearImmediate(atOnce);
       signal?.removeEventListener('abort', giveUp);
     };
   });
   try {
-    return await Promise.race([work(left.signal), stopped]);
+    const value = await Promise.race([work(left.signal), stopped]);
+    if (value !== undefined && left.signal.aborted && !signal?.aborted) late('nothing new was pruned');
+    return value;
   } catch (error) {
     onTrouble?.(`pruning failed (${messageOf(error)}); the original was sent`);
     return undefined;

@@ -1,5 +1,6 @@
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
+import type { Body } from '../contract.ts';
 
 /** A text of an element that is replaced. */
 export interface Replacement {
@@ -24,6 +25,13 @@ export interface RequestList {
   mentions(text: string, from: number): boolean;
   write(replacements: readonly Replacement[]): object | Uint8Array;
 }
+
+/** The body with other texts; the very same one if there are none. */
+export const written = <Given extends Body>(
+  body: Given,
+  list: RequestList,
+  replacements: readonly Replacement[],
+): Given => (replacements.length === 0 ? body : (list.write(replacements) as Given));
 
 /** A list that cannot be read: the request is not ours to change. */
 export class NotUnderstood extends Error {}

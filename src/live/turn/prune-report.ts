@@ -1,5 +1,5 @@
 import type { Decision } from '../../economics/decision.ts';
-import type { ProjectedResult, Pruned, PruneReport, Untouched } from '../contract.ts';
+import type { Body, ProjectedResult, Pruned, PruneReport, Untouched } from '../contract.ts';
 import type { Branch } from '../conversation/branch.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import { savedTokens } from '../conversation/projection.ts';
@@ -15,6 +15,8 @@ interface ReportFacts {
   readonly model: string;
   readonly tools: Pick<TurnTools, 'labels' | 'archive'>;
 }
+
+export const NOTHING_DECIDED: DecidedTurn = { changed: [], decision: undefined, isEpoch: false };
 
 /** What was done to a request. */
 export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: ReportFacts): PruneReport {
@@ -43,9 +45,18 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
 
 const toldOf = ({ apply: _, ...told }: NonNullable<DecidedTurn['decision']>): Omit<Decision, 'apply'> => told;
 
-/** The report on a request that was not looked at. */
-export const untouchedReport = (untouched: Untouched): PruneReport => ({
-  untouched,
+/** A request that goes out as it was. `conversation`: the one that it belongs to, if that was found. */
+export const untouched = <Given extends Body>(
+  body: Given,
+  reason: Untouched,
+  conversation?: string,
+): Pruned<Given> => ({
+  body,
+  report: { ...untouchedReport(reason), ...(conversation !== undefined && { conversation }) },
+});
+
+const untouchedReport = (reason: Untouched): PruneReport => ({
+  untouched: reason,
   changed: [],
   projected: 0,
   savedTokens: 0,

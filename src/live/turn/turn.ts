@@ -42,6 +42,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   branch.constantTokens ??= Math.round(list.besideLength() / CHARACTERS_PER_TOKEN);
   if (isFirst && decisions.calls.calls.length === 0) branch.noteSeenCalls();
   if (projection.isNew) leaveOutDangling(branch, isShared);
+  branch.asSent = projection.ahead(history, decisions.results);
   const shaped = await shapeFresh(branch, { tools, sent, shared });
   projection.extend(history, decisions.results);
   const sentEntries = isFirst || branch.model === model ? history.startOf(sent) : 0;
