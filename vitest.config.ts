@@ -8,5 +8,7 @@ export default defineConfig({
     reporters: ['default', './test/count-reporter.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // What a test waits for comes, or not at all: how soon is not what is tested.
+    expect: { poll: { timeout: 240_000 } },
   },
 });

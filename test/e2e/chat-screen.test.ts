@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ChatServer } from '../chat/chat-server.ts';
 import { Computer } from './density.ts';
@@ -22,15 +22,29 @@ const CONTROL_C = '\u0003';
 const CONTROL_D = '\u0004';
 const CONTROL_U = '\u0015';
 
-/** A new question ignores keys for 500 ms. */
-const QUESTION_MS = 600;
+/** The clock of a chat: a new question ignores keys for half a second of it. */
+const CLOCK = pathToFileURL(path.resolve(import.meta.dirname, '../fixtures/stopped-clock.mjs')).href;
+
+/** Lets a second pass for the chat, as when a person reads. */
+async function reads(terminal: TestTerminal): Promise<void> {
+  const seconds = (): number => terminal.raw.split(`${ESCAPE}]9;`).length;
+  const before = seconds();
+  terminal.kill('SIGUSR2');
+  await expect.poll(seconds, { interval: 10 }).toBe(before + 1);
+}
 
 /** Answers an open question like a person: reads it, chooses, confirms. */
 async function answer(terminal: TestTerminal, key: string): Promise<void> {
-  await sleep(QUESTION_MS);
-  terminal.type(key);
-  await sleep(100);
+  await reads(terminal);
+  await choose(terminal, key);
   terminal.type('\r');
+}
+
+/** Presses the key of an answer. What comes together with more is a message. */
+async function choose(terminal: TestTerminal, key: string): Promise<void> {
+  const word = { y: 'yes', n: 'no', a: 'always' }[key]!;
+  terminal.type(key);
+  await expect.poll(() => terminal.inverted(), { interval: 10 }).toContain(word);
 }
 
 interface Opening {
@@ -40,7 +54,9 @@ interface Opening {
 }
 
 function newTerminal(computer: Computer, { args = [], ...more }: Opening = {}): TestTerminal {
-  const terminal = new TestTerminal([...server.args, ...args], { cwd: computer.folder, home: computer.home, ...more });
+  const environment = { NODE_OPTIONS: `--import ${CLOCK}`, ...more.environment };
+  const place = { cwd: computer.folder, home: computer.home };
+  const terminal = new TestTerminal([...server.args, ...args], { ...place, ...more, environment });
   terminals.push(terminal);
   return terminal;
 }
@@ -169,11 +185,9 @@ describe('density chat on a terminal', () => {
     const terminal = await open(computer);
     terminal.type('write\r');
     await terminal.shows('Allow it?');
-    await sleep(QUESTION_MS);
-    for (const key of 'any') {
-      terminal.type(key);
-      await sleep(50);
-    }
+    await reads(terminal);
+    await choose(terminal, 'a');
+    terminal.type('ny');
     await terminal.shows(/\n> any\s*\n/);
     terminal.type('\r');
     await terminal.shows('next: any');
@@ -188,7 +202,7 @@ describe('density chat on a terminal', () => {
     const terminal = await open();
     terminal.type('be silent\r');
     await terminal.shows('Esc cancels');
-    await expect.poll(() => server.messages.at(-1)?.content, { timeout: 60_000 }).toBe('be silent');
+    await expect.poll(() => server.messages.at(-1)?.content).toBe('be silent');
     terminal.type(key);
     await terminal.shows('Cancelled.');
     await server.loopback.clientLeft;
@@ -329,7 +343,7 @@ describe('density chat on a terminal', () => {
     await terminal.shows('>');
     terminal.type('write it\r');
     await terminal.shows('Allow it? [y]es, [n]o, [a]lways:');
-    await sleep(QUESTION_MS);
+    await reads(terminal);
     terminal.type('y\r');
     await terminal.shows('Done.');
     expect(readFileSync(path.join(computer.folder, 'made.txt'), 'utf8')).toBe('made');
@@ -348,10 +362,10 @@ describe('density chat on a terminal', () => {
     await terminal.shows('>');
     terminal.type('write\ryes please\r');
     await terminal.shows('Allow it? [y]es, [n]o, [a]lways:');
-    await sleep(QUESTION_MS);
+    await reads(terminal);
     terminal.type('maybe\r');
     await terminal.shows('Expected y, n or a, got "maybe".');
-    await sleep(QUESTION_MS);
+    await reads(terminal);
     terminal.type('n\r');
     await terminal.shows('Heard 1 lines of yes please.');
     expect(readdirSync(computer.folder)).toEqual([]);

@@ -150,7 +150,7 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
   test('shows each user their own calls from all replicas, and the text that was removed from them', async () => {
     const page = async (user: string, path = ''): Promise<string> =>
       (await send(`${replicas[1]!.url}/${users[user]!.page}/${path}`, { method: 'GET' })).text;
-    await expect.poll(() => page('alice'), { timeout: 20_000 }).toContain('in 4 calls');
+    await expect.poll(() => page('alice')).toContain('in 4 calls');
     const [, hash = ''] = /href="text\/([0-9a-f]+)"/.exec(await page('alice')) ?? [];
     expect(await page('alice', `text/${hash}`)).toContain('const value299');
     const environment = { DENSITY_PAGE: `${replicas[0]!.url}/${users['alice']!.page}/` };
@@ -168,14 +168,12 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
 
   test('serves while the server is gone, and refuses a revoked token', async () => {
     await server.kill();
-    const startedAt = performance.now();
     expect((await send(urlOf(0, 'alice'), { text: body(3) })).status).toBe(200);
     expect(lastSent()).toContain(REFERENCE);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await server.start();
     expect(await token('revoke', 'alice')).toContain('Revoked');
     expect(await token('list')).not.toContain('alice');
-    await expect.poll(async () => (await send(urlOf(1, 'alice'))).status, { timeout: 20_000 }).toBe(401);
+    await expect.poll(async () => (await send(urlOf(1, 'alice'))).status).toBe(401);
     expect((await send(urlOf(1, 'bob'))).status).toBe(200);
   });
 

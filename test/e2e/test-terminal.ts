@@ -8,6 +8,7 @@ const { Terminal } = xterm;
 export class TestTerminal {
   readonly #pty: IPty;
   readonly #screen: InstanceType<typeof Terminal>;
+  /** The exit code, when everything that was written is on the screen. */
   readonly exited: Promise<number>;
   #seen = '';
 
@@ -33,7 +34,9 @@ export class TestTerminal {
       this.#seen += data;
       this.#screen.write(data);
     });
-    this.exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
+    this.exited = new Promise((resolve) =>
+      this.#pty.onExit(({ exitCode }) => this.#screen.write('', () => resolve(exitCode))),
+    );
   }
 
   get pid(): number {
@@ -53,6 +56,14 @@ export class TestTerminal {
 
   text(): string {
     return this.lines().join('\n').trimEnd();
+  }
+
+  /** Everything that is shown inverted. */
+  inverted(): string {
+    const { active } = this.#screen.buffer;
+    const rows = Array.from({ length: active.length }, (_, row) => active.getLine(row));
+    const cells = rows.flatMap((row) => Array.from({ length: this.#screen.cols }, (_, column) => row?.getCell(column)));
+    return cells.map((cell) => (cell?.isInverse() ? cell.getChars() : '')).join('');
   }
 
   type(keys: string): void {

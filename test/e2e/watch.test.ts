@@ -38,15 +38,14 @@ test('density watch follows a session through growth, a half-written line, trunc
   });
   const last = () =>
     jsonLines(out.slice(0, out.lastIndexOf('\n') + 1)).at(-1) as { watched?: unknown; missing?: string };
-  const shows = (shown: object): Promise<void> =>
-    expect.poll(last, { timeout: 30_000, interval: 100 }).toMatchObject(shown);
+  const shows = (shown: object): Promise<void> => expect.poll(last, { interval: 100 }).toMatchObject(shown);
   await shows({ path: file, watched: { format: 'high-density', model: 'gpt-5', calls: 8 } });
   // An agent that is stopped in the middle of a line: what is whole counts.
   appendFileSync(file, text.slice(half, -30));
   await shows({ watched: { calls: 14, removable: { rows: [{ rule: 'recency' }] } } });
   const before = out.length;
   appendFileSync(file, text.slice(-30));
-  await expect.poll(() => out.length, { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(() => out.length).toBeGreaterThan(before);
   writeFileSync(file, '');
   await shows({ missing: expect.stringContaining('empty') });
   rmSync(file);

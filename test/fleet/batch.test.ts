@@ -147,7 +147,7 @@ describe.skipIf(!haveRedis)('questions about files on workers', () => {
     const first = new Counted();
     const leaving = await worker(first);
     const all = asked(files.map((file) => ({ path: file })));
-    await expect.poll(() => first.reads.size, { timeout: 20_000 }).toBeGreaterThan(50);
+    await expect.poll(() => first.reads.size).toBeGreaterThan(50);
     await leaving.close();
     await server.kill();
     await server.start();
@@ -166,7 +166,7 @@ describe.skipIf(!haveRedis)('questions about files on workers', () => {
     const files = await FleetFiles.open({ url: server.url, kind: 'compare', onNobody: () => said++ });
     const done: string[] = [];
     const all = files.ask([{ path: written('alone', 1)[0]! }], ({ path: file }) => void done.push(file));
-    await expect.poll(() => said, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => said).toBe(1);
     expect(done).toEqual([]);
     const running = await worker(new Counted());
     await all;

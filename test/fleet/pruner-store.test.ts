@@ -70,7 +70,7 @@ describe.skipIf(!haveRedis)('a store on Redis', () => {
     await expect(store.append('c', ['{"late":1}'], version)).rejects.toThrow();
     await server.start();
     await expect
-      .poll(() => store.load('c', version).catch(() => undefined), { timeout: 20_000 })
+      .poll(() => store.load('c', version).catch(() => undefined))
       .toMatchObject({ lines: ['{"a":1}'], isWhole: true });
     expect(await store.append('c', ['{"b":2}'], version)).toBeUndefined();
   });

@@ -19,6 +19,21 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** Somebody else may take a port after it was chosen, or while its server is down. */
+const MOST_TRIES = 100;
+
+/** False if the server ends before it is ready. */
+function isReady(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    let text = '';
+    child.stdout!.setEncoding('utf8').on('data', (said: string) => {
+      text += said;
+      if (text.includes('Ready to accept connections')) resolve(true);
+    });
+    child.once('exit', () => resolve(false));
+  });
+}
+
 /** A Redis of its own, with its files in a folder of its own, that can be killed and started again. */
 export class RedisServer {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'density-redis-'));
@@ -39,13 +54,16 @@ export class RedisServer {
   }
 
   async start(): Promise<void> {
-    this.#port ||= await freePort();
-    const place = ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
-    this.#child = spawn('redis-server', [...place, ...this.#options], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const output = this.#child.stdout!.setEncoding('utf8');
-    let text = '';
-    while (!text.includes('Ready to accept connections')) text += String((await once(output, 'data'))[0]);
-    output.resume();
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const port = this.#port || (await freePort());
+      const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
+      const child = spawn('redis-server', [...place, ...this.#options], { stdio: ['ignore', 'pipe', 'inherit'] });
+      if (!(await isReady(child))) continue;
+      this.#port = port;
+      this.#child = child;
+      return;
+    }
+    throw new Error(`Expected redis-server to start, got an early end ${MOST_TRIES} times.`);
   }
 
   /** Ends it without letting it write anything. */

@@ -130,8 +130,8 @@ describe('sessions on servers', () => {
     const log = new MemoryLog();
     const actors = new SessionActors({ log, model: MODEL, settings: [], keptTokens: 250 });
     running.push(actors);
-    for (const session of ['a', 'b', 'c', 'a']) {
-      await actors.enqueue(session, { turn: `${session}${Math.random()}`, entries: [said('word '.repeat(100))] });
+    for (const [at, session] of ['a', 'b', 'c', 'a'].entries()) {
+      await actors.enqueue(session, { turn: `t${at}`, entries: [said('word '.repeat(100))] });
       await actors.run(session);
     }
     // `a` was dropped for `c`, and loaded again.
@@ -176,6 +176,6 @@ describe.skipIf(!haveRedis)('sessions on Redis', () => {
     const log = new RedisLog(await openRedis(server.url));
     await log.enqueue('orphan', { id: 't1', payload: JSON.stringify({ entries: [said('alone')] }) });
     await node(log);
-    await expect.poll(async () => (await log.load('orphan', 0)).lines.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await log.load('orphan', 0)).lines.length).toBe(1);
   });
 });

@@ -90,7 +90,7 @@ describe('an answer', () => {
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     await once(response, 'end');
     expect(Buffer.concat(chunks).toString()).toBe(text);
-    await vi.waitFor(() => expect(answers).toEqual([{ status: 200, error: 'Overloaded' }]));
+    await expect.poll(() => answers).toEqual([{ status: 200, error: 'Overloaded' }]);
     expect(upstream.seen).toHaveLength(1);
     expect(calls).toMatchObject([{ isResent: false, usage: { promptTokens: 3 } }]);
   });

@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)('the page in a browser', () => {
     await open.pop()!.close();
     await expect.poll(() => stateWords(tab)).toContain('not connected');
     await served(stateOf(workedCalls()), port);
-    await expect.poll(() => stateWords(tab), { timeout: 15_000 }).toBe('live');
+    await expect.poll(() => stateWords(tab)).toBe('live');
     await expect.poll(() => tab.locator('details.piece').count()).toBeGreaterThan(3);
     await tab.close();
   });

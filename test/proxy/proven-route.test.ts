@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WRAPPED_AGENTS } from '../../src/proxy/agents/index.ts';
 import { provenRoute } from '../../src/proxy/wrap/proven-route.ts';
 
@@ -9,11 +9,17 @@ const claude = WRAPPED_AGENTS.find(({ command }) => command === 'claude')!;
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'density-proof-'));
+  // Other tests that run meanwhile leave their folders elsewhere.
+  vi.stubEnv('TMPDIR', folder);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** `claude` is this script. */
-function proven(script: string, limitMs = 20_000) {
+function proven(script: string, limitMs = 240_000) {
   const file = path.join(folder, 'claude');
   writeFileSync(file, `#!${process.execPath}\n${script}`);
   chmodSync(file, 0o755);
@@ -54,7 +60,7 @@ describe('the route of an agent', () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ['goes to the provider', `${SETTINGS} ${ask("'https://api.anthropic.com/v1/messages'")}`, /ended with code 0/],
+    ['goes to the provider', `${SETTINGS} ${ask("'http://127.0.0.1:9/v1/messages'")}`, /ended with code 0/],
     [
       'only asks for something else',
       `${SETTINGS} ${ask("env.ANTHROPIC_BASE_URL + '/api/hello'")}`,
@@ -84,10 +90,16 @@ describe('the route of an agent', () => {
   test('is waited for no longer than the limit, and what the agent started ends with it', async () => {
     const pid = path.join(folder, 'pid');
     const child = `require('child_process').spawn('sleep', ['600']).pid`;
-    const outcome = await proven(
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const proving = proven(
       `require('fs').writeFileSync(${JSON.stringify(pid)}, String(${child})); setInterval(() => {}, 1000);`,
       3_000,
     );
+    const started = (): string => (existsSync(pid) ? readFileSync(pid, 'utf8') : '');
+    await expect.poll(started).not.toBe('');
+    await vi.advanceTimersByTimeAsync(3_000);
+    vi.useRealTimers();
+    const outcome = await proving;
     expect(outcome).toMatchObject({ isDiverted: false, why: expect.stringContaining('within 3 s') });
     await expect.poll(() => isRunning(Number(readFileSync(pid, 'utf8')))).toBe(false);
   });

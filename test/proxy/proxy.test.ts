@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChangeRequest, OutgoingRequest } from '../../src/live/exchange/contract.ts';
 import type { ProxiedCall } from '../../src/proxy/contract.ts';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../../src/proxy/proxy.ts';
@@ -216,7 +216,7 @@ describe('fails open', () => {
     expect([answer.status, answer.body.toString()]).toEqual([200, '{"ok":true}']);
     expect(upstream.seen.map((seen) => seen.body.toString())).toEqual(['{"changed":1}', body]);
     expect(answers).toEqual([{ status: 400, error: expect.stringContaining('bound to a different conversation') }]);
-    await vi.waitFor(() => expect(calls).toMatchObject([{ status: 200, isResent: true }]));
+    await expect.poll(() => calls).toMatchObject([{ status: 200, isResent: true }]);
   });
 
   test.each([401, 413, 429, 500, 529])('an answer of %i goes to the agent as it is', async (status) => {
@@ -269,9 +269,9 @@ describe('an answer', () => {
     expect(answer.body.equals(packed)).toBe(true);
     expect(answer.headers['content-encoding']).toBe(encoding === 'identity' ? undefined : encoding);
     expect(answer.headers).not.toHaveProperty('content-length');
-    await vi.waitFor(() =>
-      expect(calls).toMatchObject([{ api: 'anthropic-messages', status: 200, model: 'm', usage: USAGE }]),
-    );
+    await expect
+      .poll(() => calls)
+      .toMatchObject([{ api: 'anthropic-messages', status: 200, model: 'm', usage: USAGE }]);
   });
 
   test.each([
@@ -291,9 +291,7 @@ describe('an answer', () => {
     const calls: ProxiedCall[] = [];
     upstream.answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(text);
     await ask(await proxied({ onCall: (call) => calls.push(call) }), { path, body: '{}' });
-    await vi.waitFor(() =>
-      expect(calls).toMatchObject([{ usage: { promptTokens: 9, cachedTokens: 4, outputTokens: 2 } }]),
-    );
+    await expect.poll(() => calls).toMatchObject([{ usage: { promptTokens: 9, cachedTokens: 4, outputTokens: 2 } }]);
   });
 
   test('comes as it is written: headers and each event before the next one', async () => {
@@ -321,7 +319,7 @@ describe('an answer', () => {
     request.end('{}');
     await once(request, 'response');
     request.destroy();
-    await vi.waitFor(() => expect(upstream.left).toBe(1));
+    await expect.poll(() => upstream.left).toBe(1);
     upstream.answer = (response) => response.end('{}');
     expect((await ask(proxy)).status).toBe(200);
   });

@@ -103,7 +103,7 @@ describe.each(Object.keys(USES))('%s', (name) => {
     writeFileSync(misdeeds, '1');
     const { ask, close } = use(worker);
     const asked = ask();
-    await vi.waitFor(() => expect(readFileSync(misdeeds, 'utf8')).toBe('0'), { timeout: 60_000 });
+    await expect.poll(() => readFileSync(misdeeds, 'utf8')).toBe('0');
     await close();
     expect(await asked).toBe(name === 'client' ? undefined : 'closed');
   });

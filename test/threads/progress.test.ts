@@ -9,7 +9,7 @@ test('a thread reports nothing more once nobody listens', async () => {
   const reporter = await progressReporter(port, () => nowMs);
   const progress = { synchronisedEntries: 1, synchronisedBytes: 10, countedEntries: 1, countedTokens: 5 };
   reporter.report(progress);
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+  await expect.poll(() => heard.mock.calls).toHaveLength(1);
   const closed = once(port, 'close');
   port.ref();
   close();

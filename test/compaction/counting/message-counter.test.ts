@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { messageTokens } from '../../../src/compaction/counting/message-counter.ts';
 import type { Message, MessageLike } from '../../../src/compaction/message.ts';
 import { createTokenizer } from '../../../src/tokens/index.ts';
@@ -143,10 +143,18 @@ describe('messageTokens (F-001)', () => {
     const messages = Array.from({ length: 40 }, (_, index): Message => {
       return { role: 'user', content: `${index} ${'const value = compute(index);\n'.repeat(8_000)}` };
     });
-    let turns = 0;
-    const timer = setInterval(() => turns++, 0);
+    // Each reading of the clock is a millisecond later: a slice is over after a few of them.
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
+    let [turns, isDone] = [0, false];
+    const countTurn = (): void => {
+      turns++;
+      if (!isDone) setImmediate(countTurn);
+    };
+    setImmediate(countTurn);
     await messageTokens(messages, MODEL);
-    clearInterval(timer);
+    isDone = true;
+    vi.restoreAllMocks();
     expect(turns).toBeGreaterThan(3);
   });
 });

@@ -23,7 +23,7 @@ describe('the lock', () => {
     history.add(ai('held back'));
     const replaced = history.replaceAll([human('new one')]);
     const recounted = history.recalculateTotalTokens();
-    await vi.waitFor(() => expect(engine.requests).toHaveLength(2));
+    await expect.poll(() => engine.requests).toHaveLength(2);
     await nextEventLoopTurn();
     // Without the lock all three would have been asked for by now.
     expect(engine.requests.slice(1)).toEqual([[ai('held back')]]);
@@ -179,7 +179,7 @@ describe('counts in flight', () => {
     const engine = new RecordingEngine();
     engine.hold();
     const history = createHistory([human('gone')], { engine });
-    await vi.waitFor(() => expect(engine.requests).toHaveLength(1));
+    await expect.poll(() => engine.requests).toHaveLength(1);
     history.clear();
     history.add(human('stays'));
     engine.release();
@@ -194,7 +194,7 @@ describe('counts in flight', () => {
     await history.waitForTokenUpdates();
     engine.hold();
     const recounted = history.recalculateTotalTokens();
-    await vi.waitFor(() => expect(engine.requests).toHaveLength(2));
+    await expect.poll(() => engine.requests).toHaveLength(2);
     history.clear();
     engine.release();
     await recounted;

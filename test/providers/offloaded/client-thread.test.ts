@@ -78,7 +78,7 @@ describe('the thread of clients', () => {
     server.willAnswer(silentStream([]));
     const controller = new AbortController();
     const asking = thread.summarize(setupOf('anthropic'), { ...REQUEST, signal: controller.signal });
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await expect.poll(() => server.requests).toHaveLength(1);
     const reason = new Error('enough');
     controller.abort(reason);
     await expect(asking).rejects.toBe(reason);
@@ -91,7 +91,7 @@ describe('the thread of clients', () => {
     server.willAnswer(silentStream([]), answer);
     const controller = new AbortController();
     const slow = thread.summarize(setupOf('anthropic'), { ...REQUEST, signal: controller.signal });
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await expect.poll(() => server.requests).toHaveLength(1);
     expect(await thread.summarize(setupOf('anthropic'), REQUEST)).toMatchObject({ text: 'It was said.' });
     controller.abort();
     await expect(slow).rejects.toThrow();
@@ -117,7 +117,12 @@ describe('the thread of clients', () => {
   test('an answer whose thread is lost half-way is not requested again', async () => {
     const mortal = new ClientThread(new URL('../../fixtures/mortal-client.mjs', import.meta.url));
     const parts: AnswerPart[] = [];
-    const outcome = await mortal.answer(setupOf('anthropic'), { ...TALK, onPart: (part) => parts.push(part) });
+    const ask = (input: string) => mortal.summarize(setupOf('anthropic'), { ...REQUEST, input });
+    const onPart = (part: AnswerPart): void => {
+      parts.push(part);
+      void ask('die');
+    };
+    const outcome = await mortal.answer(setupOf('anthropic'), { ...TALK, onPart });
     expect(parts).toEqual([{ kind: 'text', text: 'It was' }]);
     expect(outcome).toMatchObject({ kind: 'failed', failure: 'transient' });
   });
