@@ -167,6 +167,12 @@ describe('what is loaded', () => {
     const packages = named.filter((name) => !chunks.has(name) && !isBuiltin(name));
     const roots = packages.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
     expect([...new Set(roots)].filter((name) => !installed.includes(name))).toEqual([]);
+    // A peer may be absent: only our own files load one, and late.
+    const early = [...chunks.values()].flatMap((chunk) => [
+      ...chunk.imports,
+      ...[...chunk.code.matchAll(/\b__require\("([^"]+)"\)/g)].map(([, name]) => name!),
+    ]);
+    expect(early.filter((name) => name in peerDependencies)).toEqual([]);
     expect(Object.keys(dependencies).filter((name) => LARGE_PACKAGES.test(name))).toEqual([]);
     const licences = readFileSync(path.join(folder, 'third-party-licences.txt'), 'utf8');
     for (const name of ['ai', 'ink', 'react']) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));

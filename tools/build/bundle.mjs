@@ -38,13 +38,12 @@ const { dependencies, peerDependencies } = JSON.parse(readFileSync(path.join(ROO
 /** Packages that are loaded from where they are installed. All else is in the bundle; so is `ai`, a peer for its types alone. */
 const { ai: _, ...installed } = { ...dependencies, ...peerDependencies };
 
-const isExternal = (id) => {
+/** A peer is the host's only where our own files load it: a package in the bundle has its own copy, because a peer may be absent. */
+const isExternal = (id, importer) => {
   const [scope, name] = id.split('/');
-  return (
-    id.startsWith('node:') ||
-    builtinModules.includes(id) ||
-    (id.startsWith('@') ? `${scope}/${name}` : scope) in installed
-  );
+  const packageName = id.startsWith('@') ? `${scope}/${name}` : scope;
+  const isOfBundled = packageName in peerDependencies && (importer?.includes('/node_modules/') ?? false);
+  return id.startsWith('node:') || builtinModules.includes(id) || (packageName in installed && !isOfBundled);
 };
 
 /** Bundles `input` (name: file) into ESM files in `folder`; returns what rolldown wrote. */
