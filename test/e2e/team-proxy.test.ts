@@ -152,6 +152,8 @@ describe.skipIf(!haveRedis)('the proxy of a team', () => {
       (await send(`${replicas[1]!.url}/${users[user]!.page}/${path}`, { method: 'GET' })).text;
     await expect.poll(() => page('alice')).toContain('in 4 calls');
     const [, hash = ''] = /href="text\/([0-9a-f]+)"/.exec(await page('alice')) ?? [];
+    expect(await page('alice')).toContain('It shows the calls of one user.');
+    expect(await page('alice')).not.toContain('on this computer');
     expect(await page('alice', `text/${hash}`)).toContain('const value299');
     const environment = { DENSITY_PAGE: `${replicas[0]!.url}/${users['alice']!.page}/` };
     expect(await computer.run(['show', hash], environment)).toMatchObject({ code: 0, out: `${TEXT}\n` });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { type WorkerName, workerFile } from '../../threads/worker-file.ts';
 
@@ -12,8 +12,16 @@ export function contentHash(path: string): string {
   return hash.digest('hex');
 }
 
-/** The hash of the built file that answers these questions: two builds that differ in it share no result. */
-export const buildHash = (kind: WorkerName): string => sha256(readFileSync(workerFile(kind)));
+/** The hash of a built file and of what it loads late, which is in the folder of its name. */
+export function builtHash(file: URL): string {
+  const folder = new URL(file.href.replace(/\.js$/, '/'));
+  const late = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const files = [file, ...late.map((name) => new URL(name, folder))];
+  return sha256(JSON.stringify(files.map((one) => sha256(readFileSync(one))).concat(late)));
+}
+
+/** The hash of what answers these questions: two builds that differ in it share no work and no result. */
+export const buildHash = (kind: WorkerName): string => builtHash(workerFile(kind));
 
 interface Asked {
   readonly build: string;

@@ -58,7 +58,8 @@ export class TeamPages {
   #made(user: string): UserPage {
     const { isShadow, version, textOf } = this.#options;
     const ledger = new Ledger();
-    const facts = { agent: 'proxy', folder: `a team, sent by ${user}`, isShadow, startedAt: Date.now(), version };
+    const folder = `a team, sent by ${user}`;
+    const facts = { agent: 'proxy', folder, isShadow, startedAt: Date.now(), version, isOfTeam: true };
     const server = new PageServer({
       state: () => ({ ...facts, numbers: ledger.numbers(), troubles: [] }),
       textOf: (hash) => textOf(user, hash),

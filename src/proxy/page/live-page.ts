@@ -52,14 +52,16 @@ export function liveParts(state: LiveState): Readonly<Record<string, string>> {
 
 /** The whole page, complete without script. */
 export function livePage(state: LiveState, now: number): string {
-  const { agent, folder, startedAt, version } = state;
+  const { agent, folder, startedAt, version, isOfTeam = false } = state;
   const { summary: top = '', ...parts } = liveParts(state);
   const part = (id: string, text: string): Markup => html`<div id="${id}">${new Markup(text)}</div>`;
   return htmlDocument({
     title: `${agent} · density`,
     header: html`<p class="eyebrow">density ${agent === 'proxy' ? 'proxy' : 'wrap'}</p><h1>${agent === 'proxy' ? 'Requests of agents' : agent} <span class="in">in ${breakable(folder)}</span></h1><p class="facts">since ${clock(startedAt)} · <span id="connection" role="status">as of ${clock(now)}</span></p><p class="notice" id="still">Without script the page shows one moment. <a href="">Load it again</a> for the next one.</p>${part('summary', top)}`,
     main: Object.entries(parts).map(([id, text]) => part(id, text)),
-    footer: html`<p>Served by high-density ${version} on this computer for whoever knows its address. It ends with the agent. <code>density stats</code> keeps the numbers.</p>`,
+    footer: isOfTeam
+      ? html`<p>Served by high-density ${version} for a team, to whoever knows this address. It shows the calls of one user.</p>`
+      : html`<p>Served by high-density ${version} on this computer for whoever knows its address. It ends with the agent. <code>density stats</code> keeps the numbers.</p>`,
     live: { policy: PAGE_POLICY, script: PAGE_SCRIPT, style: LIVE_STYLE },
   });
 }

@@ -11,4 +11,6 @@ export interface LiveState {
   /** What went wrong here while the agent went on. */
   readonly troubles: readonly string[];
   readonly version: string;
+  /** The page of one user of a team's proxy: that runs elsewhere, and goes on. */
+  readonly isOfTeam?: boolean;
 }
