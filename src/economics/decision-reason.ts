@@ -19,7 +19,13 @@ const countOf = (count: number, noun: string): string => `${count} ${noun}${coun
 
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 3 : 2)}`;
 
-const minutes = (ms: number): string => countOf(Math.round(ms / 60_000), 'minute');
+/** In the largest unit of which there are two. */
+function pause(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 2 * 60) return countOf(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 2 * 24 ? countOf(hours, 'hour') : countOf(Math.round(hours / 24), 'day');
+}
 
 /** Why a decision is what it is, as one sentence for a person. */
 export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }: ReasonParts): string {
@@ -35,7 +41,7 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
     case 'unsent':
       return `applies ${edits}: ${saved} that no cache contains yet`;
     case 'cold':
-      return `applies ${edits}: the cache has expired${state.idleMs === undefined ? '' : ` after ${minutes(state.idleMs)}`}, so removing ${saved} costs nothing`;
+      return `applies ${edits}: the cache has expired${state.idleMs === undefined ? '' : ` after ${pause(state.idleMs)}`}, so removing ${saved} costs nothing`;
     case 'tier':
       return `applies ${edits}: ${saved} less keep the prompt under the price limit of ${shortTokens(state.rules.price.tier?.aboveTokens ?? 0)}`;
     case 'room':

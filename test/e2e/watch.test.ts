@@ -2,6 +2,7 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
 import { Computer, jsonLines, outcomeOf, sessionText } from './density.ts';
+import { TestTerminal } from './test-terminal.ts';
 
 /** Commands with long outputs, one after the other: the first ones are old at the end. */
 const WORK: readonly IContent[] = [
@@ -54,6 +55,19 @@ test('density watch follows a session through growth, a half-written line, trunc
   await shows({ watched: { calls: 8 } });
   child.kill('SIGINT');
   expect(await outcome).toMatchObject({ code: 0, err: '' });
+});
+
+test('density watch draws over itself on a terminal, with whole sentences', async () => {
+  const computer = new Computer();
+  const file = computer.write('session.jsonl', sessionText(WORK));
+  const terminal = new TestTerminal(['watch', file], { cwd: computer.folder, home: computer.home, rows: 24 });
+  await expect.poll(() => terminal.text()).toMatch(/so far .*regrets?, pruned from the\s+start/);
+  const lines = terminal.text().split('\n');
+  expect(lines[0]).toMatch(/^\S+ 14 calls · .*session\.jsonl$/);
+  expect(lines.every((line) => !line.endsWith('…'))).toBe(true);
+  expect(lines.filter((line) => line.startsWith('window'))).toHaveLength(1);
+  terminal.type('\u0003');
+  expect(await terminal.exited).toBe(0);
 });
 
 test('density watch without a terminal prints a line for each change, of the newest session of this folder', async () => {

@@ -134,6 +134,13 @@ describe('net money', () => {
     expect([netDollars, refused]).toEqual([0, 1]);
   });
 
+  test('of a call that failed, and of one that the agent tries again and again, is nothing', () => {
+    const ledger = new Ledger();
+    const report = { savedTokens: 9_000, changed: [changeOf(9_000)], ...decisionOf('unsent') };
+    for (const minute of [0, 1, 2]) ledger.add({ ...callOf({ minute, status: 529, report }), usage: undefined });
+    expect(ledger.numbers()).toMatchObject({ savedTokens: 0, netDollars: 0, net: [{ savedTokens: 0 }] });
+  });
+
   test('with --shadow is what it would have been: the bill is that of the originals', () => {
     const shadow = { isShadow: true };
     const { net, misses } = numbersOf(

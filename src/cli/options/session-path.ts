@@ -47,7 +47,7 @@ async function latest(): Promise<string> {
   const newest = sessions[index];
   if (newest === undefined) {
     throw new CompressionStrategyError(
-      `Expected a session for ${LATEST}, but none that can be read was found on this computer. Name a session file; \`density doctor\` lists the folders that were searched.`,
+      `Expected a session on this computer, but none that can be read was found. Name a session file; \`density doctor\` lists the folders that were searched.`,
       'SESSION_UNKNOWN',
     );
   }

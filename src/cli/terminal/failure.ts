@@ -39,8 +39,13 @@ function exitCodeOf(error: unknown): number {
   return error instanceof CompressionStrategyError && WRONG_USAGE.has(error.code) ? 2 : 1;
 }
 
+/** True for what the system refused: a full disk, a port in use, a folder that is missing. */
+const isOfSystem = (error: unknown): boolean =>
+  error instanceof Error && 'errno' in error && 'syscall' in error && codeOf(error) !== undefined;
+
 function messageFor(error: unknown): string {
   if (error instanceof CompressionStrategyError) return error.message;
+  if (isOfSystem(error)) return `The system refused it: ${messageOf(error)}.`;
   return `This is a bug: ${messageOf(error)}. Run the command again with --debug and report the output.`;
 }
 

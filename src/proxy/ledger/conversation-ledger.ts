@@ -32,6 +32,10 @@ export function causeOfChange({ kind }: ProjectedResult, { report }: LoggedCall)
   return cause === undefined || cause === 'none' || cause === 'bound' || cause === 'costs' ? 'earlier' : cause;
 }
 
+/** Tokens that the provider did not get of a call that it answered; nothing where it refused the call, or got the original. */
+export const leftOutOf = ({ status, isResent, report }: LoggedCall): number =>
+  isResent || status >= 400 ? 0 : (report?.savedTokens ?? 0);
+
 /** The calls of one conversation, one after the other. */
 export class ConversationLedger {
   readonly name: string;
@@ -82,7 +86,7 @@ export class ConversationLedger {
     this.#netDollars += net.savedDollars - net.rewriteDollars;
     if (usage) {
       this.#wasHour ||= usage.writtenHourTokens > 0;
-      const savedTokens = call.isResent ? 0 : (report?.savedTokens ?? 0);
+      const savedTokens = leftOutOf(call);
       this.#last = { startedAt, model, promptTokens: usage.promptTokens, savedTokens: call.isShadow ? 0 : savedTokens };
       this.#note(usage.promptTokens, call.isShadow ? -savedTokens : savedTokens);
     }
@@ -120,8 +124,8 @@ export class ConversationLedger {
 
   /** Divides what a call saved among the causes, by the tokens that each keeps out of it. */
   #sharesOf(call: LoggedCall, { savedDollars, rewriteDollars }: CallNet): Pick<CountedCall, 'saved' | 'rewrite'> {
-    const { report, isResent } = call;
-    const total = isResent ? 0 : (report?.savedTokens ?? 0);
+    const { report } = call;
+    const total = leftOutOf(call);
     const known = [...this.#savedBy.values()].reduce((sum, tokens) => sum + tokens, 0);
     // Less than is known of where a rewind took results back; more where earlier calls are not known here.
     const scale = total < known && known > 0 ? total / known : 1;

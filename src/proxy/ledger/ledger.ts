@@ -9,7 +9,7 @@ import {
   type NetCause,
   type RemovedRow,
 } from './contract.ts';
-import { ConversationLedger, type CountedCall, causeOfChange } from './conversation-ledger.ts';
+import { ConversationLedger, type CountedCall, causeOfChange, leftOutOf } from './conversation-ledger.ts';
 
 const MOST_ROWS = 300;
 const MOST_REGRETS = 200;
@@ -75,7 +75,7 @@ export class Ledger {
     sums.promptTokens += usage?.promptTokens ?? 0;
     sums.cachedTokens += usage?.cachedTokens ?? 0;
     sums.outputTokens += usage?.outputTokens ?? 0;
-    sums.savedTokens += report?.savedTokens ?? 0;
+    sums.savedTokens += leftOutOf(call);
     sums.changedResults += report?.changed.length ?? 0;
     sums.epochs += report?.isEpoch ? 1 : 0;
     sums.refused += call.isResent ? 1 : 0;

@@ -22,7 +22,8 @@ code{font:.875em ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",mo
 .prompts svg .sent{stroke:var(--accent);stroke-width:2}
 .prompts svg .other{stroke:var(--muted);stroke-width:1.5;stroke-dasharray:5 4}
 .line{display:inline-block;width:18px;height:0;vertical-align:middle;margin-right:6px;border-top:2px solid var(--accent)}
-.line.other{border-top:2px dashed var(--muted);margin-left:12px}
+.line.other{border-top:2px dashed var(--muted)}
+.key{display:inline-block;margin-right:12px}
 .piece{border-top:1px solid var(--rule)}
 .piece>summary{padding:9px 0}
 .rows{border-bottom:1px solid var(--rule)}

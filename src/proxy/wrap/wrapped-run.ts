@@ -30,10 +30,11 @@ export async function runWrapped(
 ): Promise<number> {
   assertInstalled(agent.command, start.environment, [agent]);
   const route = await agent.route(start);
-  const proxy = await startProxy({ mounts: route.mounts, ...options });
   let deleting: Promise<void> | undefined;
+  let proxy: RunningProxy | undefined;
   const folder = await processFolder('wrap');
   try {
+    proxy = await startProxy({ mounts: route.mounts, ...options });
     const settings = path.join(folder, 'settings');
     await mkdir(settings);
     const { parameters, environment, ended } = await route.point(proxy.url, settings);
@@ -54,7 +55,7 @@ export async function runWrapped(
     await ended?.();
     return code;
   } finally {
-    await proxy.close();
+    await proxy?.close();
     await rm(folder, { recursive: true, force: true });
     await deleting;
   }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { CompressionStrategyError } from '../../../errors.ts';
+import { CompressionStrategyError, codeOf } from '../../../errors.ts';
 import { grouped } from '../../../report/figures.ts';
 import type { Accepted, ProviderRequest, Refused, Said } from '../../../strict-provider/contract.ts';
 import { providerServer } from '../../../strict-provider/provider-server.ts';
@@ -80,7 +80,10 @@ async function provide({
     },
   });
   server.listen(wanted, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    throw new CompressionStrategyError(`Port ${port} is in use. Choose another one with --port.`, 'USAGE');
+  });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await out.print(`${json ? JSON.stringify({ url }) : `Listening on ${url}. Stop with Ctrl-C.`}\n`);
   const stop = (): void => {

@@ -5,6 +5,7 @@ import { CompressionStrategyError } from '../../../errors.ts';
 import { FileThreads } from '../../../lab/files/file-threads.ts';
 import type { WatchQuestion } from '../../../lab/watch/session-watch.ts';
 import type { WatchedSession } from '../../../lab/watch/watched-session.ts';
+import { counted } from '../../../report/figures.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { ThreadUnavailableError } from '../../../threads/unavailable.ts';
 import { workerFile } from '../../../threads/worker-file.ts';
@@ -12,8 +13,9 @@ import { newestSessions, sessionArgument, sessionPath } from '../../options/sess
 import { gauge } from '../../terminal/bar.ts';
 import { printable } from '../../terminal/printable.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
+import { cutStart, widthOf, wrapped } from '../../terminal/text-width.ts';
 import { fileChanges } from './file-changes.ts';
-import { WatchScreen } from './watch-screen.ts';
+import { columnsOf, WatchScreen } from './watch-screen.ts';
 import { cacheWords, expiryOf, removableWords, soFarWords, windowWords } from './watch-words.ts';
 
 /** Milliseconds between two searches for a newer session of this folder. */
@@ -22,6 +24,7 @@ const SECOND_MS = 1_000;
 /** Looking again waits for as many times what looking took. */
 const REST_FACTOR = 2;
 const BAR_COLUMNS = 20;
+const TITLE_COLUMNS = 9;
 
 /** What is shown: the session as it was read last, or why there is none now. */
 type Shown = { readonly watched: WatchedSession } | { readonly missing: string };
@@ -88,18 +91,24 @@ const bold = (screen: Screen, text: string): string => screen.colors.bold(text);
 
 function linesOf(path: string, shown: Shown, out: Screen): string[] {
   const { dim } = out.colors;
-  const row = (title: string, text: string): string => `${dim(title.padEnd(9))}${printable(text)}`;
+  const width = columnsOf(out);
+  const row = (title: string, text: string): string[] =>
+    wrapped(printable(text), width - TITLE_COLUMNS)
+      .split('\n')
+      .map((line, at) => `${dim((at === 0 ? title : '').padEnd(TITLE_COLUMNS))}${line}`);
   const place = printable(pathFromHome(path));
-  if ('missing' in shown) return [bold(out, place), row('', shown.missing)];
+  if ('missing' in shown) return [bold(out, place), ...row('', shown.missing)];
   const { watched } = shown;
   const { filled, track } = gauge(Math.min(1, watched.promptTokens / watched.windowTokens), BAR_COLUMNS);
+  const model = printable(watched.model);
+  const calls = `${counted(watched.calls, 'call')} · `;
   return [
-    `${bold(out, printable(watched.model))} ${dim(`${watched.calls} calls · ${place}`)}`,
-    `${dim('window   ')}${filled}${dim(track)} ${windowWords(watched)}`,
-    row('cache', cacheWords(watched, Date.now())),
-    row('would go', removableWords(watched)),
-    row('now', watched.decision.reason),
-    row('so far', `${soFarWords(watched)}, pruned from the start`),
+    `${bold(out, model)} ${dim(`${calls}${cutStart(place, width - widthOf(`${model} ${calls}`))}`)}`,
+    `${dim('window'.padEnd(TITLE_COLUMNS))}${filled}${dim(track)} ${windowWords(watched)}`,
+    ...row('cache', cacheWords(watched, Date.now())),
+    ...row('would go', removableWords(watched)),
+    ...row('now', watched.decision.reason),
+    ...row('so far', `${soFarWords(watched)}, pruned from the start`),
   ];
 }
 
@@ -169,5 +178,7 @@ export function defineWatch(command: Command): void {
   command.description(
     'Follows a session while its agent writes it, without standing in the way: how full the window is, what the prompt cache is worth and how long it lasts, what would be removed and whether that would be done now, and what pruning would have cost so far. Without a session: the newest one of this folder, and each newer one. Ctrl-C ends it.',
   );
-  sessionArgument(command, 'a session').option('--json', 'one JSON object per change').action(watch);
+  sessionArgument(command, 'a session', 'the newest one of this folder')
+    .option('--json', 'one JSON object per change')
+    .action(watch);
 }
