@@ -11,8 +11,8 @@ const PAGE_MASK = (1 << PAGE_BITS) - 1;
 interface Page {
   /** The current blocks of each entry, `undefined` for a removed block; nothing for an unchanged entry. */
   readonly blocks: ((ContentBlock | undefined)[] | undefined)[];
-  /** The number of the last edit of each entry, from 1; 0 for none. */
-  readonly lastEdit: number[];
+  /** The last edit of each entry. */
+  readonly edits: (DensityEdit | undefined)[];
 }
 
 /**
@@ -23,9 +23,8 @@ export class HistoryDraft implements Draft<EditReason> {
   readonly history: readonly IContent[];
   /** In pages: the first run edits very many entries, and most later runs few. */
   readonly #pages: (Page | undefined)[];
-  /** Edits, oldest first. Then the number of the previous edit of the same entry, by edit; 0 for none. */
-  readonly #edits: DensityEdit[] = [];
-  readonly #editBefore: number[] = [];
+  /** By edit: the previous one of the same entry, which most entries have not. */
+  readonly #editBefore = new Map<DensityEdit, DensityEdit>();
 
   constructor(history: readonly IContent[]) {
     this.history = history;
@@ -79,15 +78,12 @@ export class HistoryDraft implements Draft<EditReason> {
   #edit(edit: DensityEdit): (ContentBlock | undefined)[] {
     const { entry } = edit;
     const at = entry & PAGE_MASK;
-    this.#pages[entry >> PAGE_BITS] ??= {
-      blocks: new Array(PAGE_MASK + 1),
-      lastEdit: new Array(PAGE_MASK + 1).fill(0),
-    };
-    const page = this.#pages[entry >> PAGE_BITS]!;
-    this.#editBefore.push(page.lastEdit[at]!);
-    page.lastEdit[at] = this.#edits.push(edit);
-    page.blocks[at] ??= this.history[entry]!.blocks.slice();
-    return page.blocks[at];
+    this.#pages[entry >> PAGE_BITS] ??= { blocks: new Array(PAGE_MASK + 1), edits: new Array(PAGE_MASK + 1) };
+    const { blocks, edits } = this.#pages[entry >> PAGE_BITS]!;
+    if (edits[at] !== undefined) this.#editBefore.set(edit, edits[at]);
+    edits[at] = edit;
+    blocks[at] ??= this.history[entry]!.blocks.slice();
+    return blocks[at];
   }
 
   /** Removes blank text if nothing else is left of an entry, with the reason of its first edited block. */
@@ -102,13 +98,13 @@ export class HistoryDraft implements Draft<EditReason> {
 
   /** Adds the edits of an entry by block; those of one block oldest first. */
   #addEditsOf(entry: number, edits: DensityEdit[]): void {
-    const last = this.#pages[entry >> PAGE_BITS]!.lastEdit[entry & PAGE_MASK]!;
-    if (this.#editBefore[last - 1] === 0) {
-      edits.push(this.#edits[last - 1]!);
+    const last = this.#pages[entry >> PAGE_BITS]!.edits[entry & PAGE_MASK]!;
+    if (!this.#editBefore.has(last)) {
+      edits.push(last);
       return;
     }
     const own: DensityEdit[] = [];
-    for (let at = last; at !== 0; at = this.#editBefore[at - 1]!) own.push(this.#edits[at - 1]!);
+    for (let edit: DensityEdit | undefined = last; edit; edit = this.#editBefore.get(edit)) own.push(edit);
     for (const edit of own.reverse().sort((one, other) => one.block - other.block)) edits.push(edit);
   }
 }

@@ -1,15 +1,17 @@
 import type { ToolCallBlock, ToolResponseBlock } from '../../../content/content.ts';
 import type { CallResponse, FileCall } from '../rules/file-call.ts';
-import { type CallFiles, filesRead, filesWritten, isPureRead } from './call-files.ts';
+import { filesRead, filesWritten, isPureRead } from './call-files.ts';
 import type { HistoryIndex } from './history-index.ts';
 
 /** A row of the index as a call for the rules. What few rules read of it is made when it is read. */
 export class IndexedCall implements FileCall {
   readonly entry: number;
   readonly block: number;
+  readonly readKeys: readonly number[];
+  readonly writeKeys: readonly number[];
+  readonly isPureRead: boolean;
   readonly #index: HistoryIndex;
   readonly #row: number;
-  readonly #files: CallFiles;
   #responses: readonly CallResponse[] | undefined;
 
   constructor(index: HistoryIndex, row: number) {
@@ -17,7 +19,10 @@ export class IndexedCall implements FileCall {
     this.block = index.calls.block[row]!;
     this.#index = index;
     this.#row = row;
-    this.#files = index.calls.files[row]!;
+    const files = index.calls.files[row]!;
+    this.readKeys = filesRead(files);
+    this.writeKeys = filesWritten(files);
+    this.isPureRead = isPureRead(files);
   }
 
   get call(): ToolCallBlock {
@@ -37,16 +42,16 @@ export class IndexedCall implements FileCall {
     return this.writeKeys.map((file) => this.#index.file(file));
   }
 
-  get readKeys(): readonly number[] {
-    return filesRead(this.#files);
+  get isAnswered(): boolean {
+    return this.#index.links.lastResponse[this.#row] !== -1;
   }
 
-  get writeKeys(): readonly number[] {
-    return filesWritten(this.#files);
-  }
-
-  get isPureRead(): boolean {
-    return isPureRead(this.#files);
+  get mayHaveHappened(): boolean {
+    const { links, responses } = this.#index;
+    let at = links.lastResponse[this.#row]!;
+    if (at === -1) return true;
+    while (at !== -1 && responses.isFailure[at]) at = links.previousResponse[at]!;
+    return at !== -1;
   }
 }
 

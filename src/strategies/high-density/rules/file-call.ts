@@ -22,6 +22,9 @@ export interface FileCall extends BlockPlace {
   readonly writeKeys: readonly FileKey[];
   /** True if it only reads files. */
   readonly isPureRead: boolean;
+  readonly isAnswered: boolean;
+  /** True unless every result of it is an error. A pending call counts as done (docs/readings.md, row 2). */
+  readonly mayHaveHappened: boolean;
 }
 
 export interface CallResponse extends BlockPlace {
@@ -54,7 +57,10 @@ export function fileCalls(
   return pairCalls(history).calls.map(({ entry, block, call, responses }) => {
     const { reads, writes, isPureRead } = accessOf(call, vocabulary, workspaceRoot, { includesShellWrites });
     const own = responses.map((one) => ({ ...one, ...responseFacts(one.response, vocabulary) }));
-    return { entry, block, call, responses: own, reads, writes, readKeys: reads, writeKeys: writes, isPureRead };
+    const isAnswered = own.length > 0;
+    const mayHaveHappened = !isAnswered || own.some((response) => !response.isFailure);
+    const files = { reads, writes, readKeys: reads, writeKeys: writes, isPureRead };
+    return { entry, block, call, responses: own, ...files, isAnswered, mayHaveHappened };
   });
 }
 
@@ -63,10 +69,6 @@ export const placeOfCall = ({ entry, block, call }: FileCall): CallPlace => ({ e
 /** Below 0 if the first call is before the other one. */
 export const compareCalls = (one: FileCall, other: FileCall): number =>
   one.entry - other.entry || one.block - other.block;
-
-/** True unless every result of the call is an error. A pending call counts as done (docs/readings.md, row 2). */
-export const mayHaveHappened = ({ responses }: FileCall): boolean =>
-  responses.length === 0 || responses.some((response) => !response.isFailure);
 
 /** True if a result of the call is already the marker, so that its lines are unknown. */
 export const hasPrunedResult = ({ responses }: FileCall): boolean => responses.some((response) => response.isPruned);

@@ -1,5 +1,5 @@
 import type { IContent } from '../../../../content/content.ts';
-import { type FileCall, type FileKey, mayHaveHappened } from '../file-call.ts';
+import type { FileCall, FileKey } from '../file-call.ts';
 import type { RulesInForce } from '../rule.ts';
 import { changedLines, type LaterFile, type LineCut } from './changed-lines.ts';
 import { LaterCalls } from './later-calls.ts';
@@ -40,8 +40,9 @@ export class ReadPass {
   }
 
   #removalOf(read: FileCall): ReadRemoval | undefined {
+    if (!read.isAnswered) return undefined;
     const later = read.readKeys.map((key) => this.#later.get(key));
-    if (!areKnown(later) || read.responses.length === 0) return undefined;
+    if (!areKnown(later)) return undefined;
     const { rules, prunesStale, protection } = this.#inForce;
     const context = { history: this.#history, rules, later };
     const [isRule, rule] = isStale(read, context) ? [prunesStale, staleRead] : [rules.supersededReads, supersededRead];
@@ -73,7 +74,7 @@ export class ReadPass {
     }
     for (const key of writeKeys) {
       const later = this.#laterCalls(key, call);
-      if (mayHaveHappened(call)) later.noteWrite(call);
+      if (call.mayHaveHappened) later.noteWrite(call);
     }
   }
 
