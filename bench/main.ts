@@ -41,7 +41,9 @@ function print(rows: readonly Row[]): void {
   }
 }
 
-const wanted = process.argv.slice(2);
+const ALONE = '--alone';
+const isAlone = process.argv.includes(ALONE);
+const wanted = process.argv.slice(2).filter((word) => word !== ALONE);
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`Expected names of bench files (${names.join(', ')}), got ${unknown.join(', ')}.`);
@@ -49,11 +51,14 @@ if (unknown.length > 0) {
 } else {
   for (const name of names) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const bench = (await import(`./${name}.js`)) as { run?: () => Promise<readonly Row[]> };
+    const bench = (await import(`./${name}.js`)) as {
+      run?: (options: { isAlone: boolean }) => Promise<readonly Row[]>;
+    };
     if (!bench.run) continue;
     console.log(`\n${name}: unit, median, min, max`);
-    const rows = await bench.run();
+    const rows = await bench.run({ isAlone });
     print(rows);
-    save(rows);
+    // Two builds are compared row by row; the recorded figures are those beside others.
+    if (!isAlone) save(rows);
   }
 }

@@ -11,6 +11,8 @@ import { CORPORA, randomFrom } from './corpora.ts';
 import { median, type Row, rowOf } from './row.ts';
 
 const ROUNDS = 15;
+/** Beside no others. */
+const ROUNDS_ALONE = 5;
 
 interface Contender {
   readonly name: string;
@@ -182,11 +184,43 @@ async function threadStart(): Promise<Row[]> {
   ];
 }
 
-/** Our counter beside others of npm, on text it has not seen and again; texts that others take minutes for; a thread's start. */
-export async function run(): Promise<Row[]> {
+/** The speed of our counter alone, in processor time, so that two builds can be measured in turn. */
+function alone(corpus: string, text: string, [ours, ...others]: readonly [Contender, ...Contender[]]): Row[] {
+  const oracle = others.filter(({ name }) => name === 'tiktoken');
+  checkWork(corpus, text.slice(0, oracle[0]!.units), [ours, ...oracle]);
+  const sizeMb = Buffer.byteLength(text) / 1e6;
+  const speed = (): number => {
+    const started = process.cpuUsage();
+    ours.count(text);
+    const { user, system } = process.cpuUsage(started);
+    return (sizeMb / (user + system)) * 1e6;
+  };
+  const samples: (readonly [number, number])[] = [];
+  for (let round = 0; round < ROUNDS_ALONE; round++) {
+    ours.forget();
+    samples.push([speed(), speed()]);
+  }
+  return ['', '-warm'].map((mode, at) =>
+    rowOf(
+      `tokens.${corpus}.alone${mode}`,
+      'MB/s',
+      samples.map((pair) => pair[at]!),
+    ),
+  );
+}
+
+/**
+ * Our counter beside others of npm, on text it has not seen and again; texts that others take minutes for; a thread's
+ * start. `isAlone` leaves the others out, but for checking some of the counts.
+ */
+export async function run({ isAlone }: { readonly isAlone: boolean }): Promise<Row[]> {
   const all = contenders();
   const rows: Row[] = [];
-  for (const [name, textOf] of Object.entries(CORPORA)) rows.push(...compare(name, textOf(), all));
+  for (const [name, textOf] of Object.entries(CORPORA)) {
+    const text = textOf();
+    if (isAlone) rows.push(...alone(name, text, all));
+    else rows.push(...compare(name, text, all));
+  }
   rows.push(...pathological(createExactCounter(sharedVocabulary('o200k_base'))), ...(await threadStart()));
   return rows;
 }
