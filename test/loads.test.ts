@@ -106,7 +106,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: [],
     modules: 280,
   },
-  sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 40 },
+  sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 41 },
   settings: {
     rooms: 'errors content tokens strategies history disk settings',
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],

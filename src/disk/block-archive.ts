@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { isContent } from '../content/content-guard.ts';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
+import { ArchiveNames, namesIn } from './archive/archive-names.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from './owner-only.ts';
 import { temporaryFile } from './temporary-file.ts';
 
@@ -45,11 +46,12 @@ export class BlockArchive {
   readonly folder: string;
   readonly #mostBytes: number;
   #turn: Promise<unknown> = Promise.resolve();
-  #known: readonly string[] = [];
+  readonly #names: ArchiveNames;
 
   constructor(folder: string, { mostBytes = USUAL_SIZE_BYTES }: { mostBytes?: number } = {}) {
     this.folder = path.resolve(folder);
     this.#mostBytes = mostBytes;
+    this.#names = new ArchiveNames(this.folder);
   }
 
   /** Keeps every block, in the order of the calls. A block that exists gets a new time. @throws the system's error. */
@@ -61,7 +63,7 @@ export class BlockArchive {
 
   /** The archived blocks, newest first. */
   async list(): Promise<readonly ArchivedBlock[]> {
-    const names = await this.#names();
+    const names = await namesIn(this.folder);
     const found = await Promise.all(
       names.map(async (name): Promise<ArchivedBlock | undefined> => {
         const hash = NAME.exec(name)?.[1];
@@ -90,7 +92,8 @@ export class BlockArchive {
   }
 
   /**
-   * The block whose hash is, or begins with, `wanted`. The folder is not read again for twelve digits or more that are known.
+   * The block whose hash is, or begins with, `wanted`. The folder is not read again for twelve digits or more that are known, or were added
+   * since it was read.
    * @throws CompressionStrategyError `ARCHIVE_UNKNOWN` when there is none, several, or one that was changed.
    */
   async find(wanted: string): Promise<{ readonly hash: string; readonly block: ContentBlock }> {
@@ -99,16 +102,21 @@ export class BlockArchive {
     if (!isHash) {
       throw unknown(`Expected at least ${LEAST_HASH_CHARACTERS} digits of a hash (0-9, a-f), got "${wanted}".`);
     }
-    const isNamed = (name: string): boolean => name.startsWith(prefix);
-    let found = prefix.length < SURE_HASH_CHARACTERS ? [] : this.#known.filter(isNamed);
+    const names = this.#names;
+    const isSure = prefix.length >= SURE_HASH_CHARACTERS;
+    let found = isSure ? names.known(prefix) : [];
+    if (isSure && found.length === 0 && names.count > 0) {
+      await names.readAdded();
+      found = names.known(prefix);
+    }
     if (found.length === 0) {
-      this.#known = (await this.#names()).flatMap((name) => NAME.exec(name)?.[1] ?? []);
-      found = this.#known.filter(isNamed);
+      await names.readAll();
+      found = names.known(prefix);
     }
     const [hash, ...others] = found;
     if (hash === undefined) {
       throw unknown(
-        `Expected a block that is kept in ${this.folder}, got ${wanted}, which is not among ${this.#known.length}. Blocks are kept where \`compression.density.archive\` is on.`,
+        `Expected a block that is kept in ${this.folder}, got ${wanted}, which is not among ${names.count}. Blocks are kept where \`compression.density.archive\` is on.`,
       );
     }
     if (others.length > 0) {
@@ -150,6 +158,7 @@ export class BlockArchive {
     const temporary = await temporaryFile(file, [Buffer.from(text)], { mode: OWNER_FILE_MODE, isSynced: false });
     try {
       await temporary.replace();
+      await this.#names.add(hash);
     } finally {
       await temporary.discard();
     }
@@ -163,20 +172,12 @@ export class BlockArchive {
       sizeBytes += block.sizeBytes;
       if (sizeBytes > this.#mostBytes) await rm(path.join(this.folder, `${block.hash}.json`), { force: true });
     }
-    for (const name of await this.#names()) {
+    await this.#names.tidy();
+    for (const name of await namesIn(this.folder)) {
       if (!UNFINISHED.test(name)) continue;
       const file = path.join(this.folder, name);
       const status = await stat(file).catch(() => undefined);
       if (status !== undefined && Date.now() - status.mtimeMs > UNFINISHED_MS) await rm(file, { force: true });
-    }
-  }
-
-  async #names(): Promise<readonly string[]> {
-    try {
-      return await readdir(this.folder);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return [];
-      throw error;
     }
   }
 }
