@@ -4,7 +4,7 @@ import { COMMAND } from './density.ts';
 
 const { Terminal } = xterm;
 
-/** Runs the built command in a terminal and reads its screen. */
+/** Runs the built command, or another `program`, in a terminal and reads its screen. */
 export class TestTerminal {
   readonly #pty: IPty;
   readonly #screen: InstanceType<typeof Terminal>;
@@ -20,10 +20,18 @@ export class TestTerminal {
       columns = 80,
       rows = 30,
       environment = {},
-    }: { cwd: string; home: string; columns?: number; rows?: number; environment?: Readonly<Record<string, string>> },
+      program,
+    }: {
+      cwd: string;
+      home: string;
+      columns?: number;
+      rows?: number;
+      environment?: Readonly<Record<string, string>>;
+      program?: string;
+    },
   ) {
     this.#screen = new Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
-    this.#pty = spawn(process.execPath, [COMMAND, ...args], {
+    this.#pty = spawn(program ?? process.execPath, [...(program === undefined ? [COMMAND] : []), ...args], {
       cols: columns,
       rows,
       cwd,

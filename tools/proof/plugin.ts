@@ -28,12 +28,14 @@ import { providerServer } from '../../src/strict-provider/provider-server.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
 import { AGENTS, type Agent, makeHome } from './agents.ts';
 import { type Installer, installers } from './plugin/installers.ts';
+import { resumedScreen } from './plugin/resumed-screen.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const DENSITY = path.join(ROOT, 'dist/density.js');
 const TWO_HOURS_MS = 2 * 60 * 60_000;
 const RESULTS = /"type":"tool_result"|"type":"function_call_output"/g;
 const MARKER = /\[density: word for word the result of the earlier .{0,200}?full text: recall ([0-9a-f]{12})/;
+const OFFER = /density:\s+the\s+prompt\s+cache\s+of\s+this\s+session\s+has\s+expired[^"]*?without\s+them\./;
 const LINE = 'value 7 is an ordinary line of this file';
 const INSTALLERS = installers(ROOT);
 const run = promisify(execFile);
@@ -71,7 +73,7 @@ class Stage {
   readonly #program: string;
   readonly #port: number;
   readonly home: string;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly environment: Readonly<Record<string, string>>;
   readonly outputs: string[] = [];
 
   constructor(agent: Agent, program: string, { home, port }: { home: string; port: number }) {
@@ -88,14 +90,14 @@ class Stage {
     this.environment = { PATH, HOME: home, ...agent.environment(port) };
   }
 
-  async command(program: string, args: readonly string[], input = ''): Promise<string> {
+  async command(program: string, args: readonly string[]): Promise<string> {
     const started = run(program, args, {
       cwd: path.join(this.home, 'work'),
       env: this.environment,
       timeout: 200_000,
       maxBuffer: 1 << 27,
     });
-    started.child.stdin?.end(input);
+    started.child.stdin?.end();
     const said = await started.catch((error: { stdout?: string; stderr?: string }) => error);
     const text = `$ ${path.basename(program)} ${args.join(' ')}\n${said.stdout ?? ''}${said.stderr ?? ''}`;
     this.outputs.push(text);
@@ -111,7 +113,19 @@ class Stage {
   }
 
   resume(id: string, prompt: string, trust: readonly string[]): Promise<string> {
-    return this.agent([...this.#agent.resume(this.#port, id, prompt).slice(0, -1), ...trust, prompt]);
+    return this.agent(this.#resumed(id, prompt, trust));
+  }
+
+  async screen(id: string, prompt: string, trust: readonly string[]): Promise<string> {
+    const args = this.#resumed(id, prompt, trust);
+    const { environment, home } = this;
+    const screen = await resumedScreen({ program: this.#program, home, environment, args, wanted: OFFER });
+    this.outputs.push(`The screen after ${JSON.stringify(prompt)}:\n${screen}`);
+    return screen;
+  }
+
+  #resumed(id: string, prompt: string, trust: readonly string[]): readonly string[] {
+    return [...this.#agent.resume(this.#port, id, prompt).slice(0, -1), ...trust, prompt];
   }
 }
 
@@ -166,20 +180,14 @@ async function proveAgent(agent: Agent, program: string, kept: string): Promise<
     const id = /([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl$/.exec(transcript)?.[1] ?? '';
     age(transcript);
     const resumed = await stage.resume(id, 'Go on.', installer.trust);
-    /** `codex exec` does not show what hooks say: there the hook is asked about the real transcript. */
+    /** `codex exec` does not show what hooks say: there a person resumes in a terminal. */
     const said = async (): Promise<string> => {
-      if (agent.program !== 'codex') return '';
-      const event = { hook_event_name: 'SessionStart', source: 'resume', session_id: id, transcript_path: transcript };
+      if (agent.program !== 'codex') return `${resumed}${readFileSync(transcript, 'utf8')}`;
       age(transcript);
-      return stage.command(
-        process.execPath,
-        [path.join(ROOT, 'plugins/density/density.mjs'), 'hook'],
-        JSON.stringify(event),
-      );
+      const screen = await stage.screen(id, 'Go on.', installer.trust);
+      return screen.replaceAll(/\s+/g, ' ');
     };
-    const offer = /density: the prompt cache of this session has expired[^"]*?without them\./.exec(
-      `${resumed}${readFileSync(transcript, 'utf8')}${await said()}`,
-    )?.[0];
+    const offer = OFFER.exec(await said())?.[0];
     check(`a resume is offered in a smaller copy: ${offer}`, offer !== undefined);
     age(transcript);
     const report = await stage.command(process.execPath, [DENSITY, 'resume', id, '--json']);
