@@ -7,7 +7,7 @@ import { andList } from '../../reasons/reason-row.ts';
 import type { DensityRow, RowFields } from '../../settings/density-row.ts';
 import { type FileCall, placeOfCall } from './file-call.ts';
 import type { Draft, PruningRule, RuleContext, RulesInForce } from './rule.ts';
-import { searchesNamedFiles } from './searches-named-files.ts';
+import { showsNamedFiles } from './shows-named-files.ts';
 
 const SETTINGS = [
   {
@@ -84,8 +84,12 @@ export const LEAST_SENT_CALLS = 3;
  * that are read together and edited one by one are needed again.
  */
 const COLD_CALLS = 40;
-/** A search of named files shows lines of them that edits may need for longer. Source: bench/fidelity/README.md. */
-const NAMED_SEARCH_CALLS = 12;
+/**
+ * What prints lines of named files is kept for so many calls, and longer while its tokens, summed over the calls, are fewer
+ * than these: edits may need the lines. Source: bench/fidelity/README.md.
+ */
+const NAMED_FILES_CALLS = 12;
+const NAMED_FILES_TOKENS = 10_000;
 /** A shorter result is hardly longer than the marker. */
 const LEAST_CHARS = 200;
 /** An estimate, because strategies count no tokens. */
@@ -166,13 +170,14 @@ export function leastSentCalls(
   { rules, isCold }: RulesInForce<CarriedSettings>,
   chars: number,
 ): number {
-  if (!showsFiles(call)) {
-    return Math.max(searchesNamedFiles(call.call) ? NAMED_SEARCH_CALLS : LEAST_SENT_CALLS, rules.resultCalls);
-  }
   const callsFor = (tokens: number, least: number): number => {
     if (tokens === 0) return Number.POSITIVE_INFINITY;
-    return Math.max(least, Math.floor((tokens * CHARS_PER_TOKEN * call.readKeys.length) / chars));
+    return Math.max(least, Math.floor((tokens * CHARS_PER_TOKEN * Math.max(1, call.readKeys.length)) / chars));
   };
+  if (!showsFiles(call)) {
+    const least = showsNamedFiles(call.call) ? callsFor(NAMED_FILES_TOKENS, NAMED_FILES_CALLS) : LEAST_SENT_CALLS;
+    return Math.max(least, rules.resultCalls);
+  }
   const warm = callsFor(rules.carriedTokens, LEAST_SENT_CALLS);
   return isCold ? Math.min(warm, callsFor(rules.coldCarriedTokens, COLD_CALLS)) : warm;
 }

@@ -242,12 +242,31 @@ describe('results that were carried for long', () => {
     expect(isPruned([read('r', LONG), quiet(calls - 2), read('t', 'short'), quiet(2)], rules)).toBe(false);
   });
 
-  test('a search of named files is kept for twelve calls, because edits may need the lines that it shows', () => {
-    const inFile = exchange('g', 'Bash', { command: "grep -n 'one\\|two' src/a.ts | head" }, { result: LONG });
-    const inFolder = exchange('g', 'Bash', { command: 'grep -rn word src/a.ts src' }, { result: LONG });
-    expect(isPruned([inFile, quiet(11)], { resultCalls: 3 })).toBe(false);
-    expect(isPruned([inFile, quiet(12)], { resultCalls: 3 })).toBe(true);
-    expect(isPruned([inFolder, quiet(3)], { resultCalls: 3 })).toBe(true);
+  describe('what prints lines of named files is kept longer, because edits may need them', () => {
+    const HUGE = LONG.repeat(50);
+    const isKept = (name: string, parameters: unknown, { result = HUGE, calls = 11 } = {}): boolean =>
+      !isPruned([exchange('g', name, parameters, { result }), quiet(calls)], { resultCalls: 3 });
+
+    test('for twelve calls, or for 10,000 tokens over the calls if it is small', () => {
+      const command = "grep -n 'one\\|two' src/a.ts | head";
+      expect(isKept('Bash', { command })).toBe(true);
+      expect(isKept('Bash', { command }, { calls: 12 })).toBe(false);
+      const calls = Math.floor(10_000 / (LONG.length / 4));
+      expect(isKept('Bash', { command }, { result: LONG, calls: calls - 1 })).toBe(true);
+      expect(isKept('Bash', { command }, { result: LONG, calls })).toBe(false);
+    });
+
+    test('also a reader in a folder that is not known, one part of a script, and a searching tool in a file', () => {
+      expect(isKept('Bash', { command: "sed -n '144,220p' website/src/index.js" })).toBe(true);
+      expect(isKept('Bash', { command: 'grep -rn hero src; grep -n hero -A8 src/styles.css | head' })).toBe(true);
+      expect(isKept('Grep', { pattern: 'FORMAT', path: 'D:\\repo\\Config.js', output_mode: 'content' })).toBe(true);
+    });
+
+    test('not a search of folders, nor a command that only ends in a pager', () => {
+      expect(isKept('Bash', { command: 'grep -rn word src/a.ts src' })).toBe(false);
+      expect(isKept('Bash', { command: 'npm test 2>&1 | tail -20' })).toBe(false);
+      expect(isKept('Grep', { pattern: 'FORMAT', path: 'src' })).toBe(false);
+    });
   });
 
   test('a read is replaced earlier on a lost prompt cache, but not before its file was left alone for 40 calls', () => {
