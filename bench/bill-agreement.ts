@@ -1,5 +1,5 @@
 import { canonicalModel } from '../src/economics/model-name.ts';
-import { CacheLosses, lossRate } from './cache-losses.ts';
+import { CacheLosses, isLost, lossRate } from './cache-losses.ts';
 import { seededRandom } from './random.ts';
 import { type Row, rowOf } from './row.ts';
 import {
@@ -155,6 +155,8 @@ export function billAgreement(recorded: readonly RecordedSession[]): readonly Ro
       learned(own, (other, session) => other.repository === session.repository),
     );
     const chance = chanceAlone(own);
+    const unlost = own.filter(({ calls }) => !calls.some((call) => !call.isFirst && !call.isLate && isLost(call)));
+    const unlostRules = agreementOf(unlost, (session, call) => (call.isFirst ? isRead : byRules)(session, call));
     const calls = own.flatMap((session) => session.calls);
     console.log(
       `  ${provider}: ${own.length} sessions, ${calls.length} calls, $${sum(own.map(recordedBill)).toFixed(2)}`,
@@ -165,6 +167,7 @@ export function billAgreement(recorded: readonly RecordedSession[]): readonly Ro
       ['learned from other repositories', elsewhere],
       ['learned from other sessions, first calls known', firstKnown],
       ['every read known', agreementOf(own, isRead)],
+      [`rules alone, first calls known, ${unlost.length} sessions that lost nothing in time`, unlostRules],
     ] as const)
       console.log(`    ${name}: sum ${percent(total)}, median ${share(median)}, p90 ${share(p90)}, ${share(longP90)}`);
     console.log(`    chance alone: p90 ${share(chance.p90)}, ${share(chance.longP90)}`);
@@ -174,6 +177,7 @@ export function billAgreement(recorded: readonly RecordedSession[]): readonly Ro
       rowOf(`economics.agreement.${provider}.total`, 'percent', [100 * others.total]),
       rowOf(`economics.agreement.${provider}.p90`, 'percent', [100 * others.p90]),
       rowOf(`economics.agreement.${provider}.long-p90`, 'percent', [100 * others.longP90]),
+      rowOf(`economics.agreement.${provider}.unlost-p90`, 'percent', [100 * unlostRules.p90]),
       rowOf(`economics.agreement.${provider}.chance-p90`, 'percent', [100 * chance.p90]),
     );
   }

@@ -16,7 +16,8 @@ const LEAST_CALLS = 20;
 const LEAST_SESSIONS = 2;
 
 const readTokens = ({ call }: SimulatedCall): number => call.usage.cachedTokens ?? 0;
-const isLost = (call: SimulatedCall): boolean => readTokens(call) < call.sharedTokens / 2;
+/** True if a call read less than half of what it shares with the call before. */
+export const isLost = (call: SimulatedCall): boolean => readTokens(call) < call.sharedTokens / 2;
 
 /** Kinds of calls, from the narrowest to the widest. */
 const KINDS: readonly ((agent: string, call: SimulatedCall) => string)[] = [
@@ -79,7 +80,7 @@ export class CacheLosses {
     const { tailTokens } = this.rateOf(session, call) ?? { tailTokens: 0 };
     return {
       lost: Math.min(call.sharedTokens, this.sharedPromptOf(session)),
-      found: Math.max(0, call.sharedTokens - tailTokens),
+      found: Math.min(call.call.usage.promptTokens, Math.max(0, call.sharedTokens - tailTokens)),
     };
   }
 

@@ -69,11 +69,20 @@ function contextsOf({ session }: RecordedSession): readonly CallContext[] {
   return contexts;
 }
 
+/**
+ * The provider leaves out the reasoning of earlier turns of these models: once the user wrote, a prompt begins as the last one
+ * did only up to the first answer since the user wrote before. Source: https://cookbook.openai.com/examples/responses_api/reasoning_items,
+ * "Caching", read on 2026-11-23.
+ */
+const LEAVES_REASONING_OUT = /^(?:gpt-5|o\d)/;
+
 export function simulatedSession(recorded: RecordedSession): SimulatedSession {
   const { session, format, file, repository = 'unknown' } = recorded;
   const contexts = contextsOf(recorded);
   const isHour = recordedCacheMinutes(session) !== undefined;
   let last: RecordedCall | undefined;
+  /** The prompt of the first call since the user wrote. */
+  let askedTokens = 0;
   const calls = recordedCalls(session).map((call, at): SimulatedCall => {
     const { afterUser, lastTokens, keptTokens } = contexts[at]!;
     const rule = cacheRuleOf(call.model);
@@ -83,7 +92,12 @@ export function simulatedSession(recorded: RecordedSession): SimulatedSession {
     const lastPrompt = last?.usage.promptTokens ?? call.usage.promptTokens;
     // What the agent rebuilt: system prompt, tools and the entries before the first change are the same.
     const same = call.rebuilt === undefined ? lastPrompt : lastPrompt - lastTokens + keptTokens;
-    const shared = Math.max(0, Math.min(same, lastPrompt, call.usage.promptTokens));
+    const leavesOut = afterUser && last !== undefined && LEAVES_REASONING_OUT.test(canonicalModel(call.model));
+    const shared = Math.max(
+      0,
+      Math.min(same, leavesOut ? askedTokens : lastPrompt, lastPrompt, call.usage.promptTokens),
+    );
+    if (afterUser || last === undefined) askedTokens = call.usage.promptTokens;
     const sharedTokens = shared < rule.leastTokens ? 0 : Math.floor(shared / rule.stepTokens) * rule.stepTokens;
     const isFirst = last === undefined;
     last = call;
