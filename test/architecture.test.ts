@@ -91,6 +91,7 @@ const CACHES_BY_DESIGN = new Set([
   'src/strategies/high-density/lines/cut-lines.ts',
   'src/strategies/high-density/lines/shown-lines.ts',
   'src/strategies/high-density/repeated-lines/text-lines.ts',
+  'src/strategies/reasons/edit-groups.ts',
   'src/tokens/exact/thread-counter.ts',
   'src/tokens/vocabulary/load-vocabulary.ts',
 ]);

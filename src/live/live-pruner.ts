@@ -8,13 +8,13 @@ import type { Conversation } from './conversation/conversation.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { elementHash } from './conversation/element.ts';
 import { FrozenDecisions } from './conversation/frozen.ts';
-import type { ListedResult } from './conversation/history.ts';
 import { labelsOf } from './conversation/labels.ts';
 import { bytesList } from './request/bytes-list.ts';
 import { conversationKey, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
 import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
+import type { ChangedResult } from './turn/apply-waiting.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
@@ -38,7 +38,7 @@ interface InTurn {
 
 interface TakenBack {
   readonly conversation: Conversation;
-  readonly changed: readonly ListedResult[];
+  readonly changed: readonly ChangedResult[];
   readonly model: string;
   readonly idleMs: number | undefined;
 }
@@ -200,7 +200,7 @@ export class LivePruner implements Pruner {
     const turn = this.#conversations.areShared ? { branch, model } : undefined;
     decisions.rollBack();
     // Also what could not be written: it may have been, late.
-    for (const { result } of changed) decisions.thaw(result.id);
+    for (const { result, before } of changed) before ? decisions.freeze(before) : decisions.thaw(result.id);
     projection.renew(history, decisions.results);
     branch.noteCall(idleMs);
     // What cannot be written now is written with the next decision.

@@ -41,6 +41,8 @@ const body = (
   tools: [{ name: 'Read' }],
   messages: messages as readonly object[],
 });
+/** The same lines, none beside its neighbour. */
+const withOthers = (lines: string): string => lines.replaceAll('\n', '\nan other line between two of these\n');
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const contentOf = (messages: readonly object[], at: number): unknown =>
   (messages[at] as { content: { content: unknown }[] }).content[0]!.content;
@@ -279,7 +281,7 @@ describe('a request', () => {
     const messages = [
       user('start'),
       ...read('t1', '/a.ts', text('alpha')),
-      ...read('t2', '/a.ts', `${text('alpha')}\nmore`),
+      ...read('t2', '/a.ts', withOthers(text('alpha'))),
       call('t3', 'Bash', { command: 'ls' }),
       result('t3', 'x'),
     ];
@@ -292,6 +294,75 @@ describe('a request', () => {
       result('t4', 'String to replace not found in file.', { is_error: true }),
     ];
     expect((await pruner.prune({ body: body(failed) })).report.pinned).toEqual(['/a.ts']);
+  });
+});
+
+describe('a new result that shows lines that are above', () => {
+  const again = `${text('alpha')}\n61\tone more line`;
+  const reads = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', again)];
+  const note = '[60 lines, 1 to 60, as shown above by Read /a.ts]\n61\tone more line';
+
+  test('is sent with a note in their place, from the first time on and after a restart', async () => {
+    const store = memoryStore();
+    const pruner = createPruner(options({ store }));
+    const first = await pruner.prune({ body: body(reads) });
+    expect(contentOf(first.body.messages, 4)).toBe(note);
+    expect(first.report).toMatchObject({
+      isEpoch: false,
+      decision: { cause: 'unsent' },
+      changed: [{ callId: 't2', kind: 'pruned', reason: 'Read /a.ts shows the same lines above' }],
+    });
+    const more = [...reads, call('t3', 'Bash', { command: 'ls' }), result('t3', 'a')];
+    const next = await pruner.prune({ body: body(more) });
+    expect(next.report).toMatchObject({ isEpoch: false, changed: [], projected: 1 });
+    const restarted = await createPruner(options({ store })).prune({ body: body(more) });
+    expect(restarted.body).toEqual(next.body);
+  });
+
+  test('is sent as it is where another form stands for these lines', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    const stale = [...STALE, ...read('t5', '/a.ts', text('alpha'))];
+    await pruner.prune({ body: body(STALE.slice(0, 5)) });
+    now.ms = 61 * MINUTE_MS;
+    await pruner.prune({ body: body(STALE) });
+    const { body: sent } = await pruner.prune({ body: body(stale) });
+    expect(contentOf(sent.messages, 2)).toMatch(/^\[density: /);
+    expect(contentOf(sent.messages, 10)).toBe(text('alpha'));
+  });
+
+  test('is shortened again once its file was written', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    const longer = `${again}\n${text('gamma')}`;
+    const list = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', longer)];
+    const { body: noted } = await pruner.prune({ body: body(list) });
+    expect(contentOf(noted.messages, 4)).toMatch(/^\[60 lines, 1 to 60, as shown above by Read \/a\.ts\]\n61/);
+    now.ms = 61 * MINUTE_MS;
+    const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
+    expect(contentOf(sent.messages, 4)).toMatch(/^\[density: Read \/a\.ts, removed: /);
+  });
+
+  test('is sent whole once the agent does not send these lines any more', async () => {
+    const pruner = createPruner(options());
+    const { body: noted } = await pruner.prune({ body: body(reads), conversation: 'one' });
+    expect(contentOf(noted.messages, 4)).toBe(note);
+    const compacted = [user('summary'), ...reads.slice(3)];
+    const { body: sent } = await pruner.prune({ body: body(compacted), conversation: 'one' });
+    expect(contentOf(sent.messages, 2)).toBe(again);
+  });
+
+  test('is the target of a stub, which needs no other text', async () => {
+    const pruner = createPruner(options());
+    await pruner.prune({ body: body(reads) });
+    const { body: sent } = await pruner.prune({ body: body([...reads, ...read('t3', '/a.ts', STUBS[0]!)]) });
+    expect(contentOf(sent.messages, 6)).toBe(STUBS[0]);
+  });
+
+  test('is sent as it is if its text could not be archived', async () => {
+    const pruner = createPruner(options({ archive: () => Promise.reject(new Error('full')) }));
+    const given = body(reads);
+    expect((await pruner.prune({ body: given })).body).toBe(given);
   });
 });
 

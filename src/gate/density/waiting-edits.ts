@@ -1,25 +1,22 @@
 import { blockTexts } from '../../content/block-text.ts';
 import type { IContent } from '../../content/content.ts';
-import { addTo } from '../../content/group-by.ts';
 import type { Candidate } from '../../economics/decision.ts';
-import type { DensityEdit, DensityResult } from '../../strategies/contract.ts';
+import type { DensityResult } from '../../strategies/contract.ts';
 import { countEdits } from '../../strategies/reasons/edit-counts.ts';
+import { editGroups, type FoundEdits } from '../../strategies/reasons/edit-groups.ts';
 
 /** Edits that apply together or not at all, and the entries that they change. */
 export interface WaitingEdit extends Candidate {
   readonly entries: readonly number[];
 }
 
-type WaitingResult = Pick<DensityResult, 'removals' | 'replacements' | 'edits'>;
-
 /**
- * The edits of a result as candidates of a decision. Two entries belong together if one has the result of a call in the
- * other, or if their edits concern the same file: else an older version of a file could remain where a newer one is
- * removed. `tokens` has the count of each entry; a replacement's count is estimated by its length. Linear in the edits.
+ * The edits of a result as candidates of a decision, in groups (`editGroups`). `tokens` has the count of each entry; a
+ * replacement's count is estimated by its length. Linear in the edits.
  */
 export function waitingEdits(
   history: readonly IContent[],
-  result: WaitingResult,
+  result: FoundEdits,
   tokens: readonly number[],
 ): readonly WaitingEdit[] {
   const savedTokens = (index: number): number => {
@@ -29,32 +26,11 @@ export function waitingEdits(
     const keptRatio = units === 0 ? 1 : Math.min(1, textLength(replacement) / units);
     return Math.round((tokens[index] ?? 0) * (1 - keptRatio));
   };
-  return groupsOf(history, result).map((entries) => ({
+  return editGroups(history, result).map((entries) => ({
     at: entries[0]!,
     savedTokens: entries.reduce((sum, index) => sum + savedTokens(index), 0),
     entries,
   }));
-}
-
-/** An optimiser that finds nothing new returns its last result again, and that is weighed before each call. */
-const knownGroups = new WeakMap<WaitingResult, readonly (readonly number[])[]>();
-
-/** The changed entries that belong together. */
-function groupsOf(history: readonly IContent[], result: WaitingResult): readonly (readonly number[])[] {
-  const known = knownGroups.get(result);
-  if (known !== undefined) return known;
-  const groups = new Groups(history.length);
-  for (const index of [...result.removals, ...result.replacements.keys()]) {
-    groups.add(index);
-    for (const block of history[index]!.blocks) {
-      if (block.type === 'tool_call') groups.join(index, `call ${block.id}`);
-      if (block.type === 'tool_response') groups.join(index, `call ${block.callId}`);
-    }
-  }
-  for (const edit of result.edits ?? []) for (const file of filesOf(edit)) groups.join(edit.entry, `file ${file}`);
-  const all = groups.all();
-  knownGroups.set(result, all);
-  return all;
 }
 
 /** The part of a result that changes only these entries. */
@@ -66,57 +42,6 @@ export function onlyEntries(result: DensityResult, entries: ReadonlySet<number>)
     metadata: edits === undefined ? result.metadata : countEdits(edits),
     ...(edits && { edits }),
   };
-}
-
-function filesOf({ reason }: DensityEdit): readonly string[] {
-  switch (reason.rule) {
-    case 'staleRead':
-    case 'supersededRead':
-    case 'changedLines':
-      return reason.causes.map(({ file }) => file);
-    case 'repeatedInclusion':
-      return [reason.file];
-    case 'carriedResult':
-      return reason.files;
-    default:
-      return [];
-  }
-}
-
-/** Entries, by their index below `length`, in groups that share a key. */
-class Groups {
-  /** By entry: one more than the entry that leads to its group; itself for a leader, 0 for an entry that was not added. */
-  readonly #leader: Int32Array;
-  readonly #byKey = new Map<string, number>();
-
-  constructor(length: number) {
-    this.#leader = new Int32Array(length);
-  }
-
-  add(entry: number): void {
-    if (this.#leader[entry] === 0) this.#leader[entry] = entry + 1;
-  }
-
-  join(entry: number, key: string): void {
-    const other = this.#byKey.get(key);
-    if (other === undefined) this.#byKey.set(key, entry);
-    else this.#leader[this.#find(entry)] = this.#find(other) + 1;
-  }
-
-  /** The groups, each in ascending order. */
-  all(): readonly (readonly number[])[] {
-    const groups = new Map<number, number[]>();
-    for (let entry = 0; entry < this.#leader.length; entry++)
-      if (this.#leader[entry] !== 0) addTo(groups, this.#find(entry), entry);
-    return [...groups.values()];
-  }
-
-  #find(entry: number): number {
-    let leader = entry;
-    while (this.#leader[leader]! - 1 !== leader) leader = this.#leader[leader]! - 1;
-    this.#leader[entry] = leader + 1;
-    return leader;
-  }
 }
 
 /** Waiting edits are weighed before each call, and entries are immutable. */

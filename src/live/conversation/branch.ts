@@ -11,7 +11,7 @@ import { shortHash, type TurnNote } from './turn-note.ts';
 export class Branch {
   decisions: FrozenDecisions;
   history = new History();
-  projection = new Projection();
+  projection: Projection;
   /** What its last request replaced, and what the next one does if nothing can be decided in time. */
   asSent: readonly Replacement[] = [];
   reader: ElementReader;
@@ -36,6 +36,7 @@ export class Branch {
 
   constructor(dialect: LiveDialect, decisions: FrozenDecisions) {
     this.reader = new ElementReader(dialect);
+    this.projection = new Projection(dialect);
     this.decisions = decisions;
   }
 
@@ -73,9 +74,9 @@ export class Branch {
   }
 
   /** Takes its decisions from its lines. */
-  restore(): void {
+  restore(dialect: LiveDialect): void {
     this.decisions = FrozenDecisions.of(this.lines);
-    this.projection = new Projection();
+    this.projection = new Projection(dialect);
     this.projection.extend(this.history, this.decisions.results);
     this.asSent = [...this.projection.replacements];
   }

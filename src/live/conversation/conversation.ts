@@ -86,7 +86,7 @@ export class Conversation {
         changed.add(one);
       }
     }
-    for (const one of changed) one.restore();
+    for (const one of changed) one.restore(dialect);
     this.isWritten ||= lines.length > 0;
   }
 

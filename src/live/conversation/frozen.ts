@@ -13,6 +13,10 @@ export interface FrozenResult {
   readonly target?: string;
   /** The files that the removed text showed. */
   readonly files: readonly string[];
+  /** True if the text is what is left of the result. It may be shortened again; other forms stay as they are. */
+  readonly isCut?: true;
+  /** The results above, of which notes in the text say that they show the same lines. */
+  readonly sources?: readonly string[];
 }
 
 /** A decision that is to be written down. */
@@ -70,8 +74,10 @@ export class FrozenDecisions {
   }
 
   freeze(result: FrozenResult): void {
-    this.results.set(result.id, result);
-    this.#note({ freeze: result }, () => this.results.delete(result.id));
+    const { id } = result;
+    const before = this.results.get(id);
+    this.results.set(id, result);
+    this.#note({ freeze: result }, () => (before ? this.results.set(id, before) : this.results.delete(id)));
   }
 
   /** Takes back a decision of this branch. */

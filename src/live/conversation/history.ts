@@ -53,6 +53,11 @@ export class History {
     return this.starts[element] ?? this.entries.length;
   }
 
+  /** The place of the first result of this entry, or of those after it. */
+  resultsFrom(entry: number): number {
+    return this.#firstResults[entry] ?? this.results.length;
+  }
+
   /** The result at this block of an entry. */
   resultAt(entry: number, block: number): ListedResult | undefined {
     for (let at = this.#firstResults[entry] ?? 0; this.results[at]?.at === entry; at++)

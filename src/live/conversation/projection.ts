@@ -1,8 +1,10 @@
-import { CHARACTERS_PER_TOKEN } from '../request/dialects.ts';
+import type { IContent } from '../../content/content.ts';
+import { PRUNED_RESULT } from '../../content/pruned-result.ts';
+import { CHARACTERS_PER_TOKEN, type LiveDialect } from '../request/dialects.ts';
 import type { Replacement } from '../request/request-list.ts';
 import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';
-import type { History } from './history.ts';
+import type { History, ListedResult } from './history.ts';
 
 type Forms = ReadonlyMap<string, FrozenResult>;
 
@@ -10,8 +12,16 @@ type Forms = ReadonlyMap<string, FrozenResult>;
 export const savedTokens = ({ text }: LiveResult, form: FrozenResult): number =>
   Math.round((text.length - form.text.length) / CHARACTERS_PER_TOKEN);
 
+/** What changed of a projection: from this entry on, and some of these entries as the rules left them. */
+interface Renewal {
+  readonly from?: number;
+  readonly left?: ReadonlyMap<number, IContent>;
+}
+
 /** The form in which a history is sent, by its frozen results. It grows with the history. */
 export class Projection {
+  /** Of each entry, as the rules read it: with the results that are sent, and the marker that they know for a removed one. */
+  readonly entries: IContent[] = [];
   /** Tokens of each entry as it is sent. */
   readonly tokens: number[] = [];
   /** In the order of the history. */
@@ -19,7 +29,14 @@ export class Projection {
   savedTokens = 0;
   /** The sum of `tokens`. */
   sentTokens = 0;
+  readonly #dialect: LiveDialect;
+  /** Of each replacement: its entry, and the tokens that it saves. */
+  readonly #changes: { readonly at: number; readonly saved: number }[] = [];
   #results = 0;
+
+  constructor(dialect: LiveDialect) {
+    this.#dialect = dialect;
+  }
 
   /** True until it contains something. */
   get isNew(): boolean {
@@ -29,19 +46,14 @@ export class Projection {
   /** Adds what is new in the history. */
   extend(history: History, forms: Forms): void {
     for (let at = this.tokens.length; at < history.tokens.length; at++) {
+      this.entries.push(history.entries[at]!);
       this.tokens.push(history.tokens[at]!);
       this.sentTokens += history.tokens[at]!;
     }
     for (; this.#results < history.results.length; this.#results++) {
-      const { result, element, at } = history.results[this.#results]!;
-      const form = forms.get(result.id);
-      if (form === undefined) continue;
-      const saved = savedTokens(result, form);
-      this.savedTokens += saved;
-      const before = this.tokens[at]!;
-      this.tokens[at] = Math.max(0, before - saved);
-      this.sentTokens += this.tokens[at] - before;
-      this.replacements.push({ element, path: result.path, text: form.text });
+      const listed = history.results[this.#results]!;
+      const form = forms.get(listed.result.id);
+      if (form !== undefined) this.#change(listed, form);
     }
   }
 
@@ -55,12 +67,44 @@ export class Projection {
   }
 
   /** Starts again, after older results changed their form. */
-  renew(history: History, forms: Forms): void {
-    this.tokens.length = 0;
-    this.replacements.length = 0;
-    this.savedTokens = 0;
-    this.sentTokens = 0;
-    this.#results = 0;
+  renew(history: History, forms: Forms, { from = 0, left }: Renewal = {}): void {
+    for (let at = from; at < this.tokens.length; at++) this.sentTokens -= this.tokens[at]!;
+    this.entries.length = this.tokens.length = Math.min(from, this.tokens.length);
+    while (this.#changes.length > 0 && this.#changes.at(-1)!.at >= from) {
+      this.savedTokens -= this.#changes.pop()!.saved;
+      this.replacements.pop();
+    }
+    this.#results = Math.min(this.#results, history.resultsFrom(from));
     this.extend(history, forms);
+    // The rules know their own objects, and need not read them again.
+    for (const [at, entry] of left ?? []) {
+      if (at >= from && isSame(entry, this.entries[at]!)) this.entries[at] = entry;
+    }
   }
+
+  #change({ result, element, at }: ListedResult, form: FrozenResult): void {
+    const saved = savedTokens(result, form);
+    this.savedTokens += saved;
+    const before = this.tokens[at]!;
+    this.tokens[at] = Math.max(0, before - saved);
+    this.sentTokens += this.tokens[at] - before;
+    this.replacements.push({ element, path: result.path, text: form.text });
+    this.#changes.push({ at, saved });
+    const entry = this.entries[at]!;
+    const isMarker = form.kind === 'pruned' && form.isCut !== true;
+    const text = isMarker ? PRUNED_RESULT : this.#dialect.resultOf ? this.#dialect.resultOf(form.text) : form.text;
+    this.entries[at] = { ...entry, blocks: entry.blocks.with(result.blockAt, { ...result.block, result: text }) };
+  }
+}
+
+/** True if two entries differ in no block but as objects. */
+function isSame({ blocks }: IContent, other: IContent): boolean {
+  return (
+    blocks.length === other.blocks.length &&
+    blocks.every((block, at) => {
+      const same = other.blocks[at]!;
+      if (block.type !== 'tool_response' || same.type !== 'tool_response') return block === same;
+      return block.callId === same.callId && block.result === same.result && block.error === same.error;
+    })
+  );
 }

@@ -2,7 +2,7 @@ import type { ContentBlock, IContent } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import { anthropicDialect } from '../../formats/anthropic/anthropic-messages.ts';
 import { type KnownCall, readItem } from '../../formats/codex/item.ts';
-import { outputText } from '../../formats/codex/output.ts';
+import { outputText, readOutput } from '../../formats/codex/output.ts';
 import { geminiContents } from '../../formats/gemini/gemini-content.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import { valueAt } from '../../formats/json/value-at.ts';
@@ -21,6 +21,8 @@ export interface LiveDialect {
   textPath(element: Message, result: JsonPath): JsonPath | undefined;
   /** The text that is sent for a result that a rule changed. */
   textOf?(block: ContentBlock & { type: 'tool_response' }, before: string): string;
+  /** The result that is read from such a text. */
+  resultOf?(text: string): unknown;
   /** Fields of a request whose history is not in the list. */
   readonly elsewhere: readonly string[];
   /** True for an element that only lists of this API have. */
@@ -62,6 +64,7 @@ export const LIVE_DIALECTS: Readonly<Record<LiveApi, LiveDialect>> = {
     reader: itemReader,
     textPath: ({ type }) => (type === 'function_call_output' ? ['output'] : undefined),
     textOf: (block, before) => outputText(block, before),
+    resultOf: (text) => readOutput(text, []).result,
     elsewhere: ['previous_response_id', 'conversation'],
     isOwn: ({ type }) => typeof type === 'string',
   },

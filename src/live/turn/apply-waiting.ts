@@ -2,7 +2,10 @@ import { costRules } from '../../economics/cost-rules.ts';
 import { decide } from '../../economics/decide.ts';
 import type { Decision } from '../../economics/decision.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
+import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import type { Branch } from '../conversation/branch.ts';
+import type { LiveResult } from '../conversation/element.ts';
+import type { FrozenResult } from '../conversation/frozen.ts';
 import type { ListedResult } from '../conversation/history.ts';
 import { stubTarget } from './shaping.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
@@ -18,7 +21,14 @@ interface Applying {
 
 interface Applied {
   readonly decision: Decision<WaitingEdit>;
-  readonly changed: readonly ListedResult[];
+  readonly changed: readonly ChangedResult[];
+  /** Entries as the rules left them. */
+  readonly left: DensityResult['replacements'];
+}
+
+/** A result whose form changed, and the form that it had. */
+export interface ChangedResult extends ListedResult {
+  readonly before: FrozenResult | undefined;
 }
 
 /** Asks whether the edits that the rules propose apply now, and freezes those that do; `undefined` if none waits. */
@@ -32,20 +42,14 @@ export async function applyWaiting(
   if (!found?.edits || found.edits.length === 0) return undefined;
   const targets = stubTargets(branch);
   const { calls } = reader;
-  const edits = await waitingEdits(
-    found,
-    {
-      history,
-      dialect,
-      isKept: (result) =>
-        decisions.results.has(result.id) || decisions.targets.has(result.id) || targets.has(result.id),
-    },
-    slices,
-  );
-  const { pins } = decisions;
-  const isPinned = ({ result, reason }: WaitingEdit): boolean =>
-    reason.rule !== 'staleRead' && filesOf(result, { calls, labels }).some((file) => pins.has(file));
-  const waiting = pins.size === 0 ? edits : edits.filter((edit) => !isPinned(edit));
+  const { pins, results: frozen } = decisions;
+  const isPinned = (result: LiveResult, { rule }: EditReason): boolean =>
+    pins.size > 0 && rule !== 'staleRead' && filesOf(result, { calls, labels }).some((file) => pins.has(file));
+  const isFinal = ({ id }: LiveResult): boolean => frozen.has(id) && frozen.get(id)!.isCut !== true;
+  const isReferredTo = ({ id }: LiveResult): boolean => decisions.targets.has(id) || targets.has(id);
+  const isKept = (result: LiveResult, reason: EditReason): boolean =>
+    isFinal(result) || isReferredTo(result) || isPinned(result, reason);
+  const waiting = await waitingEdits(found, { history, projection, frozen, dialect, isKept }, slices);
   if (waiting.length === 0) return undefined;
   const callsMade = history.answersAt.length;
   const conversation = {
@@ -68,17 +72,23 @@ export async function applyWaiting(
   const bindsThinking = expected.cache.bindsThinking || decisions.boundModels.has(model);
   if (slices.isOver) await slices.rest();
   const decision = decide(conversation, waiting, { ...expected, cache: { ...expected.cache, bindsThinking } });
-  const sources = { history, calls, labels, isArchived: archive !== undefined };
-  const forms = decision.apply.flatMap((edit) => {
-    const form = formOf(edit, sources);
-    return form === undefined ? [] : { form, edit };
-  });
+  const left = found.replacements;
+  const sources = { history, frozen, calls, labels, isArchived: archive !== undefined };
+  const forms = decision.apply.flatMap(({ shorter }) =>
+    shorter.flatMap((edit) => {
+      const form = formOf(edit, sources);
+      return form === undefined ? [] : { form, edit };
+    }),
+  );
   const blocks = forms.map(({ edit }) => edit.result.block);
   if (forms.length === 0 || !(await isArchived(tools, blocks)) || slices.isLate)
-    return { decision: { ...decision, apply: [] }, changed: [] };
+    return { decision: { ...decision, apply: [] }, changed: [], left };
+  const changed = forms.flatMap(({ edit }) => {
+    const listed = history.resultAt(edit.at, edit.result.blockAt);
+    return listed ? { ...listed, before: frozen.get(edit.result.id) } : [];
+  });
   for (const { form } of forms) decisions.freeze(form);
-  const changed = forms.flatMap(({ edit }) => history.resultAt(edit.at, edit.result.blockAt) ?? []);
-  return { decision, changed };
+  return { decision, changed: changed.sort((one, other) => one.at - other.at), left };
 }
 
 /** Entries of one run over a history that is seen first: each run remembers what those before it found. */
@@ -89,8 +99,10 @@ async function ruledInSlices(
   branch: Branch,
   { strategy, config, slices }: TurnTools,
 ): Promise<DensityResult | undefined> {
-  const { entries } = branch.history;
+  const { entries } = branch.projection;
   for (let end = branch.ruledEntries + RUN_ENTRIES; end < entries.length; end += RUN_ENTRIES) {
+    // After an answer nothing is new, which the rules would shorten and then read as it was.
+    while (end < entries.length && entries[end - 1]!.speaker !== 'ai') end++;
     if (slices.isLate) return undefined;
     strategy.optimize(entries.slice(0, end), config);
     branch.ruledEntries = end;

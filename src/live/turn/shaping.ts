@@ -63,12 +63,15 @@ function healed({ id, readKey }: LiveResult, earlier: EarlierResults): FrozenRes
   return { id, kind: 'healed', text: `${note}${read}`, reason, files: [] };
 }
 
+/** True if all lines of a result are sent: a note stands only for lines that are shown above it. */
+const isShown = (form: FrozenResult | undefined): boolean => form === undefined || form.sources !== undefined;
+
 /** The result that a stub for this file and range refers to, if it is sent in full. */
 export function stubTarget(
   readKey: string,
   { history, before, frozen }: Pick<EarlierResults, 'history' | 'before' | 'frozen'>,
 ): string | undefined {
-  const place = history.withRead(readKey).findLast((at) => at < before && !frozen.has(idAt(history, at)));
+  const place = history.withRead(readKey).findLast((at) => at < before && isShown(frozen.get(idAt(history, at))));
   return place === undefined ? undefined : idAt(history, place);
 }
 

@@ -1,9 +1,8 @@
 import type { Decision } from '../../economics/decision.ts';
 import type { Branch } from '../conversation/branch.ts';
-import type { ListedResult } from '../conversation/history.ts';
 import { CHARACTERS_PER_TOKEN } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
-import { applyWaiting } from './apply-waiting.ts';
+import { applyWaiting, type ChangedResult } from './apply-waiting.ts';
 import { neededAgain, shapeNew } from './shaping.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
 import type { WaitingEdit } from './waiting-edits.ts';
@@ -22,7 +21,7 @@ export interface GivenTurn {
 /** What was decided for one request. */
 export interface DecidedTurn {
   /** The results that are sent in another form since this request, in order. */
-  readonly changed: readonly ListedResult[];
+  readonly changed: readonly ChangedResult[];
   readonly decision: Decision<WaitingEdit> | undefined;
   /** True if a part of the prompt that was sent before is sent in another form. */
   readonly isEpoch: boolean;
@@ -49,8 +48,11 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   // A request that is sent again after a restart is as it was.
   const isAgain = isFirst && decisions.calls.calls.at(-1)?.promptTokens === branch.promptTokens;
   const applied = isAgain ? undefined : await applyWaiting(branch, { tools, sentEntries, model, idleMs });
-  if (applied && applied.changed.length > 0) projection.renew(history, decisions.results);
   const first = applied?.changed[0];
+  if (applied && first) {
+    projection.renew(history, decisions.results, { from: first.at, left: applied.left });
+    branch.ruledEntries = Math.min(branch.ruledEntries, first.at);
+  }
   return {
     changed: [...(applied?.changed ?? []), ...shaped],
     decision: applied?.decision,
@@ -59,14 +61,16 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
 }
 
 /**
- * A reference to a result that is not sent any more, or not in full, is taken back. Where branches have one list of decisions, the
+ * A reference to a result that is not in the list any more, or not in full, is taken back. Where branches have one list of decisions, the
  * others still send it, and this one finds it again after a restart.
  */
 function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: boolean): void {
   const seen = new Set<string>();
+  const listed = new Set(history.results.map(({ result }) => result.id));
   for (const { result } of history.results) {
     const frozen = decisions.results.get(result.id);
-    if (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? ''))
+    const isDangling = frozen?.sources?.some((source) => !listed.has(source)) === true;
+    if (isDangling || (frozen?.kind === 'repeat' && !seen.has(frozen.target ?? '')))
       hasOwnLines ? decisions.thaw(result.id) : decisions.leaveOut(result.id);
     if (!decisions.results.has(result.id)) seen.add(result.id);
   }
@@ -76,12 +80,12 @@ function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: boolean):
 async function shapeFresh(
   branch: Branch,
   { tools, sent, shared }: { tools: TurnTools; sent: number; shared: number },
-): Promise<ListedResult[]> {
+): Promise<ChangedResult[]> {
   const { history, decisions, readTexts, reader } = branch;
   const { labels, slices } = tools;
   const { results } = history;
   const firstFresh = Math.max(sent, history.fresh);
-  const changed: ListedResult[] = [];
+  const changed: ChangedResult[] = [];
   const known = results.findLastIndex(({ element }) => element < shared);
   for (let place = known + 1; place < results.length; place++) {
     const listed = results[place]!;
@@ -101,7 +105,7 @@ async function shapeFresh(
       const shaped = shapeNew(result, earlier);
       if (shaped && (await isArchived(tools, [result.block]))) {
         decisions.freeze(shaped);
-        changed.push(listed);
+        changed.push({ ...listed, before: undefined });
       }
     }
     if (result.readKey !== undefined && !result.isStub) readTexts.set(result.readKey, result.text);

@@ -1,33 +1,43 @@
 import type { ContentBlock, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import { addTo } from '../../content/group-by.ts';
 import { isPruned } from '../../content/pruned-result.ts';
 import { blockHash } from '../../disk/block-archive.ts';
+import type { Candidate } from '../../economics/decision.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
+import { editGroups } from '../../strategies/reasons/edit-groups.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
 import { explainReason } from '../../strategies/reasons/explain-reason.ts';
 import type { LiveResult } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
+import type { Projection } from '../conversation/projection.ts';
 import { CHARACTERS_PER_TOKEN, type LiveDialect } from '../request/dialects.ts';
 import type { Slices } from './slices.ts';
 
 /** A result that may be sent in a shorter form. `at`: its entry. */
-export interface WaitingEdit {
-  readonly at: number;
-  /** Estimated before the text is written. */
-  readonly savedTokens: number;
+export interface ShorterResult extends Candidate {
   readonly result: LiveResult;
   readonly reason: EditReason;
+  /** The calls that notes in what is left refer to. */
+  readonly sources: readonly CallPlace[];
   /** What is left of the result; absent: a marker alone. */
   readonly kept: string | undefined;
 }
 
+/** Results that change together or not at all. `savedTokens` is estimated before the texts are written. */
+export interface WaitingEdit extends Candidate {
+  readonly shorter: readonly ShorterResult[];
+}
+
 interface EditSources {
   readonly history: History;
+  readonly projection: Projection;
+  readonly frozen: ReadonlyMap<string, FrozenResult>;
   readonly dialect: LiveDialect;
   /** Results that must not change. */
-  readonly isKept: (result: LiveResult) => boolean;
+  readonly isKept: (result: LiveResult, reason: EditReason) => boolean;
 }
 
 /** An edit must save more than the marker costs. */
@@ -40,58 +50,83 @@ const HASH_CHARACTERS = 12;
 export const archiveName = (block: ContentBlock): string => blockHash(block).slice(0, HASH_CHARACTERS);
 
 /**
- * The edits of a pruning run that shorten results that were sent before, in the order of the history. Calls and messages
- * are never removed.
+ * The edits of a pruning run that shorten results, in the groups of the gate: what was sent before and what is new. Calls
+ * and messages are never removed.
  */
-export async function waitingEdits(
-  { edits = [], replacements }: DensityResult,
-  { history, dialect, isKept }: EditSources,
-  slices: Slices,
-): Promise<WaitingEdit[]> {
-  const waiting: WaitingEdit[] = [];
-  const firstFresh = history.startOf(history.fresh);
-  for (const { entry: at, block: blockAt, reason } of edits) {
-    if (at >= firstFresh) break;
-    const result = history.resultAt(at, blockAt)?.result;
-    if (result === undefined || isKept(result)) continue;
-    if (slices.isOver) await slices.rest();
-    const left = replacements
-      .get(at)
-      ?.blocks.find((block) => block.type === 'tool_response' && block.callId === result.block.callId);
-    const isCut = left?.type === 'tool_response' && !isPruned(left.result);
-    const kept = isCut ? textOf(left, result, dialect) : undefined;
-    const length = isCut ? kept?.length : MARKER_CHARACTERS;
-    if (length === undefined || result.text.length - length < LEAST_SAVED_CHARACTERS) continue;
-    removeEdit(waiting, at, result);
-    waiting.push({ at, savedTokens: (result.text.length - length) / CHARACTERS_PER_TOKEN, result, reason, kept });
+export async function waitingEdits(found: DensityResult, sources: EditSources, slices: Slices): Promise<WaitingEdit[]> {
+  const { history, isKept } = sources;
+  const edited = new Map<LiveResult, Edited>();
+  for (const { entry: at, block, reason } of found.edits ?? []) {
+    const result = history.resultAt(at, block)?.result;
+    if (result === undefined || isKept(result, reason)) continue;
+    const before = edited.get(result)?.sources ?? [];
+    // The last edit of a result counts.
+    edited.set(result, { at, reason, sources: reason.rule === 'repeatedLines' ? reason.sources : before });
   }
-  return waiting;
+  const byEntry = new Map<number, ShorterResult[]>();
+  for (const [result, edit] of edited) {
+    if (slices.isOver) await slices.rest();
+    const shorter = shorterResult(result, edit, { ...sources, found });
+    if (shorter) addTo(byEntry, edit.at, shorter);
+  }
+  return editGroups(sources.projection.entries, found).flatMap((entries) => {
+    const shorter = entries.flatMap((at) => byEntry.get(at) ?? []);
+    if (shorter.length === 0) return [];
+    return { at: shorter[0]!.at, savedTokens: shorter.reduce((sum, one) => sum + one.savedTokens, 0), shorter };
+  });
 }
 
-/** The last edit of a result counts. */
-function removeEdit(waiting: WaitingEdit[], at: number, result: LiveResult): void {
-  for (let index = waiting.length - 1; waiting[index]?.at === at; index--)
-    if (waiting[index]!.result === result) waiting.splice(index, 1);
+type Edited = Pick<ShorterResult, 'at' | 'reason' | 'sources'>;
+
+/** `undefined` if a result is hardly shorter than it is sent now. */
+function shorterResult(
+  result: LiveResult,
+  edit: Edited,
+  { found, frozen, dialect }: EditSources & { readonly found: DensityResult },
+): ShorterResult | undefined {
+  const left = found.replacements
+    .get(edit.at)
+    ?.blocks.find((block) => block.type === 'tool_response' && block.callId === result.block.callId);
+  const isCut = left?.type === 'tool_response' && !isPruned(left.result);
+  const kept = isCut ? textOf(left, result, dialect) : undefined;
+  const length = isCut ? kept?.length : MARKER_CHARACTERS;
+  if (length === undefined) return undefined;
+  const saved = (frozen.get(result.id)?.text ?? result.text).length - length;
+  return saved < LEAST_SAVED_CHARACTERS
+    ? undefined
+    : { ...edit, savedTokens: saved / CHARACTERS_PER_TOKEN, result, kept };
 }
 
 interface FormSources {
   readonly history: History;
+  readonly frozen: ReadonlyMap<string, FrozenResult>;
   readonly calls: ReadonlyMap<string, ToolCallBlock>;
   readonly labels: Labels;
   readonly isArchived: boolean;
 }
 
 /** The form in which a result is sent by an edit; `undefined` if it is hardly shorter. */
-export function formOf({ result, reason, kept }: WaitingEdit, sources: FormSources): FrozenResult | undefined {
-  const text = kept ?? marker(result, reason, sources);
-  if (result.text.length - text.length < LEAST_SAVED_CHARACTERS) return undefined;
+export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: FormSources): FrozenResult | undefined {
+  const before = from.frozen.get(result.id);
+  const text = kept ?? marker(result, reason, from);
+  if ((before?.text ?? result.text).length - text.length < LEAST_SAVED_CHARACTERS) return undefined;
+  const isShownElsewhere = reason.rule === 'staleRead' || reason.rule === 'repeatedLines';
+  const sources = [...(before?.sources ?? []), ...sourcesOf(edit.sources, from.history)];
   return {
     id: result.id,
     kind: 'pruned',
     text,
-    reason: explained(reason, sources),
-    files: reason.rule === 'staleRead' ? [] : filesOf(result, sources),
+    reason: explained(reason, from),
+    files: isShownElsewhere ? [] : filesOf(result, from),
+    ...(kept !== undefined && { isCut: true, ...(sources.length > 0 && { sources }) }),
   };
+}
+
+/** The results of these calls. */
+function sourcesOf(calls: readonly CallPlace[], { results }: History): string[] {
+  if (calls.length === 0) return [];
+  const ids = new Set(calls.map(({ callId }) => callId));
+  return results.flatMap(({ result: { id, block } }) => (ids.has(block.callId) ? id : []));
 }
 
 function textOf(kept: ToolResponseBlock, before: LiveResult, dialect: LiveDialect): string | undefined {
