@@ -168,6 +168,34 @@ describe('any bytes', () => {
     expect(changed).toBeGreaterThan(100);
   });
 
+  test('of 33 MB are spliced, and so is the ordinary request after them', async () => {
+    const pruner = createPruner({ ...OPTIONS, mostMs: 60_000 });
+    const odd = '\\ud800 12345678901234567890123 \\u0000\\n\\u00e9 ';
+    const output = Buffer.from(`"${odd.repeat((33 * 1024 * 1024) / odd.length)}"`);
+    const [start, t1, r1, t2, r2] = messages.map((message) => JSON.stringify(message));
+    const ran = { type: 'tool_use', id: 'b1', name: 'Bash', input: { command: 'ls' } };
+    const answer = JSON.stringify({ role: 'assistant', content: [ran] });
+    const bodyOf = (...more: string[]): Buffer =>
+      Buffer.concat([
+        Buffer.from(`{"model":"claude-sonnet-4-5","tools":[{}],"n":{"a":1,"a":12345678901234567890123},"messages":[`),
+        Buffer.from(
+          `${start},${t1},${r1},${answer},{"role":"user","content":[{"type":"tool_result","tool_use_id":"b1",`,
+        ),
+        Buffer.from('"content":'),
+        output,
+        Buffer.from(`}]},${t2},${more.join(',')}]}`),
+      ]);
+    const reference = JSON.stringify('[density: word for word the result of the earlier Read /a.ts (t1)]');
+    const shorter = r2!.replace(JSON.stringify(repeated), reference);
+    const later = JSON.stringify({ role: 'user', content: 'go on' });
+    const first = await pruner.prune({ body: bodyOf(r2!) });
+    expect(first.report).toMatchObject({ projected: 1, changed: [{ callId: 't2' }] });
+    expect(Buffer.from(first.body).equals(bodyOf(shorter))).toBe(true);
+    const second = await pruner.prune({ body: bodyOf(r2!, later) });
+    expect(second.report).toMatchObject({ projected: 1, changed: [], isEpoch: false });
+    expect(Buffer.from(second.body).equals(bodyOf(shorter, later))).toBe(true);
+  });
+
   test('come back unchanged if they are too many or too deep', async () => {
     const pruner = createPruner(OPTIONS);
     for (const bytes of [
