@@ -10,8 +10,14 @@ export class FileRows {
   on(files: readonly number[], calls: readonly CallFiles[]): number[] {
     for (; this.#known < calls.length; this.#known++)
       for (const file of new Set(filesTouched(calls[this.#known]!))) addTo(this.#rows, file, this.#known);
-    const rows = new Set(files.flatMap((file) => this.#rows.get(file) ?? []));
-    return [...rows].sort((one, other) => other - one);
+    const [first, ...others] = files.map((file) => this.#rows.get(file) ?? []);
+    if (others.length === 0) return first?.toReversed() ?? [];
+    // Numbers without a comparison function: the first run asks for all files.
+    return [
+      ...Uint32Array.from(new Set([first ?? [], ...others].flat()))
+        .sort()
+        .reverse(),
+    ];
   }
 
   /** Call it when rows from `left` on are removed. */

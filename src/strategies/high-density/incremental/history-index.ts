@@ -110,10 +110,12 @@ export class HistoryIndex {
 
   /** The rows of the calls that read or write one of these files, the latest first. */
   rowsOn(paths: readonly string[]): number[] {
-    return this.#fileRows.on(
-      paths.map((path) => this.#files.of(path)),
-      this.calls.files,
-    );
+    return this.rowsOfFiles(paths.map((path) => this.#files.of(path)));
+  }
+
+  /** The same for files by their numbers. */
+  rowsOfFiles(files: readonly number[]): number[] {
+    return this.#fileRows.on(files, this.calls.files);
   }
 
   /** The response of a row. */

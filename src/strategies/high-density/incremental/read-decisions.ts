@@ -25,6 +25,8 @@ export class ReadDecisions implements RepeatedPass {
   #run = 0;
   /** By file: the last run that opened the decisions on its reads. */
   readonly #openedIn: number[] = [];
+  /** The files of which this run opened the decisions. If a call touches one of them, all its files are among them. */
+  readonly #opened: number[] = [];
   /** True if other results are removed since the last run. */
   #hasChanged = false;
 
@@ -32,15 +34,13 @@ export class ReadDecisions implements RepeatedPass {
     this.#context = context;
   }
 
-  /** Decides on the reads that new rows concern. Linear in new rows; if there are any of files, a pass over all calls. */
+  /** Decides on the reads that new rows concern. Linear in new rows, and in all calls on the files of these. */
   update(): boolean {
     const { index, inForce } = this.#context;
-    if (!this.#openNew()) return false;
+    this.#openNew();
+    if (this.#opened.length === 0) return false;
     const pass = new ReadPass(index.history, inForce);
-    const { files } = index.calls;
-    for (let call = files.length - 1; call >= 0; call--) {
-      if (this.#isOpen(files[call]!)) this.#set(call, pass.decide(new IndexedCall(index, call)));
-    }
+    for (const call of index.rowsOfFiles(this.#opened)) this.#set(call, pass.decide(new IndexedCall(index, call)));
     return this.#hasChanged;
   }
 
@@ -50,40 +50,30 @@ export class ReadDecisions implements RepeatedPass {
     }
   }
 
-  /** Reads the new rows; true if any decision is open. Linear in them and in calls of the last turns. */
-  #openNew(): boolean {
+  /** Opens the files that new rows concern. Linear in these rows and in calls of the last turns. */
+  #openNew(): void {
     const { index, inForce } = this.#context;
     const { calls, links, responses } = index;
     this.#run++;
     this.#hasChanged = false;
     while (this.#openedIn.length < index.fileCount) this.#openedIn.push(0);
-    let isAnyOpen = false;
-    for (let call = this.#calls; call < calls.files.length; call++) {
-      if (this.#open(calls.files[call]!)) isAnyOpen = true;
-    }
+    this.#opened.length = 0;
+    for (let call = this.#calls; call < calls.files.length; call++) this.#open(calls.files[call]!);
     for (let response = this.#responses; response < responses.entry.length; response++) {
       const call = links.owner[response]!;
       if (call === -1 || call >= this.#calls) continue;
-      if (this.#open(calls.files[call]!)) isAnyOpen = true;
+      this.#open(calls.files[call]!);
       // It is removed with its call.
       if (this.#decisions.has(call)) this.#hasChanged = true;
     }
     const quietEntry = quietBefore(index.history, inForce.rules.quietCalls);
     for (; calls.entry[this.#quietCount]! < quietEntry; this.#quietCount++) {
       // Later ones are open.
-      if (this.#quietCount < this.#calls && this.#open(calls.files[this.#quietCount]!)) isAnyOpen = true;
+      if (this.#quietCount < this.#calls) this.#open(calls.files[this.#quietCount]!);
     }
     if (this.#together.size > 0) this.#openTogether();
     this.#calls = calls.files.length;
     this.#responses = responses.entry.length;
-    return isAnyOpen;
-  }
-
-  /** Whether a call touches files whose decisions are open: such a file is one of all its files, or none is. */
-  #isOpen(files: CallFiles): boolean {
-    if (typeof files === 'number') return this.#openedIn[files < 0 ? ~files : files] === this.#run;
-    const file = files.reads[0] ?? files.writes[0];
-    return file !== undefined && this.#openedIn[file] === this.#run;
   }
 
   #set(call: number, decision: ReadDecision | undefined): void {
@@ -93,26 +83,24 @@ export class ReadDecisions implements RepeatedPass {
     else this.#decisions.set(call, decision);
   }
 
-  /** Whether there is a file to open. */
-  #open(files: CallFiles): boolean {
-    if (typeof files !== 'number') return this.#openSeveral(files);
-    this.#openedIn[files < 0 ? ~files : files] = this.#run;
-    return true;
+  #open(files: CallFiles): void {
+    const isSeveral = typeof files !== 'number';
+    for (const file of filesTouched(files)) {
+      this.#openFile(file);
+      if (isSeveral) this.#together.add(file);
+    }
   }
 
-  #openSeveral(files: CallFiles): boolean {
-    const touched = filesTouched(files);
-    for (const file of touched) {
-      this.#openedIn[file] = this.#run;
-      this.#together.add(file);
-    }
-    return touched.length > 0;
+  #openFile(file: number): void {
+    if (this.#openedIn[file] === this.#run) return;
+    this.#openedIn[file] = this.#run;
+    this.#opened.push(file);
   }
 
   #openTogether(): void {
     const together = [...this.#together];
     if (!together.some((file) => this.#openedIn[file] === this.#run)) return;
-    for (const file of together) this.#openedIn[file] = this.#run;
+    for (const file of together) this.#openFile(file);
   }
 }
 
