@@ -52,6 +52,9 @@ export class CallLog {
   readonly #mostBytes: number;
   #open: { readonly handle: FileHandle; readonly ino: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Those that wait, and when they will be written. */
+  #lines = '';
+  #next: Promise<Error | undefined> | undefined;
 
   constructor(folder: string, { mostBytes = MOST_BYTES }: { readonly mostBytes?: number } = {}) {
     this.#file = path.join(folder, CURRENT_CALLS);
@@ -60,12 +63,26 @@ export class CallLog {
 
   /** Appends a line after those before it. A full disk loses the line, not the agent's call: the error is returned. */
   append(call: LoggedCall): Promise<Error | undefined> {
-    const done = this.#turn.then(async () => {
-      await (await this.#current()).appendFile(`${JSON.stringify(call)}\n`);
+    this.#lines += `${JSON.stringify(call)}\n`;
+    if (this.#next === undefined) {
+      this.#next = this.#turn.then(() => this.#write());
+      this.#turn = this.#next;
+    }
+    return this.#next;
+  }
+
+  /** Writes all lines that wait in one piece. */
+  async #write(): Promise<Error | undefined> {
+    const lines = this.#lines;
+    this.#lines = '';
+    this.#next = undefined;
+    try {
+      await (await this.#current()).appendFile(lines);
       return undefined;
-    });
-    this.#turn = done.catch(() => this.#leave());
-    return done.catch((error: Error) => error);
+    } catch (error) {
+      await this.#leave();
+      return error as Error;
+    }
   }
 
   /** The file to write to: a new one where this one is full, or where another process began a new one. */
