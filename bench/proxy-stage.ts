@@ -15,6 +15,7 @@ import { serve } from './child.ts';
 export const EVENTS_HEADER = 'x-bench-events';
 export const EVENT_INTERVAL_MS = 20;
 const PROBE_MS = 5;
+const START = `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: { model: 'claude-sonnet-4-5' } })}\n\n`;
 const EVENT = `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', delta: { text: 'word '.repeat(20) } })}\n\n`;
 
 async function listening(handle: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
@@ -28,6 +29,7 @@ async function listening(handle: (request: IncomingMessage, response: ServerResp
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   for await (const _ of incoming);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(START);
   for (let left = Number(incoming.headers[EVENTS_HEADER] ?? 1); left > 0; left--) {
     response.write(EVENT);
     if (left > 1) await sleep(EVENT_INTERVAL_MS);

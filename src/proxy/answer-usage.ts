@@ -111,6 +111,22 @@ function dropsThinking(event: Record<string, unknown>): boolean {
 const isTelling = (event: string, { model }: AnswerFacts): boolean =>
   model === undefined || event.includes('sage') || event.includes('"error"');
 
+const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
+
+/** True if an empty line is at the end of a part of a stream: the event before it is whole. */
+function endsEvent(part: Uint8Array): boolean {
+  if (part.at(-1) !== LINE_FEED) return false;
+  const before = part.at(-2);
+  return before === LINE_FEED || (before === CARRIAGE_RETURN && part.at(-3) === LINE_FEED);
+}
+
+/** True for whole events of which `isTelling` is false for each: they are not even decoded. */
+function areSilent(part: Uint8Array, { model }: AnswerFacts): boolean {
+  if (model === undefined || !endsEvent(part)) return false;
+  const bytes = Buffer.from(part.buffer, part.byteOffset, part.length);
+  return !bytes.includes('sage') && !bytes.includes('"error"');
+}
+
 /** Reads the usage out of a copy of an answer, compressed as it may be. */
 export function answerCopy(api: LiveApi, { type, encoding }: { type: string; encoding: string }): AnswerCopy {
   let facts: AnswerFacts = {};
@@ -132,10 +148,13 @@ export function answerCopy(api: LiveApi, { type, encoding }: { type: string; enc
   const isStream = type.includes('event-stream');
   const parser = createParser({ onEvent: ({ data }) => isTelling(data, facts) && read(data) });
   let text = '';
+  let isBetweenEvents = true;
   const take = (bytes: Uint8Array): void => {
+    if (isStream && isBetweenEvents && areSilent(bytes, facts)) return;
     const part = decoder.decode(bytes, { stream: true });
     if (isStream) parser.feed(part);
     else if (text.length < LONGEST_JSON_BYTES) text += part;
+    isBetweenEvents = endsEvent(bytes);
   };
   const finish = (): AnswerFacts => {
     if (!isStream) read(text);

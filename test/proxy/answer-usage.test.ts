@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { answerCopy } from '../../src/proxy/answer-usage.ts';
+
+const event = (value: { readonly type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+const WORDS = event({ type: 'content_block_delta', ...{ delta: { text: 'a word – and “another”' } } });
+const EVENTS = [
+  event({ type: 'message_start', ...{ message: { model: 'm', usage: { input_tokens: 3, output_tokens: 1 } } } }),
+  ...[WORDS, ': a comment\n\n', WORDS],
+  event({ type: 'message_delta', ...{ usage: { output_tokens: 42 } } }),
+  ...[WORDS, event({ type: 'error', ...{ error: { message: 'overloaded' } } }), WORDS],
+];
+
+async function factsOf(parts: readonly Uint8Array[]) {
+  const copy = answerCopy('anthropic-messages', { type: 'text/event-stream', encoding: '' });
+  for (const part of parts) copy.write(part);
+  return copy.end();
+}
+
+const FACTS = { model: 'm', usage: { promptTokens: 3, outputTokens: 42 }, error: 'overloaded' };
+
+test('what a stream says is read when each event comes by itself', async () => {
+  expect(await factsOf(EVENTS.map((text) => Buffer.from(text)))).toMatchObject(FACTS);
+});
+
+test.each(['\n', '\r\n'])('what a stream says is read wherever it is cut (line ends %j)', async (lineEnd) => {
+  const bytes = Buffer.from(EVENTS.join('').replaceAll('\n', lineEnd));
+  for (let size = 1; size <= bytes.length; size++) {
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+    expect(await factsOf(parts), `parts of ${size}`).toMatchObject(FACTS);
+  }
+  for (let at = 0; at <= bytes.length; at++)
+    expect(await factsOf([bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toMatchObject(FACTS);
+});
