@@ -18,12 +18,6 @@ import { ratesFor } from './prices.ts';
  * Chosen on 178 recorded sessions: from 1 to 1.5 the bills differ by at most 0.7 points, and with 1 more edits are regretted.
  */
 const LEAST_RETURN = 1.2;
-/**
- * What may be risked beyond what pruning has saved, as a share of what the prompts have cost. If the session ends before
- * a change has paid, the bill is higher by no more than this. Source: bench/economics.ts; with 0.01, sets of short
- * sessions become more expensive.
- */
-const RISKED_RATIO = 0.005;
 
 /**
  * Which of the waiting edits apply before this send. The first changed entry decides what is written again, so only the
@@ -69,7 +63,7 @@ function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionS
   const growthTokens = (historyTokens - constantTokens) / Math.max(1, callsMade);
   const foundBefore = foundPrefixes(conversation, tokensBefore, rules);
   const { saved, spent } = accountOf(conversation.pastCalls, rules);
-  const riskableDollars = Math.max(0, saved + RISKED_RATIO * spent);
+  const riskableDollars = Math.max(0, saved + rules.riskedRatio * spent);
   const known = { rules, promptTokens, tokensBefore, foundBefore, cachedTokens, idleMs, wasSent, isCold, growthTokens };
   return { ...known, riskableDollars };
 }

@@ -56,7 +56,7 @@ const sentTexts = (session: string): string[][] =>
     .filter(({ body }) => JSON.stringify(body).includes(`please: ${session}`))
     .map(({ api, body }) => resultTexts(api, body));
 
-describe.each(Object.entries({ ...SDK_LOOPS, ...AGENT_LOOPS }))('%s', (name, start) => {
+describe.each(Object.entries({ ...SDK_LOOPS, ...AGENT_LOOPS }))('%s', (_name, start) => {
   test('prunes what the provider gets, and never the record', async () => {
     const { loop, reports } = started(start, 'one');
     await play({ loop, reports });
