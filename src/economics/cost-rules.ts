@@ -10,6 +10,7 @@ interface CostRulesOptions extends Pick<FurtherCallsOptions, 'agent' | 'callsMad
   readonly thresholdTokens?: number | undefined;
   /** Milliseconds since 1970; default: the day of the price table. */
   readonly atMs?: number | undefined;
+  /** See `CostRules`; 0 for who must not raise a bill. */
   readonly riskedRatio?: number;
 }
 

@@ -46,14 +46,14 @@ describe('a result that is word for word an earlier one', () => {
     session.called('toolu_2');
     const changed = await answer(session.read('toolu_2', TEXT));
     const [, what, hash = ''] = MARKER.exec(lineOf(changed)) ?? [];
-    expect(what).toBe('Read /p/work/a.ts');
+    expect(what).toBe('Read /p/app/a.ts');
     expect(changed).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PostToolUse',
         updatedToolOutput: {
           type: 'text',
           file: {
-            filePath: '/p/work/a.ts',
+            filePath: '/p/app/a.ts',
             content: lineOf(changed),
             numLines: 1,
             startLine: 1,
@@ -105,7 +105,7 @@ describe('a result that is word for word an earlier one', () => {
     session.line('p');
     session.called('toolu_1');
     const image = { type: 'image', file: { base64: TEXT } };
-    const unchanged = { type: 'file_unchanged', file: { filePath: '/p/work/a.ts' } };
+    const unchanged = { type: 'file_unchanged', file: { filePath: '/p/app/a.ts' } };
     const events: readonly ((id: string) => string)[] = [
       (id) => session.read(id, 'short'),
       (id) => session.read(id, `${TEXT}${id}`),

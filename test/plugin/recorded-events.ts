@@ -36,7 +36,7 @@ export class RecordedSession {
     return JSON.stringify({
       session_id: this.id,
       transcript_path: this.transcript,
-      cwd: '/p/work',
+      cwd: '/p/app',
       hook_event_name: name,
       ...more,
     });
@@ -47,11 +47,11 @@ export class RecordedSession {
   }
 
   read(callId: string, content: string, more: object = {}): string {
-    const file = { filePath: '/p/work/a.ts', content, numLines: 120, startLine: 1, totalLines: 120 };
+    const file = { filePath: '/p/app/a.ts', content, numLines: 120, startLine: 1, totalLines: 120 };
     return this.#event('PostToolUse', {
       ...{ prompt_id: '687fefa7', permission_mode: 'bypassPermissions', effort: { level: 'medium' } },
       tool_name: 'Read',
-      tool_input: { file_path: '/p/work/a.ts' },
+      tool_input: { file_path: '/p/app/a.ts' },
       tool_response: { type: 'text', file },
       tool_use_id: callId,
       duration_ms: 3,
