@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { killed } from './killed.ts';
 
 /** True if this machine has a Redis server; otherwise one message per test file says that it has not. */
 export const haveRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -67,11 +68,8 @@ export class RedisServer {
   }
 
   /** Ends it without letting it write anything. */
-  async kill(): Promise<void> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+  kill(): Promise<void> {
+    return killed(this.#child);
   }
 
   async remove(): Promise<void> {

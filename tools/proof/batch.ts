@@ -13,6 +13,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { FleetFiles } from '../../src/fleet/batch/fleet-files.ts';
 import { openRedis } from '../../src/fleet/redis.ts';
+import { killed } from '../../test/fleet/killed.ts';
 import { haveRedis, RedisServer } from '../../test/fleet/redis-server.ts';
 import { COMPUTED } from './batch/computed.ts';
 import { type SaltedQuestion, type SaltedResult, WORKS } from './batch/salted-session.ts';
@@ -35,12 +36,6 @@ async function workerOf(server: RedisServer): Promise<ChildProcess> {
   const child = spawn(process.execPath, [file, server.url], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout!, 'data');
   return child;
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }
 
 /** Megabytes that the server has in memory. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { TurnView } from '../../../src/fleet/actors/session-replica.ts';
+import { killed } from '../../../test/fleet/killed.ts';
 import { Relay } from './relay.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../../dist/density.js');
@@ -35,11 +36,8 @@ export class ServeProcess {
     this.#child?.kill(name);
   }
 
-  async kill(): Promise<void> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+  kill(): Promise<void> {
+    return killed(this.#child);
   }
 
   async remove(): Promise<void> {
