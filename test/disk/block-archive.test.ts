@@ -77,9 +77,27 @@ describe('the archive of blocks', () => {
       writeFileSync(file, 'x');
       utimesSync(file, 1_000, 1_000);
     }
-    await archive.keep([text('two')]);
+    const later = new BlockArchive(archive.folder);
+    await later.keep([text('two')]);
+    await later.list();
     expect(existsSync(old)).toBe(false);
     expect(existsSync(note)).toBe(true);
+  });
+
+  test('makes room again when a part of the limit was kept since, and nobody waits for it', async () => {
+    const archive = new BlockArchive(folder(), { mostBytes: 4_000 });
+    const blocks = Array.from({ length: 40 }, (_, at) => text(`${at}`.repeat(100)));
+    for (const [at, block] of blocks.entries()) {
+      await archive.keep([block]);
+      expect((await archive.find(blockHash(block))).block).toEqual(block);
+      utimesSync(path.join(archive.folder, `${blockHash(block)}.json`), 1_000 + at, 1_000 + at);
+      const sizeBytes = (await archive.list()).reduce((sum, one) => sum + one.sizeBytes, 0);
+      expect(sizeBytes).toBeLessThanOrEqual(4_000 + 4_000 / 16 + 300);
+    }
+    const left = new Set((await archive.list()).map(({ hash }) => hash));
+    expect(left.has(blockHash(blocks[39]!))).toBe(true);
+    expect(left.has(blockHash(blocks[0]!))).toBe(false);
+    expect(left.size).toBeLessThan(20);
   });
 
   test('says what is wrong with a hash that is none, unknown, ambiguous, or whose file was changed', async () => {
