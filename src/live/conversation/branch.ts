@@ -1,7 +1,7 @@
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement, RequestList } from '../request/request-list.ts';
 import type { Slices } from '../turn/slices.ts';
-import { type Element, ElementReader } from './element.ts';
+import { type Element, ElementReader, type ReadText } from './element.ts';
 import { FrozenDecisions } from './frozen.ts';
 import { History } from './history.ts';
 import { Projection } from './projection.ts';
@@ -22,9 +22,8 @@ export class Branch {
   lines: string[] = [];
   /** Short hashes of elements that others read, by index. */
   #others: string[] = [];
-  list: RequestList | undefined;
   /** The files that were read, also those that are not in the list any more. */
-  readonly readTexts = new Map<string, string>();
+  readonly readTexts = new Map<string, ReadText>();
   /** Names of called tools that are not known. */
   readonly unknownTools = new Set<string>();
   model: string | undefined;
@@ -63,7 +62,6 @@ export class Branch {
       // What was read here and is not written down was not sent.
       this.history = new History();
       this.reader = new ElementReader(dialect);
-      this.list = undefined;
       this.ruledEntries = 0;
     }
     this.number = turn.branch;
@@ -112,7 +110,7 @@ export class Branch {
     this.writtenElements = Math.min(shared, other.writtenElements);
     this.lines = [...other.lines];
     this.reader = new ElementReader(dialect, other.reader);
-    for (const [key, text] of other.readTexts) this.readTexts.set(key, text);
+    for (const [key, { text }] of other.readTexts) this.readTexts.set(key, { text });
     for (const name of other.unknownTools) this.unknownTools.add(name);
     this.model = other.model;
     this.lifetimeMs = other.lifetimeMs;
@@ -132,7 +130,7 @@ export class Branch {
   /** The number of elements at the start that the last request had too. */
   shared(hashAt: (index: number) => string, list: RequestList): number {
     const most = Math.min(this.length, list.length);
-    let shared = Math.min(this.list ? list.same(this.list) : 0, most);
+    let shared = Math.min(this.history.list ? list.same(this.history.list) : 0, most);
     while (shared < most && this.#isSame(shared, hashAt(shared))) shared++;
     return shared;
   }
@@ -140,7 +138,7 @@ export class Branch {
   /** Reads what is new since the last request here. The first `shared` elements were sent before, here or elsewhere. */
   async follow(list: RequestList, shared: number, slices: Slices): Promise<void> {
     const { history } = this;
-    this.list = list;
+    history.list = list;
     for (let index = history.elements.length; index < list.length; index++) {
       const element = this.reader.read(list.element(index));
       history.add(element);
@@ -150,7 +148,7 @@ export class Branch {
   }
 
   #rememberReads({ results }: Element): void {
-    for (const { readKey, isStub, text } of results)
-      if (readKey !== undefined && !isStub) this.readTexts.set(readKey, text);
+    for (const result of results)
+      if (result.readKey !== undefined && !result.isStub) this.readTexts.set(result.readKey, result);
   }
 }

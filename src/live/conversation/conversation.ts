@@ -135,7 +135,12 @@ export class Conversation {
   }
 
   get newest(): RequestList | undefined {
-    return this.branches.at(-1)?.list;
+    return this.branches.at(-1)?.history.list;
+  }
+
+  /** Lets go of the texts of its results, which are in the bytes of its requests. */
+  releaseTexts(): void {
+    for (const { history } of this.branches) history.texts.release();
   }
 
   /** Runs after what was queued before. */

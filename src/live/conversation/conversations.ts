@@ -11,6 +11,8 @@ import { FrozenDecisions } from './frozen.ts';
 
 /** Most conversations that are remembered; older ones are read again from their store. */
 const MOST_CONVERSATIONS = 100;
+/** The last used ones: the others release the texts of their results. */
+const MOST_WITH_TEXTS = 8;
 /** Of conversations with the same start, the last ones, of which a new one may be a fork. */
 const MOST_FORKED = 4;
 /** So many conversations with the same start are no forks: a program starts them. More are not noted. */
@@ -76,6 +78,7 @@ export class Conversations {
     this.#known.set(key, conversation);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MOST_CONVERSATIONS && oldest !== undefined) this.#known.delete(oldest);
+    [...this.#known.values()].at(-1 - MOST_WITH_TEXTS)?.releaseTexts();
     return conversation;
   }
 

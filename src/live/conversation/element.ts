@@ -25,6 +25,9 @@ export interface LiveResult {
   readonly isStub: boolean;
 }
 
+/** The text of a read, which may be that of a result of the list. */
+export type ReadText = Pick<LiveResult, 'text'>;
+
 /** An element of the list as it was read. */
 export interface Element {
   readonly hash: string;

@@ -1,7 +1,9 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { addTo } from '../../content/group-by.ts';
 import { estimatedTokens } from '../request/dialects.ts';
+import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
+import { ReleasedTexts } from './released-texts.ts';
 
 /** A result with its element, and its entry in the history (`at`). */
 export interface ListedResult {
@@ -16,6 +18,9 @@ const isSigned = (block: ContentBlock): boolean =>
 /** The list of a conversation, flat. It only grows, so that a turn costs what is new. */
 export class History {
   readonly elements: Element[] = [];
+  /** The last request that was read: it has all the elements. */
+  list: RequestList | undefined;
+  readonly texts = new ReleasedTexts(this);
   readonly entries: IContent[] = [];
   /** Of each entry. */
   readonly tokens: number[] = [];

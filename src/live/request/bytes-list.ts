@@ -34,6 +34,7 @@ interface ElementSpan extends Span {
 }
 
 class BytesList implements RequestList {
+  readonly isBytes = true;
   readonly #bytes: Buffer;
   #elements: ElementSpan[] = [];
   /** Stands for this list in later ones, which must not keep it. */

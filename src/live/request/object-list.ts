@@ -11,6 +11,7 @@ export function objectList(body: object, key: string): RequestList {
 }
 
 class ObjectList implements RequestList {
+  readonly isBytes = false;
   readonly #body: Message;
   readonly #key: string;
   readonly #elements: readonly unknown[];

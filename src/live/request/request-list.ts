@@ -13,6 +13,8 @@ export interface Replacement {
 export interface RequestList {
   /** The number of elements. */
   readonly length: number;
+  /** True if it is bytes, which contain every text of it. */
+  readonly isBytes: boolean;
   /** The number of elements at the start that are the same bytes, or equal objects, as in another request. */
   same(other: RequestList): number;
   /** The element at this index, parsed. */

@@ -1,7 +1,7 @@
 import { readsLikeFailure } from '../../content/calls/failure-text.ts';
 import { isFailure } from '../../content/calls/pairing.ts';
 import type { ToolCallBlock } from '../../content/content.ts';
-import type { LiveResult } from '../conversation/element.ts';
+import type { LiveResult, ReadText } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
@@ -17,7 +17,7 @@ export interface EarlierResults {
   readonly frozen: ReadonlyMap<string, FrozenResult>;
   readonly calls: ReadonlyMap<string, ToolCallBlock>;
   /** By `readKey`, also those that the agent does not send any more. */
-  readonly readTexts: ReadonlyMap<string, string>;
+  readonly readTexts: ReadonlyMap<string, ReadText>;
   readonly labels: Labels;
 }
 
@@ -52,7 +52,7 @@ const idAt = ({ results }: History, place: number): string => results[place]!.re
 function healed({ id, readKey }: LiveResult, earlier: EarlierResults): FrozenResult | undefined {
   const { labels, readTexts } = earlier;
   if (readKey === undefined || stubTarget(readKey, earlier) !== undefined) return undefined;
-  const read = readTexts.get(readKey);
+  const read = readTexts.get(readKey)?.text;
   if (read === undefined) return undefined;
   const edits = laterWrites(readKey, earlier);
   const note =

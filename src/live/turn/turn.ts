@@ -108,7 +108,7 @@ async function shapeFresh(
         changed.push({ ...listed, before: undefined });
       }
     }
-    if (result.readKey !== undefined && !result.isStub) readTexts.set(result.readKey, result.text);
+    if (result.readKey !== undefined && !result.isStub) readTexts.set(result.readKey, result);
   }
   return changed;
 }
