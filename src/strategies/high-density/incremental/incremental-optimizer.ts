@@ -55,7 +55,7 @@ export class IncrementalOptimizer {
       fileAccess: this.#fileAccess,
       callsOn: (entries, files) => {
         this.#index.update(entries, workspaceRoot, reading);
-        return this.#index.rowsOn(files).map((row) => new IndexedCall(this.#index, row));
+        return this.#calls(this.#index.rowsOn(files));
       },
       prune: (entries) => {
         // The index of a long history takes longer than all else here.
@@ -64,6 +64,11 @@ export class IncrementalOptimizer {
         return this.#prune(entries, inForce);
       },
     });
+  }
+
+  /** Only those that are asked for are made. */
+  *#calls(rows: readonly number[]): Generator<IndexedCall> {
+    for (const row of rows) yield new IndexedCall(this.#index, row);
   }
 
   #prune(history: readonly IContent[], inForce: AllRulesInForce): DensityResult {

@@ -1,25 +1,34 @@
 import type { EditReason } from '../../reasons/edit-reason.ts';
 import { applyDecision } from '../rules/prune-reads.ts';
-import { type ReadDecision, ReadPass } from '../rules/reads/read-pass.ts';
+import { isRemoval, type ReadDecision, ReadPass } from '../rules/reads/read-pass.ts';
 import { quietBefore } from '../rules/reads/stale-read.ts';
 import type { Draft } from '../rules/rule.ts';
-import { type CallFiles, filesTouched } from './call-files.ts';
+import { type CallFiles, filesTouched, isPureRead } from './call-files.ts';
 import { IndexedCall } from './indexed-call.ts';
 import type { PassContext, RepeatedPass } from './repeated-pass.ts';
+import { TouchedLines } from './touched-lines.ts';
 
 /**
  * The decisions on the reads of a history, while entries are only added and the rules are the same. A decision is valid until
  * a call touches a file of the read, another result of such a call arrives, or the file was left alone for as long as
- * rules require. It depends on nothing else.
+ * rules require. It depends on nothing else. Of other reads of its file only those concern it that show one of its lines.
  */
 export class ReadDecisions implements RepeatedPass {
   readonly #context: PassContext;
   /** By call; kept ones have none. */
   readonly #decisions = new Map<number, ReadDecision>();
-  /** Number of rows read so far. */
+  /** Reads that another read with the same request may supersede. */
+  readonly #byRequest = new Set<number>();
+  /** Number of rows read so far, and of calls before this run. */
   #calls = 0;
   #responses = 0;
+  #callsBefore = 0;
+  /** Calls before this run of which it found results. */
+  readonly #answered = new Set<number>();
+  /** The entry before which calls are quiet, their number, and the entry in the run before. */
+  #quietEntry = 0;
   #quietCount = 0;
+  #quietEntryBefore = 0;
   /** Files that calls use together with others: the decision on one may depend on all of them. */
   readonly #together = new Set<number>();
   #run = 0;
@@ -34,14 +43,65 @@ export class ReadDecisions implements RepeatedPass {
     this.#context = context;
   }
 
-  /** Decides on the reads that new rows concern. Linear in new rows, and in all calls on the files of these. */
+  /** Decides on the reads that new rows concern. Linear in new rows, and in all lines that the files of these showed. */
   update(): boolean {
     const { index, inForce } = this.#context;
     this.#openNew();
     if (this.#opened.length === 0) return false;
     const pass = new ReadPass(index.history, inForce);
-    for (const call of index.rowsOfFiles(this.#opened)) this.#set(call, pass.decide(new IndexedCall(index, call)));
+    const together = this.#opened.filter((file) => this.#together.has(file));
+    if (together.length > 0) this.#decideAll(index.rowsOfFiles(together), pass);
+    for (const file of this.#opened) {
+      if (this.#together.has(file)) continue;
+      const calls = index.rowsOfFiles([file]);
+      if (this.#areAllConcerned(calls)) this.#decideAll(calls, pass);
+      else this.#decideConcerned(calls, pass);
+    }
     return this.#hasChanged;
+  }
+
+  /** All calls on files, the latest first. */
+  #decideAll(calls: readonly number[], pass: ReadPass): void {
+    for (const call of calls) this.#decide(call, pass);
+  }
+
+  /** All calls on one file, the latest first, of which the other decisions are as they were. */
+  #decideConcerned(calls: readonly number[], pass: ReadPass): void {
+    const { index } = this.#context;
+    const touched = new TouchedLines(index);
+    const passed: number[] = [];
+    for (const call of calls) {
+      const isNew = this.#isNew(call);
+      if (!isNew && !touched.areShownBy(call) && (touched.isEmpty || !this.#byRequest.has(call))) {
+        passed.push(call);
+        continue;
+      }
+      for (const one of passed.splice(0)) pass.pass(new IndexedCall(index, one), this.#decisions.get(one));
+      const wasRemoved = isRemoval(this.#decisions.get(call));
+      this.#decide(call, pass);
+      if (isNew || wasRemoved !== isRemoval(this.#decisions.get(call))) touched.add(call);
+    }
+  }
+
+  #decide(call: number, pass: ReadPass): void {
+    const read = new IndexedCall(this.#context.index, call);
+    if (pass.dependsOnRequests(read)) this.#byRequest.add(call);
+    else this.#byRequest.delete(call);
+    this.#set(call, pass.decide(read));
+  }
+
+  /** True if more than new reads concerns the calls on one file, the latest first. */
+  #areAllConcerned(calls: readonly number[]): boolean {
+    const { entry, files } = this.#context.index.calls;
+    const before = calls.find((call) => call < this.#callsBefore);
+    if (before === undefined) return true;
+    const wasQuiet = entry[before]! < this.#quietEntryBefore;
+    const isQuiet = entry[calls[0]!]! < this.#quietEntry;
+    return calls.some((call) => !isPureRead(files[call]!) && (wasQuiet !== isQuiet || this.#isNew(call)));
+  }
+
+  #isNew(call: number): boolean {
+    return call >= this.#callsBefore || this.#answered.has(call);
   }
 
   prune(draft: Draft<EditReason>): void {
@@ -58,16 +118,20 @@ export class ReadDecisions implements RepeatedPass {
     this.#hasChanged = false;
     while (this.#openedIn.length < index.fileCount) this.#openedIn.push(0);
     this.#opened.length = 0;
+    this.#answered.clear();
+    this.#callsBefore = this.#calls;
     for (let call = this.#calls; call < calls.files.length; call++) this.#open(calls.files[call]!);
     for (let response = this.#responses; response < responses.entry.length; response++) {
       const call = links.owner[response]!;
       if (call === -1 || call >= this.#calls) continue;
       this.#open(calls.files[call]!);
+      this.#answered.add(call);
       // It is removed with its call.
       if (this.#decisions.has(call)) this.#hasChanged = true;
     }
-    const quietEntry = quietBefore(index.history, inForce.rules.quietCalls);
-    for (; calls.entry[this.#quietCount]! < quietEntry; this.#quietCount++) {
+    this.#quietEntryBefore = this.#quietEntry;
+    this.#quietEntry = quietBefore(index.history, inForce.rules.quietCalls);
+    for (; calls.entry[this.#quietCount]! < this.#quietEntry; this.#quietCount++) {
       // Later ones are open.
       if (this.#quietCount < this.#calls) this.#open(calls.files[this.#quietCount]!);
     }

@@ -2,7 +2,6 @@ import type { IContent } from '../../../content/content.ts';
 import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
 import { editText } from '../../../content/files/edit-text.ts';
 import { labelOfCall } from '../../../content/files/entry-label.ts';
-import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
 import type { BlockPlace } from '../../reasons/call-place.ts';
@@ -87,9 +86,9 @@ function sourcesOf(
 
 /** What the results of a call show, or what the call writes. */
 function textsOf(call: FileCall): Shown[] {
-  const results = call.responses.flatMap(({ entry, block, response }) => {
+  const results = call.responses.flatMap(({ entry, block, response, isPruned }) => {
     const { result } = response;
-    if (typeof result !== 'string' || isPruned(result)) return [];
+    if (isPruned || typeof result !== 'string') return [];
     return textLines(response, [result]).map((lines) => ({ entry, block, call, lines }));
   });
   if (call.writeKeys.length === 0) return results;

@@ -1,7 +1,7 @@
 import { responseExtent } from '../../../content/calls/pairing.ts';
 import type { FileCall } from './file-call.ts';
 import { CHANGED_LINES, type ChangedLines } from './reads/changed-lines.ts';
-import { type ReadDecision, ReadPass } from './reads/read-pass.ts';
+import { isRemoval, type ReadDecision, ReadPass } from './reads/read-pass.ts';
 import { READ_SETTINGS, type ReadSettings } from './reads/read-settings.ts';
 import { STALE_READ, type StaleRead } from './reads/stale-read.ts';
 import { SUPERSEDED_READ, type SupersededRead } from './reads/superseded-read.ts';
@@ -31,7 +31,7 @@ function removeReads(draft: Draft<ReadReason>, { inForce, calls }: RuleContext<R
 
 /** Applies the decision on a read to the draft. */
 export function applyDecision(draft: Draft<ReadReason>, read: FileCall, decision: ReadDecision): void {
-  if (!('rule' in decision)) {
+  if (!isRemoval(decision)) {
     for (const { entry, block, by, reason } of decision) draft.replaceBlock(entry, block, { by, reason });
     return;
   }

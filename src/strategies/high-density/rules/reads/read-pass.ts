@@ -5,12 +5,16 @@ import { changedLines, type LaterFile, type LineCut } from './changed-lines.ts';
 import { LaterCalls } from './later-calls.ts';
 import type { ReadSettings } from './read-settings.ts';
 import { isStale, quietBefore, type StaleRead, staleRead } from './stale-read.ts';
-import { type SupersededRead, supersededRead } from './superseded-read.ts';
+import { isPartlyShown, type SupersededRead, supersededRead } from './superseded-read.ts';
 
 export type ReadRemoval = StaleRead | SupersededRead;
 
 /** The reason to remove a read with its results, or the lines to remove from them. */
 export type ReadDecision = ReadRemoval | readonly LineCut[];
+
+/** True if the read is removed as a whole. */
+export const isRemoval = (decision: ReadDecision | undefined): decision is ReadRemoval =>
+  decision !== undefined && 'rule' in decision;
 
 /**
  * Passes the calls of a history from the last to the first, and decides on each read by the effect of later calls on its
@@ -29,6 +33,18 @@ export class ReadPass {
     this.#inForce = inForce;
     this.#quietBefore = quietBefore(history, quietCalls);
     this.#comparesLines = partialEdits !== 'prune' || supersededReads;
+  }
+
+  /** Passes a call on which the decision is as it was when later calls were other ones. */
+  pass(call: FileCall, decision: ReadDecision | undefined): void {
+    this.#note(call, { isRemoved: isRemoval(decision) });
+  }
+
+  /** True if the decision on a read, which is the next one, may depend on the requests of later reads beside their lines. */
+  dependsOnRequests(read: FileCall): boolean {
+    const [key, ...others] = read.readKeys;
+    const later = key === undefined || others.length > 0 ? undefined : this.#later.get(key);
+    return later !== undefined && this.#inForce.rules.supersededReads && isPartlyShown(read, this.#history, later);
   }
 
   /** The decision on the call, which must be the last one before those already decided; `undefined` keeps it. */

@@ -1,6 +1,7 @@
 import type { CallPlace, FileCause } from '../../../reasons/call-place.ts';
 import { andList, type ReasonRow } from '../../../reasons/reason-row.ts';
 import { compareCalls, type FileCall, hasPrunedResult, linesShownBy, placeOfCall } from '../file-call.ts';
+import type { LaterCalls } from './later-calls.ts';
 import type { LaterLines } from './later-lines.ts';
 import { isAtCall, type ReadContext } from './stale-read.ts';
 
@@ -41,6 +42,16 @@ export function supersededRead(read: FileCall, { history, later }: ReadContext):
   };
 }
 
+/** True if later calls show enough lines of a read again that another read with the same request supersedes it. */
+export function isPartlyShown(read: FileCall, history: ReadContext['history'], { lines }: LaterCalls): boolean {
+  const hashes = linesShownBy(history, read);
+  const shownCount = lines.countShown(hashes);
+  return shownCount < hashes.length && isEnough(shownCount, hashes);
+}
+
+const isEnough = (shownCount: number, { length }: readonly number[]): boolean =>
+  shownCount >= LEAST_SHARED_RATIO * length;
+
 /** The call from which on all lines are shown again, else the next read that asked for the same. */
 function callThatShowsAgain(read: FileCall, hashes: readonly number[], lines: LaterLines): FileCall | undefined {
   if (hashes.length === 0) return undefined;
@@ -53,7 +64,7 @@ function callThatShowsAgain(read: FileCall, hashes: readonly number[], lines: La
     }
     return last;
   }
-  if (shownCount < LEAST_SHARED_RATIO * hashes.length) return undefined;
+  if (!isEnough(shownCount, hashes)) return undefined;
   const request = requestOf(read);
   return lines.reads.findLast((other) => requestOf(other) === request);
 }
