@@ -43,9 +43,11 @@ describe('density bill', () => {
   );
 
   test('adds up the recorded usage at list prices, and explains misses', async () => {
-    const { code, out: lines } = await computer.run(['bill', session]);
+    const { code, out: lines, err } = await computer.run(['bill', session]);
     const out = lines.replaceAll('\n', ' ');
     expect(code).toBe(0);
+    // V8 complains there about options that it does not know.
+    expect(err).toBe('');
     // (20,000 + 1,000) × 6.25 + 20,000 × 0.50 + 20 × 5 + 200 × 25, per million
     expect(out).toContain('$0.15 for 2 calls of 1 session, at list prices of their day.');
     expect(out).toMatch(/claude-opus-4-5 +2 +41,020 +49% +200 +\$0\.12 +\$0\.15/);

@@ -4,9 +4,9 @@ import { fileStatus } from '../../disk/file-status.ts';
 import type { FileKind } from '../../fleet/batch/file-queue.ts';
 import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts';
 import { FileThreads } from '../../lab/files/file-threads.ts';
+import { optimizeLater } from '../../threads/optimize-later.ts';
 import { workerFile } from '../../threads/worker-file.ts';
 import { terminal } from '../terminal/terminal.ts';
-import { sessionPath } from './session-path.ts';
 
 export interface RedisOption {
   readonly redis?: string;
@@ -32,12 +32,22 @@ async function opened<Question extends FileQuestion, Result>(
   named: readonly string[],
   redis: string | undefined,
 ): Promise<FileAnswers<Question, Result>> {
-  if (redis === undefined) return new FileThreads(threadsFor(named), workerFile(kind));
+  if (redis === undefined) {
+    optimizeLater();
+    return new FileThreads(threadsFor(named), workerFile(kind));
+  }
   const { FleetFiles } = await import('../../fleet/batch/fleet-files.ts');
   const onNobody = (): void => {
     void terminal().notes.print('No worker is connected. Start one: density worker --redis <url>\n');
   };
   return FleetFiles.open({ url: redis, kind, onNobody });
+}
+
+/** The path of a session by its name. A path that exists needs nothing that knows formats and ids, which take long to load. */
+async function pathOf(name: string | undefined): Promise<string> {
+  if (name !== undefined && fileStatus(name)) return name;
+  const { sessionPath } = await import('./session-path.ts');
+  return sessionPath(name);
 }
 
 /**
@@ -50,8 +60,7 @@ export async function onFileAnswers<Question extends FileQuestion, Result>(
   { redis }: RedisOption,
   work: (named: readonly string[], answers: FileAnswers<Question, Result>) => Promise<void>,
 ): Promise<void> {
-  const named =
-    names.length === 0 ? [await sessionPath(undefined)] : await Promise.all(names.map((name) => sessionPath(name)));
+  const named = names.length === 0 ? [await pathOf(undefined)] : await Promise.all(names.map(pathOf));
   const answers = await opened<Question, Result>(kind, named, redis);
   try {
     await work(named, answers);

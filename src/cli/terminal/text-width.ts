@@ -1,7 +1,10 @@
 import stringWidth from 'string-width';
 
+/** Letters, digits and signs of our own sentences: all are one column wide. For others the library first compiles large tables. */
+const NARROW = /^[\x20-\x7e·×–—…−]*$/;
+
 /** Columns that a text takes on a terminal: 2 for wide characters, 0 for combining characters and colours. */
-export const widthOf = (text: string): number => stringWidth(text);
+export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text));
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

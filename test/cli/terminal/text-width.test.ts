@@ -1,0 +1,8 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { widthOf } from '../../../src/cli/terminal/text-width.ts';
+
+test('a text is as wide as the library says, also where the library is not asked', () => {
+  const signs = Array.from({ length: 0x2300 }, (_, code) => String.fromCharCode(code));
+  for (const sign of signs) expect(widthOf(`a ${sign} b`), sign).toBe(stringWidth(`a ${sign} b`));
+});
