@@ -41,10 +41,10 @@ function keptEnds(
   /** Since the call was sent, and since its prompt was read by the one after it; an unknown time is too long. */
   let [sentMs, readMs] = [idleMs ?? Number.POSITIVE_INFINITY, 0];
   for (let at = pastCalls.length - 1; at >= 0 && readMs < lifetimeMs; at--) {
-    const { promptTokens, keptTokens, isRebuilt, idleMs: beforeMs = Number.POSITIVE_INFINITY } = pastCalls[at]!;
+    const { promptTokens, keptTokens, idleMs: beforeMs = Number.POSITIVE_INFINITY } = pastCalls[at]!;
     if (promptTokens < ends.at(-1)! && promptTokens <= same) ends.push(promptTokens);
     // It found nothing of those before it.
-    if (isRebuilt || beforeMs >= lifetimeMs) break;
+    if (keptTokens === 0 || beforeMs >= lifetimeMs) break;
     same = Math.min(same, keptTokens);
     readMs = sentMs;
     sentMs += beforeMs;

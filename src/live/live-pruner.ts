@@ -3,7 +3,7 @@ import { unknownTools } from '../content/tools/unknown-tools.ts';
 import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
 import type { Body, LiveRequest, ProviderAnswer, Pruned, PruneReport, Pruner, PrunerOptions } from './contract.ts';
-import { Branch } from './conversation/branch.ts';
+import { Branch, type NotedCall } from './conversation/branch.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { elementHash } from './conversation/element.ts';
@@ -36,11 +36,10 @@ interface InTurn {
   readonly slices: Slices;
 }
 
-interface TakenBack {
+interface TakenBack extends NotedCall {
   readonly conversation: Conversation;
   readonly changed: readonly ChangedResult[];
   readonly model: string;
-  readonly idleMs: number | undefined;
 }
 
 /** A pruner for the requests of one API. */
@@ -165,8 +164,8 @@ export class LivePruner implements Pruner {
     const idleMs = sentAtMs === undefined ? undefined : this.#conversations.nowMs() - sentAtMs;
     const { areShared } = this.#conversations;
     const tools = { ...this.#tools, strategy: conversation.strategy, slices };
-    // Then the provider reads nothing of the last prompt, pruned or not.
-    if (isNew || (branch.model !== undefined && branch.model !== model)) decisions.calls.rebuilt();
+    const isOther = branch.model !== undefined && branch.model !== model;
+    const sharedEntries = isOther ? 0 : isNew ? branch.history.startOf(shared) : undefined;
     const callsBefore = decisions.calls.calls.length;
     let decided = NOTHING_DECIDED;
     try {
@@ -175,7 +174,8 @@ export class LivePruner implements Pruner {
       if (isAgain) branch.projection.extend(branch.history, decisions.results);
       else {
         decided = await decideTurn(branch, { list, shared, isShared: areShared, model, idleMs }, tools);
-        branch.noteCall(idleMs, decided.isEpoch ? decided.decision?.changed?.keptTokens : undefined);
+        const keptTokens = decided.isEpoch ? decided.decision?.changed?.keptTokens : undefined;
+        branch.noteCall({ idleMs, keptTokens, sharedEntries });
       }
       const turn = areShared && !isAgain ? { branch, model } : undefined;
       if (!(await this.#conversations.save(conversation, decisions, turn))) return undefined;
@@ -183,7 +183,7 @@ export class LivePruner implements Pruner {
       if (signal?.aborted) throw signal.reason;
     } catch {
       decisions.cutCalls(callsBefore);
-      await this.#takeBack(branch, { conversation, changed: decided.changed, model, idleMs });
+      await this.#takeBack(branch, { conversation, changed: decided.changed, model, idleMs, sharedEntries });
       decided = NOTHING_DECIDED;
     }
     branch.asSent = [...branch.projection.replacements];
@@ -195,14 +195,14 @@ export class LivePruner implements Pruner {
   }
 
   /** What was decided and is not sent is not to be repeated by later requests either. */
-  async #takeBack(branch: Branch, { conversation, changed, model, idleMs }: TakenBack): Promise<void> {
+  async #takeBack(branch: Branch, { conversation, changed, model, ...call }: TakenBack): Promise<void> {
     const { decisions, history, projection } = branch;
     const turn = this.#conversations.areShared ? { branch, model } : undefined;
     decisions.rollBack();
     // Also what could not be written: it may have been, late.
     for (const { result, before } of changed) before ? decisions.freeze(before) : decisions.thaw(result.id);
     projection.renew(history, decisions.results);
-    branch.noteCall(idleMs);
+    branch.noteCall(call);
     // What cannot be written now is written with the next decision.
     await this.#conversations.save(conversation, decisions, turn).catch(() => {});
   }

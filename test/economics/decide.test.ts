@@ -19,7 +19,6 @@ const callsEndingAt = (ends: readonly number[], removedTokens: number): readonly
     keptTokens: ends[at - 1] ?? 0,
     idleMs: 1000,
     removedTokens,
-    isRebuilt: false,
   }));
 
 /** Prompts that end after each entry of `WARM`. */
@@ -122,7 +121,7 @@ describe('the decision', () => {
     expect(rewritten(RICH, 'claude-sonnet-4-5', { idleMs: undefined })).toBe('99.9k');
     // The last one changed what comes after 60,000.
     expect(rewritten(except(9, { keptTokens: 60_000 }))).toBe('59.9k');
-    expect(rewritten(except(9, { isRebuilt: true }))).toBe('99.9k');
+    expect(rewritten(except(9, { keptTokens: 0 }))).toBe('99.9k');
     // Only Claude's system prompt has a mark of its own.
     expect(rewritten([], 'claude-sonnet-4-5')).toBe('99.9k');
     expect(rewritten([], 'gpt-5.6-sol')).toBe('120k');
@@ -227,6 +226,23 @@ describe('the account of a conversation', () => {
     past.rebuilt();
     past.sent({ promptTokens: 20_000, idleMs: MINUTE_MS });
     expect(accountOf(past.calls, rules).saved).toBeCloseTo(saved, 10);
+  });
+
+  test('counts for a conversation that goes back only what its start and what is new save', () => {
+    const past = new PastCalls();
+    const removed = { savedTokens: 20_000, keptTokens: 60_000 };
+    past.sent({ promptTokens: 100_000, idleMs: undefined });
+    // It goes back by 18,000 tokens, and 20,000 of the rest go. Of 82,000 that would have been read 60,000 are, and 2,000 written.
+    past.rebuilt({ tokens: 82_000, unprunedTokens: 82_000 });
+    past.sent({ promptTokens: 62_000, idleMs: MINUTE_MS, pruned: removed });
+    const saved = (82_000 * 0.3 - 60_000 * 0.3 - 2_000 * 3.75) / 1e6;
+    expect(accountOf(past.calls, rules).saved).toBeCloseTo(saved, 10);
+    // A call that is taken back is one that goes back still.
+    past.cut(1);
+    past.sent({ promptTokens: 62_000, idleMs: MINUTE_MS, pruned: removed });
+    expect(accountOf(past.calls, rules).saved).toBeCloseTo(saved, 10);
+    past.sent({ promptTokens: 62_000, idleMs: MINUTE_MS });
+    expect(accountOf(past.calls, rules).saved).toBeCloseTo(saved + (20_000 * 0.3) / 1e6, 10);
   });
 
   test('never loses more than the risked share of what the prompts would have cost, whatever edits wait and whenever the session ends', () => {

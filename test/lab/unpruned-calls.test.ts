@@ -27,8 +27,8 @@ test('the calls of a recorded session are one before each answer, and a rebuild 
     add(entry('ai', 'g', 9500)),
   ];
   expect(unprunedCalls({ events } as unknown as Session, counts)).toEqual([
-    { promptTokens: 105, keptTokens: 0, idleMs: undefined, removedTokens: 0, isRebuilt: false },
-    { promptTokens: 112, keptTokens: 105, idleMs: 3000, removedTokens: 0, isRebuilt: false },
-    { promptTokens: 105, keptTokens: 0, idleMs: 5000, removedTokens: 0, isRebuilt: true },
+    { promptTokens: 105, keptTokens: 0, idleMs: undefined, removedTokens: 0 },
+    { promptTokens: 112, keptTokens: 105, idleMs: 3000, removedTokens: 0 },
+    { promptTokens: 105, keptTokens: 0, idleMs: 5000, removedTokens: 0, left: { tokens: 0, unprunedTokens: 0 } },
   ]);
 });

@@ -15,9 +15,10 @@ export function accountOf(calls: readonly PastCall[], rules: CostRules): Account
   for (const [at, call] of calls.entries()) {
     const { promptTokens, removedTokens, idleMs } = call;
     const before = calls[at - 1];
-    const isCold = before === undefined || call.isRebuilt || (idleMs !== undefined && idleMs >= rules.lifetimeMs);
+    const isCold = before === undefined || (idleMs !== undefined && idleMs >= rules.lifetimeMs);
     const unpruned = promptTokens + removedTokens;
-    const keptUnpruned = isCold ? 0 : Math.min(unpruned, before.promptTokens + before.removedTokens);
+    const last = isCold ? 0 : before.promptTokens + before.removedTokens;
+    const keptUnpruned = Math.min(unpruned, last, call.left?.unprunedTokens ?? last);
     const without = promptDollars(rules, { promptTokens: unpruned, cachedTokens: keptUnpruned });
     spent += without;
     saved += without - promptDollars(rules, { promptTokens, cachedTokens: isCold ? 0 : call.keptTokens });

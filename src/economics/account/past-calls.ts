@@ -7,9 +7,17 @@ export interface PastCall {
   readonly idleMs: number | undefined;
   /** Tokens that the prompt would have more without pruning; all of its prefix if nothing else changed it. */
   readonly removedTokens: number;
-  /** True if the conversation was compressed or rebuilt since the previous call, so that its prefix would be lost without pruning too. */
-  readonly isRebuilt: boolean;
+  /** What was left of the previous prompt, if the conversation did not just go on. */
+  readonly left?: LeftOfPrompt;
 }
+
+/** Tokens of the prefix that a prompt shares with the one before, as it was sent, and as it would be without pruning. */
+export interface LeftOfPrompt {
+  readonly tokens: number;
+  readonly unprunedTokens: number;
+}
+
+const NOTHING: LeftOfPrompt = { tokens: 0, unprunedTokens: 0 };
 
 /** A call as it is sent. `pruned`: what was applied before it, and how much of the prompt is before the first change. */
 export interface SentCall extends Pick<PastCall, 'promptTokens' | 'idleMs'> {
@@ -20,7 +28,7 @@ export interface SentCall extends Pick<PastCall, 'promptTokens' | 'idleMs'> {
 export class PastCalls {
   readonly #calls: PastCall[];
   #removedTokens: number;
-  #isRebuilt = false;
+  #left: LeftOfPrompt | undefined;
 
   /** Continues after these calls. */
   constructor(calls: readonly PastCall[] = []) {
@@ -40,27 +48,26 @@ export class PastCalls {
   sent({ promptTokens, idleMs, pruned }: SentCall): void {
     const last = this.#calls.at(-1)?.promptTokens ?? 0;
     this.#removedTokens += pruned?.savedTokens ?? 0;
-    const keptTokens = this.#isRebuilt ? 0 : Math.min(last, promptTokens, pruned?.keptTokens ?? last);
-    this.#calls.push({
-      promptTokens,
-      keptTokens,
-      idleMs,
-      removedTokens: this.#removedTokens,
-      isRebuilt: this.#isRebuilt,
-    });
-    this.#isRebuilt = false;
+    const left = this.#left;
+    const keptTokens = Math.min(left?.tokens ?? last, last, promptTokens, pruned?.keptTokens ?? last);
+    this.#calls.push({ promptTokens, keptTokens, idleMs, removedTokens: this.#removedTokens, ...(left && { left }) });
+    this.#left = undefined;
   }
 
   /** Forgets the calls after so many. */
   cut(count: number): void {
-    this.#isRebuilt = this.#calls[count]?.isRebuilt ?? this.#isRebuilt;
+    this.#left = this.#calls[count]?.left ?? this.#left;
     this.#calls.length = Math.min(this.#calls.length, count);
-    this.#removedTokens = this.#isRebuilt ? 0 : (this.#calls.at(-1)?.removedTokens ?? 0);
+    this.#removedTokens = this.#left ? 0 : (this.#calls.at(-1)?.removedTokens ?? 0);
   }
 
-  /** Call it when the conversation is compressed, or when its agent rebuilds it: nothing of the last prompt is left. */
-  rebuilt(): void {
+  /**
+   * Call it when the conversation is compressed, when its agent rebuilds it, or when another model is asked, of which nothing
+   * of the last prompt is left; or when it goes back, of which the start is left. All that the next prompt would have more
+   * without pruning is then to be told with it.
+   */
+  rebuilt(left = NOTHING): void {
     this.#removedTokens = 0;
-    this.#isRebuilt = true;
+    this.#left = left;
   }
 }

@@ -1,3 +1,4 @@
+import type { LeftOfPrompt } from '../../economics/account/past-calls.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { Replacement, RequestList } from '../request/request-list.ts';
 import type { Slices } from '../turn/slices.ts';
@@ -6,6 +7,15 @@ import { FrozenDecisions } from './frozen.ts';
 import { History } from './history.ts';
 import { Projection } from './projection.ts';
 import { shortHash, type TurnNote } from './turn-note.ts';
+
+/** A call that is sent now. */
+export interface NotedCall {
+  readonly idleMs: number | undefined;
+  /** What is unchanged of the last prompt; absent: all. */
+  readonly keptTokens?: number | undefined;
+  /** The entries that the last prompt had too, if the conversation did not just go on; 0 if it asked another model. */
+  readonly sharedEntries?: number | undefined;
+}
 
 /** One conversation as its last request showed it. */
 export class Branch {
@@ -94,11 +104,19 @@ export class Branch {
     return (this.constantTokens ?? 0) + this.projection.sentTokens;
   }
 
-  /** Notes the call that is sent now. `keptTokens`: what is unchanged of the last prompt; absent: all. */
-  noteCall(idleMs: number | undefined, keptTokens = Number.POSITIVE_INFINITY): void {
+  /** Notes the call that is sent now. */
+  noteCall({ idleMs, keptTokens = Number.POSITIVE_INFINITY, sharedEntries }: NotedCall): void {
     const { calls } = this.decisions;
+    if (sharedEntries !== undefined) calls.rebuilt(this.#firstEntries(sharedEntries));
     const pruned = { savedTokens: this.projection.savedTokens - calls.removedTokens, keptTokens };
     calls.sent({ promptTokens: this.promptTokens, idleMs, pruned });
+  }
+
+  /** Tokens of the prompt up to this entry; of none if there are no entries before it. */
+  #firstEntries(count: number): LeftOfPrompt {
+    const sum = (tokens: readonly number[]): number =>
+      count === 0 ? 0 : tokens.slice(0, count).reduce((all, one) => all + one, this.constantTokens ?? 0);
+    return { tokens: sum(this.projection.tokens), unprunedTokens: sum(this.history.tokens) };
   }
 
   /** Takes over what another branch knows, to go another way after its first `shared` elements. */
