@@ -18,8 +18,10 @@ export function blockProblem(block: unknown, index: number): string | undefined 
   const type = isRecord(block) ? block['type'] : undefined;
   const fields = typeof type === 'string' && Object.hasOwn(TEXT_FIELDS, type) ? TEXT_FIELDS[type] : undefined;
   if (!isRecord(block) || !fields) return `block ${index} has no known \`type\``;
-  const missing = fields.find((field) => typeof block[field] !== 'string');
-  return missing && `block ${index} (${String(type)}) has no text in \`${missing}\``;
+  for (const field of fields) {
+    if (typeof block[field] !== 'string') return `block ${index} (${String(type)}) has no text in \`${field}\``;
+  }
+  return undefined;
 }
 
 /** Why `value` cannot be in a history; `undefined` when it has a known speaker and well-formed blocks, at least one. */

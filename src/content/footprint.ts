@@ -28,50 +28,40 @@ function isPlainObject(value: object): boolean {
   return Array.isArray(value) ? prototype === Array.prototype : prototype === Object.prototype || prototype === null;
 }
 
+/** Up to this many objects are searched in a list, which makes no garbage; an entry has about ten. */
+const FEW = 24;
+
 /**
  * The cost of `value`; each object counts once. A value with functions, symbols, proxies, instances of classes, getters
  * that throw, or more than 500 levels is not plain. Linear in values; never throws.
  */
 export function footprint(value: unknown): Footprint {
-  const sum = new FootprintSum();
+  let [bytes, isPlain] = [0, true];
+  const few: object[] = [];
+  let many: Set<object> | undefined;
+  // What is still to be added, and the level of each.
+  const [parts, levels] = [[value], [0]];
   try {
-    sum.add(value, 0);
-  } catch {
-    sum.isPlain = false;
-  }
-  return { bytes: sum.bytes, isPlain: sum.isPlain };
-}
-
-/** Up to this many objects are searched in a list, which makes no garbage; an entry has about ten. */
-const FEW = 24;
-
-class FootprintSum {
-  bytes = 0;
-  isPlain = true;
-  readonly #few: object[] = [];
-  #many: Set<object> | undefined;
-
-  add(part: unknown, level: number): void {
-    if (typeof part === 'string') this.bytes += VALUE_BYTES + textBytes(part);
-    else if (typeof part === 'function' || typeof part === 'symbol') this.isPlain = false;
-    else if (typeof part !== 'object' || part === null) this.bytes += VALUE_BYTES;
-    else if (this.#isNew(part)) this.#addObject(part, level);
-  }
-
-  #addObject(part: object, level: number): void {
-    this.bytes += OBJECT_BYTES;
-    if (level > MOST_LEVELS || !isPlainObject(part)) this.isPlain = false;
-    if (level > MOST_LEVELS) return;
-    for (const key of Object.keys(part)) this.add((part as Record<string, unknown>)[key], level + 1);
-  }
-
-  #isNew(part: object): boolean {
-    if (this.#many === undefined) {
-      if (this.#few.includes(part)) return false;
-      if (this.#few.push(part) > FEW) this.#many = new Set(this.#few);
-      return true;
+    while (parts.length > 0) {
+      const part = parts.pop();
+      const level = levels.pop()!;
+      if (typeof part === 'string') bytes += VALUE_BYTES + textBytes(part);
+      else if (typeof part === 'function' || typeof part === 'symbol') isPlain = false;
+      else if (typeof part !== 'object' || part === null) bytes += VALUE_BYTES;
+      else if (many === undefined ? !few.includes(part) : !many.has(part)) {
+        if (many !== undefined) many.add(part);
+        else if (few.push(part) > FEW) many = new Set(few);
+        bytes += OBJECT_BYTES;
+        if (level > MOST_LEVELS || !isPlainObject(part)) isPlain = false;
+        if (level > MOST_LEVELS) continue;
+        for (const key of Object.keys(part)) {
+          parts.push((part as Record<string, unknown>)[key]);
+          levels.push(level + 1);
+        }
+      }
     }
-    const { size } = this.#many;
-    return this.#many.add(part).size > size;
+  } catch {
+    isPlain = false;
   }
+  return { bytes, isPlain };
 }

@@ -30,8 +30,9 @@ export class HistoryParts {
   readonly ledger: TokenLedger;
   readonly window = new CompressionWindow();
   readonly undo = new UndoLog();
+  /** Does the heavy work of the history now. Only `setEngine` exchanges it. */
+  engine: Engine;
   readonly #emitter: EventEmitter<HistoryEvents>;
-  #engine: Engine;
 
   /** Of an empty history whose events `emitter` emits. */
   constructor(
@@ -39,26 +40,16 @@ export class HistoryParts {
     { engine, model = DEFAULT_MODEL, detectMutation = false }: HistoryServiceOptions,
   ) {
     this.#emitter = emitter;
-    this.#engine = engine ?? new InlineEngine(lateCounter());
+    this.engine = engine ?? new InlineEngine(lateCounter());
     this.log = new EntryLog(this, { detectMutation });
     this.versions = this.log;
-    this.ledger = new TokenLedger({
-      log: this.log,
-      current: this,
-      announce: (update) => this.announce('tokensUpdated', update),
-      defaultModel: model,
-    });
-    this.#exchange(this.#engine);
-  }
-
-  /** Does the heavy work of the history now. */
-  get engine(): Engine {
-    return this.#engine;
+    this.ledger = new TokenLedger(this, model);
+    this.#exchange(this.engine);
   }
 
   /** What `strategy.optimize` returns for the entries, which it does not change. @throws what `optimize` throws. */
   optimize(strategy: CompressionStrategy, config: DensityConfig): Promise<DensityResult> {
-    return this.ledger.ask(() => this.#engine.optimize(strategy, this.log.entries, config));
+    return this.ledger.ask(() => this.engine.optimize(strategy, this.log.entries, config));
   }
 
   /** Resolves when no compression is running. */
@@ -73,12 +64,12 @@ export class HistoryParts {
 
   /** Hands the history over to another engine when the token work queued so far is done. The old one is not disposed. */
   setEngine(engine: Engine): Promise<void> {
-    return this.ledger.lock.run(() => this.#exchange(engine));
+    return this.ledger.lock.run(async () => this.#exchange(engine));
   }
 
   /** From now on `engine` does the work, and its reports become events. */
   #exchange(engine: Engine): void {
-    this.#engine = engine;
+    this.engine = engine;
     const { ledger } = this;
     engine.serve(
       {

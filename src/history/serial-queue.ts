@@ -9,9 +9,9 @@ export class SerialQueue {
   #queue: Promise<PQueue> | undefined;
 
   /** Runs `task` when all tasks before it are done. A task must not wait for another task of its own queue. */
-  run<Result>(task: () => Promise<Result> | Result): Promise<Result> {
+  async run<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#queue ??= import('p-queue').then(({ default: Queue }) => new Queue({ concurrency: 1 }));
-    return this.#queue.then((queue) => queue.add(async () => task()));
+    return (await this.#queue).add(task);
   }
 
   /** Resolves when no task is left. */

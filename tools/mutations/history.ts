@@ -30,7 +30,7 @@ export const HISTORY_MUTATIONS: readonly Mutation[] = [
     requirement: 'REQ-HD-003.4',
     what: 'totals are not recounted after an apply',
     file: 'src/history/entries/entry-log.ts',
-    find: '    this.totals.remove(old);\n',
+    find: '    this.totals.setPresent(old, false);\n',
     replace: '',
     tests: ['test/history'],
   },

@@ -119,12 +119,12 @@ export class EntryLog implements HistoryVersions {
   /** Appends all `slots`, in one change. */
   append(slots: readonly Slot[]): void {
     const start = this.entries.length;
-    this.totals.add(slots);
+    this.totals.setPresent(slots, true);
     for (const slot of slots) {
       this.#slots.push(slot);
       this.entries.push(slot.content);
     }
-    this.#announce({ kind: 'splice', start, removed: [], entries: this.entries.slice(start) });
+    this.#current.engine.changed({ kind: 'splice', start, removed: [], entries: this.entries.slice(start) });
   }
 
   /** Removes `slot`, wherever it is. */
@@ -133,9 +133,9 @@ export class EntryLog implements HistoryVersions {
     if (index === -1) return;
     this.#slots.splice(index, 1);
     this.entries.splice(index, 1);
-    this.totals.remove([slot]);
+    this.totals.setPresent([slot], false);
     this.#structure++;
-    this.#announce({ kind: 'splice', start: index, removed: [slot.content], entries: [] });
+    this.#current.engine.changed({ kind: 'splice', start: index, removed: [slot.content], entries: [] });
   }
 
   /** Empties the history and returns the tokens that it had. */
@@ -146,7 +146,7 @@ export class EntryLog implements HistoryVersions {
     this.entries.length = 0;
     this.#structure++;
     this.#clearCount++;
-    this.#announce({ kind: 'splice', start: 0, removed, entries: [] });
+    this.#current.engine.changed({ kind: 'splice', start: 0, removed, entries: [] });
     return tokens;
   }
 
@@ -155,12 +155,12 @@ export class EntryLog implements HistoryVersions {
     const before = this.totals.tokens;
     const change = this.#spliceTo(slots);
     this.totals.clear(this.#slots);
-    this.totals.add(slots);
+    this.totals.setPresent(slots, true);
     this.#slots = [...slots];
     for (let index = 0; index < slots.length; index++) this.entries[index] = slots[index]!.content;
     this.entries.length = slots.length;
     this.#structure++;
-    this.#announce(change);
+    this.#current.engine.changed(change);
     return this.totals.tokens - before;
   }
 
@@ -171,20 +171,16 @@ export class EntryLog implements HistoryVersions {
   edit(result: DensityResult, created: ReadonlyMap<number, Slot>): number {
     const before = this.totals.tokens;
     const old = [...result.removals, ...created.keys()].map((index) => this.#slots[index]!);
-    this.totals.remove(old);
-    this.totals.add(created.values());
+    this.totals.setPresent(old, false);
+    this.totals.setPresent(created.values(), true);
     for (const [index, slot] of created) {
       this.#slots[index] = slot;
       this.entries[index] = slot.content;
     }
     removeFromBoth(result.removals, this.#slots, this.entries);
     this.#structure++;
-    this.#announce({ kind: 'applied', result });
+    this.#current.engine.changed({ kind: 'applied', result });
     return this.totals.tokens - before;
-  }
-
-  #announce(change: HistoryChange): void {
-    this.#current.engine.changed(change);
   }
 
   /** The smallest splice that leads from the present entries to those of `slots`. */

@@ -6,32 +6,41 @@ export class SlotTotals {
   readonly uncounted = new Set<Slot>();
   /** The slots whose count failed. */
   readonly failed = new Set<Slot>();
-  #tokens = 0;
+  /** Sum of the counts known so far, without a base offset. Only this class changes it. */
+  tokens = 0;
   /** How many slots each model has. */
   readonly #models = new Map<string, number>();
-
-  /** Sum of the counts known so far, without a base offset. */
-  get tokens(): number {
-    return this.#tokens;
-  }
 
   /** Whether no slot belongs to another model. */
   isAllOf(model: string): boolean {
     return this.#models.size === 0 || (this.#models.size === 1 && this.#models.has(model));
   }
 
-  add(slots: Iterable<Slot>): void {
-    this.#change(slots, true);
-  }
-
-  remove(slots: Iterable<Slot>): void {
-    this.#change(slots, false);
+  /** Adds `slots` to the sums, or takes them out. */
+  setPresent(slots: Iterable<Slot>, isPresent: boolean): void {
+    const sign = isPresent ? 1 : -1;
+    let [model, slotsOfModel] = ['', 0];
+    for (const slot of slots) {
+      slot.isPresent = isPresent;
+      this.tokens += sign * slot.tokens;
+      if (slot.state !== 'counted') {
+        const without = slot.state === 'failed' ? this.failed : this.uncounted;
+        if (isPresent) without.add(slot);
+        else without.delete(slot);
+      }
+      if (slot.model !== model) {
+        this.#countModel(model, sign * slotsOfModel);
+        [model, slotsOfModel] = [slot.model, 0];
+      }
+      slotsOfModel++;
+    }
+    this.#countModel(model, sign * slotsOfModel);
   }
 
   /** Removes `slots`, which are all that there are. */
   clear(slots: readonly Slot[]): void {
     for (const slot of slots) slot.isPresent = false;
-    this.#tokens = 0;
+    this.tokens = 0;
     this.#models.clear();
     this.uncounted.clear();
     this.failed.clear();
@@ -40,7 +49,7 @@ export class SlotTotals {
   /** Records the count of a slot, present or not; only present slots change the sums. */
   settle(slot: Slot, { model, tokens }: ModelCount): void {
     if (slot.isPresent) {
-      this.#tokens += tokens - slot.tokens;
+      this.tokens += tokens - slot.tokens;
       if (slot.model !== model) {
         this.#countModel(slot.model, -1);
         this.#countModel(model, 1);
@@ -58,26 +67,6 @@ export class SlotTotals {
     slot.state = 'failed';
     this.uncounted.delete(slot);
     if (slot.isPresent) this.failed.add(slot);
-  }
-
-  #change(slots: Iterable<Slot>, isPresent: boolean): void {
-    const sign = isPresent ? 1 : -1;
-    let [model, slotsOfModel] = ['', 0];
-    for (const slot of slots) {
-      slot.isPresent = isPresent;
-      this.#tokens += sign * slot.tokens;
-      if (slot.state !== 'counted') {
-        const without = slot.state === 'failed' ? this.failed : this.uncounted;
-        if (isPresent) without.add(slot);
-        else without.delete(slot);
-      }
-      if (slot.model !== model) {
-        this.#countModel(model, sign * slotsOfModel);
-        [model, slotsOfModel] = [slot.model, 0];
-      }
-      slotsOfModel++;
-    }
-    this.#countModel(model, sign * slotsOfModel);
   }
 
   #countModel(model: string, change: number): void {

@@ -1,6 +1,5 @@
 import type { IContent } from '../../content/content.ts';
-import { groupBy } from '../../content/group-by.ts';
-import type { CountRequest, Engine, EntryCount } from '../engine.ts';
+import type { Engine, EntryCount } from '../engine.ts';
 import type { ModelCount, Slot } from '../entries/slot.ts';
 import type { SlotTotals } from '../entries/slot-totals.ts';
 import { TimeSlice } from '../time-slice.ts';
@@ -12,7 +11,11 @@ export interface RecountOptions {
   readonly model?: string | undefined;
 }
 
+/** An entry and the model that counts it, such as a slot. */
+type Countable = Pick<Slot, 'content' | 'model'>;
+
 interface CountOptions {
+  /** Do not use known counts. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -31,22 +34,18 @@ export class SlotCounts {
   readonly #totals: SlotTotals;
   /** Of each entry the slot that was counted last, or the count alone of one that has no slot yet. */
   readonly #counted = new WeakMap<IContent, ModelCount>();
-  #cancellation = new AbortController();
+  /** Aborted by the next `cancel`, which makes a new one. */
+  cancellation = new AbortController();
 
   constructor(current: { readonly engine: Engine }, totals: SlotTotals) {
     this.#current = current;
     this.#totals = totals;
   }
 
-  /** Aborted by the next `cancel`. */
-  get signal(): AbortSignal {
-    return this.#cancellation.signal;
-  }
-
   /** Drops counts in flight: their entries were cleared. */
   cancel(): void {
-    this.#cancellation.abort();
-    this.#cancellation = new AbortController();
+    this.cancellation.abort();
+    this.cancellation = new AbortController();
   }
 
   /** Tokens of `text`. Keeps nothing. */
@@ -76,29 +75,24 @@ export class SlotCounts {
    * @throws what a counter throws; then no slot is settled.
    */
   async settleAll(slots: readonly Slot[], { fresh = false, model }: RecountOptions = {}): Promise<void> {
-    const { signal } = this;
-    const counted: { slots: readonly Slot[]; model: string; counts: readonly number[] }[] = [];
-    for (const [name, group] of groupBy(slots, (slot) => model ?? slot.model)) {
-      const contents = group.map((slot) => slot.content);
-      const counts = await this.all(contents, name, { fresh, signal });
-      if (signal.aborted) return;
-      counted.push({ slots: group, model: name, counts });
-    }
-    for (const { slots: group, model: name, counts } of counted) {
-      for (const [index, slot] of group.entries()) this.settle(slot, { model: name, tokens: counts[index]! });
+    const { signal } = this.cancellation;
+    const counted = model === undefined ? slots : slots.map(({ content }) => ({ content, model }));
+    const counts = await this.all(counted, { fresh, signal });
+    if (signal.aborted) return;
+    for (const [index, slot] of slots.entries()) {
+      this.settle(slot, { model: counted[index]!.model, tokens: counts[index]! });
     }
   }
 
   /**
-   * Tokens of each of `contents` for `model`; meaningless once `signal` is aborted.
+   * Tokens of each of `countables`; meaningless once `signal` is aborted.
    * @throws what the counter threw for the first entry that failed.
    */
-  async all(contents: readonly IContent[], model: string, options: CountOptions = {}): Promise<number[]> {
-    const { fresh = false, signal = NEVER_ABORTED } = options;
+  async all(countables: readonly Countable[], options: CountOptions = {}): Promise<number[]> {
     const tokens: number[] = [];
-    await this.each(contents, { model, fresh, signal }, (count, at) => {
+    await this.each(countables, options, (count, at) => {
       if ('error' in count) throw count.error;
-      const content = contents[at]!;
+      const { content, model } = countables[at]!;
       if (this.known(content, model) !== count.tokens) this.keep(content, { model, tokens: count.tokens });
       tokens.push(count.tokens);
     });
@@ -106,42 +100,42 @@ export class SlotCounts {
   }
 
   /**
-   * Gives the count of each of `contents` to `take`, in order and in time slices: one that is known is not asked for,
-   * unless the request is `fresh`. Ends early once aborted.
+   * Gives the count of each of `countables` to `take`, in order and in time slices: one that is known is not asked for,
+   * unless `fresh`. Ends early once aborted.
    * @throws what `take` throws; an error when the engine leaves entries out.
    */
   async each(
-    contents: readonly IContent[],
-    request: CountRequest,
+    countables: readonly Countable[],
+    { fresh = false, signal = NEVER_ABORTED }: CountOptions,
     take: (count: EntryCount, at: number) => void,
   ): Promise<void> {
-    const { model, fresh, signal } = request;
     const slice = new TimeSlice();
-    const known: (number | undefined)[] = [];
-    for (const content of contents) {
-      known.push(fresh ? undefined : this.known(content, model));
-      if (known.length % LOOKUPS_PER_CLOCK_READING === 0 && slice.isOver()) await slice.next();
-    }
-    const asked = contents.filter((_, index) => known[index] === undefined);
-    let [at, answered] = [0, 0];
-    const takeKnown = async (): Promise<void> => {
-      for (; known[at] !== undefined && !signal.aborted; at++) {
-        take({ tokens: known[at]! }, at);
+    for (let at = 0; at < countables.length && !signal.aborted; ) {
+      const { content, model } = countables[at]!;
+      const tokens = fresh ? undefined : this.known(content, model);
+      if (tokens !== undefined) {
+        take({ tokens }, at++);
         if (slice.isOver()) await slice.next();
+        continue;
       }
-    };
-    await takeKnown();
-    if (asked.length === 0) return;
-    for await (const counts of this.#current.engine.countEntries(asked, request)) {
-      for (const count of counts) {
-        if (signal.aborted) return;
-        take('error' in count ? count : { tokens: wholeTokens(count.tokens) }, at++);
-        answered++;
-        if (known[at] !== undefined) await takeKnown();
-        if (slice.isOver()) await slice.next();
+      // Everything unknown up to the next known one is asked for at once.
+      const asked = [content];
+      for (let next = countables[at + 1]; next?.model === model; next = countables[at + asked.length]) {
+        if (!fresh && this.known(next.content, model) !== undefined) break;
+        asked.push(next.content);
+        if (asked.length % LOOKUPS_PER_CLOCK_READING === 0 && slice.isOver()) await slice.next();
+      }
+      const end = at + asked.length;
+      for await (const counts of this.#current.engine.countEntries(asked, { model, fresh, signal })) {
+        for (const count of counts) {
+          if (signal.aborted) return;
+          take('error' in count ? count : { tokens: wholeTokens(count.tokens) }, at++);
+          if (slice.isOver()) await slice.next();
+        }
+      }
+      if (at < end && !signal.aborted) {
+        throw new Error(`Expected the engine to count ${asked.length} entries, got ${at - end + asked.length} counts.`);
       }
     }
-    if (answered === asked.length || signal.aborted) return;
-    throw new Error(`Expected the engine to count ${asked.length} entries, got ${answered} counts.`);
   }
 }

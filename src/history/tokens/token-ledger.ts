@@ -1,6 +1,5 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../../content/content.ts';
-import { groupBy } from '../../content/group-by.ts';
 import type { Engine } from '../engine.ts';
 import type { EntryLog } from '../entries/entry-log.ts';
 import type { Slot } from '../entries/slot.ts';
@@ -10,13 +9,12 @@ import { type RecountOptions, SlotCounts } from './slot-counts.ts';
 
 const wholeOffset = (tokens: number): number => (Number.isFinite(tokens) ? Math.max(0, Math.floor(tokens)) : 0);
 
-interface TokenLedgerParts {
+/** What the ledger needs of its history. */
+interface CountedHistory {
   readonly log: EntryLog;
-  readonly current: { readonly engine: Engine };
+  readonly engine: Engine;
   /** Must not throw. */
-  readonly announce: (update: TokensUpdate) => void;
-  /** Counts entries whose add named no model. */
-  readonly defaultModel: string;
+  announce(event: 'tokensUpdated', update: TokensUpdate): void;
 }
 
 /** How large a history is, for which model, and how that changes: counts of new entries, base offset, recounts, estimates. */
@@ -24,7 +22,8 @@ export class TokenLedger {
   /** The `tokenizerLock`: everything that counts or edits waits for its turn here. */
   readonly lock = new SerialQueue();
   readonly counts: SlotCounts;
-  readonly #parts: TokenLedgerParts;
+  readonly #history: CountedHistory;
+  readonly #defaultModel: string;
   #targetModel: string | undefined;
   /** Below 0 when a provider reported less than the counts of the entries. */
   #offset = 0;
@@ -35,9 +34,11 @@ export class TokenLedger {
   #question: Promise<unknown> = Promise.resolve();
   #failures: unknown[] = [];
 
-  constructor(parts: TokenLedgerParts) {
-    this.#parts = parts;
-    this.counts = new SlotCounts(parts.current, parts.log.totals);
+  /** `defaultModel` counts entries whose add named no model. */
+  constructor(history: CountedHistory, defaultModel: string) {
+    this.#history = history;
+    this.#defaultModel = defaultModel;
+    this.counts = new SlotCounts(history, history.log.totals);
   }
 
   get targetModel(): string | undefined {
@@ -51,12 +52,12 @@ export class TokenLedger {
 
   /** The model that counts an entry: the target model, else `modelName`, else the default. */
   modelFor(modelName: string | undefined): string {
-    return this.#targetModel ?? modelName ?? this.#parts.defaultModel;
+    return this.#targetModel ?? modelName ?? this.#defaultModel;
   }
 
   /** Base offset and all counts known so far; never negative. */
   total(): number {
-    return Math.max(0, this.#offset + this.#parts.log.totals.tokens);
+    return Math.max(0, this.#offset + this.#history.log.totals.tokens);
   }
 
   get baseOffset(): number {
@@ -76,9 +77,9 @@ export class TokenLedger {
   /** Moves the offset so that the total is `actualTotal`, unless the history is cleared or reset before its turn. */
   sync(actualTotal: number): void {
     if (!Number.isFinite(actualTotal)) return;
-    const { log } = this.#parts;
+    const { log } = this.#history;
     const [clearCount, resetCount, laterFrom] = [log.clearCount, this.#resetCount, log.nextSequence];
-    void this.lock.run(() => {
+    void this.lock.run(async () => {
       if (clearCount !== log.clearCount || resetCount !== this.#resetCount) return;
       this.#moveOffset(wholeOffset(actualTotal) - (log.totals.tokens - log.tokensFrom(laterFrom)));
     });
@@ -94,7 +95,13 @@ export class TokenLedger {
   countSoon(): void {
     if (this.#isCountQueued) return;
     this.#isCountQueued = true;
-    void this.lock.run(() => this.#countUncounted());
+    void this.lock.run(async () => {
+      // By then all of a burst is there, and a gate that follows it has asked its question.
+      await nextEventLoopTurn();
+      await this.#question;
+      this.#isCountQueued = false;
+      await this.#count([...this.#history.log.totals.uncounted]);
+    });
   }
 
   /** The answer to a question about the history. New entries are counted after it, because it may bring their counts. */
@@ -134,7 +141,7 @@ export class TokenLedger {
 
   /** Makes `model` the target and recounts the entries that another model counted. */
   async countFor(model: string): Promise<void> {
-    const { log } = this.#parts;
+    const { log } = this.#history;
     this.#targetModel = model;
     await this.lock.idle();
     if (log.totals.isAllOf(model)) return;
@@ -147,7 +154,7 @@ export class TokenLedger {
   /** Counts every entry again, for `modelName` or the target model where there is one. */
   recalculate(modelName?: string): Promise<void> {
     const model = modelName ?? this.#targetModel;
-    return this.lock.run(() => this.#recount(this.#parts.log.slots, { model, fresh: true }));
+    return this.lock.run(() => this.#recount(this.#history.log.slots, { model, fresh: true }));
   }
 
   estimateText(text: string, modelName?: string): Promise<number> {
@@ -155,13 +162,14 @@ export class TokenLedger {
   }
 
   async estimateContents(contents: readonly IContent[], modelName?: string): Promise<number> {
-    const counts = await this.counts.all(contents, this.modelFor(modelName));
+    const model = this.modelFor(modelName);
+    const counts = await this.counts.all(contents.map((content) => ({ content, model })));
     return counts.reduce((sum, tokens) => sum + tokens, 0);
   }
 
   /** Emits `tokensUpdated`. */
   announce(addedTokens: number, contentId: string | null = null): void {
-    this.#parts.announce({ totalTokens: this.total(), addedTokens, contentId });
+    this.#history.announce('tokensUpdated', { totalTokens: this.total(), addedTokens, contentId });
   }
 
   #moveOffset(offset: number): void {
@@ -171,25 +179,13 @@ export class TokenLedger {
     this.announce(moved);
   }
 
-  async #countUncounted(): Promise<void> {
-    // By then all of a burst is there, and a gate that follows it has asked its question.
-    await nextEventLoopTurn();
-    await this.#question;
-    this.#isCountQueued = false;
-    const { uncounted } = this.#parts.log.totals;
-    const { signal } = this.counts;
-    for (const [model, slots] of groupBy(uncounted, (slot) => slot.model)) {
-      if (!signal.aborted) await this.#count(slots, model, signal);
-    }
-  }
-
   /** A slot that cannot be counted does not keep the others from being counted. */
-  async #count(slots: readonly Slot[], model: string, signal: AbortSignal): Promise<void> {
-    const { totals } = this.#parts.log;
-    const contents = slots.map((slot) => slot.content);
+  async #count(slots: readonly Slot[]): Promise<void> {
+    const { totals } = this.#history.log;
+    const { signal } = this.counts.cancellation;
     let taken = 0;
     try {
-      await this.counts.each(contents, { model, fresh: false, signal }, (count, at) => {
+      await this.counts.each(slots, { fresh: false, signal }, (count, at) => {
         const slot = slots[at]!;
         taken = at + 1;
         if ('error' in count) {
@@ -197,7 +193,7 @@ export class TokenLedger {
           this.noteFailure(count.error);
           return;
         }
-        this.counts.settle(slot, { model, tokens: count.tokens });
+        this.counts.settle(slot, { model: slot.model, tokens: count.tokens });
         if (slot.isPresent) this.announce(slot.tokens, slot.content.metadata?.id);
       });
     } catch (error) {
@@ -208,7 +204,7 @@ export class TokenLedger {
 
   /** Uncounted entries are left to their own task, which is queued behind. */
   async #recount(slots: readonly Slot[], options: RecountOptions): Promise<void> {
-    const { totals } = this.#parts.log;
+    const { totals } = this.#history.log;
     const before = totals.tokens;
     await this.settle(
       slots.filter(({ state }) => state !== 'uncounted'),

@@ -19,15 +19,12 @@ export interface Flush {
 
 /** The time between `startCompression` and `endCompression`, and the adds and clears that are queued in it. */
 export class CompressionWindow {
+  /** Whether a compression is running. Only `open` and `close` change it. */
+  isOpen = false;
   #operations: QueuedOperation[] = [];
   #wasRebuilt = false;
-  #isOpen = false;
   #closed: Promise<void> = Promise.resolve();
   #resolveClosed = (): void => {};
-
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
 
   /** Resolves when no compression is running. */
   get closed(): Promise<void> {
@@ -35,7 +32,7 @@ export class CompressionWindow {
   }
 
   open(): void {
-    this.#isOpen = true;
+    this.isOpen = true;
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -69,7 +66,7 @@ export class CompressionWindow {
     const isByHand = !this.#wasRebuilt && lastClear !== -1;
     this.#operations = [];
     this.#wasRebuilt = false;
-    this.#isOpen = false;
+    this.isOpen = false;
     this.#resolveClosed();
     if (isByHand) {
       const rebuild = operations.slice(lastClear);

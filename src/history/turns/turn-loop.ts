@@ -2,7 +2,6 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { IContent } from '../../content/content.ts';
 import { describeInvalidEntry } from '../../content/content-guard.ts';
 import type { DebugLogger } from '../../strategies/contract.ts';
-import type { Slot } from '../entries/slot.ts';
 import type { HistoryParts } from '../parts.ts';
 import type { QueuedAdd } from './compression-window.ts';
 
@@ -23,10 +22,22 @@ export class TurnLoop {
   }
 
   add(content: IContent, modelName?: string): void {
-    const { window } = this.#parts;
+    const { log, ledger, window } = this.#parts;
     if (this.#isRefused(content)) return;
-    if (window.isOpen) window.queue({ kind: 'add', content, modelName });
-    else this.#addNow(content, modelName);
+    if (window.isOpen) {
+      window.queue({ kind: 'add', content, modelName });
+      return;
+    }
+    const slot = log.createSlot(content, ledger.modelFor(modelName));
+    log.append([slot]);
+    try {
+      this.#parts.emit('contentAdded', content);
+    } catch (error) {
+      log.remove(slot);
+      throw error;
+    }
+    log.noteContent();
+    ledger.countSoon();
   }
 
   addAll(contents: readonly IContent[], modelName?: string): void {
@@ -35,13 +46,15 @@ export class TurnLoop {
       for (const content of [...contents]) this.add(content, modelName);
       return;
     }
+    const { log, ledger } = this.#parts;
+    const model = ledger.modelFor(modelName);
     const slots = contents
       .filter((content) => !this.#isRefused(content))
-      .map((content) => this.#slot(content, modelName));
+      .map((content) => log.createSlot(content, model));
     if (slots.length === 0) return;
-    this.#parts.log.append(slots);
-    this.#parts.log.noteContent(slots.length);
-    this.#parts.ledger.countSoon();
+    log.append(slots);
+    log.noteContent(slots.length);
+    ledger.countSoon();
   }
 
   async addInSlices(contents: readonly IContent[], modelName?: string): Promise<void> {
@@ -115,32 +128,12 @@ export class TurnLoop {
     process.emitWarning(reason, 'HighDensityWarning');
   }
 
-  #addNow(content: IContent, modelName: string | undefined): void {
-    const { log, ledger } = this.#parts;
-    const slot = this.#slot(content, modelName);
-    log.append([slot]);
-    try {
-      this.#parts.emit('contentAdded', content);
-    } catch (error) {
-      log.remove(slot);
-      throw error;
-    }
-    log.noteContent();
-    ledger.countSoon();
-  }
-
   /** Queued adds have no caller to rethrow to, so the entry stays even if a listener throws. */
   #addQueued({ content, modelName }: QueuedAdd): void {
     const { log, ledger } = this.#parts;
-    const slot = this.#slot(content, modelName);
-    log.append([slot]);
+    log.append([log.createSlot(content, ledger.modelFor(modelName))]);
     this.#parts.announce('contentAdded', content);
     ledger.countSoon();
-  }
-
-  #slot(content: IContent, modelName: string | undefined): Slot {
-    const { log, ledger } = this.#parts;
-    return log.createSlot(content, ledger.modelFor(modelName));
   }
 
   #empty(): void {
