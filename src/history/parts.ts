@@ -32,14 +32,15 @@ export class HistoryParts {
   readonly undo = new UndoLog();
   /** Does the heavy work of the history now. Only `setEngine` exchanges it. */
   engine: Engine;
-  readonly #emitter: EventEmitter<HistoryEvents>;
+  /** Emits its events. What a listener throws is thrown to the one that emits; `announce` never throws. */
+  readonly events: EventEmitter<HistoryEvents>;
 
-  /** Of an empty history whose events `emitter` emits. */
+  /** Of an empty history. */
   constructor(
-    emitter: EventEmitter<HistoryEvents>,
+    events: EventEmitter<HistoryEvents>,
     { engine, model = DEFAULT_MODEL, detectMutation = false }: HistoryServiceOptions,
   ) {
-    this.#emitter = emitter;
+    this.events = events;
     this.engine = engine ?? new InlineEngine(lateCounter());
     this.log = new EntryLog(this, { detectMutation });
     this.versions = this.log;
@@ -88,20 +89,11 @@ export class HistoryParts {
     );
   }
 
-  hasListeners(name: keyof HistoryEvents): boolean {
-    return this.#emitter.listenerCount(name) > 0;
-  }
-
-  /** Emits an event. @throws what a listener throws. */
-  emit<Name extends keyof HistoryEvents>(name: Name, ...details: HistoryEvents[Name]): void {
-    // The emitter's own signature cannot express the arguments of a generic name.
-    (this.#emitter as EventEmitter).emit(name, ...details);
-  }
-
   /** Emits an event; what a listener throws surfaces at the next wait for token updates. Never throws. */
   announce<Name extends keyof HistoryEvents>(name: Name, ...details: HistoryEvents[Name]): void {
     try {
-      this.emit(name, ...details);
+      // The emitter's own signature cannot express the arguments of a generic name.
+      (this.events as EventEmitter).emit(name, ...details);
     } catch (error) {
       this.ledger.noteFailure(error);
     }

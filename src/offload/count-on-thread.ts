@@ -41,12 +41,13 @@ export async function* countOnThread(
       isContinued: done > 0,
     });
     if (outcome.kind === 'cancelled') return;
-    const counts: readonly EntryCount[] = expectOutcome(outcome, 'counts').counts.map((count) =>
-      typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) },
-    );
+    const counts: EntryCount[] = [];
+    for (const count of expectOutcome(outcome, 'counts').counts) {
+      if (typeof count === 'number') countedTokens += count;
+      counts.push(typeof count === 'number' ? { tokens: count } : { error: fromErrorData(count.error) });
+    }
     cursor.place += counts.length;
     done += counts.length;
-    for (const count of counts) if ('tokens' in count) countedTokens += count.tokens;
     yield counts;
   }
 }

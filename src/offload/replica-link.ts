@@ -161,16 +161,14 @@ export class ReplicaLink {
   async #attempt({ build, known, signal, isContinued }: LinkRequest): Promise<Answer | undefined> {
     // Taking a snapshot is a step of its own: the caller has blocked the event loop already.
     if (!this.#isInStep) await nextEventLoopTurn();
-    let length = 0;
-    const payload = messages(() => {
-      const input = build();
-      if ('length' in input.task) length = input.task.length;
-      return this.#payload(input);
-    });
+    let payload: Payload | undefined;
+    let unsent: Generator<Message, void> | undefined;
     let outcome: Outcome;
     for (let isLast = false; ; await nextEventLoopTurn()) {
       outcome = await this.#send(() => {
-        const message = payload.next().value as Message;
+        payload ??= this.#payload(build());
+        unsent ??= messages(payload);
+        const message = unsent.next().value as Message;
         isLast = message.isLast;
         const isLong = isContinued || !(message.isFirst && isLast);
         if (isLong) this.#progress ??= new ProgressSession(known, this.#onProgress);
@@ -180,6 +178,7 @@ export class ReplicaLink {
       if (isLast || outcome.kind === 'need-snapshot') break;
       if (signal?.aborted) return undefined;
     }
+    const length = payload !== undefined && 'length' in payload.task ? payload.task.length : 0;
     const sequence = this.#sequence;
     const parts = 'parts' in outcome ? [...outcome.parts] : [];
     let last = outcome;

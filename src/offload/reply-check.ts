@@ -1,9 +1,15 @@
 import { fromErrorData } from '../threads/error-data.ts';
-import type { CountTask, EditsPart, OptimizeTask, Outcome, Reply, Request, Revised } from './protocol.ts';
+import type { EditsPart, OptimizeTask, Outcome, Reply, Request, Revised } from './protocol.ts';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isWhole = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
-const isCount = (value: unknown): boolean => isWhole(value) || isObject(value);
+
+/** Whether these are counts of at most `most` entries. */
+function areCounts(counts: unknown, most: number): boolean {
+  if (!Array.isArray(counts) || counts.length > most) return false;
+  for (const count of counts) if (!isWhole(count) && !isObject(count)) return false;
+  return true;
+}
 
 /** Whether `value` answers `request`: its own history, epoch, revision and sequence, and an outcome of its task. */
 export function isReplyTo(request: Request, value: unknown): value is Reply {
@@ -33,7 +39,11 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
     case 'cancelled':
       return task.kind === 'count';
     case 'counts':
-      return task.kind === 'count' && areCounts(outcome.counts, task);
+      return (
+        task.kind === 'count' &&
+        areCounts(outcome.counts, task.to - task.from) &&
+        (outcome.counts.length > 0 || task.to === task.from)
+      );
     case 'optimized':
       return task.kind === 'optimize' && areEdits(outcome, task);
     case 'compressed':
@@ -53,7 +63,7 @@ function fitsTask(outcome: Outcome, { task }: Request): boolean {
 function areEdits(outcome: Partial<Extract<Outcome, { kind: 'optimized' }>>, task: OptimizeTask): boolean {
   const { removals, logged, metadata, counts } = outcome;
   const hasLists = Array.isArray(logged) && Array.isArray(removals) && new Set(removals).size === removals.length;
-  const hasCounts = Array.isArray(counts) && counts.length <= task.length - task.countFrom && counts.every(isCount);
+  const hasCounts = areCounts(counts, task.length - task.countFrom);
   const isInside = (index: unknown): boolean => isWhole(index) && (index as number) < task.length;
   return hasLists && hasCounts && removals.every(isInside) && isObject(metadata) && areParts(outcome, task);
 }
@@ -70,11 +80,6 @@ function isPart(part: Partial<EditsPart & Revised & { keepFrom: number; keepTo: 
   const isWholeEntry = 'content' in part && Array.isArray(part.content?.blocks);
   const areBlocks = 'blocks' in part && Array.isArray(part.blocks) && from >= 0;
   return Number.isInteger(from) && from >= -1 && from < length && isWhole(tokens) && (isWholeEntry || areBlocks);
-}
-
-function areCounts(counts: unknown, { from, to }: CountTask): boolean {
-  const most = to - from;
-  return Array.isArray(counts) && counts.length <= most && (counts.length > 0 || most === 0) && counts.every(isCount);
 }
 
 /** `outcome` as one of this kind. @throws what the task threw on the thread. */

@@ -6,7 +6,7 @@ const FAILURES_BEFORE_REST = 2;
 export class BackOff {
   readonly #nowMs: () => number;
   #failures = 0;
-  #restUntilMs = Number.NEGATIVE_INFINITY;
+  #restUntilMs = 0;
 
   /** `nowMs` is a clock that never runs backwards. */
   constructor(nowMs: () => number) {
@@ -14,7 +14,7 @@ export class BackOff {
   }
 
   get isResting(): boolean {
-    return this.#nowMs() < this.#restUntilMs;
+    return this.#failures >= FAILURES_BEFORE_REST && this.#nowMs() < this.#restUntilMs;
   }
 
   noteFailure(): void {

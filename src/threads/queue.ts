@@ -7,10 +7,9 @@ export interface QueueOptions {
   readonly concurrency: number;
 }
 
-/** A call that waits for its turn. Its payload is built only when it runs. */
+/** A call that waits for its turn. */
 interface WaitingCall {
-  readonly run: () => Promise<unknown>;
-  readonly resolve: (result: unknown) => void;
+  readonly proceed: () => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -21,7 +20,10 @@ interface WaitingCall {
 export class Queue {
   readonly #options: QueueOptions;
   readonly #waiting: WaitingCall[] = [];
-  readonly #running = new Set<WaitingCall>();
+  /** Gives up the calls that run. */
+  readonly #running = new Set<(error: ThreadUnavailableError) => void>();
+  /** Calls that run, and those whose turn has just come. */
+  #taken = 0;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -33,39 +35,33 @@ export class Queue {
 
   /** The result of `run`, which is called in its turn. @throws ThreadUnavailableError `full` when too many wait; what `run` throws; what it is given up with. */
   async enter<Result>(run: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting.length >= this.#options.mostWaiting) throw new ThreadUnavailableError('full');
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ run, resolve: resolve as WaitingCall['resolve'], reject });
-      this.#advance();
+    const { mostWaiting, concurrency } = this.#options;
+    if (this.#waiting.length >= mostWaiting) throw new ThreadUnavailableError('full');
+    if (this.#taken < concurrency) this.#taken++;
+    else await new Promise<void>((proceed, reject) => this.#waiting.push({ proceed, reject }));
+    let giveUp: (error: ThreadUnavailableError) => void = () => {};
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = reject;
     });
+    this.#running.add(giveUp);
+    try {
+      return await Promise.race([run(), givenUp]);
+    } finally {
+      this.#running.delete(giveUp);
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#taken--;
+      else next.proceed();
+    }
   }
 
   /** Rejects the calls that run; their later results are dropped. */
   giveUp(error: ThreadUnavailableError): void {
-    for (const call of [...this.#running]) this.#finish(call, () => call.reject(error));
+    for (const reject of this.#running) reject(error);
   }
 
   /** Rejects all calls, waiting ones too. */
   giveUpAll(error: ThreadUnavailableError): void {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
     this.giveUp(error);
-  }
-
-  #advance(): void {
-    while (this.#running.size < this.#options.concurrency) {
-      const call = this.#waiting.shift();
-      if (call === undefined) return;
-      this.#running.add(call);
-      call.run().then(
-        (result) => this.#finish(call, () => call.resolve(result)),
-        (error: unknown) => this.#finish(call, () => call.reject(error)),
-      );
-    }
-  }
-
-  #finish(call: WaitingCall, settle: () => void): void {
-    if (!this.#running.delete(call)) return;
-    settle();
-    this.#advance();
   }
 }

@@ -1,6 +1,5 @@
-import type { Answer } from './answer.ts';
 import { BackOff } from './back-off.ts';
-import { fromErrorData } from './error-data.ts';
+import { type ErrorData, fromErrorData } from './error-data.ts';
 import { Queue } from './queue.ts';
 import { Threads, type ThreadsOptions } from './threads.ts';
 import { ThreadUnavailableError, type UnavailableReason } from './unavailable.ts';
@@ -43,7 +42,8 @@ export class ThreadHost<Request extends object, Reply> {
   readonly #queues: readonly Queue[];
   readonly #loading: BackOff;
   #threads: Promise<Threads> | undefined;
-  #generation = 0;
+  /** Rises with each lost thread. Only the host changes it. */
+  generation = 0;
   #lastLoss: ThreadUnavailableError | undefined;
   #requests = 0;
   #isClosed = false;
@@ -59,11 +59,6 @@ export class ThreadHost<Request extends object, Reply> {
     return this.#isClosed;
   }
 
-  /** Rises with each lost thread. */
-  get generation(): number {
-    return this.#generation;
-  }
-
   /** Requests that were built so far. */
   get requests(): number {
     return this.#requests;
@@ -76,7 +71,9 @@ export class ThreadHost<Request extends object, Reply> {
 
   /** Starts the threads, so that the first request need not wait for it. That request reports what fails. */
   start(): void {
-    if (!this.#isClosed && !this.#loading.isResting) this.#running().catch(() => {});
+    if (this.#isClosed || this.#loading.isResting) return;
+    this.#threads ??= this.#startGeneration();
+    this.#threads.catch(() => {});
   }
 
   /**
@@ -103,8 +100,10 @@ export class ThreadHost<Request extends object, Reply> {
 
   /** Runs on after the queue has given the request up: then nothing is built, and what it returns is dropped. */
   async #send(build: () => Request | Promise<Request>, lane: number, deadlineMs: number | undefined): Promise<Reply> {
-    const generation = this.#generation;
-    const threads = await this.#running();
+    const generation = this.generation;
+    this.#expectCurrent(generation);
+    this.#threads ??= this.#startGeneration();
+    const threads = await this.#threads;
     this.#expectCurrent(generation);
     this.#requests++;
     const request = await build();
@@ -120,26 +119,23 @@ export class ThreadHost<Request extends object, Reply> {
     } finally {
       end?.();
     }
-    if (!isAnswer(answer)) throw lose('garbage');
+    const isAnswer = typeof answer === 'object' && answer !== null && ('value' in answer || 'error' in answer);
+    if (!isAnswer) throw lose('garbage');
     this.#loading.noteSuccess();
-    if ('error' in answer) throw fromErrorData(answer.error);
-    if (this.#options.isReply?.(request, answer.value) === false) throw lose('garbage');
-    return answer.value as Reply;
+    const { value, error } = answer as { readonly value?: unknown; readonly error?: ErrorData };
+    if (error !== undefined) throw fromErrorData(error);
+    if (this.#options.isReply?.(request, value) === false) throw lose('garbage');
+    return value as Reply;
   }
 
   /** @throws ThreadUnavailableError when the generation of a request has ended. */
   #expectCurrent(generation: number): void {
     if (this.#isClosed) throw new ThreadUnavailableError('closed');
-    if (generation !== this.#generation) throw new ThreadUnavailableError('displaced', this.#lastLoss);
-  }
-
-  #running(): Promise<Threads> {
-    this.#threads ??= this.#startGeneration();
-    return this.#threads;
+    if (generation !== this.generation) throw new ThreadUnavailableError('displaced', this.#lastLoss);
   }
 
   async #startGeneration(): Promise<Threads> {
-    const generation = this.#generation;
+    const generation = this.generation;
     const { workerFile, concurrency = 1, maxOldGenerationSizeMb, workerData } = this.#options;
     try {
       const threads: Threads = await Threads.start(
@@ -164,11 +160,11 @@ export class ThreadHost<Request extends object, Reply> {
   /** Ends a generation, once: the culprit's requests with the reason, all others as displaced. Returns the error of the last loss. */
   #lose(generation: number, { threads, lane: culprit, reason, cause }: Loss): ThreadUnavailableError {
     if (this.#isClosed) return new ThreadUnavailableError('closed');
-    if (generation !== this.#generation) return new ThreadUnavailableError('displaced', this.#lastLoss);
+    if (generation !== this.generation) return new ThreadUnavailableError('displaced', this.#lastLoss);
     if (reason === 'failed-to-load') this.#loading.noteFailure();
     const error = new ThreadUnavailableError(reason, cause);
     this.#lastLoss = error;
-    this.#generation++;
+    this.generation++;
     this.#threads = undefined;
     for (const [number, queue] of this.#queues.entries()) {
       queue.giveUp(number === culprit ? error : new ThreadUnavailableError('displaced', error));
@@ -194,6 +190,3 @@ export function startDeadline(limitMs: number, onMissed: () => void): () => void
     clearTimeout(timer);
   };
 }
-
-const isAnswer = (answer: unknown): answer is Answer<unknown> =>
-  typeof answer === 'object' && answer !== null && ('value' in answer || 'error' in answer);

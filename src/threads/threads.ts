@@ -64,7 +64,8 @@ export class Threads {
       ...(maxOldGenerationSizeMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb } }),
       loadBalancer: (task, workers) => {
         const { lane } = Reflect.get(task, this.#queueOptions) as { lane: number };
-        return workers.find(({ id }) => id === threadIds[lane]) ?? null;
+        for (const worker of workers) if (worker.id === threadIds[lane]) return worker;
+        return null;
       },
     });
     const { threads } = this.#piscina;

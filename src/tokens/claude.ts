@@ -35,7 +35,7 @@ const STANDARD_IMAGE: ImageLimits = { longestSidePixels: 1568, mostTokens: 1600 
 export const claude: TokenizerFamily = {
   name: 'claude',
   encoding: 'o200k_base',
-  needsTokensOnly: true,
+  estimatesFrom: 'tokens',
   keepsAnswers: true,
   tokensOf: (features) => TOKENS_PER_O200K_TOKEN * features.tokens,
   imageTokens: (width, height) => claudeImageTokens(width, height, STANDARD_IMAGE),
@@ -54,7 +54,7 @@ const HIGH_RESOLUTION_IMAGE: ImageLimits = { longestSidePixels: 2576, mostTokens
 export const recentClaude: TokenizerFamily = {
   name: 'claude-4.7',
   encoding: 'o200k_base',
-  needsTokensOnly: false,
+  estimatesFrom: 'features',
   keepsAnswers: true,
   tokensOf: ({ tokens, codePoints, nonAscii }) => 0.657 * tokens + 0.231 * codePoints + 0.251 * nonAscii,
   imageTokens: (width, height) => claudeImageTokens(width, height, HIGH_RESOLUTION_IMAGE),

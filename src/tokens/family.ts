@@ -6,8 +6,8 @@ export interface TokenizerFamily {
   readonly name: string;
   /** The encoding that measures the features. */
   readonly encoding: Encoding;
-  /** True if `tokensOf` uses only `tokens`; the other features are then not measured. */
-  readonly needsTokensOnly: boolean;
+  /** What `tokensOf` uses: the tokens of an exact encoding as they are, those alone, or all features. Only these are measured. */
+  readonly estimatesFrom: 'nothing' | 'tokens' | 'features';
   /** True if a model is sent its whole answers again, with the part of a thought that agents do not record. */
   readonly keepsAnswers: boolean;
   /** Tokens of a text with these features, not rounded; 0 only for an empty text. */

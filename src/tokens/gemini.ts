@@ -23,7 +23,7 @@ function imageTokens(width: number, height: number): number {
 export const gemini: TokenizerFamily = {
   name: 'gemini',
   encoding: 'o200k_base',
-  needsTokensOnly: false,
+  estimatesFrom: 'features',
   keepsAnswers: false,
   tokensOf: ({ tokens, digitPieces, digits, nonAscii }) => {
     const estimate = 1.115 * (tokens - digitPieces) + 0.97 * digits - 0.26 * nonAscii;

@@ -39,9 +39,11 @@ export function familyNamed(name: string): TokenizerFamily {
 export function createTokenizer(name: FamilyName): FamilyTokenizer {
   const family = TOKENIZER_FAMILIES[name];
   const { count, measure } = threadCounter(family.encoding);
-  const featuresOf = family.needsTokensOnly
-    ? (text: string): TextFeatures => ({ ...NO_FEATURES, tokens: count(text) })
-    : measure;
   const tokensOf = (features: TextFeatures): number => Math.round(family.tokensOf(features));
-  return { family: name, count: (text) => tokensOf(featuresOf(text)), measure, tokensOf };
+  const counts = {
+    nothing: count,
+    tokens: (text: string): number => tokensOf({ ...NO_FEATURES, tokens: count(text) }),
+    features: (text: string): number => tokensOf(measure(text)),
+  };
+  return { family: name, count: counts[family.estimatesFrom], measure, tokensOf };
 }

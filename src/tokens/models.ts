@@ -92,7 +92,8 @@ function claudeFacts(model: string): Omit<ModelFacts, 'pattern'> {
 function factsOf(model: string): Omit<ModelFacts, 'pattern'> {
   const name = model.toLowerCase();
   if (CLAUDE_NAME.test(name)) return claudeFacts(name);
-  return MODELS.find(({ pattern }) => pattern.test(name)) ?? UNKNOWN_MODEL;
+  for (const facts of MODELS) if (facts.pattern.test(name)) return facts;
+  return UNKNOWN_MODEL;
 }
 
 /** The tokenizer family of a model, by its name in sessions and at providers; `unknown` for other names. */

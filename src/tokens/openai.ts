@@ -35,7 +35,7 @@ export const OPENAI_MEDIA = {
 export const o200k: TokenizerFamily = {
   name: 'o200k',
   encoding: 'o200k_base',
-  needsTokensOnly: true,
+  estimatesFrom: 'nothing',
   keepsAnswers: false,
   tokensOf: (features) => features.tokens,
   ...OPENAI_MEDIA,
@@ -45,7 +45,7 @@ export const o200k: TokenizerFamily = {
 export const cl100k: TokenizerFamily = {
   name: 'cl100k',
   encoding: 'cl100k_base',
-  needsTokensOnly: true,
+  estimatesFrom: 'nothing',
   keepsAnswers: false,
   tokensOf: (features) => features.tokens,
   ...OPENAI_MEDIA,

@@ -10,7 +10,7 @@ const TOKENS_PER_O200K_TOKEN = 1.2;
 export const unknown: TokenizerFamily = {
   name: 'unknown',
   encoding: 'o200k_base',
-  needsTokensOnly: true,
+  estimatesFrom: 'tokens',
   keepsAnswers: false,
   tokensOf: (features) => TOKENS_PER_O200K_TOKEN * features.tokens,
   ...OPENAI_MEDIA,

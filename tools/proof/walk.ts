@@ -80,6 +80,7 @@ export async function prove([path]: readonly string[]): Promise<boolean> {
     for (const entry of [...readFile(`warm-${turn}`), ...writeFile(`warm-${turn}`)]) await add(entry);
     await send();
   }
+  await add(said(SENTENCE));
   await walk('A message of the user', () => add(said(SENTENCE)));
   for (const entry of readFile('last')) await add(entry);
   const [call, answer] = writeFile('last');

@@ -22,7 +22,7 @@ export class TurnLoop {
   }
 
   add(content: IContent, modelName?: string): void {
-    const { log, ledger, window } = this.#parts;
+    const { log, ledger, window, events } = this.#parts;
     if (this.#isRefused(content)) return;
     if (window.isOpen) {
       window.queue({ kind: 'add', content, modelName });
@@ -31,7 +31,7 @@ export class TurnLoop {
     const slot = log.createSlot(content, ledger.modelFor(modelName));
     log.append([slot]);
     try {
-      this.#parts.emit('contentAdded', content);
+      events.emit('contentAdded', content);
     } catch (error) {
       log.remove(slot);
       throw error;
@@ -42,7 +42,7 @@ export class TurnLoop {
 
   addAll(contents: readonly IContent[], modelName?: string): void {
     // A listener may refuse an entry half-way, so that each one is then added on its own.
-    if (this.#parts.window.isOpen || this.#parts.hasListeners('contentAdded')) {
+    if (this.#parts.window.isOpen || this.#parts.events.listenerCount('contentAdded') > 0) {
       for (const content of [...contents]) this.add(content, modelName);
       return;
     }
@@ -114,7 +114,7 @@ export class TurnLoop {
     if (fault === undefined) return false;
     const reason = `Refused an entry: expected a speaker and blocks, got ${fault}.`;
     this.#logger?.debug(reason);
-    if (this.#parts.hasListeners('contentRefused')) {
+    if (this.#parts.events.listenerCount('contentRefused') > 0) {
       this.#parts.announce('contentRefused', content, reason);
     } else if (!this.#isClosed) this.#warn(reason);
     return true;

@@ -18,20 +18,21 @@ export class ReplicaEntries {
   readonly #lists: Record<ListName, IContent[]> = { history: [], loose: [] };
   readonly #texts = new Map<number, string[]>();
   readonly #facts = new WeakMap<IContent, Facts>();
-  #bytes = 0;
+  /** Memory that the history's entries take, near enough. Only this class changes it. */
+  bytes = 0;
 
   list(name: ListName): readonly IContent[] {
     return this.#lists[name];
   }
 
-  /** Memory that the history's entries take, near enough. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** What is known of an entry; made at its first use. */
   factsOf(entry: IContent): Facts {
-    return this.#facts.get(entry) ?? this.#noteFacts(entry, footprint(entry).bytes);
+    let facts = this.#facts.get(entry);
+    if (facts === undefined) {
+      facts = { bytes: footprint(entry).bytes, family: undefined, tokens: 0 };
+      this.#facts.set(entry, facts);
+    }
+    return facts;
   }
 
   /** @throws when the change does not fit: the replica is out of step. */
@@ -46,8 +47,8 @@ export class ReplicaEntries {
   /** Applies edits to the history in one pass. */
   edit(result: Pick<DensityResult, 'removals' | 'replacements'>): void {
     const { history } = this.#lists;
-    for (const index of result.removals) this.#bytes -= this.#sizeAt(index);
-    for (const [index, entry] of result.replacements) this.#bytes += this.factsOf(entry).bytes - this.#sizeAt(index);
+    for (const index of result.removals) this.bytes -= this.#sizeAt(index);
+    for (const [index, entry] of result.replacements) this.bytes += this.factsOf(entry).bytes - this.#sizeAt(index);
     this.#lists.history = applyEdits<IContent>(history, result, (index) => result.replacements.get(index));
   }
 
@@ -59,13 +60,13 @@ export class ReplicaEntries {
     const present = this.#lists[list];
     if (start > present.length) throw new RangeError(`Expected at least ${start} entries, got ${present.length}.`);
     this.#take(entries, texts, bytes);
-    if (list === 'history') for (const entry of entries) this.#bytes += this.factsOf(entry).bytes;
+    if (list === 'history') for (const entry of entries) this.bytes += this.factsOf(entry).bytes;
     if (start === present.length) {
       for (const entry of entries) present.push(entry);
       return;
     }
     const removed = present.slice(start, start + deleteCount);
-    if (list === 'history') for (const entry of removed) this.#bytes -= this.factsOf(entry).bytes;
+    if (list === 'history') for (const entry of removed) this.bytes -= this.factsOf(entry).bytes;
     this.#lists[list] = [...present.slice(0, start), ...entries, ...present.slice(start + deleteCount)];
   }
 
@@ -80,13 +81,9 @@ export class ReplicaEntries {
       putText(entries[at], keys, (this.#texts.get(textId) ?? []).join(''));
       this.#texts.delete(textId);
     }
-    for (let at = 0; at < bytes.length; at++) this.#noteFacts(entries[at]!, bytes[at]!);
-  }
-
-  #noteFacts(entry: IContent, bytes: number): Facts {
-    const facts: Facts = { bytes, family: undefined, tokens: 0 };
-    this.#facts.set(entry, facts);
-    return facts;
+    for (let at = 0; at < bytes.length; at++) {
+      this.#facts.set(entries[at]!, { bytes: bytes[at]!, family: undefined, tokens: 0 });
+    }
   }
 
   #sizeAt(index: number): number {

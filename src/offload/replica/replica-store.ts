@@ -1,5 +1,5 @@
 import type { ProgressReporter } from '../../threads/progress.ts';
-import type { Outcome, Reply, Request, ThreadFigures, ThreadProgress } from '../protocol.ts';
+import type { Outcome, Reply, Request, ThreadProgress } from '../protocol.ts';
 import { Replica, type ReplicaServices } from './replica.ts';
 
 type ProgressPort = NonNullable<Request['progress']>;
@@ -38,7 +38,9 @@ export class ReplicaStore {
   async receive(request: Request): Promise<Reply> {
     const { version, historyId, epoch, revision, sequence } = request;
     const { outcome, countedBytes } = version === 1 ? await this.#perform(request) : REFUSED;
-    return { version: 1, historyId, epoch, revision, sequence, outcome, countedBytes, figures: this.#figures() };
+    const replicaBytes = this.#makeRoom(historyId);
+    const figures = { threadId: this.#options.threadId, replicas: this.#slots.size, replicaBytes };
+    return { version: 1, historyId, epoch, revision, sequence, outcome, countedBytes, figures };
   }
 
   async #perform(request: Request): Promise<Performed> {
@@ -52,7 +54,6 @@ export class ReplicaStore {
     const countedBefore = slot.replica.countedBytes;
     const outcome = await slot.replica.receive(request);
     slot.isFilling = task.kind === 'synchronise' && outcome.kind === 'done';
-    this.#evict(slot);
     return { outcome, countedBytes: slot.replica.countedBytes - countedBefore };
   }
 
@@ -73,6 +74,10 @@ export class ReplicaStore {
     const reporter = await this.#options.openProgress(port);
     slot.reporter = reporter;
     slot.replica.reportTo((progress) => reporter.report(progress));
+    // The work is done; a later piece of work brings a port of its own.
+    port.once('close', () => {
+      if (slot.reporter === reporter) slot.replica.reportTo(undefined);
+    });
   }
 
   #drop(historyId: string): void {
@@ -80,27 +85,16 @@ export class ReplicaStore {
     this.#slots.delete(historyId);
   }
 
-  #evict(inUse: Slot): void {
-    let bytes = this.#heldBytes();
+  /** Drops replicas until the others fit, except that of the history in use. Returns the memory that is left in use. */
+  #makeRoom(inUse: string): number {
+    let bytes = 0;
+    for (const { replica } of this.#slots.values()) bytes += replica.bytes;
     for (const [historyId, slot] of this.#slots) {
-      if (bytes <= this.#options.budgetBytes) return;
-      if (slot === inUse || slot.isFilling) continue;
+      if (bytes <= this.#options.budgetBytes) break;
+      if (historyId === inUse || slot.isFilling) continue;
       bytes -= slot.replica.bytes;
       this.#drop(historyId);
     }
-  }
-
-  #heldBytes(): number {
-    let bytes = 0;
-    for (const { replica } of this.#slots.values()) bytes += replica.bytes;
     return bytes;
-  }
-
-  #figures(): ThreadFigures {
-    return {
-      threadId: this.#options.threadId,
-      replicas: this.#slots.size,
-      replicaBytes: this.#heldBytes(),
-    };
   }
 }

@@ -44,7 +44,8 @@ export class Replica {
   #own: { readonly sequence: number; readonly result: DensityResult } | undefined;
   /** Parts of the last result that did not fit into its reply. */
   #restOfResult: ResultPart[] = [];
-  #countedBytes = 0;
+  /** Text counted so far. Only this class changes it. */
+  countedBytes = 0;
   /** What strategies said since the last result. */
   #logged: LogLine[] = [];
   readonly #logger: DebugLogger = { debug: (...line) => this.#logged.push(line) };
@@ -64,13 +65,8 @@ export class Replica {
     return this.#entries.bytes;
   }
 
-  /** Text counted so far. */
-  get countedBytes(): number {
-    return this.#countedBytes;
-  }
-
-  /** From now on `listener` is called with every change and every count, from 0 on. */
-  reportTo(listener: (progress: ThreadProgress) => void): void {
+  /** From now on `listener` is called with every change and every count, from 0 on; nobody without one. */
+  reportTo(listener: ((progress: ThreadProgress) => void) | undefined): void {
     this.#listener = listener;
     this.#progress = { synchronisedEntries: 0, synchronisedBytes: 0, countedEntries: 0, countedTokens: 0 };
   }
@@ -78,7 +74,7 @@ export class Replica {
   async receive(request: Request): Promise<Outcome> {
     if (!this.#isInStepAfter(request)) return { kind: 'need-snapshot' };
     try {
-      return await this.#perform(request);
+      return await this.#answer(request);
     } catch (error) {
       return { kind: 'failed', error: toErrorData(error) };
     }
@@ -123,7 +119,7 @@ export class Replica {
     this.#listener?.(this.#progress);
   }
 
-  #perform({ task, cancelFlag, sequence }: Request): Promise<Outcome> | Outcome {
+  #answer({ task, cancelFlag, sequence }: Request): Promise<Outcome> | Outcome {
     switch (task.kind) {
       case 'count':
         return this.#count(task, cancelFlag);
@@ -144,10 +140,10 @@ export class Replica {
     const entries = this.#entries.list(list);
     if (list === 'loose') this.#entries.forgetLoose();
     const counts: CountData[] = [];
-    const limitBytes = this.#countedBytes + (list === 'loose' ? Number.POSITIVE_INFINITY : task.budgetBytes);
+    const limitBytes = this.countedBytes + (list === 'loose' ? Number.POSITIVE_INFINITY : task.budgetBytes);
     for (let index = from; index < Math.min(to, entries.length); index++) {
       if (Atomics.load(cancelFlag, 0) !== 0) return { kind: 'cancelled' };
-      if (counts.length > 0 && this.#countedBytes >= limitBytes) break;
+      if (counts.length > 0 && this.countedBytes >= limitBytes) break;
       counts.push(this.#countOrError(entries[index]!, family, fresh));
       this.#listener?.(this.#progress);
     }
@@ -171,8 +167,8 @@ export class Replica {
     if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);
     const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);
     const counts: CountData[] = [];
-    const limitBytes = this.#countedBytes + budgetBytes;
-    for (let index = countFrom; index < entries.length && this.#countedBytes < limitBytes; index++) {
+    const limitBytes = this.countedBytes + budgetBytes;
+    for (let index = countFrom; index < entries.length && this.countedBytes < limitBytes; index++) {
       counts.push(this.#countOrError(entries[index]!, family, false));
     }
     const result = strategy.optimize(entries, config);
@@ -221,7 +217,7 @@ export class Replica {
   #tokens(entry: IContent, family: FamilyName, fresh = false): number {
     const facts = this.#entries.factsOf(entry);
     if (!fresh && facts.family === family) return facts.tokens;
-    this.#countedBytes += facts.bytes;
+    this.countedBytes += facts.bytes;
     facts.tokens = this.#services.countEntry(entry, family);
     facts.family = family;
     return facts.tokens;

@@ -14,25 +14,17 @@ type HistorySplice = Extract<HistoryChange, { kind: 'splice' }>;
  */
 export class ChangeLog {
   #ownResults = new WeakMap<DensityResult, number>();
-  #entries: readonly IContent[] = [];
+  /** The live list: only appends leave the meaning of an index as it was. Only `follow` exchanges it. */
+  entries: readonly IContent[] = [];
+  /** Rises with every change but an append. Only this class changes it. */
+  structureVersion = 0;
   #pending: Change[] = [];
-  #structureVersion = 0;
-
-  /** The live list: only appends leave the meaning of an index as it was. */
-  get entries(): readonly IContent[] {
-    return this.#entries;
-  }
 
   /** From now on the changes are those of `history`, whose replica does not exist yet. */
   follow(history: readonly IContent[]): void {
-    this.#entries = history;
+    this.entries = history;
     this.#pending = [];
-    this.#structureVersion++;
-  }
-
-  /** Rises with every change but an append. */
-  get structureVersion(): number {
-    return this.#structureVersion;
+    this.structureVersion++;
   }
 
   /** Remembers that the replica's request `sequence` gave `result`, so that only "accepted" is sent when it is applied. */
@@ -42,10 +34,19 @@ export class ChangeLog {
 
   /** Notes a change that the live list already has. */
   note(change: HistoryChange): void {
-    if (change.kind === 'applied') this.#noteApplied(change.result);
-    else if (change.removed.length === 0 && change.start + change.entries.length === this.#entries.length)
-      this.#noteAppend(change);
-    else this.#noteSplice(change);
+    if (change.kind === 'applied') {
+      this.#noteApplied(change.result);
+      return;
+    }
+    const { start, removed, entries } = change;
+    if (removed.length > 0 || start + entries.length < this.entries.length) {
+      this.#noteSplice(change);
+      return;
+    }
+    const last = this.#pending.at(-1);
+    const follows = last?.kind === 'splice' && last.deleteCount === 0 && last.start + last.entries.length === start;
+    if (follows) for (const entry of entries) (last.entries as IContent[]).push(entry);
+    else this.#pending.push(spliceOf(start, 0, [...entries]));
   }
 
   /** The changes since the last call; the replica has them now. */
@@ -59,24 +60,17 @@ export class ChangeLog {
   takeSnapshot(): readonly Change[] {
     this.#pending = [];
     this.#ownResults = new WeakMap();
-    return this.#entries.length === 0 ? [] : [spliceOf(0, 0, [...this.#entries])];
-  }
-
-  #noteAppend({ start, entries }: HistorySplice): void {
-    const last = this.#pending.at(-1);
-    const follows = last?.kind === 'splice' && last.deleteCount === 0 && last.start + last.entries.length === start;
-    if (follows) for (const entry of entries) (last.entries as IContent[]).push(entry);
-    else this.#pending.push(spliceOf(start, 0, [...entries]));
+    return this.entries.length === 0 ? [] : [spliceOf(0, 0, [...this.entries])];
   }
 
   #noteSplice({ start, removed, entries }: HistorySplice): void {
-    this.#structureVersion++;
-    if (this.#entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
+    this.structureVersion++;
+    if (this.entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
     else this.#pending.push(asPatch(start, removed, entries) ?? spliceOf(start, removed.length, [...entries]));
   }
 
   #noteApplied(result: DensityResult): void {
-    this.#structureVersion++;
+    this.structureVersion++;
     const sequence = this.#ownResults.get(result);
     this.#pending.push(sequence === undefined ? patchOf(result) : { kind: 'accept', sequence });
   }

@@ -31,9 +31,8 @@ export interface Payload {
 /** The most that one message has: posting it blocks the sender for about 0.3 ms. Source: bench `slice.max.10M`. */
 const SLICE_BYTES = 256 * 1024;
 
-/** The messages of one request, at least one: what the replica lacks in slices, then the task. Each is made when it is asked for; `take` is called for the first. */
-export function* messages(take: () => Payload): Generator<Message, void> {
-  const { changes, isSnapshot, task } = take();
+/** The messages of one request, at least one: what the replica lacks in slices, then the task. Each is made when it is asked for. */
+export function* messages({ changes, isSnapshot, task }: Payload): Generator<Message, void> {
   const rest = slices(changes, SLICE_BYTES, { isSnapshot });
   let slice = rest.next().value ?? { changes: [], bytes: 0 };
   for (let isFirst = true; ; isFirst = false) {
@@ -72,7 +71,6 @@ export function* slices(
   let message: Change[] = [];
   let bytes = 0;
   let textId = 0;
-  const isFull = (more: number): boolean => message.length > 0 && bytes + more > roomBytes;
   const take = (): Slice => {
     const slice = { changes: message, bytes };
     message = [];
@@ -93,13 +91,13 @@ export function* slices(
         for (let from = 0; from < text.length; ) {
           const part = text.slice(from, from + roomBytes);
           from += part.length;
-          if (isFull(part.length)) yield take();
+          if (message.length > 0 && bytes + part.length > roomBytes) yield take();
           message.push({ kind: 'text-part', textId, text: part });
           bytes += part.length;
         }
         textId++;
       }
-      if (isFull(ownBytes)) yield take();
+      if (message.length > 0 && bytes + ownBytes > roomBytes) yield take();
       if (open === undefined || message.at(-1) !== open.change) {
         open = opened(change, at);
         message.push(open.change);
