@@ -46,6 +46,9 @@ const LEAST_SAVED_CHARACTERS = 200;
 const MARKER_CHARACTERS = 120;
 const HASH_CHARACTERS = 12;
 
+const NOTHING_SHORTER: readonly ShorterResult[] = [];
+const NO_SOURCES: readonly CallPlace[] = [];
+
 /** The start of a block's name in the archive, long enough to find it by. */
 export const archiveName = (block: ContentBlock): string => blockHash(block).slice(0, HASH_CHARACTERS);
 
@@ -59,18 +62,19 @@ export async function waitingEdits(found: DensityResult, sources: EditSources, s
   for (const { entry: at, block, reason } of found.edits ?? []) {
     const result = history.resultAt(at, block)?.result;
     if (result === undefined || isKept(result, reason)) continue;
-    const before = edited.get(result)?.sources ?? [];
     // The last edit of a result counts.
-    edited.set(result, { at, reason, sources: reason.rule === 'repeatedLines' ? reason.sources : before });
+    const from = reason.rule === 'repeatedLines' ? reason.sources : edited.get(result)?.sources;
+    edited.set(result, { at, reason, sources: from ?? NO_SOURCES });
   }
   const byEntry = new Map<number, ShorterResult[]>();
+  const weighed = { ...sources, found };
   for (const [result, edit] of edited) {
     if (slices.isOver) await slices.rest();
-    const shorter = shorterResult(result, edit, { ...sources, found });
+    const shorter = shorterResult(result, edit, weighed);
     if (shorter) addTo(byEntry, edit.at, shorter);
   }
   return editGroups(sources.projection.entries, found).flatMap((entries) => {
-    const shorter = entries.flatMap((at) => byEntry.get(at) ?? []);
+    const shorter = entries.flatMap((at) => byEntry.get(at) ?? NOTHING_SHORTER);
     if (shorter.length === 0) return [];
     return { at: shorter[0]!.at, savedTokens: shorter.reduce((sum, one) => sum + one.savedTokens, 0), shorter };
   });
@@ -84,9 +88,11 @@ function shorterResult(
   edit: Edited,
   { found, frozen, dialect }: EditSources & { readonly found: DensityResult },
 ): ShorterResult | undefined {
+  const { at, reason, sources } = edit;
+  const { callId } = result.block;
   const left = found.replacements
-    .get(edit.at)
-    ?.blocks.find((block) => block.type === 'tool_response' && block.callId === result.block.callId);
+    .get(at)
+    ?.blocks.find((block) => block.type === 'tool_response' && block.callId === callId);
   const isCut = left?.type === 'tool_response' && !isPruned(left.result);
   const kept = isCut ? textOf(left, result, dialect) : undefined;
   const length = isCut ? kept?.length : MARKER_CHARACTERS;
@@ -94,7 +100,7 @@ function shorterResult(
   const saved = (frozen.get(result.id)?.text ?? result.text).length - length;
   return saved < LEAST_SAVED_CHARACTERS
     ? undefined
-    : { ...edit, savedTokens: saved / CHARACTERS_PER_TOKEN, result, kept };
+    : { at, reason, sources, savedTokens: saved / CHARACTERS_PER_TOKEN, result, kept };
 }
 
 interface FormSources {

@@ -16,14 +16,16 @@ export function editGroups(history: readonly IContent[], result: FoundEdits): re
   const known = knownGroups.get(result);
   if (known !== undefined) return known;
   const groups = new Groups(history.length);
+  const calls = new Map<string, number>();
   for (const index of [...result.removals, ...result.replacements.keys()]) {
     groups.add(index);
     for (const block of history[index]!.blocks) {
-      if (block.type === 'tool_call') groups.join(index, `call ${block.id}`);
-      if (block.type === 'tool_response') groups.join(index, `call ${block.callId}`);
+      if (block.type === 'tool_call') groups.join(index, calls, block.id);
+      if (block.type === 'tool_response') groups.join(index, calls, block.callId);
     }
   }
-  for (const edit of result.edits ?? []) for (const file of filesOf(edit)) groups.join(edit.entry, `file ${file}`);
+  const files = new Map<string, number>();
+  for (const edit of result.edits ?? []) for (const file of filesOf(edit)) groups.join(edit.entry, files, file);
   const all = groups.all();
   knownGroups.set(result, all);
   return all;
@@ -48,7 +50,6 @@ function filesOf({ reason }: DensityEdit): readonly string[] {
 class Groups {
   /** By entry: one more than the entry that leads to its group; itself for a leader, 0 for an entry that was not added. */
   readonly #leader: Int32Array;
-  readonly #byKey = new Map<string, number>();
 
   constructor(length: number) {
     this.#leader = new Int32Array(length);
@@ -58,9 +59,10 @@ class Groups {
     if (this.#leader[entry] === 0) this.#leader[entry] = entry + 1;
   }
 
-  join(entry: number, key: string): void {
-    const other = this.#byKey.get(key);
-    if (other === undefined) this.#byKey.set(key, entry);
+  /** `byKey` remembers the first entry of each key. */
+  join(entry: number, byKey: Map<string, number>, key: string): void {
+    const other = byKey.get(key);
+    if (other === undefined) byKey.set(key, entry);
     else this.#leader[this.#find(entry)] = this.#find(other) + 1;
   }
 
