@@ -8,8 +8,11 @@ export class FileRows {
 
   /** The rows of calls that touch one of these files, the latest first. Linear in these, and in the calls that are new. */
   on(files: readonly number[], calls: readonly CallFiles[]): number[] {
-    for (; this.#known < calls.length; this.#known++)
-      for (const file of new Set(filesTouched(calls[this.#known]!))) addTo(this.#rows, file, this.#known);
+    for (; this.#known < calls.length; this.#known++) {
+      const touched = filesTouched(calls[this.#known]!);
+      // A set for each call would be most of the work.
+      for (const file of touched.length > 1 ? new Set(touched) : touched) addTo(this.#rows, file, this.#known);
+    }
     const [first, ...others] = files.map((file) => this.#rows.get(file) ?? []);
     if (others.length === 0) return first?.toReversed() ?? [];
     // Numbers without a comparison function: the first run asks for all files.

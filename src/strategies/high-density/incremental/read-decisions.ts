@@ -49,6 +49,11 @@ export class ReadDecisions implements RepeatedPass {
     this.#openNew();
     if (this.#opened.length === 0) return false;
     const pass = new ReadPass(index.history, inForce);
+    if (this.#callsBefore === 0) {
+      // The first run: there is no need to find the calls on each file.
+      for (let call = this.#calls - 1; call >= 0; call--) this.#decide(call, pass);
+      return this.#hasChanged;
+    }
     const together = this.#opened.filter((file) => this.#together.has(file));
     if (together.length > 0) this.#decideAll(index.rowsOfFiles(together), pass);
     for (const file of this.#opened) {
@@ -148,10 +153,13 @@ export class ReadDecisions implements RepeatedPass {
   }
 
   #open(files: CallFiles): void {
-    const isSeveral = typeof files !== 'number';
+    if (typeof files === 'number') {
+      this.#openFile(files < 0 ? ~files : files);
+      return;
+    }
     for (const file of filesTouched(files)) {
       this.#openFile(file);
-      if (isSeveral) this.#together.add(file);
+      this.#together.add(file);
     }
   }
 

@@ -42,9 +42,10 @@ export class ReadPass {
 
   /** True if the decision on a read, which is the next one, may depend on the requests of later reads beside their lines. */
   dependsOnRequests(read: FileCall): boolean {
-    const [key, ...others] = read.readKeys;
-    const later = key === undefined || others.length > 0 ? undefined : this.#later.get(key);
-    return later !== undefined && this.#inForce.rules.supersededReads && isPartlyShown(read, this.#history, later);
+    const { readKeys } = read;
+    if (!this.#inForce.rules.supersededReads || readKeys.length !== 1) return false;
+    const later = this.#later.get(readKeys[0]!);
+    return later !== undefined && isPartlyShown(read, this.#history, later);
   }
 
   /** The decision on the call, which must be the last one before those already decided; `undefined` keeps it. */
