@@ -13,6 +13,7 @@ const LIMITS: Limits = {
   'live.1000k.turn-cpu': ['<=', 4],
   'live.1000k.first-busy-max': ['<=', 10],
   'live.long.1000-files.growth': ['<=', 1.5],
+  'live.recorded.200k.turn-cpu': ['<=', 1.5],
   'live.memory.100': ['<=', 2.5],
 };
 
@@ -21,7 +22,10 @@ export async function run(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const tokens of TOKENS) rows.push(...(await askChild<Row[]>('live-requests', 'turns', { tokens })));
   for (const files of FILES) rows.push(...(await askChild<Row[]>('live-requests', 'longSession', { files })));
-  rows.push(...(await askChild<Row[]>('live-requests', 'memory')));
+  rows.push(
+    ...(await askChild<Row[]>('live-requests', 'memory')),
+    ...(await askChild<Row[]>('live-recorded', 'turns')),
+  );
   printLimits(rows, LIMITS);
   return rows;
 }
