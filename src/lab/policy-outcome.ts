@@ -1,21 +1,16 @@
 import type { IContent } from '../content/content.ts';
-import { editText } from '../content/files/edit-text.ts';
-import { groupBy } from '../content/group-by.ts';
 import { type Bill, Billing } from '../economics/bill.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { priceOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
 import { liveHistory, type Session } from '../formats/contract.ts';
-import type { Need } from '../needs/need.ts';
-import { needsOf } from '../needs/needs.ts';
-import { SessionIndex } from '../needs/session-index.ts';
-import { TextSearch } from '../needs/text-search.ts';
 import { type ContextMove, entriesAfter } from '../replay/context-move.ts';
 import { reasonFor } from '../strategies/changed-entries.ts';
 import { CERTIFICATE_RULES, type CertificateRule, EDIT_RULES, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { CountBlock } from '../tokens/entries/block-counter.ts';
 import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
-import { type Regret, RegretLedger } from './regrets.ts';
+import { PlayedRegrets } from './played/played-regrets.ts';
+import type { Regret } from './regrets.ts';
 
 /** The outcome of one session under one profile. Tokens are those of the history, without system prompt and tools. */
 export interface ProfileOutcome {
@@ -54,21 +49,13 @@ interface PlayedOptions {
   readonly lifetimeMs: number;
 }
 
-/** The needs of later events of a session, and the places of the needed texts. */
-interface SessionNeeds {
-  readonly byEvent: ReadonlyMap<number, readonly Need[]>;
-  readonly evidencedEdits: number;
-  readonly places: SessionIndex;
-  readonly texts: TextSearch;
-}
-
 /** A recorded session that measures the outcome of policies. Its needs are found once, for all policies. */
 export class PlayedSession {
   readonly #session: Session;
   readonly #options: PlayedOptions;
   readonly #recorded: readonly IContent[];
+  readonly #regrets: PlayedRegrets;
   #recordedFindings: readonly LintFinding[] | undefined;
-  #needs: SessionNeeds | undefined;
   /** The outcome of every policy that removes nothing. */
   #unpruned: Outcome | undefined;
 
@@ -76,23 +63,21 @@ export class PlayedSession {
     this.#session = session;
     this.#options = options;
     this.#recorded = liveHistory(session);
+    this.#regrets = new PlayedRegrets(session, options.countBlock);
   }
 
   /** The outcome with these changes of the context, which are in the order of the session. */
   under(moves: readonly ContextMove[]): Outcome {
-    if (moves.some(({ kind }) => kind !== 'rebuilt')) return this.#measure(moves, this.#found());
-    this.#unpruned ??= this.#measure(moves, undefined);
+    if (moves.some(({ kind }) => kind !== 'rebuilt')) return this.#measure(moves);
+    this.#unpruned ??= this.#measure(moves);
     return this.#unpruned;
   }
 
-  /** Without `needs` no regrets are measured. */
-  #measure(moves: readonly ContextMove[], needs: SessionNeeds | undefined): Outcome {
+  #measure(moves: readonly ContextMove[]): Outcome {
     const { tokensOf, constantTokens, countBlock, model, lifetimeMs } = this.#options;
     const [price, cacheRule] = [priceOf(model), cacheRuleOf(model)];
     const thinkingTokensOf = (entry: IContent): number => thinkingTokens(entry, countBlock);
     const cache = new PromptCache({ tokensOf, thinkingTokensOf, constantTokens });
-    const ledger = needs && new RegretLedger({ ...needs, countBlock });
-    const { evidencedEdits } = needs ?? (hasEdits(this.#session) ? this.#found() : { evidencedEdits: 0 });
     const [billing, billingHour] = [
       new Billing(price, { ...cacheRule, lifetimeMs }),
       new Billing(price, { ...cacheRule, lifetimeMs: HOUR_MS }),
@@ -104,14 +89,9 @@ export class PlayedSession {
     const { events } = this.#session;
     for (let at = 0; at < events.length; at++) {
       const event = events[at]!;
-      for (let move = moves[next]; move?.event === at; move = moves[++next]) {
-        ledger?.move(move);
-        entries = entriesAfter(entries, move);
-      }
+      for (let move = moves[next]; move?.event === at; move = moves[++next]) entries = entriesAfter(entries, move);
       if (event.kind === 'replace') continue;
       const { content } = event;
-      const needed = needs?.byEvent.get(at);
-      if (needed !== undefined) ledger?.check(needed);
       if (content.speaker === 'ai') {
         const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
         const prompt = cache.call(entries, nowMs);
@@ -123,9 +103,9 @@ export class PlayedSession {
         tokensPeak = Math.max(tokensPeak, tokens);
       }
       entries.push(content);
-      ledger?.add(content);
       nowMs = content.metadata?.timestamp ?? nowMs;
     }
+    const regrets = this.#regrets.under(moves);
     return {
       calls,
       tokensSent,
@@ -133,25 +113,12 @@ export class PlayedSession {
       compressions: moves.filter(({ kind }) => kind === 'compressed').length,
       optimizations: moves.filter(({ kind }) => kind === 'optimized').length,
       removedTokens: removedTokens(moves, countBlock),
-      evidencedEdits,
-      regrets: ledger?.regrets ?? [],
+      evidencedEdits: this.#regrets.evidencedEdits,
+      regrets,
       lintFindings: this.#refused(entries),
       bill: billing.bill,
       billHour: billingHour.bill,
     };
-  }
-
-  #found(): SessionNeeds {
-    if (this.#needs !== undefined) return this.#needs;
-    const places = new SessionIndex(this.#session);
-    const needs = needsOf(this.#session, places);
-    this.#needs = {
-      byEvent: groupBy(needs, ({ event }) => event),
-      evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,
-      places,
-      texts: new TextSearch(places),
-    };
-    return this.#needs;
   }
 
   #refused(left: readonly IContent[]): readonly LintFinding[] {
@@ -160,15 +127,6 @@ export class PlayedSession {
     this.#recordedFindings ??= lintHistory(recorded);
     return newFindings(this.#recordedFindings, lintHistory(left)).filter(({ severity }) => severity === 'refused');
   }
-}
-
-/** True if a session has an edit that names its old text. */
-function hasEdits({ events }: Session): boolean {
-  return events.some(
-    (event) =>
-      event.kind === 'add' &&
-      event.content.blocks.some((block) => block.type === 'tool_call' && (editText(block)?.before.length ?? 0) > 0),
-  );
 }
 
 function removedTokens(moves: readonly ContextMove[], countBlock: CountBlock): Record<CertificateRule, number> {

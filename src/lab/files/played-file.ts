@@ -11,6 +11,7 @@ import { readSession } from '../../sessions/read-session.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../settings/resolve.ts';
 import { getCompressionStrategy } from '../../strategies/index.ts';
 import { type PlayedStrategy, playedStrategy } from '../played/played-strategy.ts';
+import { sessionWorth } from '../played/session-worth.ts';
 import type { FileQuestion } from './file-answers.ts';
 
 /** How a session is to be played. */
@@ -60,6 +61,8 @@ export async function playedFile({ path, strategies, settings, ...asked }: PlayQ
       session,
       { strategy, model, engine },
       {
+        // On this thread: nobody waits for its event loop.
+        worthOf: sessionWorth,
         createStrategy: (name) => getCompressionStrategy(name, { vocabulary: format.vocabulary }),
         ephemerals: createEphemerals(layersFor(strategy, settings), { model }),
         clock: () => performance.now(),

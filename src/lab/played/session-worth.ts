@@ -6,8 +6,8 @@ import { recordedCacheMinutes } from '../../replay/recorded/recorded-lifetime.ts
 import { constantTokensOf } from '../../sessions/constant-tokens.ts';
 import { blockCounter } from '../../tokens/entries/block-counter.ts';
 import { entryTokens } from '../entry-tokens.ts';
-import { PlayedSession } from '../policy-outcome.ts';
 import { type PlayedBill, playedBill } from './played-bill.ts';
+import { PlayedRegrets } from './played-regrets.ts';
 
 /** What changes of a recorded session's context were worth: money, and whether what they removed was needed later. */
 export interface SessionWorth extends PlayedBill {
@@ -38,16 +38,15 @@ export function sessionWorth({ session, moves, model, cacheMinutes }: WorthQuest
   const constantTokens = constantTokensOf(session, { tokensOf, countBlock });
   const minutes = cacheMinutes ?? recordedCacheMinutes(session);
   const bill = playedBill(session, moves, { model, cacheMinutes: minutes, tokensOf, constantTokens });
-  // Of its outcome only regrets are read, which do not depend on the lifetime.
-  const played = new PlayedSession(session, { model, countBlock, tokensOf, constantTokens, lifetimeMs: 0 });
-  const { evidencedEdits, regrets } = played.under(moves);
+  const played = new PlayedRegrets(session, countBlock);
+  const regrets = played.under(moves);
   const regrettedEdits = regrets.filter(({ kind }) => kind === 'edit').length;
   const { model: pricedAs, match: priceMatch } = priceOf(model);
   return {
     ...bill,
     pricedAs,
     priceMatch,
-    evidencedEdits,
+    evidencedEdits: played.evidencedEdits,
     regrettedEdits,
     otherRegrets: regrets.length - regrettedEdits,
   };

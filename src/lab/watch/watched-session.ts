@@ -14,7 +14,7 @@ import { COUNTERS, type Counter } from '../../strategies/reasons/edit-reason.ts'
 import { RemovalAccount } from '../../strategies/removals.ts';
 import type { CountBlock } from '../../tokens/entries/block-counter.ts';
 import { contextLimitOfModel } from '../../tokens/models.ts';
-import { PlayedSession } from '../policy-outcome.ts';
+import { PlayedRegrets } from '../played/played-regrets.ts';
 import type { PolicyRun } from '../policy-run.ts';
 import { type BilledSession, recommendedBill } from '../recommended-bill.ts';
 import { unprunedCalls } from '../unpruned-calls.ts';
@@ -103,9 +103,7 @@ export async function watchedSession(
     pastCalls: unprunedCalls(session, { tokensOf, constantTokens }),
   });
   const bill = await recommendedBill(billed, run);
-  const { regrets } = new PlayedSession(session, { model, lifetimeMs, countBlock, tokensOf, constantTokens }).under(
-    bill.moves,
-  );
+  const regrets = new PlayedRegrets(session, countBlock).under(bill.moves);
   const isPriced = price.match !== 'unknown';
   const known = contextLimitOfModel(model);
   return {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import type { SummarizerAccess } from '../../../gate/options.ts';
+import { Worths } from '../../../lab/played/worths.ts';
 import { RemovalLedger } from '../../../replay/ledger/ledger.ts';
 import { TurnIndex } from '../../../replay/ledger/turn-index.ts';
 import type { ReplayTurn } from '../../../replay/result.ts';
@@ -59,6 +60,7 @@ async function played(opened: SessionFile, { strategies, chosen, model, layers, 
   const turns = await TurnIndex.of(session);
   const ledger = new RemovalLedger({ turns, vocabulary }, { rowsAtMost: ROWS_AT_MOST });
   const progress = startProgress('replaying', session.events.length * strategies.length);
+  const worths = new Worths(engine);
   const all: PlayedStrategy[] = [];
   try {
     for (const [index, strategy] of strategies.entries()) {
@@ -68,13 +70,14 @@ async function played(opened: SessionFile, { strategies, chosen, model, layers, 
       const { result, worth } = await playStrategy(
         opened,
         { strategy, model, engine, ephemerals, summarizer, progress, eventsBefore },
-        { onTurn: (turn) => calls.push(turn), ...(strategy === chosen && { ledger }) },
+        { worthOf: worths.of, onTurn: (turn) => calls.push(turn), ...(strategy === chosen && { ledger }) },
       );
       const thresholdTokens = ephemerals.compressionThreshold() * ephemerals.contextLimit();
       all.push({ result, turns: calls, ...(worth && { worth, thresholdTokens }) });
     }
   } finally {
     progress.stop();
+    await worths.close();
   }
   return { all, ledger: ledger.record() };
 }

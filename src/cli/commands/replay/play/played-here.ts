@@ -3,6 +3,7 @@ import { liveHistory } from '../../../../formats/contract.ts';
 import type { SummarizerAccess } from '../../../../gate/options.ts';
 import type { EngineStats } from '../../../../history/engine.ts';
 import type { SessionWorth } from '../../../../lab/played/session-worth.ts';
+import { Worths } from '../../../../lab/played/worths.ts';
 import type { ReplayResult } from '../../../../replay/result.ts';
 import { layersFor } from '../../../../replay/strategy-layers.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../../settings/resolve.ts';
@@ -60,6 +61,7 @@ async function playedOne(
   const results: ReplayResult[] = [];
   const worths: (SessionWorth | undefined)[] = [];
   const engineStats: EngineStats[] = [];
+  const thread = new Worths(engine);
   try {
     for (const [index, strategy] of strategies.entries()) {
       const ephemerals = createEphemerals(layersFor(strategy, layers), { model });
@@ -71,7 +73,11 @@ async function playedOne(
       const played = await playStrategy(
         source,
         { strategy, model, engine, ephemerals, summarizer, progress, eventsBefore },
-        { ...(turns && { onTurn: turns.print }), onEngineStats: (stats) => engineStats.push(stats) },
+        {
+          worthOf: thread.of,
+          ...(turns && { onTurn: turns.print }),
+          onEngineStats: (stats) => engineStats.push(stats),
+        },
       );
       await turns?.done();
       progress.clear();
@@ -80,6 +86,7 @@ async function playedOne(
     }
   } finally {
     progress.stop();
+    await thread.close();
   }
   // The reports need no events: free their memory.
   const shown = { ...facts, format, session: { skipped: session.skipped } };

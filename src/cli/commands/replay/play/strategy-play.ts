@@ -1,6 +1,5 @@
 import type { SummarizerAccess } from '../../../../gate/options.ts';
-import { type PlayedStrategy, playedStrategy } from '../../../../lab/played/played-strategy.ts';
-import type { ReplayOptions } from '../../../../replay/replay.ts';
+import { type PlayedStrategy, type PlayOptions, playedStrategy } from '../../../../lab/played/played-strategy.ts';
 import type { ReplaySetup } from '../../../../replay/result.ts';
 import type { Ephemerals } from '../../../../strategies/contract.ts';
 import type { SessionSource } from '../../../options/session-file.ts';
@@ -21,7 +20,7 @@ interface StrategyPlay extends ReplaySetup {
 export function playStrategy(
   { session, format: { vocabulary } }: SessionSource,
   { ephemerals, summarizer, progress, eventsBefore, ...policy }: StrategyPlay,
-  listeners: Pick<ReplayOptions, 'onTurn' | 'onEngineStats' | 'ledger'>,
+  listeners: Pick<PlayOptions, 'worthOf' | 'onTurn' | 'onEngineStats' | 'ledger'>,
 ): Promise<PlayedStrategy> {
   let events = eventsBefore;
   return playedStrategy(session, policy, {
