@@ -25,6 +25,8 @@ export interface Session {
   /** The recorded system prompt and tool definitions, which every call sends; not a part of the history. */
   readonly systemText?: string;
   readonly events: readonly SessionEvent[];
+  /** So many events at the start are a copy of another session, which a fork or a sub-agent continues: its calls were paid for there. */
+  readonly inheritedEvents?: number;
   readonly skipped: readonly SkippedLine[];
 }
 

@@ -17,6 +17,8 @@ export type MissCause = (typeof MISS_CAUSES)[number];
 
 /** One recorded model call and its price. Dollars are list prices of its day. */
 export interface RecordedCall {
+  /** Index of its answer among the events. */
+  readonly event: number;
   readonly atMs: number | undefined;
   readonly model: string;
   readonly price: ModelPrice;
@@ -38,28 +40,29 @@ const HOUR_MS = 60 * 60_000;
 /** A smaller miss is the end of the last prompt, which providers do not always cache. */
 const LEAST_MISS_TOKENS = 1024;
 
-/** The calls of a session whose usage is recorded, in order, billed from that usage. Linear. */
+/** The calls of a session whose usage is recorded, in order, billed from that usage; without inherited ones. Linear. */
 export function recordedCalls(session: Session): readonly RecordedCall[] {
   const calls: RecordedCall[] = [];
   let last: LastCall | undefined;
   let nowMs: number | undefined;
   let rebuilt: RebuildKind | undefined;
   let entries: IContent[] = [];
-  for (const event of session.events) {
+  for (const [at, event] of session.events.entries()) {
+    const isOwn = at >= (session.inheritedEvents ?? 0);
     if (event.kind === 'replace') {
       const kind = rebuildKind(entries, event);
-      rebuilt = rebuilt === 'compaction' ? rebuilt : kind;
+      if (isOwn && rebuilt !== 'compaction') rebuilt = kind;
       entries = [...event.contents];
       continue;
     }
     entries.push(event.content);
     const { speaker, metadata } = event.content;
     const { usage } = metadata ?? {};
-    if (speaker === 'ai' && usage !== undefined && usage.promptTokens > 0) {
+    if (isOwn && speaker === 'ai' && usage !== undefined && usage.promptTokens > 0) {
       const model = metadata?.model ?? session.model ?? 'unknown';
       // An answer has the time of its end, so the call has the time of the entry before it.
       const atMs = nowMs ?? metadata?.timestamp;
-      const call = billed({ usage, model, atMs, last, rebuilt });
+      const call = billed({ event: at, usage, model, atMs, last, rebuilt });
       calls.push(call);
       last = {
         model,
@@ -83,6 +86,7 @@ interface LastCall {
 }
 
 interface CallFacts {
+  readonly event: number;
   readonly usage: Usage;
   readonly model: string;
   readonly atMs: number | undefined;
@@ -91,7 +95,7 @@ interface CallFacts {
 }
 
 function billed(facts: CallFacts): RecordedCall {
-  const { usage, model, atMs } = facts;
+  const { event, usage, model, atMs } = facts;
   const { promptTokens, completionTokens: outputTokens, cachedTokens = 0, writtenHourTokens = 0 } = usage;
   const price = priceOf(model, atMs);
   const cache = cacheRuleOf(model);
@@ -107,6 +111,7 @@ function billed(facts: CallFacts): RecordedCall {
   const { write, writeHour, cachedRead } = price.base;
   const hourSaving = (hourRead * (write - cachedRead) - (writtenTokens - hourRead) * (writeHour - write)) / 1e6;
   return {
+    event,
     atMs,
     model,
     price,

@@ -163,4 +163,14 @@ describe('the bill of recorded calls', () => {
     });
     expect(totals.dollars).toBeCloseTo(0.0495 * 0.5 + 0.0005 * 5 + 0.0495 * 0.175 + 0.0005 * 1.75, 10);
   });
+
+  test('leaves out the calls of a session that this one continues', () => {
+    const calls = [0, 1, 2].map((minute) => ({ minute, usage: { promptTokens: 50_000, cachedTokens: 40_000 } }));
+    const whole = sessionOf(calls[0]!, null, calls[1]!, calls[2]!);
+    const fork = { ...whole, inheritedEvents: 5 };
+    expect(recordedCalls(whole).map(({ event }) => event)).toEqual([1, 4, 6]);
+    expect(recordedCalls(fork).map(({ event }) => event)).toEqual([6]);
+    expect(causes(fork)).toEqual(['coldStart']);
+    expect(recordedCalls(fork)[0]!.rebuilt).toBeUndefined();
+  });
 });

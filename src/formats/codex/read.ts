@@ -29,11 +29,19 @@ export const isRolloutLine = (value: unknown): value is Readonly<Record<string, 
 class RolloutReader {
   readonly events: SessionEvent[] = [];
   readonly skipped: SkippedLine[] = [];
-  readonly facts: { id?: string; model?: string; workspaceRoot?: string; systemText?: string } = {};
+  readonly facts: {
+    id?: string;
+    model?: string;
+    workspaceRoot?: string;
+    systemText?: string;
+    inheritedEvents?: number;
+  } = {};
   live: PlacedEntry[] = [];
   isRollout = false;
   readonly #calls = new Map<string, KnownCall>();
   readonly #usage = new UsageReader();
+  /** True while the lines of a fork are copies of those of its parent. */
+  #isInherited = false;
   /** The answer to which further items are added: one entry per model call. */
   #open: Draft | undefined;
 
@@ -49,6 +57,7 @@ class RolloutReader {
 
   #line(line: number, type: unknown, payload: Payload, timestamp: unknown): void {
     this.isRollout = true;
+    if (this.#isInherited) this.#inherited(payload['turn_id']);
     const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
     if (type === 'session_meta') this.#meta(payload);
     else if (type === 'turn_context') this.#turn(payload);
@@ -61,13 +70,22 @@ class RolloutReader {
   /** The first header is that of the session; a resume or a fork adds more. */
   #meta(payload: Payload): void {
     if (this.facts.id !== undefined) return;
-    const { id, cwd, base_instructions: instructions, dynamic_tools: tools } = payload;
+    const { id, cwd, base_instructions: instructions, dynamic_tools: tools, forked_from_id: parent } = payload;
+    this.#isInherited = typeof parent === 'string';
     if (typeof id === 'string') this.facts.id = id;
     if (typeof cwd === 'string') this.facts.workspaceRoot = cwd;
     const texts: string[] = [];
     if (isRecord(instructions) && typeof instructions['text'] === 'string') texts.push(instructions['text']);
     if (Array.isArray(tools) && tools.length > 0) texts.push(JSON.stringify(tools));
     if (texts.length > 0) this.facts.systemText = texts.join('\n');
+  }
+
+  /** A fork starts with its parent's lines, with new times. Ids of sessions and turns are UUIDs of version 7, which sort by time. */
+  #inherited(turnId: unknown): void {
+    const { id } = this.facts;
+    if (typeof turnId !== 'string' || id === undefined || turnId <= id) return;
+    this.#isInherited = false;
+    this.facts.inheritedEvents = this.events.length;
   }
 
   #turn({ model, cwd }: Payload): void {

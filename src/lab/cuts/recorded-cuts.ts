@@ -39,15 +39,9 @@ export interface RecordedCut {
 
 type Place = Pick<RecordedCut, 'kind' | 'trigger' | 'event'> & { readonly agentTokens?: number };
 
-/** One model call with recorded usage, and the number of model calls so far. */
-interface PlacedCall {
-  readonly event: number;
-  readonly call: RecordedCall;
-}
-
 /** The cuts that an agent made in a session, in order. Linear in text; the needs of later events are found only if there is a cut. */
 export function recordedCuts(session: Session, countBlock: CountBlock): readonly RecordedCut[] {
-  const calls = placedCalls(session);
+  const calls = recordedCalls(session);
   const named = namedCuts(session);
   const places = [...named, ...falls(session, calls)].sort((one, other) => one.event - other.event);
   const losses = named.length === 0 ? undefined : cutLosses(session, countBlock);
@@ -56,12 +50,11 @@ export function recordedCuts(session: Session, countBlock: CountBlock): readonly
   return places.map((place, at) => {
     const { agentTokens, ...facts } = place;
     const isBefore = place.kind === 'fall' ? place.event : place.event + 1;
-    const last = calls.findLast(({ event }) => event < isBefore)?.call;
-    const placed = calls.find(({ event }) => event >= isBefore);
-    const next = placed?.call;
+    const last = calls.findLast(({ event }) => event < isBefore);
+    const next = calls.find(({ event }) => event >= isBefore);
     const seen =
-      placed && constantTokens !== undefined && place.kind !== 'fall'
-        ? constantTokens + sumOf(contextAt(session, placed.event), tokensOf)
+      next && constantTokens !== undefined && place.kind !== 'fall'
+        ? constantTokens + sumOf(contextAt(session, next.event), tokensOf)
         : undefined;
     const end = places[at + 1]?.event ?? session.events.length;
     const own = losses?.get(place.event);
@@ -92,18 +85,10 @@ const isAnswer = (event: SessionEvent): boolean => event.kind === 'add' && event
 const answersBetween = ({ events }: Session, start: number, end: number): number =>
   events.slice(start, end).filter(isAnswer).length;
 
-function placedCalls(session: Session): readonly PlacedCall[] {
-  const calls = recordedCalls(session);
-  let next = 0;
-  return session.events.flatMap((event, index): PlacedCall[] => {
-    const prompt = isAnswer(event) && event.kind === 'add' ? (event.content.metadata?.usage?.promptTokens ?? 0) : 0;
-    return prompt > 0 ? [{ event: index, call: calls[next++]! }] : [];
-  });
-}
-
-function namedCuts({ events }: Session): readonly Place[] {
+/** Without those of a session that this one continues. */
+function namedCuts({ events, inheritedEvents = 0 }: Session): readonly Place[] {
   return events.flatMap((event, index): Place[] => {
-    if (event.kind !== 'replace' || event.by === undefined) return [];
+    if (index < inheritedEvents || event.kind !== 'replace' || event.by === undefined) return [];
     const { kind, trigger, beforeTokens } = event.by;
     return [
       {
@@ -117,11 +102,12 @@ function namedCuts({ events }: Session): readonly Place[] {
 }
 
 /** Smaller prompts that no event of the session explains. */
-function falls({ events }: Session, calls: readonly PlacedCall[]): readonly Place[] {
-  return calls.flatMap(({ event, call }, at): Place[] => {
+function falls({ events }: Session, calls: readonly RecordedCall[]): readonly Place[] {
+  return calls.flatMap((call, at): Place[] => {
+    const { event } = call;
     const before = calls[at - 1];
-    if (before === undefined || canonicalModel(before.call.model) !== canonicalModel(call.model)) return [];
-    const [had, has] = [before.call.usage.promptTokens, call.usage.promptTokens];
+    if (before === undefined || canonicalModel(before.model) !== canonicalModel(call.model)) return [];
+    const [had, has] = [before.usage.promptTokens, call.usage.promptTokens];
     if (had - has < Math.max(LEAST_FALL_TOKENS, LEAST_FALL_RATIO * had)) return [];
     const isRebuilt = events.slice(before.event, event).some(({ kind }) => kind === 'replace');
     return isRebuilt ? [] : [{ kind: 'fall', event }];

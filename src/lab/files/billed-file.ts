@@ -1,3 +1,4 @@
+import type { SessionEvent } from '../../content/session-event.ts';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { recordedCacheMinutes } from '../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf, reportedConstantTokens } from '../../sessions/constant-tokens.ts';
@@ -25,11 +26,11 @@ export async function billedFile(path: string): Promise<BilledFile> {
   const { session, format } = read;
   const calls = recordedCalls(session);
   const facts = { path, agent: format.name, project: session.workspaceRoot ?? 'unknown', calls };
-  return calls.length === 0 ? facts : { ...facts, ...(await played(read, calls)) };
+  return calls.length === 0 ? facts : { ...facts, ...(await billed(read, calls)) };
 }
 
 /** What the text of a session adds to its recorded calls. */
-async function played(
+async function billed(
   { session, format }: ReadSession,
   calls: readonly RecordedCall[],
 ): Promise<Pick<BilledFile, 'constantTokens' | 'bill'>> {
@@ -39,7 +40,7 @@ async function played(
   const constantTokens = reportedConstantTokens(session, tokensOf);
   const known = constantTokens === undefined ? {} : { constantTokens };
   if (price.match === 'unknown') return known;
-  const { without, recommended } = await recommendedBill({
+  const { calls: played } = await recommendedBill({
     session,
     vocabulary: format.vocabulary,
     model,
@@ -47,5 +48,11 @@ async function played(
     tokensOf,
     constantTokens: constantTokensOf(session, { tokensOf, countBlock }),
   });
-  return { ...known, bill: { without, recommended } };
+  // Those of a session that this one continues are in the bill of that session.
+  const own = played.slice(answersIn(session.events.slice(0, session.inheritedEvents ?? 0)));
+  const without = own.reduce((sum, { recorded }) => sum + recorded.dollars, 0);
+  return { ...known, bill: { without, recommended: own.reduce((sum, { pruned }) => sum + pruned.dollars, 0) } };
 }
+
+const answersIn = (events: readonly SessionEvent[]): number =>
+  events.filter((event) => event.kind === 'add' && event.content.speaker === 'ai').length;

@@ -43,6 +43,23 @@ const payloads = (text: string): Json[] =>
     .map((line) => JSON.parse(line).payload as Json);
 
 describe('reading Codex rollouts', () => {
+  test('knows which events a fork copied from the session that it continues', () => {
+    const [parent, fork] = ['019d7d08-46c9-7f73-affe-4e6ca9852d56', '019d7e36-577c-7d90-9f1c-a447ba2254b4'];
+    const started = (id: string) => event({ type: 'task_started', turn_id: id });
+    const own = '019d7e36-57aa-7373-b23c-bcf62344db6f';
+    const copied = [
+      meta(parent),
+      started('019d7d08-9c2f-7101-93cc-0c4a1a3cdd30'),
+      said('user', 'go'),
+      said('assistant', 'I ask another agent.'),
+    ];
+    const forked: [string, Json] = ['session_meta', { ...meta(fork)[1], forked_from_id: parent }];
+    expect(read(rollout(forked, ...copied, started(own), said('user', 'look'))).inheritedEvents).toBe(2);
+    // Nothing says where the copy ends.
+    expect(read(rollout(forked, ...copied)).inheritedEvents).toBeUndefined();
+    expect(read(rollout(meta(parent), ...copied, started(own))).inheritedEvents).toBeUndefined();
+  });
+
   test('joins reasoning, text and calls of one answer and ignores lines for the screen', () => {
     const text = rollout(
       meta(),
