@@ -21,6 +21,9 @@ export type CompressionStrategyName = (typeof COMPRESSION_STRATEGIES)[number];
 /** Marks the class of a strategy that a thread can make by name. A class that extends it is another strategy. */
 export const KNOWN_ON_THREADS: unique symbol = Symbol('known on threads');
 
+/** Marks a list of which nothing is ever replaced or removed: a strategy need not copy it to know later what is new in it. */
+export const ONLY_GROWS: unique symbol = Symbol('only grows');
+
 /** What `optimize` may prune (REQ-HD-001.9): `readWritePruning`, `fileDedupe`, `recencyPruning`, `recencyRetention`. */
 export interface DensityConfig extends DensityPhases {
   /** An absolute path. */

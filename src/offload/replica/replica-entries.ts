@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { footprint } from '../../content/footprint.ts';
 import { addTo } from '../../content/group-by.ts';
 import { applyEdits } from '../../history/apply.ts';
-import type { DensityResult } from '../../strategies/contract.ts';
+import { type DensityResult, ONLY_GROWS } from '../../strategies/contract.ts';
 import type { FamilyName } from '../../tokens/index.ts';
 import type { Change, ListName, Patch, Splice, TextPlace } from '../protocol.ts';
 import { putText } from '../transfer/long-texts.ts';
@@ -15,7 +15,7 @@ interface Facts {
 
 /** The entries of a replica, the memory and tokens of each, and texts that were sent before their entry. */
 export class ReplicaEntries {
-  readonly #lists: Record<ListName, IContent[]> = { history: [], loose: [] };
+  readonly #lists: Record<ListName, IContent[]> = { history: growing([]), loose: [] };
   readonly #texts = new Map<number, string[]>();
   readonly #facts = new WeakMap<IContent, Facts>();
   /** Memory that the history's entries take, near enough. Only this class changes it. */
@@ -49,7 +49,7 @@ export class ReplicaEntries {
     const { history } = this.#lists;
     for (const index of result.removals) this.bytes -= this.#sizeAt(index);
     for (const [index, entry] of result.replacements) this.bytes += this.factsOf(entry).bytes - this.#sizeAt(index);
-    this.#lists.history = applyEdits<IContent>(history, result, (index) => result.replacements.get(index));
+    this.#lists.history = growing(applyEdits<IContent>(history, result, (index) => result.replacements.get(index)));
   }
 
   forgetLoose(): void {
@@ -67,7 +67,7 @@ export class ReplicaEntries {
     }
     const removed = present.slice(start, start + deleteCount);
     if (list === 'history') for (const entry of removed) this.bytes -= this.factsOf(entry).bytes;
-    this.#lists[list] = [...present.slice(0, start), ...entries, ...present.slice(start + deleteCount)];
+    this.#lists[list] = growing([...present.slice(0, start), ...entries, ...present.slice(start + deleteCount)]);
   }
 
   #patch({ indices, entries, texts, bytes, removals }: Patch): void {
@@ -91,4 +91,9 @@ export class ReplicaEntries {
     if (entry === undefined) throw new RangeError(`Expected an entry at ${index}, got none.`);
     return this.factsOf(entry).bytes;
   }
+}
+
+/** What is changed otherwise than by an append is a new list, so that a strategy needs no copy of it. */
+function growing(entries: IContent[]): IContent[] {
+  return Object.defineProperty(entries, ONLY_GROWS, { value: true });
 }

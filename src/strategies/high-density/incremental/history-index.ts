@@ -3,7 +3,7 @@ import type { FileAccessOf } from '../../../content/files/cached-file-access.ts'
 import { fileAccess } from '../../../content/files/file-access.ts';
 import { llxprt } from '../../../content/vocabularies/llxprt.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
-import type { DebugLogger, StrategyOptions } from '../../contract.ts';
+import { type DebugLogger, ONLY_GROWS, type StrategyOptions } from '../../contract.ts';
 import { responseFacts } from '../rules/file-call.ts';
 import { type EntryWithInclusions, type FileInclusion, fileInclusions } from '../rules/repeated-inclusions.ts';
 import { type CallFiles, callFiles } from './call-files.ts';
@@ -29,7 +29,10 @@ export class HistoryIndex {
   readonly including: EntryWithInclusions[] = [];
   readonly #accessOf: FileAccessOf;
   readonly #logger: DebugLogger | undefined;
-  readonly #entries: IContent[] = [];
+  /** Of the last `update`: a copy, or the caller's own list if that only grows. */
+  #entries: readonly IContent[] = [];
+  #copy: IContent[] = [];
+  #length = 0;
   #links = new ResponseLinks();
   #vocabulary: ToolVocabulary = llxprt;
   #workspaceRoot = '';
@@ -88,9 +91,11 @@ export class HistoryIndex {
     if (isOtherReading || spare > SPARE_NUMBERS) this.#forget(workspaceRoot);
     this.#includesShellWrites = includesShellWrites;
     this.#vocabulary = vocabulary;
-    const same = sameFromStart(this.#entries, history);
-    const moved = same < this.#entries.length ? this.#filesFrom(same) : undefined;
+    const isSameList = history === this.#entries && ONLY_GROWS in history;
+    const same = isSameList ? this.#length : sameFromStart(this.#entries, history, this.#length);
+    const moved = same < this.#length ? this.#filesFrom(same) : undefined;
     if (moved !== undefined) this.#cut(same);
+    this.#follow(history, same);
     for (let entry = same; entry < history.length; entry++) this.#append(history[entry]!, entry);
     // After the ids and not among them: two tables in turn stay in the processor's cache, both at once do not.
     for (let call = this.calls.files.length; call < this.calls.entry.length; call++) {
@@ -121,6 +126,20 @@ export class HistoryIndex {
   /** The response of a row. */
   response(row: number): ToolResponseBlock {
     return this.#entries[this.responses.entry[row]!]!.blocks[this.responses.block[row]!] as ToolResponseBlock;
+  }
+
+  /** Makes `history` the entries, of which the first `same` are known. */
+  #follow(history: readonly IContent[], same: number): void {
+    this.#length = history.length;
+    if (ONLY_GROWS in history) {
+      this.#entries = history;
+      this.#copy = [];
+      return;
+    }
+    if (this.#entries !== this.#copy) this.#copy = history.slice(0, same);
+    this.#copy.length = same;
+    for (let entry = same; entry < history.length; entry++) this.#copy.push(history[entry]!);
+    this.#entries = this.#copy;
   }
 
   #forget(workspaceRoot: string): void {
@@ -155,7 +174,7 @@ export class HistoryIndex {
     calls.cut(callsLeft);
     this.#fileRows.cut(callsLeft);
     responses.cut(responsesLeft);
-    this.#entries.length = entry;
+    this.#length = entry;
     this.resultEntries.length = firstFrom(this.resultEntries, entry);
     while (this.including.length > 0 && this.including.at(-1)!.entry >= entry) this.including.pop();
   }
@@ -168,7 +187,6 @@ export class HistoryIndex {
 
   #append(content: IContent, entry: number): void {
     const { calls, responses } = this;
-    this.#entries.push(content);
     for (let block = 0; block < content.blocks.length; block++) {
       const item = content.blocks[block]!;
       if (item.type === 'tool_call') {
@@ -218,12 +236,12 @@ export class HistoryIndex {
 }
 
 /**
- * The number of entries at the start of two histories that are the same objects. `Object.is` compares two objects without
+ * The number of entries, at most `most`, at the start of two histories that are the same objects. `Object.is` compares two objects without
  * looking into them, which `===` does: a cache miss for each entry.
  */
-function sameFromStart(left: readonly IContent[], right: readonly IContent[]): number {
-  const most = Math.min(left.length, right.length);
+function sameFromStart(left: readonly IContent[], right: readonly IContent[], most: number): number {
+  const end = Math.min(most, right.length);
   let same = 0;
-  while (same < most && Object.is(left[same], right[same])) same++;
+  while (same < end && Object.is(left[same], right[same])) same++;
   return same;
 }

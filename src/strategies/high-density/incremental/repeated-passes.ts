@@ -17,14 +17,14 @@ const FAST_PASSES = new Map<Rule, (context: PassContext) => RepeatedPass>([
   [
     repeatedInclusions,
     ({ index, inForce }) => ({
-      update: isLonger(index.including),
+      update: isLonger(() => index.including),
       prune: (draft) => cutRepeatedInclusions(draft, index.including, inForce),
     }),
   ],
   [
     recency,
     ({ index, inForce }) => ({
-      update: isLonger(index.resultEntries),
+      update: isLonger(() => index.resultEntries),
       prune: (draft) => replaceOldResults(draft, index.resultEntries, inForce),
     }),
   ],
@@ -38,7 +38,7 @@ export const repeatedPasses = (context: PassContext): RepeatedPass[] =>
 
 /** The pass of the rule itself, again after each added entry. */
 const plainPass = (rule: Rule, { index, inForce, vocabulary }: PassContext): RepeatedPass => ({
-  update: isLonger(index.history),
+  update: isLonger(() => index.history),
   prune(draft) {
     const calls = index.calls.entry.map((_, row) => new IndexedCall(index, row));
     rule.prune(draft, { inForce, vocabulary, calls });
@@ -46,11 +46,11 @@ const plainPass = (rule: Rule, { index, inForce, vocabulary }: PassContext): Rep
 });
 
 /** True if a list is longer than last time. */
-function isLonger(list: readonly unknown[]): () => boolean {
+function isLonger(list: () => readonly unknown[]): () => boolean {
   let count = 0;
   return () => {
     const last = count;
-    count = list.length;
+    count = list().length;
     return count > last;
   };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pairCalls } from '../../../../src/content/calls/pairing.ts';
 import type { IContent } from '../../../../src/content/content.ts';
+import { ONLY_GROWS } from '../../../../src/strategies/contract.ts';
 import { HighDensityStrategy } from '../../../../src/strategies/high-density/high-density.ts';
 import { HistoryIndex } from '../../../../src/strategies/high-density/incremental/history-index.ts';
 import { applied } from '../../../contracts/strategy.ts';
@@ -26,15 +27,20 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('other' as const), entries: generatedHistory() }),
 );
 
+/** The same list, or one that says that it only grows. */
+const listOf = (entries: IContent[], onlyGrows: boolean): IContent[] =>
+  onlyGrows ? Object.defineProperty([...entries], ONLY_GROWS, { value: true }) : entries;
+
 describe('what one instance remembers of a history', () => {
   test('changes no result, whatever became of the history since the last run', () => {
     fc.assert(
-      fc.property(generatedHistory(), fc.array(change, { maxLength: 8 }), (first, changes) => {
+      fc.property(generatedHistory(), fc.array(fc.tuple(change, fc.boolean()), { maxLength: 8 }), (first, changes) => {
         const remembering = new HighDensityStrategy();
         let history: IContent[] = first;
         let { workspaceRoot } = config;
-        for (const what of [{ kind: 'append' as const, entries: [] }, ...changes]) {
-          if (what.kind === 'append') history = [...history, ...what.entries];
+        for (const [what, onlyGrows] of [[{ kind: 'append' as const, entries: [] }, false] as const, ...changes]) {
+          if (what.kind === 'append' && ONLY_GROWS in history) history.push(...what.entries);
+          else if (what.kind === 'append') history = [...history, ...what.entries];
           if (what.kind === 'remove') history = history.filter((_, index) => index !== what.at % history.length);
           if (what.kind === 'repeat') history = history.flatMap((it, index) => (index === what.at ? [it, it] : [it]));
           if (what.kind === 'insert') history = history.toSpliced(what.at % (history.length + 1), 0, ...what.entries);
@@ -42,12 +48,24 @@ describe('what one instance remembers of a history', () => {
             history = applied(history, remembering.optimize(history, { ...config, workspaceRoot }));
           if (what.kind === 'move') workspaceRoot = what.root;
           if (what.kind === 'other') history = what.entries;
+          if (!(ONLY_GROWS in history)) history = listOf(history, onlyGrows);
           const fresh = new HighDensityStrategy().optimize(history, { ...config, workspaceRoot });
           expect(remembering.optimize(history, { ...config, workspaceRoot })).toEqual(fresh);
         }
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test('is a copy of a list that may change, and the list itself if that only grows', () => {
+    const said: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'Hello.' }] };
+    const index = new HistoryIndex();
+    for (const onlyGrows of [false, true, false, true]) {
+      const list = listOf([said, said], onlyGrows);
+      index.update(list, '/');
+      expect(index.history === list).toBe(onlyGrows);
+      expect(index.history).toEqual(list);
+    }
   });
 
   test('keeps the later of two inclusions in one entry object that is there twice, moved or not (row 9)', () => {
