@@ -47,13 +47,14 @@ function contextsOf({ session }: RecordedSession): readonly CallContext[] {
   const contexts: CallContext[] = [];
   let entries: IContent[] = [];
   let last: readonly IContent[] = [];
-  for (const event of session.events) {
+  for (const [at, event] of session.events.entries()) {
     if (event.kind === 'replace') {
       entries = [...event.contents];
       continue;
     }
     const { speaker, metadata } = event.content;
-    if (speaker === 'ai' && (metadata?.usage?.promptTokens ?? 0) > 0) {
+    const isOwn = at >= (session.inheritedEvents ?? 0);
+    if (isOwn && speaker === 'ai' && (metadata?.usage?.promptTokens ?? 0) > 0) {
       const changedAt = last.findIndex((entry, at) => entry !== entries[at]);
       const isSame = changedAt === -1;
       const tokensOf = (own: readonly IContent[]): number => sum(own.map(count));
