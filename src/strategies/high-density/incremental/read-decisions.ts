@@ -3,7 +3,7 @@ import { applyDecision } from '../rules/prune-reads.ts';
 import { isRemoval, type ReadDecision, ReadPass } from '../rules/reads/read-pass.ts';
 import { quietBefore } from '../rules/reads/stale-read.ts';
 import type { Draft } from '../rules/rule.ts';
-import { type CallFiles, filesTouched, isPureRead } from './call-files.ts';
+import { type CallFiles, filesTouched, isPureRead, NO_FILES } from './call-files.ts';
 import { IndexedCall } from './indexed-call.ts';
 import type { PassContext, RepeatedPass } from './repeated-pass.ts';
 import { TouchedLines } from './touched-lines.ts';
@@ -51,7 +51,8 @@ export class ReadDecisions implements RepeatedPass {
     const pass = new ReadPass(index.history, inForce);
     if (this.#callsBefore === 0) {
       // The first run: there is no need to find the calls on each file.
-      for (let call = this.#calls - 1; call >= 0; call--) this.#decide(call, pass);
+      const { files } = index.calls;
+      for (let call = this.#calls - 1; call >= 0; call--) if (files[call] !== NO_FILES) this.#decide(call, pass);
       return this.#hasChanged;
     }
     const together = this.#opened.filter((file) => this.#together.has(file));
