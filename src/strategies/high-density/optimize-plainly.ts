@@ -27,8 +27,8 @@ export function optimizePlainly(
     inForce,
     vocabulary,
     fileAccess: options.fileAccess ?? fileAccess,
-    callsOn: (entries, files) =>
-      callsIn(entries)
+    callsOn: (files, entries, count) =>
+      callsIn(entries.slice(0, count))
         .filter(({ reads, writes }) => [...reads, ...writes].some((file) => files.includes(file)))
         .reverse(),
     prune(entries) {

@@ -53,8 +53,8 @@ export class IncrementalOptimizer {
       inForce,
       vocabulary: this.#ruled,
       fileAccess: this.#fileAccess,
-      callsOn: (entries, files) => {
-        this.#index.update(entries, workspaceRoot, reading);
+      callsOn: (files, entries, count) => {
+        this.#index.update(entries.slice(0, count), workspaceRoot, reading);
         return this.#calls(this.#index.rowsOn(files));
       },
       prune: (entries) => {

@@ -4,9 +4,9 @@ import { isRemoval, type ReadDecision, ReadPass } from '../rules/reads/read-pass
 import { quietBefore } from '../rules/reads/stale-read.ts';
 import type { Draft } from '../rules/rule.ts';
 import { type CallFiles, filesTouched, isPureRead, NO_FILES } from './call-files.ts';
+import { FileLines, linesOfCall, TouchedLines } from './file-lines.ts';
 import { IndexedCall } from './indexed-call.ts';
 import type { PassContext, RepeatedPass } from './repeated-pass.ts';
-import { TouchedLines } from './touched-lines.ts';
 
 /**
  * The decisions on the reads of a history, while entries are only added and the rules are the same. A decision is valid until
@@ -19,6 +19,8 @@ export class ReadDecisions implements RepeatedPass {
   readonly #decisions = new Map<number, ReadDecision>();
   /** Reads that another read with the same request may supersede. */
   readonly #byRequest = new Set<number>();
+  /** By file, for those that were used again. */
+  readonly #lines = new Map<number, FileLines>();
   /** Number of rows read so far, and of calls before this run. */
   #calls = 0;
   #responses = 0;
@@ -61,7 +63,7 @@ export class ReadDecisions implements RepeatedPass {
       if (this.#together.has(file)) continue;
       const calls = index.rowsOfFiles([file]);
       if (this.#areAllConcerned(calls)) this.#decideAll(calls, pass);
-      else this.#decideConcerned(calls, pass);
+      else this.#decideConcerned(file, calls, pass);
     }
     return this.#hasChanged;
   }
@@ -71,22 +73,49 @@ export class ReadDecisions implements RepeatedPass {
     for (const call of calls) this.#decide(call, pass);
   }
 
-  /** All calls on one file, the latest first, of which the other decisions are as they were. */
-  #decideConcerned(calls: readonly number[], pass: ReadPass): void {
+  /** Those of the calls on a file, the latest first, on which the decision may be another one because of new reads. */
+  #decideConcerned(file: number, calls: readonly number[], pass: ReadPass): void {
     const { index } = this.#context;
-    const touched = new TouchedLines(index);
-    const passed: number[] = [];
-    for (const call of calls) {
-      const isNew = this.#isNew(call);
-      if (!isNew && !touched.areShownBy(call) && (touched.isEmpty || !this.#byRequest.has(call))) {
-        passed.push(call);
-        continue;
-      }
-      for (const one of passed.splice(0)) pass.pass(new IndexedCall(index, one), this.#decisions.get(one));
+    const touched = new TouchedLines();
+    const lines = this.#linesOf(file, calls);
+    let from = 0;
+    for (;;) {
+      const at = this.#nextConcerned(calls, from, { touched, lines });
+      const call = calls[at];
+      if (call === undefined) return;
+      for (; from < at; from++) pass.pass(new IndexedCall(index, calls[from]!), this.#decisions.get(calls[from]!));
+      from++;
       const wasRemoved = isRemoval(this.#decisions.get(call));
       this.#decide(call, pass);
-      if (isNew || wasRemoved !== isRemoval(this.#decisions.get(call))) touched.add(call);
+      if (this.#isNew(call) || wasRemoved !== isRemoval(this.#decisions.get(call)))
+        for (const shown of linesOfCall(index, call)) touched.add(shown);
     }
+  }
+
+  /** The first of these calls from an index on that is new, or shows such a line; their number if there is none. */
+  #nextConcerned(
+    calls: readonly number[],
+    from: number,
+    { touched, lines }: { readonly touched: TouchedLines; readonly lines: FileLines },
+  ): number {
+    if (calls[from]! >= this.#callsBefore) return from;
+    const next = calls.length - 1 - lines.lastShowing(touched, calls.length - from);
+    if (this.#answered.size === 0 && this.#byRequest.size === 0) return next;
+    const other = calls.findIndex(
+      (call, at) => at >= from && (this.#answered.has(call) || (!touched.isEmpty && this.#byRequest.has(call))),
+    );
+    return other === -1 ? next : Math.min(next, other);
+  }
+
+  /** Those that the calls on a file show, the latest first. */
+  #linesOf(file: number, calls: readonly number[]): FileLines {
+    let lines = this.#lines.get(file);
+    if (lines === undefined) {
+      lines = new FileLines();
+      this.#lines.set(file, lines);
+    }
+    lines.add(calls, this.#context.index);
+    return lines;
   }
 
   #decide(call: number, pass: ReadPass): void {
@@ -132,6 +161,7 @@ export class ReadDecisions implements RepeatedPass {
       if (call === -1 || call >= this.#calls) continue;
       this.#open(calls.files[call]!);
       this.#answered.add(call);
+      for (const file of filesTouched(calls.files[call]!)) this.#lines.delete(file);
       // It is removed with its call.
       if (this.#decisions.has(call)) this.#hasChanged = true;
     }

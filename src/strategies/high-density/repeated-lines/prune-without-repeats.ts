@@ -18,8 +18,8 @@ export interface Asked {
   readonly inForce: AllRulesInForce;
   readonly vocabulary: ToolVocabulary;
   readonly fileAccess: FileAccessOf;
-  /** The calls of the first entries of the history that read or write one of these files, the latest first. */
-  callsOn(entries: readonly IContent[], files: readonly string[]): Iterable<FileCall>;
+  /** The calls of the first `count` entries of a history that read or write one of these files, the latest first. */
+  callsOn(files: readonly string[], history: readonly IContent[], count: number): Iterable<FileCall>;
   /** The edits of all other rules. */
   prune(history: readonly IContent[]): DensityResult;
 }
@@ -48,13 +48,17 @@ const MOST_SOURCES = 16;
 export function pruneWithoutRepeats(history: readonly IContent[], asked: Asked): DensityResult {
   if (asked.inForce.rules.repeatedLines === 0) return asked.prune(history);
   const { answerFrom, newFrom, results } = newPart(history);
-  const earlier = history.slice(0, newFrom);
   /** Texts that the other rules remove. */
   const gone = new Set<string>();
   for (;;) {
-    const isSource = (one: Shown): boolean => one.call.entry < answerFrom && !gone.has(keyOf(one));
+    const isSource = (one: Shown): boolean => one.call.entry < answerFrom && (gone.size === 0 || !gone.has(keyOf(one)));
     const cuts = results.flatMap(
-      (result) => cutOf(result, sourcesOf(result, { earlier, isSource }, asked), asked) ?? [],
+      (result) =>
+        cutOf(
+          result,
+          sourcesOf(result, { callsOn: (files) => asked.callsOn(files, history, newFrom), isSource }, asked),
+          asked,
+        ) ?? [],
     );
     if (cuts.length === 0) return asked.prune(history);
     const shorter = withCuts(history, cuts);
@@ -70,14 +74,21 @@ const keyOf = ({ entry, block }: BlockPlace): string => `${entry}:${block}`;
 /** What earlier calls on the files of a result show, the latest first. */
 function sourcesOf(
   { call }: NewResult,
-  { earlier, isSource }: { readonly earlier: readonly IContent[]; readonly isSource: (one: Shown) => boolean },
-  { inForce, vocabulary, fileAccess, callsOn }: Asked,
+  {
+    callsOn,
+    isSource,
+  }: {
+    /** Those before the results that are new, the latest first. */
+    readonly callsOn: (files: readonly string[]) => Iterable<FileCall>;
+    readonly isSource: (one: Shown) => boolean;
+  },
+  { inForce, vocabulary, fileAccess }: Asked,
 ): Shown[] {
   const { rules, workspaceRoot, protection } = inForce;
   const { reads } = fileAccess(call, vocabulary, workspaceRoot, { includesShellWrites: rules.shellWrites });
   const sources: Shown[] = [];
   if (reads.length === 0 || protection.coversCall({ call, reads })) return sources;
-  for (const other of callsOn(earlier, reads)) {
+  for (const other of callsOn(reads)) {
     for (const one of textsOf(other)) if (isSource(one)) sources.push(one);
     if (sources.length >= MOST_SOURCES) break;
   }
@@ -86,15 +97,16 @@ function sourcesOf(
 
 /** What the results of a call show, or what the call writes. */
 function textsOf(call: FileCall): Shown[] {
-  const results = call.responses.flatMap(({ entry, block, response, isPruned }) => {
+  const texts: Shown[] = [];
+  for (const { entry, block, response, isPruned } of call.responses) {
     const { result } = response;
-    if (isPruned || typeof result !== 'string') return [];
-    return textLines(response, [result]).map((lines) => ({ entry, block, call, lines }));
-  });
-  if (call.writeKeys.length === 0) return results;
+    if (isPruned || typeof result !== 'string') continue;
+    for (const lines of textLines(response, [result])) texts.push({ entry, block, call, lines });
+  }
+  if (call.writeKeys.length === 0) return texts;
   const { entry, block } = call;
-  const written = textLines(call.call, editText(call.call)?.after ?? []);
-  return [...results, ...written.map((lines) => ({ entry, block, call, lines }))];
+  for (const lines of textLines(call.call, editText(call.call)?.after ?? [])) texts.push({ entry, block, call, lines });
+  return texts;
 }
 
 function cutOf(result: NewResult, sources: readonly Shown[], { inForce, vocabulary }: Asked): Cut | undefined {
