@@ -52,11 +52,13 @@ const BLANKS = '\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff';
 for (let at = 0; at < BLANKS.length; at++) BLANK[BLANKS.charCodeAt(at)] = 1;
 BLANK.fill(1, 0x2000, 0x200b);
 
-const isBlank = (unit: number): boolean => BLANK[unit] === 1;
+/** True for what `trim` removes. */
+export const isBlank = (unit: number): boolean => BLANK[unit] === 1;
 
 const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
 
-function afterBlanks(units: Uint16Array, start: number, end: number): number {
+/** The first unit in [`start`, `end`) that is not blank; `end` if all are. */
+export function afterBlanks(units: Uint16Array, start: number, end: number): number {
   let at = start;
   while (at < end && isBlank(units[at]!)) at++;
   return at;

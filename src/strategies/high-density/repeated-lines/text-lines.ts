@@ -1,8 +1,7 @@
 import { LEAST_LINE_CHARS } from '../../../content/lines/comparable-line.ts';
-import { lineHash } from '../../../content/lines/line-hash.ts';
+import { afterBlanks, isBlank, unitsHash } from '../../../content/lines/line-hash.ts';
+import { textUnits } from '../../../content/lines/text-units.ts';
 
-/** A line number that a tool wrote before a line, with nothing of the indentation after it. */
-const NUMBER = /^\s*L?(\d+)(?:→|\t|: ?| ?\| ?)/;
 const NOTE = /^\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\]$/;
 const NOTES = new RegExp(NOTE.source, 'gm');
 
@@ -34,25 +33,56 @@ export function textLines(owner: Owner, texts: readonly string[]): readonly Text
 }
 
 function linesOf(text: string): TextLines {
-  const lines = text.split('\n');
-  const written = lines.map(writtenNumber);
-  const numbers = written.map((number, at) => (isInSequence(written, at) ? number : undefined));
+  const units = textUnits(text);
   const starts = [0];
+  const written: (number | undefined)[] = [];
+  /** Where each line begins without its number. */
+  const plainStarts: number[] = [];
+  for (let start = 0; start <= text.length; start = starts.at(-1)!) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    starts.push(end + 1);
+    const digits = digitsFrom(units, start, end);
+    const plain = digits === undefined ? undefined : afterSeparator(units, digits.end, end);
+    written.push(plain === undefined ? undefined : Number(text.slice(digits!.start, digits!.end)));
+    plainStarts.push(plain ?? start);
+  }
+  const numbers = written.map((number, at) => (isInSequence(written, at) ? number : undefined));
   const hashes: number[] = [];
   const landmarks: number[] = [];
-  for (const [at, line] of lines.entries()) {
-    starts.push(starts[at]! + line.length + 1);
-    const plain = (numbers[at] === undefined ? line : line.replace(NUMBER, '')).trimEnd();
-    const isNote = NOTE.test(plain);
-    hashes.push(isNote ? Number.NaN : lineHash(plain));
-    if (!isNote && plain.trimStart().length >= LEAST_LINE_CHARS) landmarks.push(at);
+  for (let at = 0; at < numbers.length; at++) {
+    const start = numbers[at] === undefined ? starts[at]! : plainStarts[at]!;
+    let end = starts[at + 1]! - 1;
+    while (end > start && isBlank(units[end - 1]!)) end--;
+    const isNote = units[start] === BRACKET && NOTE.test(text.slice(start, end));
+    hashes.push(isNote ? Number.NaN : unitsHash(units, start, end));
+    if (!isNote && end - afterBlanks(units, start, end) >= LEAST_LINE_CHARS) landmarks.push(at);
   }
   return { starts, hashes, numbers, landmarks };
 }
 
-function writtenNumber(line: string): number | undefined {
-  const found = NUMBER.exec(line)?.[1];
-  return found === undefined ? undefined : Number(found);
+const [TAB, SPACE, COLON, LETTER_L, BRACKET, BAR, ARROW] = [9, 32, 58, 76, 91, 124, 0x2192] as const;
+
+/** The digits with which a line begins, after blanks and an `L`; `undefined` if it does not. */
+function digitsFrom(
+  units: Uint16Array,
+  lineStart: number,
+  lineEnd: number,
+): { start: number; end: number } | undefined {
+  const first = afterBlanks(units, lineStart, lineEnd);
+  const start = units[first] === LETTER_L ? first + 1 : first;
+  let end = start;
+  while (end < lineEnd && units[end]! >= 48 && units[end]! <= 57) end++;
+  return end === start ? undefined : { start, end };
+}
+
+/** Where a line goes on after what stands between its number and itself: `→`, a tab, `: ` or ` | `; `undefined` if nothing does. */
+function afterSeparator(units: Uint16Array, start: number, lineEnd: number): number | undefined {
+  const isAt = (at: number, unit: number): boolean => at < lineEnd && units[at] === unit;
+  if (isAt(start, ARROW) || isAt(start, TAB)) return start + 1;
+  const bar = isAt(start, SPACE) ? start + 1 : start;
+  const end = isAt(start, COLON) ? start + 1 : isAt(bar, BAR) ? bar + 1 : undefined;
+  return end !== undefined && isAt(end, SPACE) ? end + 1 : end;
 }
 
 /** True if a neighbour has the next number, or the one before: a line of a log may begin with any number. */

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { lineHash } from '../../../../src/content/lines/line-hash.ts';
+import { noteOf, textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
+
+/** A line number that a tool wrote before a line, with nothing of the indentation after it. */
+const NUMBER = /^\s*L?(\d+)(?:→|\t|: ?| ?\| ?)/;
+const NOTE = /^\[\d+ lines(?:, \d+ to \d+,)? as shown above by .*\]$/;
+
+/** The lines as they are described, without care for the time. */
+function plainLines(text: string): unknown {
+  const lines = text.split('\n');
+  const written = lines.map((line) => NUMBER.exec(line)?.[1]).map((found) => (found ? Number(found) : undefined));
+  const numbers = written.map((own, at) =>
+    own !== undefined && (written[at - 1] === own - 1 || written[at + 1] === own + 1) ? own : undefined,
+  );
+  const plain = lines.map((line, at) => (numbers[at] === undefined ? line : line.replace(NUMBER, '')).trimEnd());
+  return {
+    starts: [0, ...lines.map((_, at) => lines.slice(0, at + 1).join('\n').length + 1)],
+    hashes: plain.map((line) => (NOTE.test(line) ? Number.NaN : lineHash(line))),
+    numbers,
+    landmarks: plain.flatMap((line, at) => (!NOTE.test(line) && line.trimStart().length >= 4 ? at : [])),
+  };
+}
+
+const NOTED = noteOf({ starts: [], hashes: [], numbers: [], landmarks: [] }, { first: 0, last: 8 }, 'Read a.ts');
+const line = fc
+  .tuple(
+    fc.constantFrom('', '', ' ', '\t ', '\u00a0', 'L', ' L', '-'),
+    fc.constantFrom('', '', '1', '2', '3', '4', '12', '0013', '9'.repeat(16), '9'.repeat(17)),
+    fc.constantFrom('', '\t', '→', ':', ': ', ':  ', '|', ' |', ' | ', '  | ', '| ', ' ', ' →'),
+    fc.constantFrom('', 'ab', 'abcd', '  abc', '  some code();', '7\tx', '[x]', NOTED, 'ä“\ud800'),
+    fc.constantFrom('', '', ' ', '\r', '\u2028', '\ufeff\t'),
+  )
+  .map((parts) => parts.join(''));
+
+test('lines, their numbers and their hashes are those that expressions find', () => {
+  const seen = { numbers: 0, notes: 0 };
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (lines) => {
+      const text = lines.join('\n');
+      const [found] = textLines({}, [text]);
+      expect(found).toEqual(plainLines(text));
+      if (found!.numbers.some((one) => one !== undefined)) seen.numbers++;
+      if (found!.hashes.some(Number.isNaN)) seen.notes++;
+    }),
+    { numRuns: 5000 },
+  );
+  expect(Math.min(seen.numbers, seen.notes)).toBeGreaterThan(20);
+});
