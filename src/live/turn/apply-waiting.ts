@@ -94,7 +94,7 @@ export async function applyWaiting(
 }
 
 /** Entries of one run over a history that is seen first: each run remembers what those before it found. */
-const RUN_ENTRIES = 25;
+const RUN_ENTRIES = 12;
 
 /** What the rules find in a history, in slices where much of it is new to them; `undefined` if that takes too long. */
 async function ruledInSlices(
@@ -102,6 +102,8 @@ async function ruledInSlices(
   { strategy, config, slices }: TurnTools,
 ): Promise<DensityResult | undefined> {
   const { entries } = branch.projection;
+  // What runs first runs slowest: code that was never run is not compiled.
+  if (entries.length - branch.ruledEntries > RUN_ENTRIES) await slices.rest();
   for (let end = branch.ruledEntries + RUN_ENTRIES; end < entries.length; end += RUN_ENTRIES) {
     // After an answer nothing is new, which the rules would shorten and then read as it was.
     while (end < entries.length && entries[end - 1]!.speaker !== 'ai') end++;

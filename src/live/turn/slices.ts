@@ -1,5 +1,5 @@
 /** A slice of work on a thread that also has other work. */
-const SLICE_MS = 4;
+const SLICE_MS = 3;
 
 /** Long work in slices, between which other work of this thread runs, and the time until which it may take. */
 export class Slices {
