@@ -49,24 +49,19 @@ export class ReplicaStore {
       this.#drop(historyId);
       return { outcome: { kind: 'done' }, countedBytes: 0 };
     }
-    const slot = this.#slotFor(historyId);
-    if (progress) await this.#report(slot, progress);
-    const countedBefore = slot.replica.countedBytes;
-    const outcome = await slot.replica.receive(request);
-    slot.isFilling = task.kind === 'synchronise' && outcome.kind === 'done';
-    return { outcome, countedBytes: slot.replica.countedBytes - countedBefore };
-  }
-
-  /** The replica of a history, last in the order of use. */
-  #slotFor(historyId: string): Slot {
     const slot = this.#slots.get(historyId) ?? {
       replica: new Replica(this.#options.services),
       isFilling: false,
       reporter: undefined,
     };
+    // The last in the order of use.
     this.#slots.delete(historyId);
     this.#slots.set(historyId, slot);
-    return slot;
+    if (progress) await this.#report(slot, progress);
+    const countedBefore = slot.replica.countedBytes;
+    const outcome = await slot.replica.receive(request);
+    slot.isFilling = task.kind === 'synchronise' && outcome.kind === 'done';
+    return { outcome, countedBytes: slot.replica.countedBytes - countedBefore };
   }
 
   async #report(slot: Slot, port: ProgressPort): Promise<void> {

@@ -73,8 +73,21 @@ export class Replica {
 
   async receive(request: Request): Promise<Outcome> {
     if (!this.#isInStepAfter(request)) return { kind: 'need-snapshot' };
+    const { task, cancelFlag, sequence } = request;
     try {
-      return await this.#answer(request);
+      switch (task.kind) {
+        case 'count':
+          return this.#count(task, cancelFlag);
+        case 'optimize':
+          return await this.#optimize(task, sequence);
+        case 'compress':
+          return await this.#compress(task);
+        case 'continue':
+          return { kind: 'continued', ...this.#nextParts() };
+        case 'synchronise':
+        case 'release':
+          return { kind: 'done' };
+      }
     } catch (error) {
       return { kind: 'failed', error: toErrorData(error) };
     }
@@ -117,22 +130,6 @@ export class Replica {
     this.#progress.synchronisedEntries += change.entries.length;
     this.#progress.synchronisedBytes += Math.max(0, this.#entries.bytes - bytesBefore);
     this.#listener?.(this.#progress);
-  }
-
-  #answer({ task, cancelFlag, sequence }: Request): Promise<Outcome> | Outcome {
-    switch (task.kind) {
-      case 'count':
-        return this.#count(task, cancelFlag);
-      case 'optimize':
-        return this.#optimize(task, sequence);
-      case 'compress':
-        return this.#compress(task);
-      case 'continue':
-        return { kind: 'continued', ...this.#nextParts() };
-      case 'synchronise':
-      case 'release':
-        return { kind: 'done' };
-    }
   }
 
   #count(task: CountTask, cancelFlag: Int32Array): Outcome {
