@@ -30,7 +30,7 @@ async function longTurnsMs(file: string): Promise<number[]> {
     nowMs = atMs;
     const body = Buffer.from(JSON.stringify(agent.body(agent.list(entries), 'claude-sonnet-4-5', '5m')));
     const before = process.cpuUsage();
-    await pruner.prune({ body });
+    await pruner.prune({ body, conversation: 'named by its agent' });
     const { user, system } = process.cpuUsage(before);
     if (at >= WARM_TURNS && body.length >= LEAST_BYTES && body.length < MOST_BYTES) found.push((user + system) / 1000);
   }

@@ -64,8 +64,9 @@ function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionS
   const foundBefore = foundPrefixes(conversation, tokensBefore, rules);
   const { saved, spent } = accountOf(conversation.pastCalls, rules);
   const riskableDollars = Math.max(0, saved + rules.riskedRatio * spent);
+  const promptCost = promptDollars(rules, { promptTokens, cachedTokens });
   const known = { rules, promptTokens, tokensBefore, foundBefore, cachedTokens, idleMs, wasSent, isCold, growthTokens };
-  return { ...known, riskableDollars };
+  return { ...known, promptCost, riskableDollars };
 }
 
 /** Every choice of the last edits, from the last one alone to all that are allowed. */
@@ -92,15 +93,13 @@ interface ChosenEdits extends Candidate {
 }
 
 function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: DecisionState): Choice {
-  const { rules, promptTokens, foundBefore, cachedTokens, riskableDollars } = state;
+  const { rules, promptTokens, promptCost, foundBefore, cachedTokens, riskableDollars } = state;
   const { price } = rules;
   const { calls } = rules.furtherCalls;
   const prefix = Math.min(cachedTokens, foundBefore[at]!);
   const kept = prefix < rules.cache.leastTokens ? 0 : prefix;
   const smaller = promptTokens - savedTokens;
-  const costNow =
-    promptDollars(rules, { promptTokens: smaller, cachedTokens: kept }) -
-    promptDollars(rules, { promptTokens, cachedTokens });
+  const costNow = promptDollars(rules, { promptTokens: smaller, cachedTokens: kept }) - promptCost;
   const savedPerCall = (savedTokens * ratesFor(price, smaller).cachedRead) / 1e6;
   const tierNet = tierSaving(state, savedTokens);
   const roomNet = roomSaving(state, savedTokens);

@@ -89,6 +89,8 @@ export interface Choice {
 export interface DecisionState {
   readonly rules: CostRules;
   readonly promptTokens: number;
+  /** US dollars for the prompt if nothing changes. */
+  readonly promptCost: number;
   /** Tokens of the prompt before each entry. */
   readonly tokensBefore: readonly number[];
   /** Of these, tokens that the provider still finds in its cache if that entry changes. */

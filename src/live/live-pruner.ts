@@ -109,7 +109,10 @@ export class LivePruner implements Pruner {
     const { listKey, elsewhere } = this.#tools.dialect;
     const { body } = request;
     const named = this.#conversations.known(namedKey(request) ?? '');
-    const list = open(body, listKey, named?.newest ?? this.#conversations.newest);
+    const before = named?.newest ?? this.#conversations.newest;
+    const list = await (body instanceof Uint8Array
+      ? bytesList(body, { key: listKey, before, slices })
+      : objectList(body, listKey));
     if (isSideRequest(request, list)) return untouched(body, 'side-request');
     if (elsewhere.some((name) => (list.field(name) ?? undefined) !== undefined))
       return untouched(body, 'history-elsewhere');
@@ -227,8 +230,4 @@ export class LivePruner implements Pruner {
     const report = reportOf(NOTHING_DECIDED, facts);
     return { body: decisions.isHandsOff ? body : written(body, list, projection.replacements), report };
   }
-}
-
-function open(body: Body, key: string, before: RequestList | undefined): RequestList {
-  return body instanceof Uint8Array ? bytesList(body, key, before) : objectList(body, key);
 }

@@ -6,6 +6,7 @@ import { History } from '../../src/live/conversation/history.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 import { bytesList } from '../../src/live/request/bytes-list.ts';
 import { LIVE_DIALECTS } from '../../src/live/request/dialects.ts';
+import { Slices } from '../../src/live/turn/slices.ts';
 
 const MINUTE_MS = 60_000;
 const STUB = 'Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.';
@@ -80,11 +81,12 @@ describe('a conversation that is idle', () => {
     expect(changed).toBeGreaterThan(0);
   });
 
-  test('keeps no texts of results: they are read from its last request where they are needed', () => {
+  test('keeps no texts of results: they are read from its last request where they are needed', async () => {
     const dialect = LIVE_DIALECTS['anthropic-messages'];
     const text = 'one\ntwo';
     const messages = messagesOf('t1', 'Read', { file_path: '/a.ts' }, text);
-    const list = bytesList(bodyOf(messages), dialect.listKey, undefined);
+    const opening = { key: dialect.listKey, before: undefined, slices: new Slices(1_000) };
+    const list = await bytesList(bodyOf(messages), opening);
     const history = new History();
     const reader = new ElementReader(dialect);
     for (let index = 0; index < list.length; index++) history.add(reader.read(list.element(index)));
@@ -93,7 +95,7 @@ describe('a conversation that is idle', () => {
     const before = JSON.stringify(result);
     history.texts.release();
     // The last request has another text, as no agent's has, to see where it is read.
-    history.list = bytesList(bodyOf(messagesOf('t1', 'Read', {}, 'read again')), dialect.listKey, undefined);
+    history.list = await bytesList(bodyOf(messagesOf('t1', 'Read', {}, 'read again')), opening);
     expect({ ...result.block }.result).toBe('read again');
     expect(result.text).toBe('read again');
     history.texts.release();

@@ -13,7 +13,11 @@ const user = (content: string) => ({ role: 'user', content });
 const answer = (text: string) => ({ role: 'assistant', content: text });
 const LONG = 'a long message '.repeat(2_000);
 const listOf = (messages: readonly object[]) =>
-  bytesList(Buffer.from(JSON.stringify({ model: 'm', messages })), 'messages', undefined);
+  bytesList(Buffer.from(JSON.stringify({ model: 'm', messages })), {
+    key: 'messages',
+    before: undefined,
+    slices: new Slices(1_000),
+  });
 
 test('a request that leaves the last messages out shares the tokens of those before with the last prompt', async () => {
   const branch = new Branch(dialect, new FrozenDecisions());
@@ -21,12 +25,12 @@ test('a request that leaves the last messages out shares the tokens of those bef
   const start = [user(LONG), answer('one'), user(LONG)];
   const before = new Branch(dialect, new FrozenDecisions());
   before.constantTokens = 1_000;
-  await before.follow(listOf([...start, answer('two'), user(LONG)]), 0, new Slices(1_000));
+  await before.follow(await listOf([...start, answer('two'), user(LONG)]), 0, new Slices(1_000));
   before.projection.extend(before.history, before.decisions.results);
   before.noteCall({ idleMs: undefined, sharedEntries: 0 });
   branch.leave(before, 3, dialect);
   branch.decisions = new FrozenDecisions(before.decisions);
-  await branch.follow(listOf([...start, answer('another'), user('short')]), 3, new Slices(1_000));
+  await branch.follow(await listOf([...start, answer('another'), user('short')]), 3, new Slices(1_000));
   branch.projection.extend(branch.history, branch.decisions.results);
   branch.noteCall({ idleMs: 1_000, sharedEntries: branch.history.startOf(3) });
   const { calls } = branch.decisions.calls;

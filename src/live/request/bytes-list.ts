@@ -1,6 +1,7 @@
 import { isRecord } from '../../content/foreign-value.ts';
 import { skipSpace, startOf, stringEnd, valueEnd } from '../../formats/json/json-scan.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
+import type { Slices } from '../turn/slices.ts';
 import { NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
 
 const LONGEST_BODY = 34 * 1024 * 1024;
@@ -12,9 +13,18 @@ interface Span {
   readonly end: number;
 }
 
-/** The list of a body in bytes. `before`: that of a request before; elements that it shares are found without a scan. */
-export function bytesList(bytes: Uint8Array, key: string, before: RequestList | undefined): RequestList {
-  return new BytesList(bytes, key, before instanceof BytesList ? before : undefined);
+/**
+ * The list of a body in bytes, found in slices. `before`: that of a request before; elements that it shares are found without
+ * a scan. @throws NotUnderstood for other bytes.
+ */
+export async function bytesList(
+  bytes: Uint8Array,
+  { key, before, slices }: { readonly key: string; readonly before: RequestList | undefined; readonly slices: Slices },
+): Promise<RequestList> {
+  const list = new BytesList(bytes, before instanceof BytesList ? before : undefined);
+  for (const _ of list.scan(key, before instanceof BytesList ? before : undefined))
+    if (slices.isOver) await slices.rest();
+  return list;
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -45,12 +55,11 @@ class BytesList implements RequestList {
   #listStart = 0;
   #listEnd = 0;
 
-  constructor(given: Uint8Array, key: string, before: BytesList | undefined) {
+  constructor(given: Uint8Array, before: BytesList | undefined) {
     if (given.length > LONGEST_BODY) throw new NotUnderstood();
     this.#bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
     this.#comparedWith = before ? before.#identity : undefined;
     this.#sharedBytes = before ? sharedBytes(this.#bytes, before.#bytes) : 0;
-    this.#scan(key, before, this.#sharedBytes);
   }
 
   same(other: RequestList): number {
@@ -118,8 +127,8 @@ class BytesList implements RequestList {
     return splice;
   }
 
-  /** Finds the fields and the elements; those in the `shared` first bytes are where they were before. */
-  #scan(key: string, before: BytesList | undefined, shared: number): void {
+  /** Finds the fields and the elements, a step for each that is new; those in the shared first bytes are where they were before. */
+  *scan(key: string, before: BytesList | undefined): Generator<void> {
     const bytes = this.#bytes;
     let at = skipSpace(bytes, 0);
     if (bytes[at] !== OPEN_OBJECT) throw new NotUnderstood();
@@ -132,7 +141,7 @@ class BytesList implements RequestList {
       const start = skipSpace(bytes, at + 1);
       if (name === key) {
         if (bytes[start] !== OPEN_LIST) throw new NotUnderstood();
-        this.#scanList(start, before && before.#listStart === start ? before : undefined, shared);
+        yield* this.#scanList(start, before && before.#listStart === start ? before : undefined);
         at = this.#listEnd;
       } else at = valueEnd(bytes, start);
       this.#fields.set(name, { start, end: at });
@@ -144,11 +153,11 @@ class BytesList implements RequestList {
       throw new NotUnderstood();
   }
 
-  #scanList(start: number, before: BytesList | undefined, shared: number): void {
+  *#scanList(start: number, before: BytesList | undefined): Generator<void> {
     const bytes = this.#bytes;
     this.#listStart = start;
     let at = skipSpace(bytes, start + 1);
-    if (before) this.#elements = before.#elements.slice(0, countBefore(before.#elements, shared));
+    if (before) this.#elements = before.#elements.slice(0, countBefore(before.#elements, this.#sharedBytes));
     const last = this.#elements.at(-1);
     if (last) {
       at = skipSpace(bytes, last.end);
@@ -157,6 +166,7 @@ class BytesList implements RequestList {
     while (bytes[at] === OPEN_OBJECT) {
       const end = valueEnd(bytes, at);
       this.#elements.push({ start: at, end });
+      yield;
       at = skipSpace(bytes, end);
       if (bytes[at] !== COMMA) break;
       at = skipSpace(bytes, at + 1);
