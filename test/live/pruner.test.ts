@@ -275,6 +275,24 @@ describe('a request', () => {
     expect(again.report.changed).toEqual([]);
   });
 
+  test('goes on where the mark of the cache left a message, which then is a text and no list', async () => {
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const marked = (words: string, more: object = mark): object => user([{ type: 'text', text: words, ...more }]);
+    const answer = { role: 'assistant', content: 'an answer' };
+    for (const later of [user('start'), marked('start', {}), marked('start')]) {
+      const pruner = createPruner(options());
+      await pruner.prune({ body: body([marked('start')]), conversation: 'c' });
+      const next = { body: body([later, answer, marked('more')]), conversation: 'c' };
+      expect((await pruner.prune(next)).report.isBranch).toBeUndefined();
+    }
+    for (const other of [user('another'), marked('start', { citations: [] }), user(['start'])]) {
+      const pruner = createPruner(options());
+      await pruner.prune({ body: body([marked('start')]), conversation: 'c' });
+      const next = { body: body([other, answer, marked('more')]), conversation: 'c' };
+      expect((await pruner.prune(next)).report.isBranch).toBe(true);
+    }
+  });
+
   test('pins a file whose edit failed after its read was removed', async () => {
     const now = { ms: 0 };
     const pruner = createPruner(options({ now: () => now.ms }));

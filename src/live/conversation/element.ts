@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
@@ -39,13 +40,21 @@ export interface Element {
 const hashOf = (text: string): string => createHash('sha1').update(text).digest('base64url');
 
 const CACHE_MARK = 'cache_control';
+const MARKED_TEXT: ReadonlySet<string> = new Set(['type', 'text', CACHE_MARK]);
 
-/** Without cache marks, whose place moves with every turn. */
-export function elementHash(element: object): string {
-  const text = JSON.stringify(element);
+/**
+ * Without cache marks, whose place moves with every turn: a message that is only a text is a list of one block while it has
+ * the mark. Source: Claude Code 2.1.330.
+ */
+export function elementHash(element: Message): string {
+  const { content } = element;
+  const block: unknown = Array.isArray(content) && content.length === 1 ? content[0] : undefined;
+  const isText = isRecord(block) && block['type'] === 'text' && Object.keys(block).every((key) => MARKED_TEXT.has(key));
+  const same = isText ? { ...element, content: block['text'] } : element;
+  const text = JSON.stringify(same);
   // Leaving out fields takes several times as long, and few elements have a mark.
   if (!text.includes(CACHE_MARK)) return hashOf(text);
-  return hashOf(JSON.stringify(element, (key, value: unknown) => (key === CACHE_MARK ? undefined : value)));
+  return hashOf(JSON.stringify(same, (key, value: unknown) => (key === CACHE_MARK ? undefined : value)));
 }
 
 const NO_RESULTS: readonly LiveResult[] = [];
