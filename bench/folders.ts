@@ -50,9 +50,7 @@ export async function run(): Promise<readonly Row[]> {
     }
     rows.push(...[...speeds].map(([command, values]) => rowOf(`folders.${command}.${id}`, 'MB/s', values)));
   }
-  const missed = rows.filter(({ max }) => max < LEAST_MB_PER_S).map((row) => row.id);
-  console.log(
-    `At least ${LEAST_MB_PER_S} MB/s at best: ${missed.length === 0 ? 'met' : `missed by ${missed.join(', ')}`}`,
-  );
+  const missed = rows.filter(({ median }) => median < LEAST_MB_PER_S).map((row) => row.id);
+  console.log(`At least ${LEAST_MB_PER_S} MB/s: ${missed.length === 0 ? 'met' : `missed by ${missed.join(', ')}`}`);
   return rows;
 }

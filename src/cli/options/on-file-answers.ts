@@ -4,7 +4,6 @@ import { fileStatus } from '../../disk/file-status.ts';
 import type { FileKind } from '../../fleet/batch/file-queue.ts';
 import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts';
 import { FileThreads } from '../../lab/files/file-threads.ts';
-import { optimizeLater } from '../../threads/optimize-later.ts';
 import { workerFile } from '../../threads/worker-file.ts';
 import { terminal } from '../terminal/terminal.ts';
 
@@ -32,10 +31,7 @@ async function opened<Question extends FileQuestion, Result>(
   named: readonly string[],
   redis: string | undefined,
 ): Promise<FileAnswers<Question, Result>> {
-  if (redis === undefined) {
-    optimizeLater();
-    return new FileThreads(threadsFor(named), workerFile(kind));
-  }
+  if (redis === undefined) return new FileThreads(threadsFor(named), workerFile(kind));
   const { FleetFiles } = await import('../../fleet/batch/fleet-files.ts');
   const onNobody = (): void => {
     void terminal().notes.print('No worker is connected. Start one: density worker --redis <url>\n');
