@@ -32,6 +32,23 @@ describe('tokens that were left out', () => {
     expect(rows).toMatchObject([{ savedTokens: 6_000 }]);
   });
 
+  test('are counted without the form of many small calls', () => {
+    // Each call adds 100 tokens of form; what it says is counted 1.5 times as long as it is estimated.
+    const added = [50, 3_000, 40, 60, 50, 40, 50, 60, 40, 50];
+    const sentTokens = added.map((_, at) => added.slice(0, at + 1).reduce((sum, tokens) => sum + tokens, 12_000));
+    const calls = sentTokens.map((sent, at) => {
+      const prompt = 10_000 + (sent - 12_000) * 1.5 + (at + 1) * 100;
+      return callOf({ minute: at + 1, prompt, report: { sentTokens: sent } });
+    });
+    const last = { minute: 11, prompt: 16_000, report: { ...removed, sentTokens: 11_440 } };
+    const { savedTokens } = numbersOf(
+      callOf({ prompt: 10_000, report: { sentTokens: 12_000 } }),
+      ...calls,
+      callOf(last),
+    );
+    expect(savedTokens).toBe(6_000);
+  });
+
   test('are counted as the first prompt while nothing was added, as after a restart', () => {
     const { savedTokens } = numbersOf(callOf({ prompt: 30_000, report: { ...removed, sentTokens: 24_000 } }));
     expect(savedTokens).toBe(5_000);

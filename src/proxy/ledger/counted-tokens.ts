@@ -13,10 +13,11 @@ interface Prompt {
 
 /**
  * What a provider counts for the tokens that were estimated by length, learned from the prompts of one conversation: from
- * what was added to it between two calls, and before that from its first prompt with system prompt and tools.
+ * what was added to it between two calls, and before that from its first prompt with system prompt and tools. A provider
+ * also counts the form of each call and result. Where calls added unequal amounts, a line through them tells that from the texts.
  */
 export class CountedTokens {
-  readonly #added = { counted: 0, estimated: 0 };
+  readonly #added = { calls: 0, counted: 0, estimated: 0, product: 0, square: 0 };
   #first: Prompt | undefined;
   #last: Prompt | undefined;
 
@@ -45,13 +46,28 @@ export class CountedTokens {
     this.#last = prompt;
     // Where earlier text changed, what was added cannot be told from what is gone.
     if (last === undefined || isBranch === true || (isEpoch && !isShadow)) return;
-    this.#added.counted += prompt.counted - last.counted;
-    this.#added.estimated += prompt.estimated - last.estimated;
+    const [counted, estimated] = [prompt.counted - last.counted, prompt.estimated - last.estimated];
+    this.#added.calls++;
+    this.#added.counted += counted;
+    this.#added.estimated += estimated;
+    this.#added.product += counted * estimated;
+    this.#added.square += estimated ** 2;
   }
 
   #ratio(): number | undefined {
+    const ratio = this.#slope() ?? this.#mean();
+    return ratio === undefined ? undefined : Math.min(MOST_RATIO, Math.max(LEAST_RATIO, ratio));
+  }
+
+  /** Of the line with the least squares; undefined while no two calls added amounts that differ enough. */
+  #slope(): number | undefined {
+    const { calls, counted, estimated, product, square } = this.#added;
+    const spread = square - estimated ** 2 / calls;
+    return spread >= LEAST_TOKENS ** 2 / 2 ? (product - (counted * estimated) / calls) / spread : undefined;
+  }
+
+  #mean(): number | undefined {
     const known = this.#added.estimated >= LEAST_TOKENS ? this.#added : this.#first;
-    if (known === undefined) return undefined;
-    return Math.min(MOST_RATIO, Math.max(LEAST_RATIO, known.counted / known.estimated));
+    return known && known.counted / known.estimated;
   }
 }
