@@ -21,9 +21,9 @@ export async function bytesList(
   bytes: Uint8Array,
   { key, before, slices }: { readonly key: string; readonly before: RequestList | undefined; readonly slices: Slices },
 ): Promise<RequestList> {
-  const list = new BytesList(bytes, before instanceof BytesList ? before : undefined);
-  for (const _ of list.scan(key, before instanceof BytesList ? before : undefined))
-    if (slices.isOver) await slices.rest();
+  const last = before instanceof BytesList ? before : undefined;
+  const list = new BytesList(bytes, last);
+  for (const _ of list.scan(key, last)) if (slices.isOver) await slices.rest();
   return list;
 }
 
