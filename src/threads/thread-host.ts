@@ -42,8 +42,7 @@ export class ThreadHost<Request extends object, Reply> {
   readonly #queues: readonly Queue[];
   readonly #loading: BackOff;
   #threads: Promise<Threads> | undefined;
-  /** Rises with each lost thread. Only the host changes it. */
-  generation = 0;
+  #generation = 0;
   #lastLoss: ThreadUnavailableError | undefined;
   #requests = 0;
   #isClosed = false;
@@ -53,6 +52,11 @@ export class ThreadHost<Request extends object, Reply> {
     const { threads = 1, concurrency = 1, mostWaiting = Number.POSITIVE_INFINITY } = options;
     this.#queues = Array.from({ length: threads }, () => new Queue({ mostWaiting, concurrency }));
     this.#loading = new BackOff(options.nowMs ?? (() => performance.now()));
+  }
+
+  /** Rises with each lost thread. */
+  get generation(): number {
+    return this.#generation;
   }
 
   get isClosed(): boolean {
@@ -100,7 +104,7 @@ export class ThreadHost<Request extends object, Reply> {
 
   /** Runs on after the queue has given the request up: then nothing is built, and what it returns is dropped. */
   async #send(build: () => Request | Promise<Request>, lane: number, deadlineMs: number | undefined): Promise<Reply> {
-    const generation = this.generation;
+    const generation = this.#generation;
     this.#expectCurrent(generation);
     this.#threads ??= this.#startGeneration();
     const threads = await this.#threads;
@@ -131,11 +135,11 @@ export class ThreadHost<Request extends object, Reply> {
   /** @throws ThreadUnavailableError when the generation of a request has ended. */
   #expectCurrent(generation: number): void {
     if (this.#isClosed) throw new ThreadUnavailableError('closed');
-    if (generation !== this.generation) throw new ThreadUnavailableError('displaced', this.#lastLoss);
+    if (generation !== this.#generation) throw new ThreadUnavailableError('displaced', this.#lastLoss);
   }
 
   async #startGeneration(): Promise<Threads> {
-    const generation = this.generation;
+    const generation = this.#generation;
     const { workerFile, concurrency = 1, maxOldGenerationSizeMb, workerData } = this.#options;
     try {
       const threads: Threads = await Threads.start(
@@ -160,11 +164,11 @@ export class ThreadHost<Request extends object, Reply> {
   /** Ends a generation, once: the culprit's requests with the reason, all others as displaced. Returns the error of the last loss. */
   #lose(generation: number, { threads, lane: culprit, reason, cause }: Loss): ThreadUnavailableError {
     if (this.#isClosed) return new ThreadUnavailableError('closed');
-    if (generation !== this.generation) return new ThreadUnavailableError('displaced', this.#lastLoss);
+    if (generation !== this.#generation) return new ThreadUnavailableError('displaced', this.#lastLoss);
     if (reason === 'failed-to-load') this.#loading.noteFailure();
     const error = new ThreadUnavailableError(reason, cause);
     this.#lastLoss = error;
-    this.generation++;
+    this.#generation++;
     this.#threads = undefined;
     for (const [number, queue] of this.#queues.entries()) {
       queue.giveUp(number === culprit ? error : new ThreadUnavailableError('displaced', error));

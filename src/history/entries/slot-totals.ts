@@ -6,10 +6,14 @@ export class SlotTotals {
   readonly uncounted = new Set<Slot>();
   /** The slots whose count failed. */
   readonly failed = new Set<Slot>();
-  /** Sum of the counts known so far, without a base offset. Only this class changes it. */
-  tokens = 0;
+  #tokens = 0;
   /** How many slots each model has. */
   readonly #models = new Map<string, number>();
+
+  /** Sum of the counts known so far, without a base offset. */
+  get tokens(): number {
+    return this.#tokens;
+  }
 
   /** Whether no slot belongs to another model. */
   isAllOf(model: string): boolean {
@@ -22,7 +26,7 @@ export class SlotTotals {
     let [model, slotsOfModel] = ['', 0];
     for (const slot of slots) {
       slot.isPresent = isPresent;
-      this.tokens += sign * slot.tokens;
+      this.#tokens += sign * slot.tokens;
       if (slot.state !== 'counted') {
         const without = slot.state === 'failed' ? this.failed : this.uncounted;
         if (isPresent) without.add(slot);
@@ -40,7 +44,7 @@ export class SlotTotals {
   /** Removes `slots`, which are all that there are. */
   clear(slots: readonly Slot[]): void {
     for (const slot of slots) slot.isPresent = false;
-    this.tokens = 0;
+    this.#tokens = 0;
     this.#models.clear();
     this.uncounted.clear();
     this.failed.clear();
@@ -49,7 +53,7 @@ export class SlotTotals {
   /** Records the count of a slot, present or not; only present slots change the sums. */
   settle(slot: Slot, { model, tokens }: ModelCount): void {
     if (slot.isPresent) {
-      this.tokens += tokens - slot.tokens;
+      this.#tokens += tokens - slot.tokens;
       if (slot.model !== model) {
         this.#countModel(slot.model, -1);
         this.#countModel(model, 1);

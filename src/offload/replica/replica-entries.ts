@@ -18,8 +18,12 @@ export class ReplicaEntries {
   readonly #lists: Record<ListName, IContent[]> = { history: growing([]), loose: [] };
   readonly #texts = new Map<number, string[]>();
   readonly #facts = new WeakMap<IContent, Facts>();
-  /** Memory that the history's entries take, near enough. Only this class changes it. */
-  bytes = 0;
+  #bytes = 0;
+
+  /** Memory that the history's entries take, near enough. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   list(name: ListName): readonly IContent[] {
     return this.#lists[name];
@@ -47,8 +51,8 @@ export class ReplicaEntries {
   /** Applies edits to the history in one pass. */
   edit(result: Pick<DensityResult, 'removals' | 'replacements'>): void {
     const { history } = this.#lists;
-    for (const index of result.removals) this.bytes -= this.#sizeAt(index);
-    for (const [index, entry] of result.replacements) this.bytes += this.factsOf(entry).bytes - this.#sizeAt(index);
+    for (const index of result.removals) this.#bytes -= this.#sizeAt(index);
+    for (const [index, entry] of result.replacements) this.#bytes += this.factsOf(entry).bytes - this.#sizeAt(index);
     this.#lists.history = growing(applyEdits<IContent>(history, result, (index) => result.replacements.get(index)));
   }
 
@@ -60,13 +64,13 @@ export class ReplicaEntries {
     const present = this.#lists[list];
     if (start > present.length) throw new RangeError(`Expected at least ${start} entries, got ${present.length}.`);
     this.#take(entries, texts, bytes);
-    if (list === 'history') for (const entry of entries) this.bytes += this.factsOf(entry).bytes;
+    if (list === 'history') for (const entry of entries) this.#bytes += this.factsOf(entry).bytes;
     if (start === present.length) {
       for (const entry of entries) present.push(entry);
       return;
     }
     const removed = present.slice(start, start + deleteCount);
-    if (list === 'history') for (const entry of removed) this.bytes -= this.factsOf(entry).bytes;
+    if (list === 'history') for (const entry of removed) this.#bytes -= this.factsOf(entry).bytes;
     this.#lists[list] = growing([...present.slice(0, start), ...entries, ...present.slice(start + deleteCount)]);
   }
 

@@ -44,8 +44,7 @@ export class Replica {
   #own: { readonly sequence: number; readonly result: DensityResult } | undefined;
   /** Parts of the last result that did not fit into its reply. */
   #restOfResult: ResultPart[] = [];
-  /** Text counted so far. Only this class changes it. */
-  countedBytes = 0;
+  #countedBytes = 0;
   /** What strategies said since the last result. */
   #logged: LogLine[] = [];
   readonly #logger: DebugLogger = { debug: (...line) => this.#logged.push(line) };
@@ -54,6 +53,11 @@ export class Replica {
 
   constructor(services: ReplicaServices) {
     this.#services = services;
+  }
+
+  /** Text counted so far. */
+  get countedBytes(): number {
+    return this.#countedBytes;
   }
 
   get entries(): readonly IContent[] {
@@ -137,10 +141,10 @@ export class Replica {
     const entries = this.#entries.list(list);
     if (list === 'loose') this.#entries.forgetLoose();
     const counts: CountData[] = [];
-    const limitBytes = this.countedBytes + (list === 'loose' ? Number.POSITIVE_INFINITY : task.budgetBytes);
+    const limitBytes = this.#countedBytes + (list === 'loose' ? Number.POSITIVE_INFINITY : task.budgetBytes);
     for (let index = from; index < Math.min(to, entries.length); index++) {
       if (Atomics.load(cancelFlag, 0) !== 0) return { kind: 'cancelled' };
-      if (counts.length > 0 && this.countedBytes >= limitBytes) break;
+      if (counts.length > 0 && this.#countedBytes >= limitBytes) break;
       counts.push(this.#countOrError(entries[index]!, family, fresh));
       this.#listener?.(this.#progress);
     }
@@ -164,8 +168,8 @@ export class Replica {
     if (strategy.optimize === undefined) throw new TypeError(`The strategy "${name}" has no \`optimize\`.`);
     const entries = length === this.entries.length ? this.entries : this.entries.slice(0, length);
     const counts: CountData[] = [];
-    const limitBytes = this.countedBytes + budgetBytes;
-    for (let index = countFrom; index < entries.length && this.countedBytes < limitBytes; index++) {
+    const limitBytes = this.#countedBytes + budgetBytes;
+    for (let index = countFrom; index < entries.length && this.#countedBytes < limitBytes; index++) {
       counts.push(this.#countOrError(entries[index]!, family, false));
     }
     const result = strategy.optimize(entries, config);
@@ -214,7 +218,7 @@ export class Replica {
   #tokens(entry: IContent, family: FamilyName, fresh = false): number {
     const facts = this.#entries.factsOf(entry);
     if (!fresh && facts.family === family) return facts.tokens;
-    this.countedBytes += facts.bytes;
+    this.#countedBytes += facts.bytes;
     facts.tokens = this.#services.countEntry(entry, family);
     facts.family = family;
     return facts.tokens;

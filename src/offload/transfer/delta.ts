@@ -16,15 +16,19 @@ export class ChangeLog {
   #ownResults = new WeakMap<DensityResult, number>();
   /** The live list: only appends leave the meaning of an index as it was. Only `follow` exchanges it. */
   entries: readonly IContent[] = [];
-  /** Rises with every change but an append. Only this class changes it. */
-  structureVersion = 0;
+  #structureVersion = 0;
   #pending: Change[] = [];
+
+  /** Rises with every change but an append. */
+  get structureVersion(): number {
+    return this.#structureVersion;
+  }
 
   /** From now on the changes are those of `history`, whose replica does not exist yet. */
   follow(history: readonly IContent[]): void {
     this.entries = history;
     this.#pending = [];
-    this.structureVersion++;
+    this.#structureVersion++;
   }
 
   /** Remembers that the replica's request `sequence` gave `result`, so that only "accepted" is sent when it is applied. */
@@ -64,13 +68,13 @@ export class ChangeLog {
   }
 
   #noteSplice({ start, removed, entries }: HistorySplice): void {
-    this.structureVersion++;
+    this.#structureVersion++;
     if (this.entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
     else this.#pending.push(asPatch(start, removed, entries) ?? spliceOf(start, removed.length, [...entries]));
   }
 
   #noteApplied(result: DensityResult): void {
-    this.structureVersion++;
+    this.#structureVersion++;
     const sequence = this.#ownResults.get(result);
     this.#pending.push(sequence === undefined ? patchOf(result) : { kind: 'accept', sequence });
   }
