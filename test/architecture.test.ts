@@ -85,6 +85,7 @@ const MODULE_STATE = /^(?:export )?(?:let |const \w+(?:: [^=]+)? = new (?:Map|Se
 const CACHES_BY_DESIGN = new Set([
   'src/content/lines/block-line-hashes.ts',
   'src/content/lines/text-units.ts',
+  'src/economics/model-name.ts',
   'src/economics/prices.ts',
   'src/needs/earlier-calls.ts',
   'src/report/figures.ts',

@@ -29,13 +29,8 @@ function hourPrice(price: ModelPrice): ModelPrice {
 }
 
 /** What `decide` needs to know about a model, from the tables of prices, cache rules and recorded sessions. */
-export function costRules({
-  model,
-  thresholdTokens,
-  atMs,
-  riskedRatio = RISKED_RATIO,
-  ...options
-}: CostRulesOptions): CostRules {
+export function costRules(options: CostRulesOptions): CostRules {
+  const { model, agent, callsMade, exceptRepository, thresholdTokens, atMs, riskedRatio = RISKED_RATIO } = options;
   const cache = cacheRuleOf(model);
   const lifetimeMs = options.lifetimeMs ?? cache.lifetimeMs;
   const price = priceOf(model, atMs);
@@ -43,7 +38,7 @@ export function costRules({
     price: lifetimeMs >= HOUR_MS ? hourPrice(price) : price,
     cache,
     lifetimeMs,
-    furtherCalls: furtherCalls({ ...options, lifetimeMs }),
+    furtherCalls: furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }),
     riskedRatio,
     ...(thresholdTokens !== undefined && { thresholdTokens }),
   };

@@ -53,8 +53,11 @@ const isBetter = (one: Choice, other: Choice): boolean =>
 function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionState {
   const { tokens, constantTokens, pendingTokens, sentEntries, idleMs, callsMade } = conversation;
   const tokensBefore: number[] = [constantTokens];
-  for (const [at, count] of tokens.entries()) tokensBefore.push(tokensBefore[at]! + count);
-  const historyTokens = tokensBefore.at(-1)!;
+  let historyTokens = constantTokens;
+  for (const count of tokens) {
+    historyTokens += count;
+    tokensBefore.push(historyTokens);
+  }
   const promptTokens = historyTokens + pendingTokens;
   const wasSent = sentEntries > 0;
   const isCold = !wasSent || (idleMs !== undefined && idleMs >= rules.lifetimeMs);
@@ -65,8 +68,19 @@ function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionS
   const { saved, spent } = accountOf(conversation.pastCalls, rules);
   const riskableDollars = Math.max(0, saved + rules.riskedRatio * spent);
   const promptCost = promptDollars(rules, { promptTokens, cachedTokens });
-  const known = { rules, promptTokens, tokensBefore, foundBefore, cachedTokens, idleMs, wasSent, isCold, growthTokens };
-  return { ...known, promptCost, riskableDollars };
+  return {
+    rules,
+    promptTokens,
+    promptCost,
+    tokensBefore,
+    foundBefore,
+    cachedTokens,
+    idleMs,
+    wasSent,
+    isCold,
+    growthTokens,
+    riskableDollars,
+  };
 }
 
 /** Every choice of the last edits, from the last one alone to all that are allowed. */
@@ -112,8 +126,17 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   const isAffordable = costNow - certain <= riskableDollars;
   const keptTokens = foundBefore[at]!;
   return {
-    ...{ first, savedTokens, keptTokens, rewrittenTokens },
-    ...{ costNow, savedPerCall, net, margin, isAffordable, tierNet, roomNet },
+    first,
+    savedTokens,
+    keptTokens,
+    rewrittenTokens,
+    costNow,
+    savedPerCall,
+    net,
+    margin,
+    isAffordable,
+    tierNet,
+    roomNet,
   };
 }
 

@@ -40,16 +40,34 @@ export interface FurtherCallsOptions {
  * that `decide` also limits what can be lost. Linear in recorded sessions.
  */
 export function furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }: FurtherCallsOptions): FurtherCalls {
-  const others = SESSIONS.filter((row) => row.calls > callsMade && row.repository !== exceptRepository);
-  const own = others.filter((row) => row.agent === agent);
-  const isOwn = own.length >= LEAST_SESSIONS;
-  const left = isOwn ? own : others;
   const lateRatio = lateCalls(lifetimeMs);
-  const warmCalls = (calls: number): number => (1 - (1 - lateRatio) ** calls) / lateRatio;
+  const [own, all] = [new LeftCalls(), new LeftCalls()];
+  for (const row of SESSIONS) {
+    if (row.calls <= callsMade || row.repository === exceptRepository) continue;
+    const warmCalls = (1 - (1 - lateRatio) ** (row.calls - callsMade)) / lateRatio;
+    all.add(warmCalls);
+    if (row.agent === agent) own.add(warmCalls);
+  }
+  const isOwn = own.sessions >= LEAST_SESSIONS;
+  const { sessions, mean } = isOwn ? own : all;
   // Longer than every recorded session: as many calls again as it had would be a guess.
-  if (left.length === 0) return { calls: 0, source: 'no recorded session was as long' };
-  const calls = left.reduce((sum, row) => sum + warmCalls(row.calls - callsMade), 0) / left.length;
-  return { calls, source: `${left.length} recorded sessions of ${isOwn ? agent : 'all agents'}` };
+  if (sessions === 0) return { calls: 0, source: 'no recorded session was as long' };
+  return { calls: mean, source: `${sessions} recorded sessions of ${isOwn ? agent : 'all agents'}` };
+}
+
+/** The calls that sessions had left. */
+class LeftCalls {
+  sessions = 0;
+  #calls = 0;
+
+  get mean(): number {
+    return this.#calls / this.sessions;
+  }
+
+  add(calls: number): void {
+    this.sessions++;
+    this.#calls += calls;
+  }
 }
 
 function lateCalls(lifetimeMs: number): number {

@@ -31,13 +31,21 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   haiku: 'claude-haiku-5-5',
 };
 
+const MOST_NAMES = 1000;
+const knownNames = new Map<string, string>();
+
 /**
  * A model's name without provider, region, date and options, in lower case, with dashes for dots:
  * `us.anthropic.claude-opus-4-5-20251101-v1:0` and `anthropic/claude-opus-4.5` are `claude-opus-4-5`.
  */
 export function canonicalModel(name: string): string {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
   const bare = EXTRAS.reduce((rest, extra) => rest.replace(extra, ''), name.trim().toLowerCase());
-  return bare.replaceAll('.', '-').replace(VERSION_FIRST, 'claude-$2-$1');
+  const canonical = bare.replaceAll('.', '-').replace(VERSION_FIRST, 'claude-$2-$1');
+  // Each call of a session asks again; a process sees few names.
+  if (knownNames.size < MOST_NAMES) knownNames.set(name, canonical);
+  return canonical;
 }
 
 /** The model that a short name such as `sonnet` means, which is a guess; `undefined` for any other name. */

@@ -12,16 +12,17 @@ export interface Account {
 /** The account of these calls at today's prices. Linear in calls. */
 export function accountOf(calls: readonly PastCall[], rules: CostRules): Account {
   let [spent, saved] = [0, 0];
-  for (const [at, call] of calls.entries()) {
+  let before: PastCall | undefined;
+  for (const call of calls) {
     const { promptTokens, removedTokens, idleMs } = call;
-    const before = calls[at - 1];
     const isCold = before === undefined || (idleMs !== undefined && idleMs >= rules.lifetimeMs);
     const unpruned = promptTokens + removedTokens;
-    const last = isCold ? 0 : before.promptTokens + before.removedTokens;
+    const last = isCold ? 0 : before!.promptTokens + before!.removedTokens;
     const keptUnpruned = Math.min(unpruned, last, call.left?.unprunedTokens ?? last);
     const without = promptDollars(rules, { promptTokens: unpruned, cachedTokens: keptUnpruned });
     spent += without;
     saved += without - promptDollars(rules, { promptTokens, cachedTokens: isCold ? 0 : call.keptTokens });
+    before = call;
   }
   return { spent, saved };
 }

@@ -66,9 +66,15 @@ export function pruningDecision(result: DensityResult, moment: PruningMoment): P
   const lastThinkingAt = rules.cache.bindsThinking ? history.findLastIndex(hasBoundThinking) : -1;
   const edits = waitingEdits(history, result, tokens);
   const conversation = {
+    tokens,
     blocks: history.map(({ blocks }) => blocks.length),
-    ...{ tokens, constantTokens, pendingTokens, sentEntries, idleMs, pastCalls },
-    ...{ lastThinkingAt, callsMade },
+    constantTokens,
+    pendingTokens,
+    sentEntries,
+    idleMs,
+    lastThinkingAt,
+    callsMade,
+    pastCalls,
   };
   const { apply, ...decision } = decide(conversation, edits, rules);
   const applied = new Set(apply);
