@@ -6,6 +6,7 @@ import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts'
 import { FileThreads } from '../../lab/files/file-threads.ts';
 import { workerFile } from '../../threads/worker-file.ts';
 import { terminal } from '../terminal/terminal.ts';
+import { sessionPath } from './session-path.ts';
 
 export interface RedisOption {
   readonly redis?: string;
@@ -39,13 +40,6 @@ async function opened<Question extends FileQuestion, Result>(
   return FleetFiles.open({ url: redis, kind, onNobody });
 }
 
-/** The path of a session by its name. A path that exists needs nothing that knows formats and ids, which take long to load. */
-async function pathOf(name: string | undefined): Promise<string> {
-  if (name !== undefined && fileStatus(name)) return name;
-  const { sessionPath } = await import('./session-path.ts');
-  return sessionPath(name);
-}
-
 /**
  * Runs `work` with the paths of the named sessions and folders, and with threads that are loading meanwhile and end after
  * it. Without a name the user picks a session.
@@ -56,7 +50,7 @@ export async function onFileAnswers<Question extends FileQuestion, Result>(
   { redis }: RedisOption,
   work: (named: readonly string[], answers: FileAnswers<Question, Result>) => Promise<void>,
 ): Promise<void> {
-  const named = names.length === 0 ? [await pathOf(undefined)] : await Promise.all(names.map(pathOf));
+  const named = await Promise.all((names.length === 0 ? [undefined] : names).map((name) => sessionPath(name)));
   const answers = await opened<Question, Result>(kind, named, redis);
   try {
     await work(named, answers);

@@ -12,9 +12,10 @@ import type { PlayedStrategy, SessionReport } from '../../../report/session-repo
 import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
+import { sessionArgument } from '../../options/session-argument.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
-import { sessionArgument, sessionPath } from '../../options/session-path.ts';
+import { sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { PLAY_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';

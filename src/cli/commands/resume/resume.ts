@@ -9,9 +9,9 @@ import { perRule } from '../../../replay/result.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
+import { sessionArgument } from '../../options/session-argument.ts';
 import type { SessionFile } from '../../options/session-file.ts';
 import { modelOption } from '../../options/session-options.ts';
-import { sessionArgument } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
 import {

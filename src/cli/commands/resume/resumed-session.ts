@@ -1,6 +1,7 @@
 import { foundSessions } from '../../../sessions/places/session-places.ts';
-import { chosenLine, newestSessions, sessionPath } from '../../options/session-path.ts';
+import { sessionPath } from '../../options/session-path.ts';
 import { canPick } from '../../picker/picked-session.ts';
+import { chosenLine, newestSessions } from '../../picker/session-by-id.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
 

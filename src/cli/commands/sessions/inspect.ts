@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Redactor } from '../../../content/secrets/redact.ts';
 import { createEphemerals } from '../../../settings/resolve.ts';
+import { sessionArgument } from '../../options/session-argument.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
-import { sessionArgument, sessionPath } from '../../options/session-path.ts';
+import { sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';

@@ -4,12 +4,13 @@ import { highDensity } from '../../formats/high-density/high-density.ts';
 import { exampleSession } from '../../sessions/example-session.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { sessionPlaces } from '../../sessions/places/session-places.ts';
+import { namedSessions, type SkippedFile, skippedNote } from '../options/named-sessions.ts';
+import { openSession, type SessionSource } from '../options/session-file.ts';
+import { sessionPath } from '../options/session-path.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminal } from '../terminal/terminal.ts';
-import { namedSessions, type SkippedFile, skippedNote } from './named-sessions.ts';
-import { openSession, type SessionSource } from './session-file.ts';
-import { chosenLine, newestSessions, sessionPath } from './session-path.ts';
+import { chosenLine, newestSessions } from './session-by-id.ts';
 
 /** The name of the bundled example; a file has its path here. */
 const EXAMPLE_NAME = 'example';

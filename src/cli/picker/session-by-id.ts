@@ -1,0 +1,68 @@
+import { CompressionStrategyError } from '../../errors.ts';
+import { pathFromHome } from '../../sessions/places/home-folder.ts';
+import { sessionsOfProject, sessionsWithId, shortIds } from '../../sessions/places/session-ids.ts';
+import { type FoundSession, foundSessions } from '../../sessions/places/session-places.ts';
+import { hasKnownFormat } from '../../sessions/read-session.ts';
+import { LATEST, LIST_HINT } from '../options/session-argument.ts';
+import { printable } from '../terminal/printable.ts';
+import { terminal } from '../terminal/terminal.ts';
+
+const MOST_CANDIDATES = 10;
+
+/** The sessions of this computer as `latest` tries them, and how many of them are of this folder's project. */
+export function newestSessions(): { readonly sessions: readonly FoundSession[]; readonly ofThisFolder: number } {
+  const { own, others } = sessionsOfProject(process.cwd(), foundSessions());
+  return { sessions: [...own, ...others], ofThisFolder: own.length };
+}
+
+/** The line that says which session was chosen. */
+export function chosenLine({ agent, path: file }: FoundSession, isOfThisFolder: boolean): string {
+  const place = isOfThisFolder ? 'in this folder' : 'on this computer';
+  return `Newest session ${place}, from ${terminal().notes.colors.bold(agent)}: ${printable(pathFromHome(file))}\n`;
+}
+
+async function latest(): Promise<string> {
+  const { sessions, ofThisFolder } = newestSessions();
+  const index = sessions.findIndex(({ path: file }) => hasKnownFormat(file));
+  const newest = sessions[index];
+  if (newest === undefined) {
+    throw new CompressionStrategyError(
+      `Expected a session on this computer, but none that can be read was found. Name a session file; \`density doctor\` lists the folders that were searched.`,
+      'SESSION_UNKNOWN',
+    );
+  }
+  await terminal().notes.print(chosenLine(newest, index < ofThisFolder));
+  return newest.path;
+}
+
+function ambiguous(id: string, candidates: readonly FoundSession[]): CompressionStrategyError {
+  const ids = shortIds(foundSessions().map(({ path: file }) => file));
+  const lines = candidates
+    .slice(0, MOST_CANDIDATES)
+    .map(({ agent, path: file }) => `  ${ids.get(file)}  ${agent}  ${printable(pathFromHome(file))}`);
+  const more = candidates.length > lines.length ? [`  and ${candidates.length - lines.length} more`] : [];
+  return new CompressionStrategyError(
+    [
+      `Expected the id of one session, got "${id}", which ${candidates.length} sessions have. Name one:`,
+      ...lines,
+      ...more,
+    ].join('\n'),
+    'SESSION_UNKNOWN',
+  );
+}
+
+/**
+ * The path of the session with this id, or of the newest one for `latest`.
+ * @throws CompressionStrategyError `SESSION_UNKNOWN` for an id of none or several.
+ */
+export async function pathOfId(id: string): Promise<string> {
+  if (id === LATEST) return latest();
+  const found = sessionsWithId(id, foundSessions());
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return first.path;
+  if (first !== undefined) throw ambiguous(id, found);
+  throw new CompressionStrategyError(
+    `Expected a session file, the id of a session, or ${LATEST}, got "${id}": there is no such file, and no session on this computer has this id. ${LIST_HINT}`,
+    'SESSION_UNKNOWN',
+  );
+}
