@@ -2,12 +2,13 @@ import { Command, Help } from 'commander';
 import { COMMANDS } from './commands.ts';
 import { packageVersion } from './output/package-version.ts';
 import { failurePrefix, reportFailure } from './terminal/failure.ts';
+import { terminal } from './terminal/terminal.ts';
 
 /** With one of these words, help may be printed. */
 const HELP_WORDS = ['-h', '--help', 'help'];
 
-/** The program with the name and summary of every command. `load` adds the rest to some of them. */
-function densityProgram() {
+/** The program with the name and summary of every command. `load` adds the rest to some of them. `printed` gets what the parser prints. */
+function densityProgram(printed: Promise<void>[]) {
   const usages = new Map(COMMANDS.map(({ name, usage }) => [name, `${name} ${usage}`.trim()]));
   const program: Command = new Command('density')
     .description("Keeps a coding agent's conversation inside its context window.")
@@ -16,7 +17,11 @@ function densityProgram() {
     .option('--plain', 'words and numbers only, for a screen reader: no bars, curves or colours')
     .helpOption('-h, --help', 'print help')
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, failurePrefix())) })
+    .configureOutput({
+      writeOut: (text) => printed.push(terminal().out.print(text)),
+      writeErr: (text) => printed.push(terminal().notes.print(text)),
+      outputError: (text, write) => write(text.replace(/^error:/, failurePrefix())),
+    })
     .showHelpAfterError('Run with --help for all options.')
     .configureHelp({
       showGlobalOptions: true,
@@ -50,11 +55,17 @@ function densityProgram() {
 
 /** Runs the command line of this process. Failures are printed and set its exit code. */
 export async function main(): Promise<void> {
+  const printed: Promise<void>[] = [];
   try {
-    const { program, load } = densityProgram();
+    const { program, load } = densityProgram(printed);
     // The words contain every command that runs or whose help is asked for. A file with the name of a command only loads one more.
     await load(new Set(process.argv.slice(2)));
     await program.parseAsync();
+  } catch (error) {
+    await reportFailure(error);
+  }
+  try {
+    await Promise.all(printed);
   } catch (error) {
     await reportFailure(error);
   }

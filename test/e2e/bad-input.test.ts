@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
+import { Computer, EDITED, jsonLines, outcomeOf, sessionText } from './density.ts';
 
 const computer = new Computer();
 const whole = sessionText(EDITED);
@@ -127,6 +127,16 @@ describe('help and version', () => {
       expect((await computer.run([command, '--help'])).out).toContain(`Usage: density ${command}`);
     }
   });
+
+  test.each([[['--help']], [['bill', '--help']], [['--nonsense']]])(
+    '%j ends quietly when its reader closes',
+    async (args) => {
+      const child = computer.start(args);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      expect((await outcomeOf(child)).code).toBe(args[0] === '--nonsense' ? 2 : 0);
+    },
+  );
 
   test('version is that of the package', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

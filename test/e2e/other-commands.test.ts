@@ -162,11 +162,11 @@ describe('density completion', () => {
 });
 
 describe('standard output', () => {
-  test('that is full makes the command fail with an explanation', async () => {
+  test.each(['doctor', '--help'])('that is full makes %s fail with an explanation', async (word) => {
     const full = openSync('/dev/full', 'w');
     const { spawn } = await import('node:child_process');
     const main = path.resolve(import.meta.dirname, '../../dist/density.js');
-    const child = spawn(process.execPath, [main, 'doctor'], {
+    const child = spawn(process.execPath, [main, word], {
       stdio: ['ignore', full, 'pipe'],
       env: { HOME: computer.home },
     });
