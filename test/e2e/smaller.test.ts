@@ -96,7 +96,7 @@ describe('density optimize', () => {
   test.each([
     ['a missing folder', 'missing/out.jsonl', 'no folder'],
     ['a folder', '.', 'the folder'],
-    ['a file in place of a folder', 'edited.jsonl/out.jsonl', 'no such file'],
+    ['a file in place of a folder', 'edited.jsonl/out.jsonl', 'Expected a folder to write to, got'],
     ['a full disk', '/dev/full', 'no space left'],
     ['a read-only place', '/proc/out.jsonl', '/proc/out.jsonl'],
   ])('fails for %s and leaves no file', async (_what, out, reason) => {

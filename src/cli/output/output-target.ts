@@ -1,9 +1,10 @@
 import { fstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import type { FileBytes } from '../../disk/file-bytes.ts';
+import { fileStatus } from '../../disk/file-status.ts';
 import { assertWritable } from '../../disk/pending-file.ts';
 import { reasonOf } from '../../disk/reason-of.ts';
-import { CompressionStrategyError } from '../../errors.ts';
+import { CompressionStrategyError, codeOf } from '../../errors.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Screen, terminal } from '../terminal/terminal.ts';
 
@@ -49,16 +50,17 @@ export function outputTarget(out: string, input: Pick<FileBytes, 'mode' | 'ident
   try {
     status = statSync(out, { throwIfNoEntry: false });
   } catch (cause) {
-    throw refusal(`Expected a place to write to at ${out}, but ${reasonOf(cause)}.`, 'OUTPUT_FAILED');
+    // Node 20 throws where a file is in place of a folder; later versions find nothing there.
+    if (codeOf(cause) !== 'ENOTDIR')
+      throw refusal(`Expected a place to write to at ${out}, but ${reasonOf(cause)}.`, 'OUTPUT_FAILED');
   }
   if (status === undefined) {
     const file = endOfLinks(path.resolve(out));
     const folder = path.dirname(file);
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-      throw refusal(
-        `Expected a folder to write to, but there is no folder ${folder}. Create it first.`,
-        'OUTPUT_FAILED',
-      );
+    const there = fileStatus(folder);
+    if (!there?.isDirectory()) {
+      const instead = there === undefined ? `but there is no folder ${folder}. Create it first.` : `got ${folder}.`;
+      throw refusal(`Expected a folder to write to, ${instead}`, 'OUTPUT_FAILED');
     }
     assertWritable(file);
     return { kind: 'file', path: file, mode: input.mode | 0o200, mayReplace: false };
