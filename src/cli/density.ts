@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module';
 
-// Since Node 22.1, later starts reuse the bytecode of the first. This must run before anything else loads.
-(module as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.();
+if ('enableCompileCache' in module) (await import('./cache-bytecode.ts')).cacheBytecode();
 if (process.argv[2] === 'statusline' && process.argv.length === 3) {
   // An agent runs it at every turn: nothing but the line is loaded.
   await (await import('./commands/statusline/statusline.ts')).printStatusLine();

@@ -52,7 +52,7 @@ interface Outcome {
 }
 
 /** The C library asks how many processors there are and how much memory; no hostile path starts so. */
-const OF_THE_RUNTIME = /^\/sys\/|^\/proc\/(?:meminfo|cpuinfo|stat)$/;
+const OF_THE_RUNTIME = /^\/sys\/|^\/proc\/(?:meminfo|cpuinfo|stat|sys\/vm\/overcommit_memory)$/;
 
 /** The paths of the system calls that open something, between the start and end calls of the run. */
 function systemOpens(trace: string): string[] {

@@ -42,7 +42,8 @@ export class Computer {
     const { PATH } = process.env;
     return spawn(process.execPath, [command, ...args], {
       cwd: this.folder,
-      env: { PATH, HOME: this.home, ...environment },
+      // Tests list what a command leaves behind.
+      env: { PATH, HOME: this.home, NODE_DISABLE_COMPILE_CACHE: '1', ...environment },
     });
   }
 

@@ -1,5 +1,4 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
-import module from 'node:module';
 import path from 'node:path';
 import { BlockArchive } from '../../disk/block-archive.ts';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../disk/owner-only.ts';
@@ -7,6 +6,7 @@ import { messageOf } from '../../errors.ts';
 import { hookAnswer } from '../../plugin/hook-answer.ts';
 import { RUN_VARIABLE } from '../../proxy/page/run-variable.ts';
 import { archiveFolder, dataFolder } from '../../sessions/places/data-folder.ts';
+import { cacheBytecode } from '../cache-bytecode.ts';
 
 const MOST_LOG_BYTES = 1 << 20;
 
@@ -39,5 +39,5 @@ async function note(file: string, error: unknown): Promise<void> {
   }
 }
 
-(module as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.();
+cacheBytecode();
 await agentHook();
