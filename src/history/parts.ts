@@ -30,10 +30,9 @@ export class HistoryParts {
   readonly ledger: TokenLedger;
   readonly window = new CompressionWindow();
   readonly undo = new UndoLog();
-  /** Does the heavy work of the history now. Only `setEngine` exchanges it. */
-  engine: Engine;
   /** Emits its events. What a listener throws is thrown to the one that emits; `announce` never throws. */
   readonly events: EventEmitter<HistoryEvents>;
+  #engine: Engine;
 
   /** Of an empty history. */
   constructor(
@@ -41,11 +40,16 @@ export class HistoryParts {
     { engine, model = DEFAULT_MODEL, detectMutation = false }: HistoryServiceOptions,
   ) {
     this.events = events;
-    this.engine = engine ?? new InlineEngine(lateCounter());
+    this.#engine = engine ?? new InlineEngine(lateCounter());
     this.log = new EntryLog(this, { detectMutation });
     this.versions = this.log;
     this.ledger = new TokenLedger(this, model);
-    this.#exchange(this.engine);
+    this.#exchange(this.#engine);
+  }
+
+  /** Does the heavy work of the history now. */
+  get engine(): Engine {
+    return this.#engine;
   }
 
   /** What `strategy.optimize` returns for the entries, which it does not change. @throws what `optimize` throws. */
@@ -70,7 +74,7 @@ export class HistoryParts {
 
   /** From now on `engine` does the work, and its reports become events. */
   #exchange(engine: Engine): void {
-    this.engine = engine;
+    this.#engine = engine;
     const { ledger } = this;
     engine.serve(
       {

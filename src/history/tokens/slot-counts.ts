@@ -34,18 +34,22 @@ export class SlotCounts {
   readonly #totals: SlotTotals;
   /** Of each entry the slot that was counted last, or the count alone of one that has no slot yet. */
   readonly #counted = new WeakMap<IContent, ModelCount>();
-  /** Aborted by the next `cancel`, which makes a new one. */
-  cancellation = new AbortController();
+  #cancellation = new AbortController();
 
   constructor(current: { readonly engine: Engine }, totals: SlotTotals) {
     this.#current = current;
     this.#totals = totals;
   }
 
+  /** Aborted by the next `cancel`. */
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
+
   /** Drops counts in flight: their entries were cleared. */
   cancel(): void {
-    this.cancellation.abort();
-    this.cancellation = new AbortController();
+    this.#cancellation.abort();
+    this.#cancellation = new AbortController();
   }
 
   /** Tokens of `text`. Keeps nothing. */
@@ -75,7 +79,7 @@ export class SlotCounts {
    * @throws what a counter throws; then no slot is settled.
    */
   async settleAll(slots: readonly Slot[], { fresh = false, model }: RecountOptions = {}): Promise<void> {
-    const { signal } = this.cancellation;
+    const { signal } = this;
     const counted = model === undefined ? slots : slots.map(({ content }) => ({ content, model }));
     const counts = await this.all(counted, { fresh, signal });
     if (signal.aborted) return;

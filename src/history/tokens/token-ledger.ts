@@ -182,7 +182,7 @@ export class TokenLedger {
   /** A slot that cannot be counted does not keep the others from being counted. */
   async #count(slots: readonly Slot[]): Promise<void> {
     const { totals } = this.#history.log;
-    const { signal } = this.counts.cancellation;
+    const { signal } = this.counts;
     let taken = 0;
     try {
       await this.counts.each(slots, { fresh: false, signal }, (count, at) => {

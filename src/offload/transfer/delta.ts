@@ -14,10 +14,14 @@ type HistorySplice = Extract<HistoryChange, { kind: 'splice' }>;
  */
 export class ChangeLog {
   #ownResults = new WeakMap<DensityResult, number>();
-  /** The live list: only appends leave the meaning of an index as it was. Only `follow` exchanges it. */
-  entries: readonly IContent[] = [];
+  #entries: readonly IContent[] = [];
   #structureVersion = 0;
   #pending: Change[] = [];
+
+  /** The live list: only appends leave the meaning of an index as it was. */
+  get entries(): readonly IContent[] {
+    return this.#entries;
+  }
 
   /** Rises with every change but an append. */
   get structureVersion(): number {
@@ -26,7 +30,7 @@ export class ChangeLog {
 
   /** From now on the changes are those of `history`, whose replica does not exist yet. */
   follow(history: readonly IContent[]): void {
-    this.entries = history;
+    this.#entries = history;
     this.#pending = [];
     this.#structureVersion++;
   }
@@ -43,7 +47,7 @@ export class ChangeLog {
       return;
     }
     const { start, removed, entries } = change;
-    if (removed.length > 0 || start + entries.length < this.entries.length) {
+    if (removed.length > 0 || start + entries.length < this.#entries.length) {
       this.#noteSplice(change);
       return;
     }
@@ -64,12 +68,12 @@ export class ChangeLog {
   takeSnapshot(): readonly Change[] {
     this.#pending = [];
     this.#ownResults = new WeakMap();
-    return this.entries.length === 0 ? [] : [spliceOf(0, 0, [...this.entries])];
+    return this.#entries.length === 0 ? [] : [spliceOf(0, 0, [...this.#entries])];
   }
 
   #noteSplice({ start, removed, entries }: HistorySplice): void {
     this.#structureVersion++;
-    if (this.entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
+    if (this.#entries.length === 0) this.#pending = [spliceOf(0, EVERYTHING, [])];
     else this.#pending.push(asPatch(start, removed, entries) ?? spliceOf(start, removed.length, [...entries]));
   }
 
