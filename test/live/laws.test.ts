@@ -196,13 +196,26 @@ describe('any bytes', () => {
     expect(Buffer.from(second.body).equals(bodyOf(shorter, later))).toBe(true);
   });
 
-  test('come back unchanged if they are too many or too deep', async () => {
-    const pruner = createPruner(OPTIONS);
-    for (const bytes of [
-      Buffer.alloc(35 * 1024 * 1024, VALID),
-      Buffer.from(VALID.replace('"start"', '['.repeat(200_000) + ']'.repeat(200_000))),
-    ]) {
-      expect((await pruner.prune({ body: bytes })).body).toBe(bytes);
-    }
+  test('come back unchanged if they are too many', async () => {
+    const bytes = Buffer.alloc(35 * 1024 * 1024, VALID);
+    expect((await createPruner(OPTIONS).prune({ body: bytes })).body).toBe(bytes);
+  });
+
+  test('come back unchanged if `JSON.parse` finds them too deep, and else with all that is deep', async () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    const bytes = Buffer.from(VALID.replace('"start"', deep));
+    const { body } = await createPruner(OPTIONS).prune({ body: bytes });
+    // Since Node 26 it reads any depth.
+    if (isReadable(bytes)) expect(Buffer.from(body as Uint8Array).includes(deep)).toBe(true);
+    else expect(body).toBe(bytes);
   });
 });
+
+function isReadable(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString());
+    return true;
+  } catch {
+    return false;
+  }
+}
