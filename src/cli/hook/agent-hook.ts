@@ -39,5 +39,5 @@ async function note(file: string, error: unknown): Promise<void> {
   }
 }
 
-cacheBytecode();
+await cacheBytecode();
 await agentHook();
