@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
-import { Computer, outcomeOf, sessionText } from './density.ts';
+import { Computer, sessionText } from './density.ts';
 
 const WATCHED = pathToFileURL(path.resolve(import.meta.dirname, '../fixtures/watched-terminal.mjs')).href;
 const RESULTS = 12;
@@ -70,11 +70,7 @@ describe('while threads work', () => {
     const before = readdirSync(computer.folder);
     const writes = ['optimize', 'compress', 'convert'].includes(command) ? ['-o', out('never.jsonl')] : [];
     const to = command === 'convert' ? ['--to', 'codex'] : [];
-    const child = computer.start([command, session, ...writes, ...to], environment);
-    const ended = outcomeOf(child);
-    child.stderr?.on('data', (drawn) => {
-      if (String(drawn).includes(label)) child.kill('SIGINT');
-    });
+    const ended = computer.run([command, session, ...writes, ...to], { ...environment, WATCH_INTERRUPT: label });
     expect(await ended).toMatchObject({ signal: 'SIGINT', out: '' });
     expect(readdirSync(computer.folder)).toEqual(before);
   });
