@@ -12,7 +12,10 @@ import { type LintFinding, lintHistory, newFindings } from './lint/lint.ts';
 import { PlayedRegrets } from './played/played-regrets.ts';
 import type { Regret } from './regrets.ts';
 
-/** The outcome of one session under one profile. Tokens are those of the history, without system prompt and tools. */
+/**
+ * The outcome of one session under one profile. Tokens are those of the history, without system prompt and tools. Calls, edits
+ * and removals that the session inherited from another one count there.
+ */
 export interface ProfileOutcome {
   /** Name of the profile. */
   readonly policy: string;
@@ -63,7 +66,7 @@ export class PlayedSession {
     this.#session = session;
     this.#options = options;
     this.#recorded = liveHistory(session);
-    this.#regrets = new PlayedRegrets(session, options.countBlock);
+    this.#regrets = new PlayedRegrets(session, options.countBlock, session.inheritedEvents);
   }
 
   /** The outcome with these changes of the context, which are in the order of the session. */
@@ -86,33 +89,36 @@ export class PlayedSession {
     let entries: IContent[] = [];
     let nowMs: number | undefined;
     let next = 0;
-    const { events } = this.#session;
+    const { events, inheritedEvents = 0 } = this.#session;
     for (let at = 0; at < events.length; at++) {
       const event = events[at]!;
       for (let move = moves[next]; move?.event === at; move = moves[++next]) entries = entriesAfter(entries, move);
       if (event.kind === 'replace') continue;
       const { content } = event;
       if (content.speaker === 'ai') {
-        const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
         const prompt = cache.call(entries, nowMs);
-        billing.add(prompt, outputTokens);
-        billingHour.add(prompt, outputTokens);
-        const tokens = prompt.promptTokens - constantTokens;
-        calls++;
-        tokensSent += tokens;
-        tokensPeak = Math.max(tokensPeak, tokens);
+        if (at >= inheritedEvents) {
+          const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
+          billing.add(prompt, outputTokens);
+          billingHour.add(prompt, outputTokens);
+          const tokens = prompt.promptTokens - constantTokens;
+          calls++;
+          tokensSent += tokens;
+          tokensPeak = Math.max(tokensPeak, tokens);
+        }
       }
       entries.push(content);
       nowMs = content.metadata?.timestamp ?? nowMs;
     }
     const regrets = this.#regrets.under(moves);
+    const own = moves.filter(({ event }) => event >= inheritedEvents);
     return {
       calls,
       tokensSent,
       tokensPeak,
-      compressions: moves.filter(({ kind }) => kind === 'compressed').length,
-      optimizations: moves.filter(({ kind }) => kind === 'optimized').length,
-      removedTokens: removedTokens(moves, countBlock),
+      compressions: own.filter(({ kind }) => kind === 'compressed').length,
+      optimizations: own.filter(({ kind }) => kind === 'optimized').length,
+      removedTokens: removedTokens(own, countBlock),
       evidencedEdits: this.#regrets.evidencedEdits,
       regrets,
       lintFindings: this.#refused(entries),

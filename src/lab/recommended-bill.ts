@@ -10,14 +10,14 @@ import { PolicyRun } from './policy-run.ts';
 /** Nothing is compressed: a smaller context after a compression would be compared with a larger one that kept more. */
 const NO_WINDOW = { 'context-limit': 10_000_000 };
 
-export interface BilledSession extends BilledPlay {
+export interface BilledSession extends Omit<BilledPlay, 'fromEvent'> {
   readonly session: Session;
   readonly vocabulary: ToolVocabulary;
   /** The repository of a recorded session, whose own length the decision must not know. */
   readonly repository?: string | undefined;
 }
 
-/** Simulated US dollars of the recorded calls, and what was saved by cause. `moves`: what `recommended` changed. */
+/** Simulated US dollars of the recorded calls without inherited ones, and what was saved by cause. `moves`: what `recommended` changed. */
 export interface RecommendedBill extends Pick<PlayedBill, 'savedBy' | 'calls'> {
   readonly without: number;
   readonly recommended: number;
@@ -42,6 +42,13 @@ export async function recommendedBill(
 ): Promise<RecommendedBill> {
   const { session } = billed;
   const moves = await run.play(session);
-  const { dollarsRaw: without, dollars: recommended, ...bill } = playedBill(session, moves, billed);
+  const {
+    dollarsRaw: without,
+    dollars: recommended,
+    ...bill
+  } = playedBill(session, moves, {
+    ...billed,
+    fromEvent: session.inheritedEvents,
+  });
   return { ...bill, without, recommended, moves };
 }

@@ -13,7 +13,7 @@ export interface UsageCheck {
 
 /**
  * The modelled prompt cache compared with the reports of the provider, for `session` as it was recorded. `undefined` if no
- * report contains a cached token: nothing says that a cache was used. Linear in entries for each call.
+ * report contains a cached token: nothing says that a cache was used. Without inherited calls. Linear in entries for each call.
  */
 export function checkUsage(
   session: Session,
@@ -25,7 +25,7 @@ export function checkUsage(
   const shareErrors: number[] = [];
   let entries: IContent[] = [];
   let atMs: number | undefined;
-  for (const event of session.events) {
+  for (const [at, event] of session.events.entries()) {
     if (event.kind === 'replace') {
       entries = [...event.contents];
       continue;
@@ -34,7 +34,7 @@ export function checkUsage(
     if (speaker === 'ai') {
       const call = cache.call(entries, atMs);
       const { usage } = metadata ?? {};
-      if (usage !== undefined && usage.promptTokens > 0) {
+      if (at >= (session.inheritedEvents ?? 0) && usage !== undefined && usage.promptTokens > 0) {
         const recordedCached = usage.cachedTokens ?? 0;
         const cachedTokens = cachedTokensOf(call, facts);
         prompt.modelled += call.promptTokens;

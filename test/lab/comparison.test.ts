@@ -29,10 +29,10 @@ async function regretsOf(policy: ComparedProfile, ...parts: Parts): Promise<Prof
   return outcome!.regrets;
 }
 
-describe('regrets', () => {
-  const FIRST = ['  return computeTheFirst();', '  return computeTheOther();'] as const;
-  const SECOND = ['  return computeTheSecond();', '  return computeTheLast();'] as const;
+const FIRST = ['  return computeTheFirst();', '  return computeTheOther();'] as const;
+const SECOND = ['  return computeTheSecond();', '  return computeTheLast();'] as const;
 
+describe('regrets', () => {
   test('an edit of text that only the pruned read showed is one, with rule, turns and tool', async () => {
     const found = await regretsOf(SPECIFICATION, human('go'), read('r'), edit('e1', ...FIRST), edit('e2', ...SECOND));
     expect(found).toEqual([
@@ -166,6 +166,24 @@ describe('a comparison', () => {
     expect(specification!.bill.promptTokens).toBeLessThan(none!.bill.promptTokens);
     expect(specification!.bill.rebilledTokens).toBeGreaterThan(none!.bill.rebilledTokens);
     expect(none!.bill.promptTokens).toBe(none!.bill.cachedTokens + none!.bill.writtenTokens);
+  });
+
+  test('counts each call, edit and removal of a fork once: in the session that made it', async () => {
+    const parent = [human('go'), read('r'), edit('e1', ...FIRST), edit('e2', ...SECOND)];
+    const whole = compared(...parent, human('on'), read('r2'), edit('e3', ...FIRST), ai('done'));
+    const inheritedEvents = parent.flat().length;
+    const fork = { ...whole, session: { ...whole.session, inheritedEvents } };
+    const policies = [NO_PRUNING, SPECIFICATION];
+    const [all, made, own] = await Promise.all(
+      [whole, compared(...parent), fork].map((session) => compareProfiles(session, policies)),
+    );
+    for (const at of policies.keys()) {
+      for (const figure of ['calls', 'tokensSent', 'optimizations', 'evidencedEdits'] as const)
+        expect(own![at]![figure] + made![at]![figure]).toBe(all![at]![figure]);
+      expect(own![at]!.bill.dollars + made![at]!.bill.dollars).toBeCloseTo(all![at]!.bill.dollars, 10);
+      expect([...made![at]!.regrets, ...own![at]!.regrets]).toEqual(all![at]!.regrets);
+    }
+    expect(made![1]!.regrets).toHaveLength(1);
   });
 
   test.each([

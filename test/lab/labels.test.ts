@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { compareFile } from '../../src/lab/compared-file.ts';
+import { fileBytes } from '../../src/disk/file-bytes.ts';
+import { type ComparedSession, compareProfiles } from '../../src/lab/comparison.ts';
 import type { ComparedProfile } from '../../src/lab/policy.ts';
+import { readSession } from '../../src/sessions/read-session.ts';
 import { BUILT_IN_PROFILES } from '../../src/settings/built-in-profiles.ts';
+import { blockCounter } from '../../src/tokens/entries/block-counter.ts';
 import { haveRealSessions, realSession } from '../real-sessions.ts';
 
 const LABELS = path.resolve(import.meta.dirname, '../../bench/fidelity/labels.tsv');
@@ -24,6 +27,14 @@ const labels = ROWS.map((row): Label => {
 });
 const keyOf = ({ file, event, block, kind }: Omit<Label, 'isNeeded' | 'policy'>): string =>
   [file, event, block, kind].join();
+
+/** Also the part that a fork inherited: events of it are labelled. */
+function playedWhole(file: string): ComparedSession {
+  const { session, format } = readSession(fileBytes(file));
+  const { inheritedEvents: _, ...whole } = session;
+  const model = session.model ?? 'unknown';
+  return { session: whole, vocabulary: format.vocabulary, model, countBlock: blockCounter(model) };
+}
 
 const AT_EVERY_CALL = { ...BUILT_IN_PROFILES['recommended']!, 'compression.density.timing': 'every-turn' } as const;
 const POLICIES: readonly {
@@ -76,8 +87,8 @@ test.runIf(haveRealSessions).each(POLICIES)(
     for (const file of new Set(own.map((label) => label.file))) {
       const place = realSession(file);
       expect(place).toBeDefined();
-      const { outcomes } = await compareFile(place!, [policy]);
-      for (const regret of outcomes[0]!.regrets) found.add(keyOf({ ...regret, file }));
+      const [outcome] = await compareProfiles(playedWhole(place!), [policy]);
+      for (const regret of outcome!.regrets) found.add(keyOf({ ...regret, file }));
     }
     const isFound = (label: Label): boolean => found.has(keyOf(label));
     const share = (of: readonly Label[], isHit: (label: Label) => boolean): number =>

@@ -30,6 +30,16 @@ describe('the cost model beside recorded usage', () => {
     expect(checkUsage(session, OPTIONS)?.shareErrors).toEqual([0.5, 0]);
   });
 
+  test('leaves out the calls of a session that this one continues', () => {
+    const session = sessionOf(human('a'), answer(2100, 1050), human('b'), answer(2300, 2100));
+    expect(checkUsage({ ...session, inheritedEvents: 2 }, OPTIONS)).toEqual({
+      calls: 1,
+      promptTokens: { modelled: 2300, recorded: 2300 },
+      cachedTokens: { modelled: 2100, recorded: 2100 },
+      shareErrors: [0],
+    });
+  });
+
   test('says nothing where no provider said that it cached', () => {
     expect(checkUsage(sessionOf(human('a'), answer(2100, 0)), OPTIONS)).toBeUndefined();
   });

@@ -1,4 +1,3 @@
-import type { SessionEvent } from '../../content/session-event.ts';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { recordedCacheMinutes } from '../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf, reportedConstantTokens } from '../../sessions/constant-tokens.ts';
@@ -40,7 +39,7 @@ async function billed(
   const constantTokens = reportedConstantTokens(session, tokensOf);
   const known = constantTokens === undefined ? {} : { constantTokens };
   if (price.match === 'unknown') return known;
-  const { calls: played } = await recommendedBill({
+  const { without, recommended } = await recommendedBill({
     session,
     vocabulary: format.vocabulary,
     model,
@@ -48,11 +47,5 @@ async function billed(
     tokensOf,
     constantTokens: constantTokensOf(session, { tokensOf, countBlock }),
   });
-  // Those of a session that this one continues are in the bill of that session.
-  const own = played.slice(answersIn(session.events.slice(0, session.inheritedEvents ?? 0)));
-  const without = own.reduce((sum, { recorded }) => sum + recorded.dollars, 0);
-  return { ...known, bill: { without, recommended: own.reduce((sum, { pruned }) => sum + pruned.dollars, 0) } };
+  return { ...known, bill: { without, recommended } };
 }
-
-const answersIn = (events: readonly SessionEvent[]): number =>
-  events.filter((event) => event.kind === 'add' && event.content.speaker === 'ai').length;

@@ -57,6 +57,11 @@ export class CauseSavings {
     this.#changed = cause;
   }
 
+  /** A call that is billed elsewhere. */
+  skipCall(): void {
+    this.#changed = undefined;
+  }
+
   call({ tokensRaw, tokens, inputDollarsRaw, dollarsRaw, dollars }: ComparedCall): void {
     const changed = this.#changed;
     this.#changed = undefined;

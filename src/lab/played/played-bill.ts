@@ -15,6 +15,8 @@ export interface BilledPlay {
   readonly tokensOf: (entry: IContent) => number;
   /** System prompt and tools. */
   readonly constantTokens: number;
+  /** Calls of earlier events are played, but billed elsewhere; default: 0. */
+  readonly fromEvent?: number | undefined;
 }
 
 /** What one call is billed for, and US dollars. */
@@ -32,7 +34,7 @@ export interface PlayedBill {
 
 /** The bill of the recorded calls, at their recorded times, without and with these changes. Linear in entries and changes. */
 export function playedBill(session: Session, moves: readonly ContextMove[], play: BilledPlay): PlayedBill {
-  const { model, cacheMinutes, tokensOf, constantTokens } = play;
+  const { model, cacheMinutes, tokensOf, constantTokens, fromEvent = 0 } = play;
   const rule = cacheRuleOf(model);
   const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * 60_000 };
   const price = priceOf(model);
@@ -55,9 +57,11 @@ export function playedBill(session: Session, moves: readonly ContextMove[], play
       continue;
     }
     const { content } = event;
-    if (content.speaker === 'ai') {
+    const [one, other] =
+      content.speaker === 'ai' ? [recordedCache.call(recorded, nowMs), prunedCache.call(entries, nowMs)] : [];
+    if (one && other && at < fromEvent) savings.skipCall();
+    else if (one && other) {
       const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
-      const [one, other] = [recordedCache.call(recorded, nowMs), prunedCache.call(entries, nowMs)];
       const [before, after] = [one, other].map((prompt) => {
         const tokens = billedTokens(prompt, { cache: facts, outputTokens });
         return { ...tokens, dollars: callDollars(price, tokens) };

@@ -21,11 +21,14 @@ interface SessionNeeds {
 export class PlayedRegrets {
   readonly #session: Session;
   readonly #countBlock: CountBlock;
+  readonly #fromEvent: number;
   #needs: SessionNeeds | undefined;
 
-  constructor(session: Session, countBlock: CountBlock) {
+  /** Needs of events before `fromEvent` are those of another session. */
+  constructor(session: Session, countBlock: CountBlock, fromEvent = 0) {
     this.#session = session;
     this.#countBlock = countBlock;
+    this.#fromEvent = fromEvent;
   }
 
   /** Edits whose old text was in the context of the recorded agent. */
@@ -52,7 +55,7 @@ export class PlayedRegrets {
   #found(): SessionNeeds {
     if (this.#needs !== undefined) return this.#needs;
     const places = new SessionIndex(this.#session);
-    const needs = needsOf(this.#session, places);
+    const needs = needsOf(this.#session, places).filter(({ event }) => event >= this.#fromEvent);
     this.#needs = {
       byEvent: groupBy(needs, ({ event }) => event),
       evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,

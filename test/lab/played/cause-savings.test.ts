@@ -28,6 +28,14 @@ test('what a call costs less is shared by the tokens that each cause removed; a 
   });
 });
 
+test('a call that is billed elsewhere saves nothing, but what it lacks is missing from later ones', () => {
+  const savings = new CauseSavings();
+  savings.move(move('cold'), 300);
+  savings.skipCall();
+  savings.call(call(1000, 700, 10, 7));
+  expect(savings.all).toEqual({ cold: { moves: 1, tokens: 300, dollars: 3 } });
+});
+
 test('edits without a decision were made at every call, compressions are a cause of their own, and the agent’s own changes are none', () => {
   const savings = new CauseSavings();
   savings.move({ kind: 'rebuilt', event: 0, turn: 0, changes: [], after: [] }, 50);
