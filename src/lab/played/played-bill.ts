@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import { type BilledTokens, billedTokens, callDollars } from '../../economics/bill.ts';
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { priceOf } from '../../economics/prices.ts';
-import { PromptCache } from '../../economics/prompt-cache.ts';
+import { type CallPrompt, PromptCache } from '../../economics/prompt-cache.ts';
 import type { Session } from '../../formats/contract.ts';
 import { type ContextMove, entriesAfter } from '../../replay/context-move.ts';
 import { type CauseSaving, CauseSavings, removedTokens, type SavingCause } from './cause-savings.ts';
@@ -43,6 +43,22 @@ export function playedBill(session: Session, moves: readonly ContextMove[], play
   const savings = new CauseSavings();
   const calls: { recorded: CallBill; pruned: CallBill }[] = [];
   let [dollarsRaw, dollars] = [0, 0];
+  const bill = (one: CallPrompt, other: CallPrompt, outputTokens: number): void => {
+    const [before, after] = [one, other].map((prompt) => {
+      const tokens = billedTokens(prompt, { cache: facts, outputTokens });
+      return { ...tokens, dollars: callDollars(price, tokens) };
+    }) as [CallBill, CallBill];
+    calls.push({ recorded: before, pruned: after });
+    dollarsRaw += before.dollars;
+    dollars += after.dollars;
+    savings.call({
+      tokensRaw: one.promptTokens,
+      tokens: other.promptTokens,
+      inputDollarsRaw: callDollars(price, { ...before, outputTokens: 0 }),
+      dollarsRaw: before.dollars,
+      dollars: after.dollars,
+    });
+  };
   let recorded: IContent[] = [];
   let entries: IContent[] = [];
   let nowMs: number | undefined;
@@ -57,25 +73,10 @@ export function playedBill(session: Session, moves: readonly ContextMove[], play
       continue;
     }
     const { content } = event;
-    const [one, other] =
-      content.speaker === 'ai' ? [recordedCache.call(recorded, nowMs), prunedCache.call(entries, nowMs)] : [];
-    if (one && other && at < fromEvent) savings.skipCall();
-    else if (one && other) {
-      const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
-      const [before, after] = [one, other].map((prompt) => {
-        const tokens = billedTokens(prompt, { cache: facts, outputTokens });
-        return { ...tokens, dollars: callDollars(price, tokens) };
-      }) as [CallBill, CallBill];
-      calls.push({ recorded: before, pruned: after });
-      dollarsRaw += before.dollars;
-      dollars += after.dollars;
-      savings.call({
-        tokensRaw: one.promptTokens,
-        tokens: other.promptTokens,
-        inputDollarsRaw: callDollars(price, { ...before, outputTokens: 0 }),
-        dollarsRaw: before.dollars,
-        dollars: after.dollars,
-      });
+    if (content.speaker === 'ai') {
+      const [one, other] = [recordedCache.call(recorded, nowMs), prunedCache.call(entries, nowMs)];
+      if (at >= fromEvent) bill(one, other, content.metadata?.usage?.completionTokens ?? tokensOf(content));
+      else savings.skipCall();
     }
     recorded.push(content);
     entries.push(content);
