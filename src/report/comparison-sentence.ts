@@ -32,7 +32,7 @@ function regretted({ regrets, evidencedEdits, sessions }: PolicyTotals): string 
   const bound = share(upperBound(regrets.edit, evidencedEdits));
   if (regrets.edit > 0)
     return `${grouped(regrets.edit)} of ${counted(evidencedEdits, 'edit')} regretted ${where} (at 95% confidence under ${bound})`;
-  if (evidencedEdits >= ENOUGH_EDITS) return `no edit regretted ${where} (of ${grouped(evidencedEdits)})`;
+  if (evidencedEdits >= ENOUGH_EDITS) return `none of ${counted(evidencedEdits, 'edit')} regretted ${where}`;
   return `no edit regretted ${where}, but ${counted(evidencedEdits, 'edit')} ${evidencedEdits === 1 ? 'is' : 'are'} too few to say how safe it is (under ${bound})`;
 }
 

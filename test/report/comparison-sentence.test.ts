@@ -29,7 +29,7 @@ const sentence = (...others: readonly PolicyTotals[]) => comparisonSentence([NON
 
 test('advises recommended, with its effect and the sessions that it is known from', () => {
   expect(sentence(totals('bold', { dollarsRatio: -0.4 }), totals('recommended'))).toBe(
-    'Use `recommended`: 27% fewer tokens, 13% cheaper, no edit regretted in your 7 sessions (of 400).',
+    'Use `recommended`: 27% fewer tokens, 13% cheaper, none of 400 edits regretted in your 7 sessions.',
   );
   expect(sentence(totals('recommended', { edits: 1, savedRatio: 0.031, dollarsRatio: 0 }))).toBe(
     'Use `recommended`: 3.1% fewer tokens, at the same cost, 1 of 400 edits regretted in your 7 sessions (at 95% confidence under 1.4%).',
