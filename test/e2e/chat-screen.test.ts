@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -24,6 +24,9 @@ const CONTROL_U = '\u0015';
 
 /** The clock of a chat: a new question ignores keys for half a second of it. */
 const CLOCK = pathToFileURL(path.resolve(import.meta.dirname, '../fixtures/stopped-clock.mjs')).href;
+
+/** Holds a chat at its first prompt, until a file is there. */
+const HELD_PROMPT = pathToFileURL(path.resolve(import.meta.dirname, '../fixtures/held-prompt.mjs')).href;
 
 /** Lets a second pass for the chat, as when a person reads. */
 async function reads(terminal: TestTerminal): Promise<void> {
@@ -58,6 +61,17 @@ function newTerminal(computer: Computer, { args = [], ...more }: Opening = {}): 
   const place = { cwd: computer.folder, home: computer.home };
   const terminal = new TestTerminal([...server.args, ...args], { ...place, ...more, environment });
   terminals.push(terminal);
+  return terminal;
+}
+
+/** A chat that receives these keys after its first prompt and before its screen is loaded. */
+async function typedAhead(keys: string, computer = new Computer()): Promise<TestTerminal> {
+  const typed = path.join(computer.home, 'typed');
+  const environment = { NODE_OPTIONS: `--import ${CLOCK} --import ${HELD_PROMPT}`, HELD_UNTIL: typed };
+  const terminal = newTerminal(computer, { environment });
+  await terminal.writes('> ');
+  terminal.type(keys);
+  writeFileSync(typed, '');
   return terminal;
 }
 
@@ -291,9 +305,7 @@ describe('density chat on a terminal', () => {
   test('reads what is typed before the screen is loaded, and uses one session', async () => {
     server.reply = (newest) => `Heard ${newest}.`;
     const computer = new Computer();
-    const early = newTerminal(computer);
-    await early.writes('> ');
-    early.type('fist\u007f\u007frst\rsecond');
+    const early = await typedAhead('fist\u007f\u007frst\rsecond', computer);
     await early.shows('Heard first.');
     expect(await early.shows(/\n> second\s*\n/)).not.toContain('Heard second.');
     const other = newTerminal(computer, { args: ['--resume'] });
@@ -303,17 +315,13 @@ describe('density chat on a terminal', () => {
 
   test('treats a paste before the screen is loaded as one message', async () => {
     server.reply = (newest) => `Heard ${newest.split('\n').length} lines.`;
-    const early = newTerminal(new Computer());
-    await early.writes('> ');
-    early.type(`see: ${ESCAPE}[200~one\rtwo\rthree${ESCAPE}[201~\r`);
+    const early = await typedAhead(`see: ${ESCAPE}[200~one\rtwo\rthree${ESCAPE}[201~\r`);
     await early.shows('Heard 3 lines.');
     expect(server.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
   test('Ctrl-C ends it before the screen is loaded', async () => {
-    const terminal = newTerminal(new Computer());
-    await terminal.writes('> ');
-    terminal.type(CONTROL_C);
+    const terminal = await typedAhead(CONTROL_C);
     expect(await terminal.exited).not.toBe(undefined);
     expect(terminal.text()).not.toContain('density:');
   });
