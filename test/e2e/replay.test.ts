@@ -139,7 +139,7 @@ describe('density replay', () => {
   });
 
   test('stops at once on Ctrl-C and leaves no file', async () => {
-    const pieces = chainedSession('high-density', { tokens: 400_000, seed: 1 }).pieces;
+    const pieces = chainedSession('high-density', { tokens: 2_000_000, seed: 1 }).pieces;
     const long = computer.write('long.jsonl', Buffer.concat([...pieces]));
     const child = computer.start(['replay', '--turns', '--json', long]);
     const ended = outcomeOf(child);
