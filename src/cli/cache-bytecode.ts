@@ -10,10 +10,10 @@ import { makeOwnerFolder } from '../disk/owner-only.ts';
 export async function cacheBytecode(): Promise<void> {
   // The types are those of Node 20.
   const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
-  const isWanted = process.env['NODE_DISABLE_COMPILE_CACHE'] === undefined;
+  const isTurnedOff = process.env['NODE_DISABLE_COMPILE_CACHE'] !== undefined;
   const { cache } = envPaths('high-density', { suffix: '' });
   // Without a home it would be in the folder of a project.
-  if (enableCompileCache === undefined || !isWanted || !path.isAbsolute(cache)) return;
+  if (enableCompileCache === undefined || isTurnedOff || !path.isAbsolute(cache)) return;
   const folder = path.join(cache, 'compiled');
   try {
     // Node would try for ever to make it below `/proc`.

@@ -10,7 +10,7 @@ import { PolicyRun } from './policy-run.ts';
 /** Nothing is compressed: a smaller context after a compression would be compared with a larger one that kept more. */
 const NO_WINDOW = { 'context-limit': 10_000_000 };
 
-export interface BilledSession extends Omit<BilledPlay, 'fromEvent'> {
+export interface BilledSession extends BilledPlay {
   readonly session: Session;
   readonly vocabulary: ToolVocabulary;
   /** The repository of a recorded session, whose own length the decision must not know. */
@@ -42,13 +42,9 @@ export async function recommendedBill(
 ): Promise<RecommendedBill> {
   const { session } = billed;
   const moves = await run.play(session);
-  const {
-    dollarsRaw: without,
-    dollars: recommended,
-    ...bill
-  } = playedBill(session, moves, {
+  const { dollarsRaw, dollars, ...bill } = playedBill(session, moves, {
     ...billed,
     fromEvent: session.inheritedEvents,
   });
-  return { ...bill, without, recommended, moves };
+  return { ...bill, without: dollarsRaw, recommended: dollars, moves };
 }

@@ -15,8 +15,6 @@ export interface BilledPlay {
   readonly tokensOf: (entry: IContent) => number;
   /** System prompt and tools. */
   readonly constantTokens: number;
-  /** Calls of earlier events are played, but billed elsewhere; default: 0. */
-  readonly fromEvent?: number | undefined;
 }
 
 /** What one call is billed for, and US dollars. */
@@ -32,8 +30,15 @@ export interface PlayedBill {
   readonly savedBy: Readonly<Partial<Record<SavingCause, CauseSaving>>>;
 }
 
-/** The bill of the recorded calls, at their recorded times, without and with these changes. Linear in entries and changes. */
-export function playedBill(session: Session, moves: readonly ContextMove[], play: BilledPlay): PlayedBill {
+/**
+ * The bill of the recorded calls, at their recorded times, without and with these changes. Calls before `fromEvent` (default: 0)
+ * are played, but billed elsewhere. Linear in entries and changes.
+ */
+export function playedBill(
+  session: Session,
+  moves: readonly ContextMove[],
+  play: BilledPlay & { readonly fromEvent?: number | undefined },
+): PlayedBill {
   const { model, cacheMinutes, tokensOf, constantTokens, fromEvent = 0 } = play;
   const rule = cacheRuleOf(model);
   const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * 60_000 };

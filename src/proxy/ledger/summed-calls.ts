@@ -18,7 +18,6 @@ export const summedFile = (folder: string): string => path.join(folder, 'calls-s
 /** All sums, by file. */
 export async function summedCalls(folder: string): Promise<ReadonlyMap<string, readonly SummedCalls[]>> {
   const text = await readFile(summedFile(folder), 'utf8').catch(() => '');
-  // The sums of a file are one line, written whole or not at all by this program.
   const lines = text.split('\n').flatMap((line) => listed(line) ?? []);
   return new Map(lines.toReversed().map(({ file, sums }) => [file, sums]));
 }
@@ -27,6 +26,7 @@ function listed(line: string): { readonly file: string; readonly sums: readonly 
   try {
     const value: unknown = JSON.parse(line);
     if (!isRecord(value) || typeof value['file'] !== 'string' || !Array.isArray(value['sums'])) return undefined;
+    // The sums of a file are one line, written whole or not at all by this program.
     return value as unknown as { file: string; sums: SummedCalls[] };
   } catch {
     return undefined;

@@ -25,6 +25,7 @@ export function completeDensityConfig(given: GivenDensityConfig | undefined): Re
   for (const { field, absent } of PHASES) phases[field] = given?.[field] ?? absent;
   const rules: Partial<Record<keyof DensityRules, unknown>> = {};
   for (const { field, absent } of RULES) rules[field] = given?.rules?.[field] ?? absent;
+  // Each field of both has a row, so none is missing.
   return {
     ...(phases as unknown as DensityPhases),
     workspaceRoot: given?.workspaceRoot ?? DEFAULT_WORKSPACE_ROOT,
