@@ -119,7 +119,7 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   const roomNet = roomSaving(state, savedTokens);
   const gain = calls * savedPerCall + tierNet + roomNet;
   const net = gain - costNow;
-  const margin = gain - LEAST_RETURN * Math.max(0, costNow);
+  const margin = gain - (costNow > 0 ? LEAST_RETURN : 1) * costNow;
   const rewrittenTokens = Math.max(0, cachedTokens - savedCached - kept);
   // At the threshold a compression is certain.
   const certain = promptTokens >= (rules.thresholdTokens ?? Number.POSITIVE_INFINITY) ? roomNet : 0;

@@ -47,13 +47,19 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
     case 'room':
       return `applies ${edits}: ${saved} less postpone a compression that costs more than rewriting ${rewritten}`;
     case 'pays':
-      return `applies ${edits}: ${saved} less pay for rewriting ${rewritten} after ${paidAfter(best)}`;
+      return `applies ${edits}: ${saved} less pay for rewriting ${rewritten} ${best.costNow > 0 ? `after ${paidAfter(best)}` : 'at once'}`;
     default:
       if (best.margin > 0) {
         return `waits: ${saved} would rewrite ${rewritten}; that costs ${dollars(best.costNow)} more now, and pruning may lose ${dollars(state.riskableDollars)} here so far`;
       }
-      return `waits: ${saved} would rewrite ${rewritten}; pays after ${paidAfter(best)}, and only ${countOf(Math.round(state.rules.furtherCalls.calls), 'call')} can be expected`;
+      return `waits: ${saved} would rewrite ${rewritten}; pays after ${paidAfter(best)}, and ${expectedCalls(state)} can be expected`;
   }
+}
+
+/** `only 23 calls`, `no further call`. */
+function expectedCalls({ rules }: DecisionState): string {
+  const calls = Math.round(rules.furtherCalls.calls);
+  return calls === 0 ? 'no further call' : `only ${countOf(calls, 'call')}`;
 }
 
 /** Further calls until a choice has paid for what it rewrites. */

@@ -144,6 +144,24 @@ describe('the decision', () => {
     expect(decision).toMatchObject({ apply: [EARLY, LATE], cause });
   });
 
+  test('applies what makes this call cheaper also if no further call can be expected', () => {
+    const last = rulesFor('claude-sonnet-4-5', { furtherCalls: { calls: 0, source: 'this test' } });
+    const cold = decide({ ...WARM, idleMs: 5 * MINUTE_MS, pastCalls: [] }, [EARLY, LATE], last);
+    expect(cold).toMatchObject({ apply: [EARLY, LATE], cause: 'cold' });
+    // 18,000 tokens less are written.
+    expect(cold.expectedNet).toBeCloseTo((18_000 * 3.75) / 1e6, 10);
+    expect(decide(WARM, [EARLY, LATE], last).reason).toBe(
+      'waits: 9k tokens would rewrite 11k cached ones; pays after 14 more calls, and no further call can be expected',
+    );
+    // 210,000 tokens are above a price tier: of 120,000 below it 110,000 are read for half the price, and 10,000 written.
+    const large = { ...WARM, tokens: [...WARM.tokens.slice(0, 9), 100_000] };
+    const below = { at: 9, savedTokens: 90_000 };
+    expect(decide(large, [below], last)).toMatchObject({ apply: [below], cause: 'pays' });
+    expect(decide(large, [below], last).reason).toBe(
+      'applies 1 edit: 90k tokens less pay for rewriting 10k cached ones at once',
+    );
+  });
+
   test('takes an unknown clock for a warm cache, and keeps to the longest lifetime that was asked for', () => {
     const rules = rulesFor('claude-sonnet-4-5');
     expect(decide({ ...WARM, idleMs: undefined }, [EARLY], rules).cause).toBe('costs');
@@ -350,6 +368,18 @@ describe('for any conversation, the decision', () => {
         const { apply } = decide(conversation, candidates, rules);
         if (!rules.cache.bindsThinking) return;
         for (const { at } of apply) expect(at).toBeGreaterThan(conversation.lastThinkingAt);
+      }),
+    );
+  });
+
+  test('applies all that is not before bound thinking on a cold cache, however long the session was', () => {
+    fc.assert(
+      fc.property(conversations, ({ conversation, candidates, rules }) => {
+        const last = { ...rules, furtherCalls: { calls: 0, source: 'this test' } };
+        const { apply } = decide({ ...conversation, idleMs: rules.lifetimeMs }, candidates, last);
+        const first = rules.cache.bindsThinking ? conversation.lastThinkingAt + 1 : 0;
+        const saves = candidates.filter(({ at, savedTokens }) => at >= first && savedTokens > 0);
+        expect(new Set(apply.filter(({ savedTokens }) => savedTokens > 0))).toEqual(new Set(saves));
       }),
     );
   });
