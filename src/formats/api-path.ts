@@ -29,7 +29,16 @@ const PATHS: readonly (Omit<PathFacts, 'isCount' | 'model'> & { readonly path: R
 export function apiOfPath(pathname: string): PathFacts | undefined {
   for (const { path, isCount = false, ...facts } of PATHS) {
     const match = path.exec(pathname);
-    if (match) return { ...facts, isCount, ...(match[1] !== undefined && { model: decodeURIComponent(match[1]) }) };
+    if (match) return { ...facts, isCount, ...(match[1] !== undefined && { model: decoded(match[1]) }) };
   }
   return undefined;
+}
+
+/** What is not encoded as it should be is the name as it came. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -15,7 +15,7 @@ export function memoryStore(): PrunerStore {
     async append(conversation, more, expected) {
       const lines = kept.get(conversation) ?? [];
       if (expected !== undefined && expected !== lines.length) return undefined;
-      lines.push(...more);
+      for (const line of more) lines.push(line);
       kept.delete(conversation);
       kept.set(conversation, lines);
       const [oldest] = kept.keys();

@@ -7,7 +7,7 @@ import type { ReportedUsage } from './contract.ts';
 
 /** A copy of an answer is given up when so much of it waits: it may never hold the agent. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
-/** The longest answer that is no stream and is still parsed. */
+/** The longest answer that is no stream, and the longest line of a stream, that is still parsed. */
 const LONGEST_JSON_BYTES = 16 * 1024 * 1024;
 
 /** A copy of an answer while it goes through. */
@@ -149,11 +149,15 @@ export function answerCopy(api: LiveApi, { type, encoding }: { type: string; enc
   const parser = createParser({ onEvent: ({ data }) => isTelling(data, facts) && read(data) });
   let text = '';
   let isBetweenEvents = true;
+  let lineBytes = 0;
   const take = (bytes: Uint8Array): void => {
     if (isStream && isBetweenEvents && areSilent(bytes, facts)) return;
+    const lineEnd = bytes.lastIndexOf(LINE_FEED);
+    lineBytes = lineEnd === -1 ? lineBytes + bytes.length : bytes.length - lineEnd;
+    if (isStream ? lineBytes > LONGEST_JSON_BYTES : text.length > LONGEST_JSON_BYTES) return;
     const part = decoder.decode(bytes, { stream: true });
     if (isStream) parser.feed(part);
-    else if (text.length < LONGEST_JSON_BYTES) text += part;
+    else text += part;
     isBetweenEvents = endsEvent(bytes);
   };
   const finish = (): AnswerFacts => {

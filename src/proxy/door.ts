@@ -39,7 +39,7 @@ export async function throughDoor(
     if ('left' in entered) entered.left();
     const away: TurnedAway = 'kind' in entered ? entered : NOWHERE;
     const { kind, message, retryAfterSeconds } = away;
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const [pathname = ''] = (request.url ?? '').split('?');
     const { status, body } = providerError(apiOfPath(pathname)?.api, kind, message);
     const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...wait });

@@ -38,7 +38,8 @@ export class ImpatientWork {
       timer = setTimeout(() => setImmediate(giveUp), this.#waitMs);
     });
     let hasEnded = false;
-    const working = work();
+    // What it throws before its first wait is a failure like any other.
+    const working = (async () => work())();
     const ended = (): void => {
       hasEnded = true;
       this.#retryAt = 0;
@@ -60,6 +61,7 @@ export function impatientDisk<Options extends Pick<PrunerOptions, 'store' | 'arc
     ...options,
     ...(store && {
       store: {
+        ...store,
         load: (...given: Parameters<typeof store.load>) => kept.run(() => store.load(...given)),
         append: (...given: Parameters<typeof store.append>) => kept.run(() => store.append(...given)),
       },

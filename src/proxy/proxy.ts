@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../errors.ts';
 import type { Mount, ProxyRequestOptions } from './contract.ts';
 import { type Door, throughDoor } from './door.ts';
 import { Exchange } from './exchange.ts';
+import { refuseUnreadable, turnAway } from './intake/unreadable-requests.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { PageServer } from './page/page-server.ts';
 import { checkedPath } from './refusal.ts';
@@ -61,23 +63,27 @@ export async function startProxy({
   const server = createServer(
     { maxHeaderSize: LONGEST_HEADERS_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 },
     (request, response) => {
-      if (door) return void throughDoor(door, [request, response], { mounts, upstream, looks });
-      const place = { port: (server.address() as AddressInfo).port, token };
-      const checked = checkedPath(request, place);
-      const asked = page && checkedPath(request, { ...place, token: page.token });
-      if (page && asked && 'path' in asked) return page.handle(request, response, asked.path);
-      if ('status' in checked) return refuse(response, checked.status, checked.message);
-      const route = routeOf(request, checked.path, mounts);
-      if (route === undefined) return refuse(response, 404, 'No provider is known for this path.');
-      void new Exchange(request, response, { route, upstream, looks, ...options }).run();
+      answer(request, response).catch((error: unknown) => {
+        options.onTrouble?.(`a request could not be answered (${messageOf(error)})`);
+        if (response.headersSent) response.destroy();
+        else refuse(response, 500, 'A fault here. The request was not sent on.');
+      });
     },
   );
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (door) return throughDoor(door, [request, response], { mounts, upstream, looks });
+    const place = { port: (server.address() as AddressInfo).port, token };
+    const checked = checkedPath(request, place);
+    const asked = page && checkedPath(request, { ...place, token: page.token });
+    if (page && asked && 'path' in asked) return page.handle(request, response, asked.path);
+    if ('status' in checked) return refuse(response, checked.status, checked.message);
+    const route = routeOf(request, checked.path, mounts);
+    if (route === undefined) return refuse(response, 404, 'No provider is known for this path.');
+    return new Exchange(request, response, { route, upstream, looks, ...options }).run();
+  }
   // Codex tries a WebSocket first and sends only what is new over it; after this answer it sends whole requests.
-  server.on('upgrade', (_request: IncomingMessage, socket: Duplex) => {
-    socket.on('error', () => {});
-    socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-  });
-  server.on('clientError', (_error: Error, socket: Socket) => socket.destroy());
+  server.on('upgrade', (_request: IncomingMessage, socket: Duplex) => turnAway(socket, '426 Upgrade Required'));
+  refuseUnreadable(server);
   server.listen(port, host);
   await once(server, 'listening');
   const { port: used } = server.address() as AddressInfo;

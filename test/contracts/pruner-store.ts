@@ -52,4 +52,15 @@ export const PRUNER_STORE_CONTRACT: Readonly<Record<string, (open: Open) => Prom
     }
     expect(await linesOf(rivals[0]!)).toEqual([0, 1, 2, 3, 4].map((round) => `{"round":${round}}`));
   },
+
+  async 'appends any number of lines in one step'(open) {
+    const [store, other] = [await open(), await open()];
+    const lines = Array.from({ length: 200_000 }, (_, at) => `{"a":${at}}`);
+    const { version } = await store.load('c');
+    const after = await store.append('c', lines, version);
+    expect(await other.append('c', ['{"lost":1}'], version)).toBeUndefined();
+    expect(await other.load('c', after)).toMatchObject({ lines: [], isWhole: false });
+    const kept = await linesOf(other);
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([lines.length, lines[0], lines.at(-1)]);
+  },
 };

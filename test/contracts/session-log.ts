@@ -69,4 +69,12 @@ export const SESSION_LOG_CONTRACT: Readonly<Record<string, (fresh: () => Promise
     await work();
     expect((await log.load('s', 0)).lines).toEqual(ids);
   },
+
+  async 'commits any number of lines in one step'(fresh) {
+    const log = await fresh();
+    const lines = Array.from({ length: 200_000 }, (_, at) => `{"a":${at}}`);
+    expect(await log.commit('s', { expected: 0, lines, taken: 0 })).toBe(1);
+    const { lines: kept } = await log.load('s', 1);
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([lines.length - 1, lines[1], lines.at(-1)]);
+  },
 };

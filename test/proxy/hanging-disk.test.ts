@@ -112,3 +112,23 @@ test('work that hangs is tried again after a while', async () => {
   await expect(work.run(async () => 'kept')).resolves.toBe('kept');
   expect(tried).toHaveBeenCalledTimes(1);
 });
+
+test('work that throws before its first wait fails, and nothing is left that could fail later', async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  const work = new ImpatientWork({ waitMs: 500, retryMs: 60_000 });
+  const thrown = work.run(() => {
+    throw new RangeError('too many arguments');
+  });
+  await expect(thrown).rejects.toThrow('too many arguments');
+  await vi.advanceTimersByTimeAsync(1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+  await expect(work.run(async () => 'kept')).resolves.toBe('kept');
+});
+
+test('a store that others use too is still one', () => {
+  expect(impatientDisk({ store: { ...memoryStore(), isShared: true } }).store.isShared).toBe(true);
+  expect(impatientDisk({ store: memoryStore() }).store.isShared).toBeUndefined();
+});

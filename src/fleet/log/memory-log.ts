@@ -37,7 +37,7 @@ export class MemoryLog implements SessionLog {
   async commit(session: string, { expected, lines, taken }: Commit): Promise<number | undefined> {
     const stored = this.#stored(session);
     if (stored.version !== expected) return undefined;
-    stored.lines.push(...lines);
+    for (const line of lines) stored.lines.push(line);
     stored.inbox.splice(0, taken);
     stored.version++;
     return stored.version;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { asOneValue, PUSH } from '../redis-lines.ts';
 import type { Commit, Enqueued, Inbox, SessionLog, Turn } from './session-log.ts';
 import { MOST_TURNS } from './session-log.ts';
 
@@ -21,9 +22,9 @@ const READ = `
 redis.call('SETNX', KEYS[3], ARGV[2])
 local inbox = redis.call('LRANGE', KEYS[1], 0, ARGV[1] - 1)
 return { redis.call('GET', KEYS[2]) or '0', inbox, redis.call('GET', KEYS[3]) }`;
-const COMMIT = `
+const COMMIT = `${PUSH}
 if (redis.call('GET', KEYS[3]) or '0') ~= ARGV[1] then return -1 end
-for index = 4, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[index]) end
+push(KEYS[2], ARGV[4])
 redis.call('LTRIM', KEYS[1], ARGV[2], -1)
 if redis.call('LLEN', KEYS[1]) == 0 then redis.call('ZREM', KEYS[4], ARGV[3]) end
 return redis.call('INCR', KEYS[3])`;
@@ -62,7 +63,8 @@ export class RedisLog implements SessionLog {
   async commit(session: string, { expected, lines, taken }: Commit): Promise<number | undefined> {
     const { inbox, log, version } = keysOf(session);
     const keys = [inbox, log, version, PENDING];
-    const number = Number(await this.#redis.eval(COMMIT, 4, ...keys, String(expected), taken, session, ...lines));
+    const values = [String(expected), taken, session, asOneValue(lines)];
+    const number = Number(await this.#redis.eval(COMMIT, 4, ...keys, ...values));
     return number === -1 ? undefined : number;
   }
 

@@ -1,4 +1,5 @@
 import type { PrunerStore } from '../../live/contract.ts';
+import { asOneValue, PUSH } from '../redis-lines.ts';
 import type { RedisLink } from './redis-link.ts';
 
 /** A command that arrives later than this was given up by its caller, which has sent the request without it. */
@@ -14,14 +15,14 @@ local from = tonumber(ARGV[1])
 if from > size then from = 0 end
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 return { size, now, from, size > from and redis.call('LRANGE', KEYS[1], from, -1) or {} }`;
-const APPEND = `
+const APPEND = `${PUSH}
 local time = redis.call('TIME')
 if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[2]) then return redis.error_reply('LATE') end
 local size = redis.call('LLEN', KEYS[1])
 if ARGV[1] ~= '' and tonumber(ARGV[1]) ~= size then return -1 end
-for index = 4, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[index]) end
+push(KEYS[1], ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
-return size + #ARGV - 3`;
+return redis.call('LLEN', KEYS[1])`;
 
 export interface KeptOn {
   readonly link: RedisLink;
@@ -55,7 +56,7 @@ export function redisStore({ link, prefix, keepSeconds }: KeptOn): PrunerStore {
       if (size === undefined) return undefined;
       const lateAt =
         aheadMs === undefined ? Number.MAX_SAFE_INTEGER : Math.round(aheadMs + performance.now() + LATE_MS);
-      const reply = await link.eval(APPEND, [prefix + conversation], size, lateAt, keepSeconds, ...lines);
+      const reply = await link.eval(APPEND, [prefix + conversation], size, lateAt, keepSeconds, asOneValue(lines));
       return reply === -1 ? undefined : versionOf(Number(reply));
     },
   };

@@ -47,7 +47,7 @@ export class TeamPages {
     const idle = [...this.#pages].find(([, { server }]) => server.readers === 0);
     if (this.#pages.size > MOST_PAGES && idle) this.#pages.delete(idle[0]);
     await this.#look(user, page);
-    page.server.handle(request, response, path);
+    await page.server.handle(request, response, path);
   }
 
   close(): void {

@@ -66,7 +66,7 @@ export class Branch {
     const others = this.#others;
     for (let at = others.length; at < shared; at++) others.push(shortHash(elements[at]?.hash ?? ''));
     others.length = shared;
-    others.push(...hashes);
+    for (const hash of hashes) others.push(hash);
     const later = elements.slice(shared);
     if (elements.length > others.length || later.some(({ hash }, at) => shortHash(hash) !== hashes[at])) {
       // What was read here and is not written down was not sent.

@@ -110,8 +110,10 @@ export class Conversation {
   written(branch: Branch, [, ...decisions]: readonly string[]): void {
     branch.number ??= this.writtenBranches++;
     branch.writtenElements = branch.length;
-    branch.lines.push(...decisions);
-    this.#lines.push(...decisions.filter(holdsForAllBranches));
+    for (const line of decisions) {
+      branch.lines.push(line);
+      if (holdsForAllBranches(line)) this.#lines.push(line);
+    }
   }
 
   #branchOf({ branch: number, left, shared }: TurnNote, dialect: LiveDialect): Branch {
@@ -119,7 +121,7 @@ export class Conversation {
     if (branch) this.branches.splice(this.branches.indexOf(branch), 1);
     else {
       branch = new Branch(dialect, new FrozenDecisions());
-      branch.lines.push(...this.#lines);
+      branch.lines = [...this.#lines];
       const parent = this.branches.find((one) => one.number === left);
       if (parent) branch.leave(parent, shared, dialect);
       this.writtenBranches = Math.max(this.writtenBranches, number + 1);

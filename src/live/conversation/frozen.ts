@@ -155,7 +155,7 @@ export class FrozenDecisions {
   }
 
   putBack(notes: readonly Note[]): void {
-    this.#notes.unshift(...notes);
+    this.#notes = [...notes, ...this.#notes];
   }
 
   /** Takes back what is not written down. */

@@ -186,6 +186,6 @@ export class Ledger {
 }
 
 function keepNewest<Item>(list: Item[], items: readonly Item[], most: number): void {
-  list.push(...items);
+  for (const item of items) list.push(item);
   if (list.length > most) list.splice(0, list.length - most);
 }

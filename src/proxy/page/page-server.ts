@@ -43,13 +43,13 @@ export class PageServer {
   }
 
   /** Answers a request whose `path` is without the token. Its `Host` and `Origin` were looked at before. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string): void {
+  async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const [pathname = ''] = path.split('?');
     const hash = /^\/text\/([0-9a-f]{4,64})$/.exec(pathname)?.[1];
     if (request.method !== 'GET' && request.method !== 'HEAD') send(response, 405, 'Only GET is answered here.');
     else if (pathname === '/') send(response, 200, livePage(this.#options.state(), Date.now()), 'text/html');
     else if (pathname === '/events') this.#listen(request, response);
-    else if (hash !== undefined) void this.#sendText(request, response, hash);
+    else if (hash !== undefined) await this.#sendText(request, response, hash);
     else send(response, 404, 'Nothing is here.');
   }
 

@@ -5,11 +5,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { Duplex } from 'node:stream';
 import spawn from 'cross-spawn';
 import { messageOf } from '../../errors.ts';
 import { apiOfPath } from '../../formats/api-path.ts';
 import type { WrappedAgent } from '../agents/agent.ts';
+import { turnAway } from '../intake/unreadable-requests.ts';
 import { processFolder } from './process-folder.ts';
 
 const LONGEST_MS = 30_000;
@@ -46,7 +46,7 @@ export async function provenRoute(
     arrive = () => resolve(undefined);
   });
   const listener = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const [pathname = ''] = (request.url ?? '').split('?');
     const isAnswer = request.method === 'POST' && apiOfPath(pathname)?.isCount === false;
     if (pathname.startsWith(`/${token}/`) && isAnswer) arrive();
     refuse(response);
@@ -103,12 +103,6 @@ export async function provenRoute(
 
 function refuse(response: { writeHead(status: number): { end(text: string): unknown } }): void {
   response.writeHead(401).end('{"error":{"type":"authentication_error","message":"density doctor answers nothing"}}');
-}
-
-/** An agent may be gone before it reads this. */
-function turnAway(socket: Duplex, status: string): void {
-  socket.on('error', () => {});
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 async function listen(server: Server): Promise<number> {

@@ -11,6 +11,7 @@ import { Metrics } from '../../../telemetry/metrics.ts';
 import { PLAY_SETTINGS, settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
+import { guardProcess } from '../../terminal/process-guard.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { listenAddress, listenFailure } from './listen-address.ts';
 
@@ -43,6 +44,11 @@ async function serve(options: ServeOptions): Promise<void> {
   const redis = await openRedis(url);
   const log = new RedisLog(redis);
   const metrics = await Metrics.open();
+  const { notes } = terminal();
+  const endGuard = guardProcess({
+    onFault: (what) => void notes.print(`density: ${what}\n`).catch(() => {}),
+    onCount: metrics.counter({ name: 'density.faults', help: 'Faults that nothing caught.' }),
+  });
   const actors = new SessionActors({ log, model, settings, onGate: gateMetrics(metrics) });
   let nodes: Nodes | undefined;
   let own = '';
@@ -66,7 +72,6 @@ async function serve(options: ServeOptions): Promise<void> {
   nodes = new Nodes(redis, own);
   await nodes.join();
   sessionMetrics(metrics, { actors, nodes, log, redis });
-  const { notes } = terminal();
   await notes.print(`Serving sessions of ${redisName(url)} at ${own}. Stop with Ctrl-C.\n`);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
   await nodes.leave();
@@ -74,6 +79,7 @@ async function serve(options: ServeOptions): Promise<void> {
   nodes.close();
   await log.close();
   await processPool().close();
+  endGuard();
 }
 
 /** `density serve`: keeps histories for hosts on servers. */

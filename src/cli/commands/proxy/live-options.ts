@@ -13,6 +13,7 @@ import type { RunningProxy } from '../../../proxy/proxy.ts';
 import { archiveFolder, dataFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { packageVersion } from '../../output/package-version.ts';
+import { guardProcess } from '../../terminal/process-guard.ts';
 import { pageText } from './page-text.ts';
 
 /** The folder of what the proxy remembers: decisions of conversations, and the log of calls. */
@@ -35,7 +36,7 @@ interface LiveRunOptions {
   readonly pageToken?: string;
 }
 
-/** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. */
+/** What the proxy does with the requests of an agent, where it writes that down, and the page that shows it. Guards the process until it is closed. */
 export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun {
   const archive = new BlockArchive(archiveFolder());
   const log = new CallLog(liveFolder());
@@ -59,6 +60,7 @@ export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun
     troubles.add(trouble);
     page.changed();
   };
+  const endGuard = guardProcess({ onFault: note });
   return {
     ledger,
     options: {
@@ -94,6 +96,7 @@ export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun
       await log.close();
       // What cannot be done now is done after the next run.
       await sumOldCalls(liveFolder()).catch(() => {});
+      endGuard();
       return troubles;
     },
   };

@@ -15,6 +15,7 @@ import { Metrics } from '../../../telemetry/metrics.ts';
 import { Operation } from '../../../telemetry/operation.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { UsageError } from '../../terminal/failure.ts';
+import { guardProcess } from '../../terminal/process-guard.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { listenAddress, listenFailure } from '../fleet/listen-address.ts';
 import { pageText } from './page-text.ts';
@@ -22,6 +23,8 @@ import { pageText } from './page-text.ts';
 const USUAL_ADDRESS = '127.0.0.1:8377';
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const DAY_SECONDS = 24 * 3600;
+/** Of what went wrong, so much is remembered and not said again. */
+const MOST_TROUBLES = 500;
 /** At the end, answers that run get so long. */
 const FAREWELL_MS = 60_000;
 
@@ -49,14 +52,19 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const { out, notes } = terminal();
   const troubles = new Set<string>();
   const onTrouble = (what: string): void => {
-    if (!troubles.has(what)) void notes.print(`density: ${what}\n`);
+    if (troubles.has(what)) return;
+    if (troubles.size === MOST_TROUBLES) troubles.clear();
     troubles.add(what);
+    // Nobody may read it any more.
+    notes.print(`density: ${what}\n`).catch(() => {});
   };
+  const metrics = await Metrics.open();
+  const onCount = metrics.counter({ name: 'density.faults', help: 'Faults that nothing caught.' });
+  const endGuard = guardProcess({ onFault: onTrouble, onCount });
   const link = new RedisLink(await openRedis(url, { failsAtOnce: true }), onTrouble);
   const tokens = await KnownTokens.open((ask) => link.run(ask));
   const limits = new UserLimits(link);
   const calls = new TeamCalls(link, keepSeconds);
-  const metrics = await Metrics.open();
   redisMetrics(metrics, link.redis);
   const work = new TeamWork({ link, calls, keepSeconds, isShadow, onTrouble, onCall: callMetrics(metrics) });
   const textOf = async (user: string, hash: string): Promise<string | undefined> => {
@@ -72,9 +80,10 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   });
   const close = (): void => {
     for (const part of [tokens, limits, work, pages, link]) part.close();
+    endGuard();
   };
   const mounts = providers.map(({ mount }) => mount);
-  const started = await startProxy({ host, port, door, mounts }).catch((error: unknown) => {
+  const started = await startProxy({ host, port, door, mounts, onTrouble }).catch((error: unknown) => {
     close();
     throw listenFailure(error, port);
   });
