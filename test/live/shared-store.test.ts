@@ -141,4 +141,35 @@ describe('pruners that share a store', () => {
     const [prefix] = Buffer.from(before.body).toString().split(']}]}');
     for (const { body } of after) expect(Buffer.from(body).toString()).toContain(prefix!);
   });
+
+  test('forget what their store lost when it was restored from an older state, and send the same bytes', async () => {
+    let kept = shared();
+    const store: PrunerStore = {
+      isShared: true,
+      load: (...given) => kept.load(...given),
+      append: (...given) => kept.append(...given),
+    };
+    const start = (): Pruner => createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, store });
+    const steps = Array.from(
+      { length: 6 },
+      (): Step => ({ tool: 'Read', file: '/a.ts', waitMinutes: 0, at: 0, back: 0 }),
+    );
+    const requests = requestsOf(steps).map(({ body }) => body);
+    const [one, other] = [start(), start()];
+    const send = (pruner: Pruner, at: number) => pruner.prune({ body: requests[at]!, conversation: 'c' });
+    await send(one, 0);
+    expect((await send(one, 1)).report.projected).toBe(1);
+    kept = shared();
+    const texts: string[] = [];
+    for (const [at, pruner] of [one, other, start(), one].entries()) {
+      const { body, report } = await send(pruner, at + 2);
+      // What was decided before is lost for all; the last result of each request is new, and repeats.
+      expect(report.projected).toBe(at + 1);
+      texts.push(Buffer.from(body).toString());
+    }
+    for (const [at, text] of texts.entries()) {
+      const next = texts[at + 1];
+      if (next !== undefined) expect(next.startsWith(text.slice(0, -']}'.length))).toBe(true);
+    }
+  });
 });

@@ -41,8 +41,8 @@ export class Conversation {
   readonly key: string;
   readonly start: string;
   readonly strategy: HighDensityStrategy;
-  readonly stored: FrozenDecisions;
-  readonly inherited: FrozenDecisions;
+  stored: FrozenDecisions;
+  inherited: FrozenDecisions;
   readonly sameStarts: number;
   /** The last used one is at the end. */
   readonly branches: Branch[] = [];
@@ -94,6 +94,9 @@ export class Conversation {
   reset(): void {
     this.branches.length = 0;
     this.#lines.length = 0;
+    this.stored = new FrozenDecisions();
+    this.inherited = new FrozenDecisions();
+    this.isWritten = false;
     this.writtenBranches = 0;
     this.sentAtMs = undefined;
   }
