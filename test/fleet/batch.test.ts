@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CompressionStrategyError } from '../../src/errors.ts';
 import { FileWorker } from '../../src/fleet/batch/file-worker.ts';
@@ -107,6 +108,24 @@ describe.skipIf(!haveRedis)('questions about files on workers', () => {
     const all = answers.map(({ reads: own }) => [...own.values()].reduce((sum, count) => sum + count, 0));
     expect(all[0]! + all[1]!).toBe(250 + 3 + 1);
     await Promise.all(workers.map((one) => one.close()));
+  });
+
+  test('are answered again where their result on the server is damaged', async () => {
+    const files = written('damaged', 4);
+    const answers = new Counted();
+    const running = await worker(answers);
+    const questions = files.map((file) => ({ path: file }));
+    const whole = await asked(questions);
+    const redis = await openRedis(server.url);
+    const keys = await redis.keys('density:result:*');
+    const damages = [Buffer.from('no deflate'), deflateRawSync('no JSON'), deflateRawSync('{"path":7}')];
+    const own = [];
+    for (const key of keys) if (inflateRawSync((await redis.getBuffer(key))!).includes('damaged-')) own.push(key);
+    for (const [at, damage] of damages.entries()) await redis.set(own[at]!, damage);
+    redis.disconnect();
+    expect(await asked(questions)).toEqual(whole);
+    expect([...answers.reads.values()].sort()).toEqual([1, 2, 2, 2]);
+    await running.close();
   });
 
   test('give equal files one result, each with its own path', async () => {

@@ -23,14 +23,18 @@ interface Served {
   readonly proxy: RunningProxy;
   readonly page: PageServer;
   state: LiveState;
+  isArchiveDown: boolean;
 }
 
 async function served(state = stateOf(workedCalls()), port = 0): Promise<Served> {
-  const shown: { state: LiveState } = { state };
+  const shown: { state: LiveState; isArchiveDown: boolean } = { state, isArchiveDown: false };
   const page = new PageServer({
     token: 'page-token',
     state: () => shown.state,
-    textOf: async (hash) => (hash.startsWith('abcdef0') ? `<b>old text</b> of ${hash}` : undefined),
+    textOf: async (hash) => {
+      if (shown.isArchiveDown) throw new Error('no answer');
+      return hash.startsWith('abcdef0') ? `<b>old text</b> of ${hash}` : undefined;
+    },
   });
   const proxy = await startProxy({ mounts: [{ path: '', upstream: new URL('http://127.0.0.1:9') }], port, page });
   open.push(proxy);
@@ -107,6 +111,8 @@ describe('the page of a proxy', () => {
     );
     expect(listed!.body).toContain('&lt;b&gt;old text&lt;/b&gt;');
     expect([listed!.status, unlisted!.status, gone!.status]).toEqual([200, 404, 404]);
+    at.isArchiveDown = true;
+    expect((await ask(at, '/page-token/text/abcdef000000')).status).toBe(503);
   });
 
   test('sends the whole state to a new reader, then what differs, and nothing to one that has all', async () => {

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
+import { isRecord } from '../../content/foreign-value.ts';
 import type { ErrorData } from '../../threads/error-data.ts';
 
 /** What a worker found in the file at `path`; a file without a readable session has an error. */
@@ -26,14 +27,19 @@ export class ResultStore {
     return (await this.#redis.exists(PREFIX + key)) === 1;
   }
 
-  /** The outcomes that exist, by key. */
+  /** The outcomes that exist, by key. A damaged one counts as absent, and is removed, so that it is made again. */
   async get(keys: readonly string[]): Promise<Map<string, StoredOutcome>> {
     const found = new Map<string, StoredOutcome>();
     for (let start = 0; start < keys.length; start += AT_ONCE) {
       const some = keys.slice(start, start + AT_ONCE);
       const values = await this.#redis.mgetBuffer(some.map((key) => PREFIX + key));
       for (const [index, value] of values.entries()) {
-        if (value !== null) found.set(some[index]!, JSON.parse(inflateRawSync(value).toString()));
+        if (value === null) continue;
+        const key = some[index]!;
+        const outcome = readOutcome(value);
+        if (outcome) found.set(key, outcome);
+        // A worker writes only what is not there.
+        else await this.#redis.del(PREFIX + key);
       }
     }
     return found;
@@ -59,3 +65,17 @@ export class ResultStore {
     return { keys: rows.map(([, fields]) => fields[1]!), end: rows.at(-1)?.[0] ?? from };
   }
 }
+
+function readOutcome(value: Buffer): StoredOutcome | undefined {
+  try {
+    const outcome: unknown = JSON.parse(inflateRawSync(value).toString());
+    return isOutcome(outcome) ? outcome : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isOutcome = (value: unknown): value is StoredOutcome =>
+  isRecord(value) &&
+  typeof value['path'] === 'string' &&
+  ('result' in value || (isRecord(value['error']) && typeof value['error']['message'] === 'string'));

@@ -27,12 +27,18 @@ export class RedisArchive {
     });
   }
 
-  /** The block that a marker names; undefined if it is not there any more. */
+  /** The block that a marker names; undefined if it is not there any more, or damaged. @throws if the server does not answer in time. */
   async find(name: string): Promise<ContentBlock | undefined> {
     const { link, prefix } = this.#options;
     const kept = await link.run((redis) => redis.getBuffer(prefix + name));
     if (kept === null) return undefined;
-    const entry: unknown = { speaker: 'tool', blocks: [JSON.parse((await unpacked(kept)).toString())] };
-    return isContent(entry) ? entry.blocks[0] : undefined;
+    const text = await unpacked(kept).catch(() => undefined);
+    if (text === undefined) return undefined;
+    try {
+      const entry: unknown = { speaker: 'tool', blocks: [JSON.parse(text.toString())] };
+      return isContent(entry) ? entry.blocks[0] : undefined;
+    } catch {
+      return undefined;
+    }
   }
 }

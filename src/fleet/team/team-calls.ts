@@ -37,8 +37,16 @@ export class TeamCalls {
   async after(user: string, after = '-'): Promise<FoundCalls> {
     const from = after === '-' ? after : `(${after}`;
     const rows = await this.#link.run((redis) => redis.xrange(PREFIX + user, from, '+'));
-    // Only `add` writes there.
-    const calls = rows.map(([, fields]) => JSON.parse(fields[1]!) as LoggedCall);
+    const calls = rows.flatMap(([, fields]) => readCall(fields[1]));
     return { calls, end: rows.at(-1)?.[0] ?? after };
+  }
+}
+
+/** Only `add` writes there. What is damaged all the same is left out. */
+function readCall(text = ''): LoggedCall[] {
+  try {
+    return [JSON.parse(text) as LoggedCall];
+  } catch {
+    return [];
   }
 }

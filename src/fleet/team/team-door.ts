@@ -3,8 +3,9 @@ import type { ProxyRequestOptions } from '../../proxy/contract.ts';
 import type { Door, TurnedAway, Visitor } from '../../proxy/door.ts';
 import { hasParentSegment } from '../../proxy/refusal.ts';
 import type { Operation } from '../../telemetry/operation.ts';
+import type { KnownTokens } from './known-tokens.ts';
 import type { TeamPages } from './team-pages.ts';
-import type { KnownTokens, TeamUser } from './team-tokens.ts';
+import type { TeamUser } from './team-tokens.ts';
 import type { UserLimits } from './user-limits.ts';
 
 /** Agents that can send headers send their token in this one: what stands between does not log it. */

@@ -9,8 +9,6 @@ const TOKEN_BYTES = 24;
 /** Scanners for secrets find a token by it. */
 const PREFIX = 'density_';
 const ID_CHARACTERS = 8;
-/** A revoked token is refused after this time at the latest. */
-const REFRESH_MS = 2_000;
 const USER = /^[\w.@-]{1,64}$/;
 
 /** How many requests a user may send, over all replicas. */
@@ -33,7 +31,13 @@ export interface ListedToken extends TeamUser {
   readonly madeAt: number;
 }
 
-interface KeptToken extends Omit<ListedToken, 'id'> {
+/** A record of a token that cannot be read: it lets nobody in. */
+export interface DamagedToken {
+  readonly id: string;
+  readonly isDamaged: true;
+}
+
+export interface KeptToken extends Omit<ListedToken, 'id'> {
   /** The hash of the secret of the user's page. */
   readonly page: string;
 }
@@ -41,7 +45,7 @@ interface KeptToken extends Omit<ListedToken, 'id'> {
 /** True for names that may be a part of keys. */
 export const isUser = (text: string): boolean => USER.test(text);
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** The secret of a user's page opens nothing else; nobody finds the token by it. */
 export const pageSecret = (token: string): string =>
@@ -55,16 +59,21 @@ export async function addToken(redis: Redis, user: string, limit: UserLimit): Pr
   return token;
 }
 
-/** All tokens, the oldest first. */
-export async function listTokens(redis: Redis): Promise<ListedToken[]> {
-  return [...(await readTokens(redis))]
-    .map(([hash, { user, limit, madeAt }]) => ({ id: hash.slice(0, ID_CHARACTERS), user, limit, madeAt }))
-    .sort((one, other) => one.madeAt - other.madeAt);
+/** All tokens, the oldest first, then what cannot be read. */
+export async function listTokens(redis: Redis): Promise<(ListedToken | DamagedToken)[]> {
+  const listed: ListedToken[] = [];
+  const damaged: DamagedToken[] = [];
+  for (const [hash, kept] of await readTokens(redis)) {
+    const id = hash.slice(0, ID_CHARACTERS);
+    if (kept) listed.push({ id, user: kept.user, limit: kept.limit, madeAt: kept.madeAt });
+    else damaged.push({ id, isDamaged: true });
+  }
+  return [...listed.sort((one, other) => one.madeAt - other.madeAt), ...damaged];
 }
 
-/** Revokes the token with this id, or all of a user; returns those. */
-export async function revokeTokens(redis: Redis, named: string): Promise<ListedToken[]> {
-  const found = (await listTokens(redis)).filter(({ id, user }) => id === named || user === named);
+/** Revokes the token with this id, also one whose record cannot be read, or all of a user; returns those. */
+export async function revokeTokens(redis: Redis, named: string): Promise<(ListedToken | DamagedToken)[]> {
+  const found = (await listTokens(redis)).filter((one) => one.id === named || ('user' in one && one.user === named));
   const hashes = [...(await readTokens(redis)).keys()];
   const revoked = hashes.filter((hash) => found.some(({ id }) => hash.startsWith(id)));
   if (revoked.length > 0)
@@ -76,64 +85,30 @@ export async function revokeTokens(redis: Redis, named: string): Promise<ListedT
   return found;
 }
 
-async function readTokens(redis: Redis): Promise<Map<string, KeptToken>> {
+/** The tokens by their hash; undefined for a record that is none. */
+export async function readTokens(redis: Redis): Promise<Map<string, KeptToken | undefined>> {
   const fields = Object.entries(await redis.hgetall(KEY));
-  return new Map(
-    fields.flatMap(([hash, text]) => {
-      const kept: unknown = JSON.parse(text);
-      return isKept(kept) ? [[hash, kept] as const] : [];
-    }),
-  );
+  return new Map(fields.map(([hash, text]) => [hash, keptToken(text)]));
+}
+
+function keptToken(text: string): KeptToken | undefined {
+  try {
+    const kept: unknown = JSON.parse(text);
+    return isKept(kept) ? kept : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const isKept = (value: unknown): value is KeptToken =>
-  isRecord(value) && typeof value['user'] === 'string' && typeof value['page'] === 'string' && isRecord(value['limit']);
+  isRecord(value) &&
+  typeof value['user'] === 'string' &&
+  typeof value['page'] === 'string' &&
+  isRecord(value['limit']) &&
+  ['perMinute', 'atOnce'].every((name) => typeof (value['limit'] as Record<string, unknown>)[name] === 'number');
 
-/** Whose secret it is, and what it opens. */
-export interface KnownSecret extends TeamUser {
-  readonly opens: 'proxy' | 'page';
-}
-
-/** Asks the server, in time. */
-type Ask = <Answer>(ask: (redis: Redis) => Promise<Answer>) => Promise<Answer>;
-
-/** All tokens in memory, so that no request waits for them, and none is refused while the server is gone. */
-export class KnownTokens {
-  readonly #ask: Ask;
-  #secrets: ReadonlyMap<string, KnownSecret> = new Map();
-  #changes: string | null | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  private constructor(ask: Ask) {
-    this.#ask = ask;
-  }
-
-  /** @throws if they cannot be read. */
-  static async open(ask: Ask): Promise<KnownTokens> {
-    const known = new KnownTokens(ask);
-    await known.#refresh();
-    known.#timer = setInterval(() => void known.#refresh().catch(() => {}), REFRESH_MS);
-    return known;
-  }
-
-  userOf(secret: string): KnownSecret | undefined {
-    return this.#secrets.get(hashOf(secret));
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
-
-  async #refresh(): Promise<void> {
-    const changes = await this.#ask((redis) => redis.get(CHANGES));
-    if (changes === this.#changes) return;
-    const tokens = await this.#ask(readTokens);
-    this.#secrets = new Map(
-      [...tokens].flatMap(([hash, { user, limit, page }]): [string, KnownSecret][] => [
-        [hash, { user, limit, opens: 'proxy' }],
-        [page, { user, limit, opens: 'page' }],
-      ]),
-    );
-    this.#changes = changes;
-  }
+/** What tells whether tokens were made or revoked since: `changes` is null on a server that has never had one. */
+export async function tokenState(redis: Redis): Promise<{ readonly changes: string | null; readonly count: number }> {
+  const [changes, count] = await Promise.all([redis.get(CHANGES), redis.hlen(KEY)]);
+  return { changes, count };
 }

@@ -15,7 +15,7 @@ local running = tonumber(ARGV[2])
 local replicas = redis.call('HGETALL', KEYS[2])
 for index = 1, #replicas, 2 do
   local count, till = string.match(replicas[index + 1], '(%d+)@(%d+)')
-  if tonumber(till) <= now then redis.call('HDEL', KEYS[2], replicas[index])
+  if not till or tonumber(till) <= now then redis.call('HDEL', KEYS[2], replicas[index])
   elseif replicas[index] ~= ARGV[1] then running = running + tonumber(count) end
 end
 if running > tonumber(ARGV[4]) then return 1000 end

@@ -16,7 +16,7 @@ export interface PageOptions {
   readonly state: () => LiveState;
   /** True if the archive has texts of the reader only: then also those are shown that the page does not list any more. */
   readonly showsUnlisted?: boolean;
-  /** A removed text that the page lists, without secrets; undefined if it is not in the archive any more. */
+  /** A removed text that the page lists, without secrets; undefined if it is not in the archive any more. Rejects if the archive cannot be read. */
   readonly textOf: (hash: string) => Promise<string | undefined>;
 }
 
@@ -118,7 +118,12 @@ export class PageServer {
   async #sendText({ headers }: IncomingMessage, response: ServerResponse, hash: string): Promise<void> {
     const { state, textOf, showsUnlisted = false } = this.#options;
     const isShown = showsUnlisted || state().numbers.removed.some((row) => row.hash === hash);
-    const text = isShown ? await textOf(hash).catch(() => undefined) : undefined;
+    let text: string | undefined;
+    try {
+      text = isShown ? await textOf(hash) : undefined;
+    } catch {
+      return send(response, 503, 'The archive cannot be read now. Try again.');
+    }
     if (text === undefined) send(response, 404, 'The archive does not have this text any more.');
     else if (headers.accept === 'text/plain') send(response, 200, text);
     else send(response, 200, textPage(hash, text), 'text/html');

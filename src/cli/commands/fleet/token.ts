@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { openRedis } from '../../../fleet/redis.ts';
 import {
   addToken,
+  type DamagedToken,
   isUser,
   type ListedToken,
   listTokens,
@@ -33,8 +34,11 @@ function limitOf(text: string, option: string): number {
   throw new UsageError(`Expected ${option} as a number from 1 on, got ${text}.`);
 }
 
-const lineOf = ({ id, user, limit, madeAt }: ListedToken): string =>
-  `${id}  ${printable(user)}  ${limit.perMinute} requests a minute, ${limit.atOnce} at once  since ${new Date(madeAt).toISOString().slice(0, 10)}\n`;
+function lineOf(token: ListedToken | DamagedToken): string {
+  if ('isDamaged' in token) return `${printable(token.id)}  a record that cannot be read: it lets nobody in\n`;
+  const { id, user, limit, madeAt } = token;
+  return `${id}  ${printable(user)}  ${limit.perMinute} requests a minute, ${limit.atOnce} at once  since ${new Date(madeAt).toISOString().slice(0, 10)}\n`;
+}
 
 async function add(
   user: string,

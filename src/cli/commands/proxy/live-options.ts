@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { BlockArchive } from '../../../disk/block-archive.ts';
+import { codeOf } from '../../../errors.ts';
 import { liveChanges } from '../../../live/exchange/live-changes.ts';
 import { fileStore } from '../../../live/file-store.ts';
 import { CallLog, loggedCall } from '../../../proxy/call-log.ts';
@@ -54,7 +55,14 @@ export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun
       troubles: [...troubles],
       version: packageVersion(),
     }),
-    textOf: async (hash) => pageText((await archive.find(hash)).block),
+    textOf: (hash) =>
+      archive.find(hash).then(
+        ({ block }) => pageText(block),
+        (error: unknown) => {
+          if (codeOf(error) !== 'ARCHIVE_UNKNOWN') throw error;
+          return undefined;
+        },
+      ),
   });
   const note = (trouble: string): void => {
     troubles.add(trouble);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ContentBlock } from '../../../content/content.ts';
 import { BlockArchive } from '../../../disk/block-archive.ts';
+import { CompressionStrategyError } from '../../../errors.ts';
 import { textOfEntries } from '../../../replay/block-text.ts';
 import { archivedList, titledBlocks } from '../../../report/archived-list.ts';
 import { archiveFolder } from '../../../sessions/places/data-folder.ts';
@@ -30,6 +31,11 @@ export const shownBlock = (block: ContentBlock): string =>
 async function teamText(page: string, hash: string): Promise<string | undefined> {
   const url = new URL(`text/${hash.slice(0, NAME_CHARACTERS).toLowerCase()}`, page);
   const answer = await fetch(url, { headers: { accept: 'text/plain' }, signal: AbortSignal.timeout(ANSWER_MS) });
+  if (answer.status >= 500)
+    throw new CompressionStrategyError(
+      `Expected the text from the proxy of the team, but it cannot be read now: ${(await answer.text()).slice(0, 200)}`,
+      'ARCHIVE_UNKNOWN',
+    );
   return answer.ok ? answer.text() : undefined;
 }
 
