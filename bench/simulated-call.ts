@@ -2,6 +2,7 @@ import type { IContent } from '../src/content/content.ts';
 import { callDollars } from '../src/economics/bill.ts';
 import { cacheRuleOf } from '../src/economics/cache-rules.ts';
 import { canonicalModel } from '../src/economics/model-name.ts';
+import { isCopied } from '../src/formats/contract.ts';
 import { type RecordedCall, recordedCalls } from '../src/lab/recorded-bill.ts';
 import { recordedCacheMinutes } from '../src/replay/recorded/recorded-lifetime.ts';
 import type { readSession } from '../src/sessions/read-session.ts';
@@ -53,8 +54,7 @@ function contextsOf({ session }: RecordedSession): readonly CallContext[] {
       continue;
     }
     const { speaker, metadata } = event.content;
-    const isOwn = at >= (session.inheritedEvents ?? 0);
-    if (isOwn && speaker === 'ai' && (metadata?.usage?.promptTokens ?? 0) > 0) {
+    if (!isCopied(session, at) && speaker === 'ai' && (metadata?.usage?.promptTokens ?? 0) > 0) {
       const changedAt = last.findIndex((entry, at) => entry !== entries[at]);
       const isSame = changedAt === -1;
       const tokensOf = (own: readonly IContent[]): number => sum(own.map(count));

@@ -1,5 +1,4 @@
-import { type ComparisonQuestion, compareFile } from '../src/lab/compared-file.ts';
+import { compareFile } from '../src/lab/compared-file.ts';
+import { answeringFiles } from '../src/lab/files/answering-files.ts';
 
-import { answering } from '../src/threads/answer.ts';
-
-export default answering(({ path, policies }: ComparisonQuestion) => compareFile(path, policies));
+export default answeringFiles(compareFile);

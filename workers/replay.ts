@@ -1,4 +1,4 @@
-import { type PlayQuestion, playedFile } from '../src/lab/files/played-file.ts';
-import { answering } from '../src/threads/answer.ts';
+import { answeringFiles } from '../src/lab/files/answering-files.ts';
+import { playedFile } from '../src/lab/files/played-file.ts';
 
-export default answering((question: PlayQuestion) => playedFile(question));
+export default answeringFiles(playedFile);

@@ -73,6 +73,8 @@ export interface ContentMetadata {
   readonly model?: string;
   readonly provider?: string;
   readonly usage?: Usage;
+  /** The provider's name of an answer: equal in each copy of a session. */
+  readonly answerId?: string;
   readonly isSummary?: boolean;
   readonly synthetic?: boolean;
   readonly reason?: string;

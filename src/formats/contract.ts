@@ -11,6 +11,9 @@ export interface SkippedLine {
   readonly reason: string;
 }
 
+/** A part of a list: its first index, and the index after its last one. */
+export type Run = readonly [start: number, end: number];
+
 /**
  * A recorded session: only what a model saw. Every entry has a unique `metadata.id`, by which `write` finds its position
  * in the file.
@@ -25,8 +28,8 @@ export interface Session {
   /** The recorded system prompt and tool definitions, which every call sends; not a part of the history. */
   readonly systemText?: string;
   readonly events: readonly SessionEvent[];
-  /** So many events at the start are a copy of another session, which a fork or a sub-agent continues: its calls were paid for there. */
-  readonly inheritedEvents?: number;
+  /** Events that are a copy of another session, such as the one that a fork continues: their calls were made and paid for there. */
+  readonly copied?: readonly Run[];
   readonly skipped: readonly SkippedLine[];
 }
 
@@ -95,3 +98,7 @@ export function liveHistory(session: Session): IContent[] {
   }
   return live;
 }
+
+/** True if the event at this index is a copy of one of another session. */
+export const isCopied = ({ copied = [] }: Pick<Session, 'copied'>, index: number): boolean =>
+  copied.some(([start, end]) => index >= start && index < end);

@@ -1,7 +1,8 @@
 import { fileBytes } from '../disk/file-bytes.ts';
-import { readSession } from '../sessions/read-session.ts';
+import { copiedAnswers } from '../sessions/copies/copied-calls.ts';
 import { blockCounter } from '../tokens/entries/block-counter.ts';
 import { compareProfiles, playedAsRecorded } from './comparison.ts';
+import { askedSession } from './files/answering-files.ts';
 import type { FileQuestion } from './files/file-answers.ts';
 import type { ComparedProfile } from './policy.ts';
 import type { ProfileOutcome } from './policy-outcome.ts';
@@ -20,6 +21,8 @@ export interface ComparedFile {
   readonly model: string;
   /** The folder that the agent worked in, if it is recorded. */
   readonly project?: string;
+  /** Model calls that are copies of another session's, and count there. */
+  readonly copiedCalls: number;
   readonly outcomes: readonly ProfileOutcome[];
   /** The cost model compared with recorded usage; absent if no usage reports cached tokens. */
   readonly usage?: UsageCheck;
@@ -29,12 +32,13 @@ export interface ComparedFile {
 const UNKNOWN_MODEL = 'unknown';
 
 /**
- * Reads the session at `path` and plays it under each policy.
+ * Reads a session and plays it under each policy.
  * @throws CompressionStrategyError as `readSession`.
  */
-export async function compareFile(path: string, policies: readonly ComparedProfile[]): Promise<ComparedFile> {
+export async function compareFile({ policies, ...file }: ComparisonQuestion): Promise<ComparedFile> {
+  const { path } = file;
   const bytes = fileBytes(path);
-  const { session, format } = readSession(bytes);
+  const { session, format } = askedSession(file, bytes);
   const model = session.model ?? UNKNOWN_MODEL;
   const compared = { session, vocabulary: format.vocabulary, model, countBlock: blockCounter(model) };
   const outcomes = await compareProfiles(compared, policies);
@@ -46,6 +50,7 @@ export async function compareFile(path: string, policies: readonly ComparedProfi
     format: format.name,
     model,
     ...(project !== undefined && { project }),
+    copiedCalls: copiedAnswers(session).length,
     outcomes,
     ...(usage && { usage }),
   };

@@ -3,7 +3,7 @@ import { type Bill, Billing } from '../economics/bill.ts';
 import { cacheRuleOf } from '../economics/cache-rules.ts';
 import { priceOf } from '../economics/prices.ts';
 import { PromptCache } from '../economics/prompt-cache.ts';
-import { liveHistory, type Session } from '../formats/contract.ts';
+import { isCopied, liveHistory, type Session } from '../formats/contract.ts';
 import { type ContextMove, entriesAfter } from '../replay/context-move.ts';
 import { reasonFor } from '../strategies/changed-entries.ts';
 import { CERTIFICATE_RULES, type CertificateRule, EDIT_RULES, recordOf } from '../strategies/reasons/edit-reason.ts';
@@ -14,7 +14,7 @@ import type { Regret } from './regrets.ts';
 
 /**
  * The outcome of one session under one profile. Tokens are those of the history, without system prompt and tools. Calls, edits
- * and removals that the session inherited from another one count there.
+ * and removals that are copied from another session count there.
  */
 export interface ProfileOutcome {
   /** Name of the profile. */
@@ -66,7 +66,7 @@ export class PlayedSession {
     this.#session = session;
     this.#options = options;
     this.#recorded = liveHistory(session);
-    this.#regrets = new PlayedRegrets(session, options.countBlock, session.inheritedEvents);
+    this.#regrets = new PlayedRegrets(session, options.countBlock);
   }
 
   /** The outcome with these changes of the context, which are in the order of the session. */
@@ -89,7 +89,7 @@ export class PlayedSession {
     let entries: IContent[] = [];
     let nowMs: number | undefined;
     let next = 0;
-    const { events, inheritedEvents = 0 } = this.#session;
+    const { events } = this.#session;
     for (let at = 0; at < events.length; at++) {
       const event = events[at]!;
       for (let move = moves[next]; move?.event === at; move = moves[++next]) entries = entriesAfter(entries, move);
@@ -97,7 +97,7 @@ export class PlayedSession {
       const { content } = event;
       if (content.speaker === 'ai') {
         const prompt = cache.call(entries, nowMs);
-        if (at >= inheritedEvents) {
+        if (!isCopied(this.#session, at)) {
           const outputTokens = content.metadata?.usage?.completionTokens ?? tokensOf(content);
           billing.add(prompt, outputTokens);
           billingHour.add(prompt, outputTokens);
@@ -111,7 +111,7 @@ export class PlayedSession {
       nowMs = content.metadata?.timestamp ?? nowMs;
     }
     const regrets = this.#regrets.under(moves);
-    const own = moves.filter(({ event }) => event >= inheritedEvents);
+    const own = moves.filter(({ event }) => !isCopied(this.#session, event));
     return {
       calls,
       tokensSent,

@@ -17,7 +17,7 @@ export interface BilledSession extends BilledPlay {
   readonly repository?: string | undefined;
 }
 
-/** Simulated US dollars of the recorded calls without inherited ones, and what was saved by cause. `moves`: what `recommended` changed. */
+/** Simulated US dollars of the recorded calls without copied ones, and what was saved by cause. `moves`: what `recommended` changed. */
 export interface RecommendedBill extends Pick<PlayedBill, 'savedBy' | 'calls'> {
   readonly without: number;
   readonly recommended: number;
@@ -42,9 +42,6 @@ export async function recommendedBill(
 ): Promise<RecommendedBill> {
   const { session } = billed;
   const moves = await run.play(session);
-  const { dollarsRaw, dollars, ...bill } = playedBill(session, moves, {
-    ...billed,
-    fromEvent: session.inheritedEvents,
-  });
+  const { dollarsRaw, dollars, ...bill } = playedBill(session, moves, billed);
   return { ...bill, without: dollarsRaw, recommended: dollars, moves };
 }

@@ -3,7 +3,7 @@ import { callDollars } from '../economics/bill.ts';
 import { type CacheRule, cacheRuleOf } from '../economics/cache-rules.ts';
 import { canonicalModel } from '../economics/model-name.ts';
 import { type ModelPrice, priceOf } from '../economics/prices.ts';
-import type { Session } from '../formats/contract.ts';
+import { isCopied, type Session } from '../formats/contract.ts';
 import { type RebuildKind, rebuildKind } from './rebuild-kind.ts';
 
 /**
@@ -40,7 +40,7 @@ const HOUR_MS = 60 * 60_000;
 /** A smaller miss is the end of the last prompt, which providers do not always cache. */
 const LEAST_MISS_TOKENS = 1024;
 
-/** The calls of a session whose usage is recorded, in order, billed from that usage; without inherited ones. Linear. */
+/** The calls of a session whose usage is recorded, in order, billed from that usage; without copied ones. Linear. */
 export function recordedCalls(session: Session): readonly RecordedCall[] {
   const calls: RecordedCall[] = [];
   let last: LastCall | undefined;
@@ -48,7 +48,7 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
   let rebuilt: RebuildKind | undefined;
   let entries: IContent[] = [];
   for (const [at, event] of session.events.entries()) {
-    const isOwn = at >= (session.inheritedEvents ?? 0);
+    const isOwn = !isCopied(session, at);
     if (event.kind === 'replace') {
       const kind = rebuildKind(entries, event);
       if (isOwn && rebuilt !== 'compaction') rebuilt = kind;

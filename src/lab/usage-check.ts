@@ -1,6 +1,6 @@
 import type { IContent } from '../content/content.ts';
 import { type CacheFacts, cachedTokensOf, PromptCache } from '../economics/prompt-cache.ts';
-import type { Session } from '../formats/contract.ts';
+import { isCopied, type Session } from '../formats/contract.ts';
 
 /** The cost model's tokens beside those that the provider reported, over the calls of a session that have both. */
 export interface UsageCheck {
@@ -13,7 +13,7 @@ export interface UsageCheck {
 
 /**
  * The modelled prompt cache compared with the reports of the provider, for `session` as it was recorded. `undefined` if no
- * report contains a cached token: nothing says that a cache was used. Without inherited calls. Linear in entries for each call.
+ * report contains a cached token: nothing says that a cache was used. Without copied calls. Linear in entries for each call.
  */
 export function checkUsage(
   session: Session,
@@ -34,7 +34,7 @@ export function checkUsage(
     if (speaker === 'ai') {
       const call = cache.call(entries, atMs);
       const { usage } = metadata ?? {};
-      if (at >= (session.inheritedEvents ?? 0) && usage !== undefined && usage.promptTokens > 0) {
+      if (!isCopied(session, at) && usage !== undefined && usage.promptTokens > 0) {
         const recordedCached = usage.cachedTokens ?? 0;
         const cachedTokens = cachedTokensOf(call, facts);
         prompt.modelled += call.promptTokens;

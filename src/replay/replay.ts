@@ -2,7 +2,7 @@ import type { IContent, Usage } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import type { DecisionCause } from '../economics/decision.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import type { Session } from '../formats/contract.ts';
+import { isCopied, type Session } from '../formats/contract.ts';
 import type { SummarizerAccess } from '../gate/options.ts';
 import { PreSendGate } from '../gate/pre-send-gate.ts';
 import type { RemovingStep } from '../gate/report.ts';
@@ -212,7 +212,8 @@ class Replay {
       tokens: Math.max(0, tokensRaw - countedRaw + counted),
       entries: this.#history.length(),
     };
-    this.#tally.sent(size, this.#options.ephemerals.contextLimit());
+    const limitTokens = this.#options.ephemerals.contextLimit();
+    this.#tally.sent(size, { limitTokens, isCopied: isCopied(this.#session, this.#event) });
     return size;
   }
 

@@ -44,8 +44,9 @@ export interface ReplayResult {
   readonly engine: EngineName;
   readonly model: string;
   readonly tokenizer: string;
-  /** Model calls. */
+  /** Model calls, and those of them that are copies of another session's. */
   readonly turns: number;
+  readonly turnsCopied: number;
   /** Entries that were recorded, and entries in the last call. */
   readonly entries: number;
   readonly entriesAfter: number;
@@ -56,7 +57,7 @@ export interface ReplayResult {
   readonly tokensPeak: number;
   /** All recorded entries, each counted once. */
   readonly tokensRecorded: number;
-  /** Sums over all calls. */
+  /** Sums over all calls that are no copies. */
   readonly tokensSentRaw: number;
   readonly tokensSent: number;
   readonly contextLimit: number;

@@ -9,6 +9,7 @@ export type HistorySize = Pick<ReplayTurn, 'tokensRaw' | 'tokens' | 'entries'>;
 type TallyFigures = Pick<
   ReplayResult,
   | 'turns'
+  | 'turnsCopied'
   | 'entriesAfter'
   | 'tokensRaw'
   | 'tokensAfter'
@@ -38,6 +39,7 @@ export class Tally {
   readonly #gateMs = new Samples();
   #size: HistorySize = { tokensRaw: 0, tokens: 0, entries: 0 };
   #turns = 0;
+  #copied = 0;
   #refused = 0;
   #compressions = 0;
   #rebuilds = 0;
@@ -80,16 +82,18 @@ export class Tally {
     this.#broken = Math.max(this.#broken, pairs);
   }
 
-  /** Adds the prompt of a call, for a window of `limitTokens`. */
-  sent(size: HistorySize, limitTokens: number): void {
+  /** Adds the prompt of a call, for a window of `limitTokens`. What a copied call sent counts in another session. */
+  sent(size: HistorySize, { limitTokens, isCopied }: { limitTokens: number; isCopied: boolean }): void {
     this.#size = size;
-    this.#raw.add(size.tokensRaw, limitTokens);
-    this.#pruned.add(size.tokens, limitTokens);
+    if (isCopied) this.#copied++;
+    this.#raw.add(size.tokensRaw, { limitTokens, isCopied });
+    this.#pruned.add(size.tokens, { limitTokens, isCopied });
   }
 
   figures(): TallyFigures {
     return {
       turns: this.#turns,
+      turnsCopied: this.#copied,
       entriesAfter: this.#size.entries,
       tokensRaw: this.#size.tokensRaw,
       tokensAfter: this.#size.tokens,
@@ -116,9 +120,9 @@ class SentTokens {
   /** Prompts that were larger than the window. */
   overLimit = 0;
 
-  add(tokens: number, limitTokens: number): void {
+  add(tokens: number, { limitTokens, isCopied }: { limitTokens: number; isCopied: boolean }): void {
     this.peak = Math.max(this.peak, tokens);
-    this.sum += tokens;
+    if (!isCopied) this.sum += tokens;
     if (tokens > limitTokens) this.overLimit++;
   }
 }

@@ -9,12 +9,13 @@ import { htmlDocument } from './document/html-document.ts';
 import { breakable, html, type Markup, NOTHING } from './document/markup.ts';
 import { byteSize, compact, counted, grouped } from './figures.ts';
 
-function heading({ title, sessions, sizeBytes, totals, skipped }: ComparisonReport): Markup {
+function heading({ title, sessions, sizeBytes, totals, copiedCalls, skipped }: ComparisonReport): Markup {
   const facts = [
     counted(sessions, 'session'),
     byteSize(sizeBytes),
     counted(totals[0]?.calls ?? 0, 'model call'),
     counted(totals.length, 'profile'),
+    ...(copiedCalls > 0 ? [`${counted(copiedCalls, 'copied call')} not counted again`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'file')} could not be read`] : []),
   ];
   const sentence = comparisonSentence(totals)?.replaceAll('`', '');

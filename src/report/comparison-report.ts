@@ -13,6 +13,8 @@ export interface ComparisonReport {
   readonly priceNotes: readonly string[];
   /** The error of the cost model; absent without recorded usage. */
   readonly usageNote?: string | undefined;
+  /** Calls that are copies of another session's, and count there. */
+  readonly copiedCalls: number;
   /** The number of unreadable files. */
   readonly skipped: number;
   readonly version: string;

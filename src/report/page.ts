@@ -14,13 +14,14 @@ const NOTICES_OPEN = 3;
 
 function heading(report: SessionReport, title: string): Markup {
   const { formatTitle, sizeBytes, skippedLines, chosen } = report;
-  const { entries, turns, model, tokenizer, contextLimit } = chosen.result;
+  const { entries, turns, turnsCopied, model, tokenizer, contextLimit } = chosen.result;
   const isExact = tokenizer === 'o200k' || tokenizer === 'cl100k';
   const facts = [
     formatTitle,
     ...(sizeBytes === undefined ? [] : [byteSize(sizeBytes)]),
     counted(entries, 'entry', 'entries'),
     counted(turns, 'model call'),
+    ...(turnsCopied > 0 ? [`${grouped(turnsCopied)} of them copied, billed elsewhere`] : []),
     `${shownText(model, report)}, tokens ${isExact ? 'counted exactly' : 'estimated'}`,
     `window\u00a0of\u00a0${grouped(contextLimit)}`,
     ...(skippedLines > 0 ? [`${counted(skippedLines, 'line')} could not be read`] : []),
@@ -34,13 +35,14 @@ function tile(title: string, value: string, detail: string): Markup {
 
 /** The main figures. */
 function tiles({ chosen: { result } }: SessionReport): Markup {
-  const { tokensSentRaw, tokensSent, tokensPeakRaw, tokensPeak, contextLimit, compressions, rebuilds } = result;
+  const { turnsCopied, tokensSentRaw, tokensSent, tokensPeakRaw, tokensPeak } = result;
+  const { contextLimit, compressions, rebuilds } = result;
   const saved = tokensSentRaw - tokensSent;
   const own =
     rebuilds > 0 ? `the agent itself rebuilt its history ${counted(rebuilds, 'time')}` : 'none by the agent itself';
   const isWhole = result.pairsBroken === 0 && result.turnsRefused === 0;
   return html`<dl class="tiles">
-${tile(`saved with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compact(tokensSent)} tokens in all calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
+${tile(`saved with ${result.strategy}`, saved > 0 ? percent(saved, tokensSentRaw) : 'nothing', `${compact(tokensSent)} tokens in all ${turnsCopied > 0 ? 'own ' : ''}calls${saved > 0 ? ` instead of ${compact(tokensSentRaw)}` : ', as recorded'}`)}
 ${tile('fullest call', percent(tokensPeak, contextLimit), `of the window, ${tokensPeak === tokensPeakRaw ? '' : `${percent(tokensPeakRaw, contextLimit)} `}as recorded`)}
 ${tile('compressions', grouped(compressions), own)}
 ${tile('calls that fit', isWhole ? 'all' : grouped(result.turns - result.turnsRefused), result.pairsBroken === 0 ? 'and every call kept its response' : `${counted(result.pairsBroken, 'pair')} broken: this is a bug`)}

@@ -31,7 +31,7 @@ const keyOf = ({ file, event, block, kind }: Omit<Label, 'isNeeded' | 'policy'>)
 /** Also the part that a fork inherited: events of it are labelled. */
 function playedWhole(file: string): ComparedSession {
   const { session, format } = readSession(fileBytes(file));
-  const { inheritedEvents: _, ...whole } = session;
+  const { copied: _, ...whole } = session;
   const model = session.model ?? 'unknown';
   return { session: whole, vocabulary: format.vocabulary, model, countBlock: blockCounter(model) };
 }

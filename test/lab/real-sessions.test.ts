@@ -12,7 +12,7 @@ const TIGHT: ComparedProfile = {
 test.runIf(haveRealSessions).each(haveRealSessions ? sessionsOfEveryFormat() : ['absent'])(
   'no policy makes a provider refuse what it would not refuse as recorded: %s',
   async (file) => {
-    const { outcomes } = await compareFile(file, [...USUAL_PROFILES, TIGHT]);
+    const { outcomes } = await compareFile({ path: file, policies: [...USUAL_PROFILES, TIGHT] });
     expect(
       outcomes.flatMap(({ policy, lintFindings }) => lintFindings.map((finding) => ({ policy, ...finding }))),
     ).toEqual([]);

@@ -167,7 +167,7 @@ describe('the bill of recorded calls', () => {
   test('leaves out the calls of a session that this one continues', () => {
     const calls = [0, 1, 2].map((minute) => ({ minute, usage: { promptTokens: 50_000, cachedTokens: 40_000 } }));
     const whole = sessionOf(calls[0]!, null, calls[1]!, calls[2]!);
-    const fork = { ...whole, inheritedEvents: 5 };
+    const fork = { ...whole, copied: [[0, 5]] } as const;
     expect(recordedCalls(whole).map(({ event }) => event)).toEqual([1, 4, 6]);
     expect(recordedCalls(fork).map(({ event }) => event)).toEqual([6]);
     expect(causes(fork)).toEqual(['coldStart']);

@@ -32,7 +32,7 @@ describe('the cost model beside recorded usage', () => {
 
   test('leaves out the calls of a session that this one continues', () => {
     const session = sessionOf(human('a'), answer(2100, 1050), human('b'), answer(2300, 2100));
-    expect(checkUsage({ ...session, inheritedEvents: 2 }, OPTIONS)).toEqual({
+    expect(checkUsage({ ...session, copied: [[0, 2]] }, OPTIONS)).toEqual({
       calls: 1,
       promptTokens: { modelled: 2300, recorded: 2300 },
       cachedTokens: { modelled: 2100, recorded: 2100 },

@@ -48,6 +48,7 @@ export function comparisonOf(policies: number): ComparisonReport {
     ],
     priceNotes: ['Bills are simulated at list prices of 2026-11-22.'],
     usageNote: 'The cost model against 1,757 calls with recorded usage: input -5.9%.',
+    copiedCalls: 0,
     skipped: 2,
     version: '1.2.3',
     madeOn: '2026-01-02',

@@ -1,4 +1,5 @@
 import { CompressionStrategyError } from '../../errors.ts';
+import { copiedIn, withRelatives } from '../../lab/files/copied-in.ts';
 import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -9,11 +10,13 @@ interface Asking<Question extends FileQuestion, Result> {
   readonly threads: FileAnswers<Question, Result>;
   /** What is done, for the progress bar. */
   readonly label: string;
-  readonly question: (path: string) => Question;
-  /** Results of files that are not asked about again. */
-  readonly known?: readonly Result[];
+  readonly question: (file: FileQuestion) => Question;
+  /** True if a call counts once, in whichever files it is. */
+  readonly countsCalls?: true;
+  /** The result of a file that is not asked about again. */
+  readonly known?: (file: FileQuestion) => Result | undefined;
   /** Called with each new result, in no order. */
-  readonly onResult?: (result: Result) => void;
+  readonly onResult?: (result: Result, file: FileQuestion) => void;
 }
 
 /** The results of files, sorted by path. */
@@ -30,20 +33,30 @@ interface AskedFiles<Result> {
  */
 export async function askedFiles<Question extends FileQuestion, Result extends { readonly path: string }>(
   { named, files, fromFolders }: NamedSessions,
-  { threads, label, question, known = [], onResult }: Asking<Question, Result>,
+  { threads, label, question, countsCalls, known, onResult }: Asking<Question, Result>,
 ): Promise<AskedFiles<Result>> {
-  const results = [...known];
-  const answered = new Set(known.map(({ path }) => path));
+  const results: Result[] = [];
   const skipped: SkippedFile[] = [];
   const progress = startProgress(label, files.length, 'sessions');
-  let done = known.length;
+  let done = 0;
   try {
-    const left = largestFirst(files.filter((file) => !answered.has(file)));
-    await threads.ask(left.map(question), async (outcome) => {
+    const largest = largestFirst(files);
+    const chosen = files.filter((file) => !fromFolders.has(file));
+    const copied = countsCalls ? await copiedIn(withRelatives(largest, chosen), threads) : undefined;
+    const byPath = new Map<string, FileQuestion>();
+    for (const path of largest) {
+      const runs = copied?.get(path);
+      const file = { path, ...(runs && { copied: runs }) };
+      const result = known?.(file);
+      if (result === undefined) byPath.set(path, file);
+      else results.push(result);
+    }
+    done = results.length;
+    await threads.ask([...byPath.values()].map(question), async (outcome) => {
       done++;
       if ('result' in outcome) {
         results.push(outcome.result);
-        onResult?.(outcome.result);
+        onResult?.(outcome.result, byPath.get(outcome.path)!);
       } else if (fromFolders.has(outcome.path) && outcome.error instanceof CompressionStrategyError) {
         skipped.push({ path: outcome.path, error: outcome.error });
       } else {

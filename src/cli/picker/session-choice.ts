@@ -1,10 +1,12 @@
 import { CompressionStrategyError } from '../../errors.ts';
 import type { SessionFormat } from '../../formats/contract.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
+import { withCopied } from '../../sessions/copies/copied-calls.ts';
 import { exampleSession } from '../../sessions/example-session.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { sessionPlaces } from '../../sessions/places/session-places.ts';
-import { namedSessions, type SkippedFile, skippedNote } from '../options/named-sessions.ts';
+import { copiedHere } from '../options/copied-here.ts';
+import { type NamedSessions, namedSessions, type SkippedFile, skippedNote } from '../options/named-sessions.ts';
 import { openSession, type SessionSource } from '../options/session-file.ts';
 import { sessionPath } from '../options/session-path.ts';
 import { UsageError } from '../terminal/failure.ts';
@@ -48,14 +50,27 @@ async function newestSession(forced: SessionFormat | undefined): Promise<Session
   return exampleSource();
 }
 
-interface Opening {
+interface Choice {
   readonly format: SessionFormat | undefined;
   readonly onError: (error: unknown) => Promise<void>;
 }
 
-/** The session at `name`, or all sessions of that folder. @throws UsageError for a folder without any. */
-async function* sessionsAt(name: string, { format, onError }: Opening): AsyncGenerator<SessionSource> {
-  const { files, fromFolders } = namedSessions([name]);
+interface Opening extends Choice {
+  readonly copied: Awaited<ReturnType<typeof copiedHere>>;
+}
+
+/** The session, whose calls that are another's count there. */
+const withoutCopies = (source: SessionSource, copied: Opening['copied']): SessionSource => ({
+  ...source,
+  session: withCopied(source.session, copied?.get(source.name)),
+});
+
+/** The named session, or all sessions of that folder. @throws UsageError for a folder without any. */
+async function* sessionsAt(
+  sessions: NamedSessions,
+  { format, onError, copied }: Opening,
+): AsyncGenerator<SessionSource> {
+  const { named, files, fromFolders } = sessions;
   const skipped: SkippedFile[] = [];
   for (const file of files) {
     let source: SessionSource;
@@ -66,24 +81,39 @@ async function* sessionsAt(name: string, { format, onError }: Opening): AsyncGen
       else await onError(error);
       continue;
     }
-    yield source;
+    yield withoutCopies(source, copied);
   }
   if (skipped.length > 0) await terminal().notes.print(skippedNote(skipped));
-  if (files.length === skipped.length) throw new UsageError(`Expected at least one session, got none in ${name}.`);
+  if (files.length === skipped.length)
+    throw new UsageError(`Expected at least one session, got none in ${named.join(', ')}.`);
 }
 
 /** The named sessions and those of folders, in order, each opened when the caller asks for it. Without files: the newest session, else the example. */
 export async function* chosenSessions(
   files: readonly string[],
-  { format, onError }: Opening,
+  { format, onError }: Choice,
 ): AsyncGenerator<SessionSource> {
   if (files.length === 0) {
-    yield await newestSession(format);
+    const source = await newestSession(format);
+    const isFile = source.sizeBytes !== undefined;
+    yield isFile ? withoutCopies(source, await copiedHere(namedSessions([source.name]))) : source;
     return;
   }
+  const chosen: NamedSessions[] = [];
   for (const name of files) {
     try {
-      yield* sessionsAt(await sessionPath(name), { format, onError });
+      chosen.push(namedSessions([await sessionPath(name)]));
+    } catch (error) {
+      await onError(error);
+    }
+  }
+  const copied = await copiedHere({
+    files: [...new Set(chosen.flatMap((one) => one.files))],
+    fromFolders: new Set(chosen.flatMap((one) => [...one.fromFolders])),
+  });
+  for (const sessions of chosen) {
+    try {
+      yield* sessionsAt(sessions, { format, onError, copied });
     } catch (error) {
       await onError(error);
     }

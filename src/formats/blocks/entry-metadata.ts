@@ -10,6 +10,7 @@ export interface RecordedFacts {
   readonly model?: unknown;
   readonly provider?: unknown;
   readonly usage?: Usage | undefined;
+  readonly answerId?: unknown;
   readonly isSummary?: boolean | undefined;
   readonly synthetic?: boolean | undefined;
 }
@@ -19,13 +20,14 @@ export interface RecordedFacts {
  * parsing the JSON.
  */
 export function recordedMetadata(facts: RecordedFacts): DraftMetadata {
-  const { id, timestamp, model, provider, usage, isSummary, synthetic } = facts;
+  const { id, timestamp, model, provider, usage, answerId, isSummary, synthetic } = facts;
   const metadata: DraftMetadata = {};
   if (typeof id === 'string') metadata.id = id;
   if (timestamp !== undefined) metadata.timestamp = timestamp;
   if (typeof model === 'string') metadata.model = model;
   if (typeof provider === 'string') metadata.provider = provider;
   if (usage) metadata.usage = usage;
+  if (typeof answerId === 'string') metadata.answerId = answerId;
   if (isSummary) metadata.isSummary = true;
   if (synthetic) metadata.synthetic = true;
   return metadata;

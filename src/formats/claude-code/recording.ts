@@ -74,14 +74,15 @@ class Chain {
     const anchor = before?.kind === 'link' ? before.anchor : before;
     const asks: string[] = [];
     const answers: string[] = [];
-    const { kind, contentPath, parts, groupId, usage, model, isSummary, isSynthetic, cut, preserved, cleared } =
-      content;
+    const { kind, contentPath, parts, groupId, answerId, usage, model } = content;
+    const { isSummary, isSynthetic, cut, preserved, cleared } = content;
     // Each field by name, so that all objects have one shape: spreading took a fifth of the reading time.
     const added: TreeLine = {
       kind,
       contentPath,
       parts,
       groupId,
+      answerId,
       usage,
       model,
       isSummary,

@@ -30,6 +30,8 @@ export interface LineContent {
   readonly parts: readonly PlacedBlock[];
   /** The id that all lines of one answer share. */
   readonly groupId: string | undefined;
+  /** The provider's names of the answer and of its request. */
+  readonly answerId: string | undefined;
   readonly usage: Usage | undefined;
   readonly model: string | undefined;
   readonly isSummary: boolean;
@@ -69,6 +71,7 @@ function content(kind: LineKind, contentPath: JsonPath, parts: readonly PlacedBl
     contentPath,
     parts,
     groupId: undefined,
+    answerId: undefined,
     usage: undefined,
     model: undefined,
     isSummary: false,
@@ -166,8 +169,10 @@ function readAnswer(line: Fields, message: Fields, toolNames: Map<string, string
   if (line['isApiErrorMessage'] === true || parts.length === 0) return LINK;
   for (const { block } of parts) if (block.type === 'tool_call') toolNames.set(block.id, block.name);
   const model = textField(message, 'model');
+  const id = textField(message, 'id');
   const answer = content('ai', MESSAGE_PATH, parts);
-  answer.groupId = textField(message, 'id') ?? String(line['uuid']);
+  answer.groupId = id ?? String(line['uuid']);
+  if (id !== undefined) answer.answerId = [id, textField(line, 'requestId') ?? []].flat().join(' ');
   answer.usage = readUsage(message['usage']);
   answer.isSynthetic = model === '<synthetic>';
   if (!answer.isSynthetic) answer.model = model;

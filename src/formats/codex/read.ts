@@ -2,7 +2,7 @@ import type { ContentBlock, IContent, Usage } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
-import type { Line, Session, SkippedLine } from '../contract.ts';
+import type { Line, Run, Session, SkippedLine } from '../contract.ts';
 import { noUsableLine, parseLine } from '../lines/lines.ts';
 import { type Item, type KnownCall, type Payload, type PlacedEntry, type PlacedItem, readItem } from './item.ts';
 import { firstRolledBack } from './rollback.ts';
@@ -34,7 +34,7 @@ class RolloutReader {
     model?: string;
     workspaceRoot?: string;
     systemText?: string;
-    inheritedEvents?: number;
+    copied?: readonly Run[];
   } = {};
   live: PlacedEntry[] = [];
   isRollout = false;
@@ -85,7 +85,7 @@ class RolloutReader {
     const { id } = this.facts;
     if (typeof turnId !== 'string' || id === undefined || turnId <= id) return;
     this.#isInherited = false;
-    this.facts.inheritedEvents = this.events.length;
+    this.facts.copied = [[0, this.events.length]];
   }
 
   #turn({ model, cwd }: Payload): void {

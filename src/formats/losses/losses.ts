@@ -67,6 +67,7 @@ interface Histories {
 
 const FACTS: readonly (readonly [keyof ContentMetadata, LossKind])[] = [
   ['id', 'entry-ids'],
+  ['answerId', 'entry-ids'],
   ['timestamp', 'timestamps'],
   ['model', 'models'],
   ['usage', 'usage'],

@@ -100,7 +100,7 @@ const partBy = (
 ): MessagePart[] => (placed.length === 0 ? [] : [partOf(speaker, placed, metadata)]);
 
 function readMessage(message: Fields, { id, timestamp }: RecordedFacts): MessagePart[] {
-  const { role, content, api, model, provider, stopReason } = message;
+  const { role, content, api, model, provider, stopReason, responseId: answerId } = message;
   if (role !== 'assistant') {
     const metadata = recordedMetadata({ id, timestamp });
     if (role === 'toolResult') return partBy('tool', readResult(message), metadata);
@@ -109,7 +109,7 @@ function readMessage(message: Fields, { id, timestamp }: RecordedFacts): Message
   }
   // pi does not send a failed or stopped answer again.
   if (stopReason === 'error' || stopReason === 'aborted') return [];
-  const metadata = recordedMetadata({ id, timestamp, model, provider, usage: usageOf(message['usage']) });
+  const metadata = recordedMetadata({ id, timestamp, model, provider, usage: usageOf(message['usage']), answerId });
   if (typeof api === 'string') metadata['api'] = api;
   return partBy('ai', readContent(content, ['message', 'content'], api), metadata);
 }

@@ -2,7 +2,7 @@ import type { IContent } from '../../content/content.ts';
 import type { ContextCut, SessionEvent } from '../../content/session-event.ts';
 import { canonicalModel } from '../../economics/model-name.ts';
 import { type PriceMatch, ratesFor } from '../../economics/prices.ts';
-import { liveHistory, type Session } from '../../formats/contract.ts';
+import { isCopied, liveHistory, type Session } from '../../formats/contract.ts';
 import { reportedConstantTokens } from '../../sessions/constant-tokens.ts';
 import { type CountBlock, entryCounter } from '../../tokens/entries/block-counter.ts';
 import { type RecordedCall, recordedCalls } from '../recorded-bill.ts';
@@ -86,9 +86,9 @@ const answersBetween = ({ events }: Session, start: number, end: number): number
   events.slice(start, end).filter(isAnswer).length;
 
 /** Without those of a session that this one continues. */
-function namedCuts({ events, inheritedEvents = 0 }: Session): readonly Place[] {
-  return events.flatMap((event, index): Place[] => {
-    if (index < inheritedEvents || event.kind !== 'replace' || event.by === undefined) return [];
+function namedCuts(session: Session): readonly Place[] {
+  return session.events.flatMap((event, index): Place[] => {
+    if (isCopied(session, index) || event.kind !== 'replace' || event.by === undefined) return [];
     const { kind, trigger, beforeTokens } = event.by;
     return [
       {

@@ -1,32 +1,44 @@
-import { fileBytes } from '../../disk/file-bytes.ts';
+import type { Session } from '../../formats/contract.ts';
 import { recordedCacheMinutes } from '../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf, reportedConstantTokens } from '../../sessions/constant-tokens.ts';
-import { type ReadSession, readSession } from '../../sessions/read-session.ts';
+import { copiedAnswers } from '../../sessions/copies/copied-calls.ts';
+import type { ReadSession } from '../../sessions/read-session.ts';
 import { blockCounter, entryCounter } from '../../tokens/entries/block-counter.ts';
 import { type RecommendedBill, recommendedBill } from '../recommended-bill.ts';
 import { type RecordedCall, recordedCalls } from '../recorded-bill.ts';
+import { askedSession } from './answering-files.ts';
+import type { FileQuestion } from './file-answers.ts';
 
 /** The bill of a session file. */
 export interface BilledFile {
   readonly path: string;
   readonly agent: string;
   readonly project: string;
-  /** Empty if no usage is recorded. */
+  /** Empty if no usage is recorded, or all calls are copies. */
   readonly calls: readonly RecordedCall[];
+  /** Calls that are copies of another session's, and billed there. */
+  readonly copiedCalls: readonly Pick<RecordedCall, 'model' | 'atMs'>[];
   /** Tokens of system prompt and tool definitions, if that is known. */
   readonly constantTokens?: number;
   /** Simulated; absent if no price is known for its model. */
   readonly bill?: Pick<RecommendedBill, 'without' | 'recommended'>;
 }
 
-/** Reads the session at `path` and bills its calls. @throws CompressionStrategyError as `readSession`. */
-export async function billedFile(path: string): Promise<BilledFile> {
-  const read = readSession(fileBytes(path));
+/** Reads a session and bills its own calls. @throws CompressionStrategyError as `readSession`. */
+export async function billedFile(question: FileQuestion): Promise<BilledFile> {
+  const read = askedSession(question);
   const { session, format } = read;
   const calls = recordedCalls(session);
-  const facts = { path, agent: format.name, project: session.workspaceRoot ?? 'unknown', calls };
+  const project = session.workspaceRoot ?? 'unknown';
+  const facts = { path: question.path, agent: format.name, project, calls, copiedCalls: copiedCalls(session) };
   return calls.length === 0 ? facts : { ...facts, ...(await billed(read, calls)) };
 }
+
+const copiedCalls = (session: Session): BilledFile['copiedCalls'] =>
+  copiedAnswers(session).map(({ metadata }) => ({
+    model: metadata?.model ?? session.model ?? 'unknown',
+    atMs: metadata?.timestamp,
+  }));
 
 /** What the text of a session adds to its recorded calls. */
 async function billed(

@@ -1,6 +1,10 @@
+import type { Run } from '../../formats/contract.ts';
+
 /** A question about one file. */
 export interface FileQuestion {
   readonly path: string;
+  /** Its calls that other files own, as runs of its answers; absent: none. */
+  readonly copied?: readonly Run[];
 }
 
 /** The answer about one file of many. */

@@ -2,16 +2,15 @@ import { vocabularyWithListed } from '../../content/tools/own-tools.ts';
 import { type UnknownTool, unknownTools } from '../../content/tools/unknown-tools.ts';
 import { fileBytes } from '../../disk/file-bytes.ts';
 import { liveHistory, type Session } from '../../formats/contract.ts';
-import { formatNamed } from '../../formats/index.ts';
 import type { EngineStats } from '../../history/engine.ts';
 import { processPool } from '../../offload/create-history-service.ts';
 import type { ReplayTurn } from '../../replay/result.ts';
 import { layersFor } from '../../replay/strategy-layers.ts';
-import { readSession } from '../../sessions/read-session.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../settings/resolve.ts';
 import { getCompressionStrategy } from '../../strategies/index.ts';
 import { type PlayedStrategy, playedStrategy } from '../played/played-strategy.ts';
 import { sessionWorth } from '../played/session-worth.ts';
+import { askedSession } from './answering-files.ts';
 import type { FileQuestion } from './file-answers.ts';
 
 /** How a session is to be played. */
@@ -43,10 +42,10 @@ interface Play extends PlayedStrategy {
 }
 
 /** Plays the session at `path` through the gate. @throws CompressionStrategyError as `readSession` and `replaySession`. */
-export async function playedFile({ path, strategies, settings, ...asked }: PlayQuestion): Promise<PlayedFile> {
+export async function playedFile({ strategies, settings, ...asked }: PlayQuestion): Promise<PlayedFile> {
+  const { path } = asked;
   const bytes = fileBytes(path);
-  const forced = asked.format === undefined ? undefined : formatNamed(asked.format);
-  const { session, format, readMs } = readSession(bytes, { forced });
+  const { session, format, readMs } = askedSession(asked, bytes);
   const startedAt = performance.now();
   const model = asked.model ?? session.model ?? 'unknown';
   const engine = resolveSetting(settings, 'compression.engine');

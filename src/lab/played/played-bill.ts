@@ -3,7 +3,7 @@ import { type BilledTokens, billedTokens, callDollars } from '../../economics/bi
 import { cacheRuleOf } from '../../economics/cache-rules.ts';
 import { priceOf } from '../../economics/prices.ts';
 import { type CallPrompt, PromptCache } from '../../economics/prompt-cache.ts';
-import type { Session } from '../../formats/contract.ts';
+import { isCopied, type Session } from '../../formats/contract.ts';
 import { type ContextMove, entriesAfter } from '../../replay/context-move.ts';
 import { type CauseSaving, CauseSavings, removedTokens, type SavingCause } from './cause-savings.ts';
 
@@ -31,15 +31,14 @@ export interface PlayedBill {
 }
 
 /**
- * The bill of the recorded calls, at their recorded times, without and with these changes. Calls before `fromEvent` (default: 0)
- * are played, but billed elsewhere. Linear in entries and changes.
+ * The bill of the recorded calls, at their recorded times, without and with these changes. Copied calls are played, but billed
+ * elsewhere. Linear in entries and changes.
  */
 export function playedBill(
   session: Session,
   moves: readonly ContextMove[],
-  play: BilledPlay & { readonly fromEvent?: number | undefined },
+  { model, cacheMinutes, tokensOf, constantTokens }: BilledPlay,
 ): PlayedBill {
-  const { model, cacheMinutes, tokensOf, constantTokens, fromEvent = 0 } = play;
   const rule = cacheRuleOf(model);
   const facts = { ...rule, lifetimeMs: cacheMinutes === undefined ? rule.lifetimeMs : cacheMinutes * 60_000 };
   const price = priceOf(model);
@@ -80,8 +79,8 @@ export function playedBill(
     const { content } = event;
     if (content.speaker === 'ai') {
       const [one, other] = [recordedCache.call(recorded, nowMs), prunedCache.call(entries, nowMs)];
-      if (at >= fromEvent) bill(one, other, content.metadata?.usage?.completionTokens ?? tokensOf(content));
-      else savings.skipCall();
+      if (isCopied(session, at)) savings.skipCall();
+      else bill(one, other, content.metadata?.usage?.completionTokens ?? tokensOf(content));
     }
     recorded.push(content);
     entries.push(content);

@@ -1,6 +1,6 @@
 import { editText } from '../../content/files/edit-text.ts';
 import { groupBy } from '../../content/group-by.ts';
-import type { Session } from '../../formats/contract.ts';
+import { isCopied, type Session } from '../../formats/contract.ts';
 import type { Need } from '../../needs/need.ts';
 import { needsOf } from '../../needs/needs.ts';
 import { SessionIndex } from '../../needs/session-index.ts';
@@ -17,18 +17,15 @@ interface SessionNeeds {
   readonly texts: TextSearch;
 }
 
-/** What later events of a recorded session needed of what changes removed. Its needs are found once, for all changes. */
+/** What later events of a recorded session needed of what changes removed. Its needs are found once, for all changes; those of copied events are needs of another session. */
 export class PlayedRegrets {
   readonly #session: Session;
   readonly #countBlock: CountBlock;
-  readonly #fromEvent: number;
   #needs: SessionNeeds | undefined;
 
-  /** Needs of events before `fromEvent` are those of another session. */
-  constructor(session: Session, countBlock: CountBlock, fromEvent = 0) {
+  constructor(session: Session, countBlock: CountBlock) {
     this.#session = session;
     this.#countBlock = countBlock;
-    this.#fromEvent = fromEvent;
   }
 
   /** Edits whose old text was in the context of the recorded agent. */
@@ -55,7 +52,7 @@ export class PlayedRegrets {
   #found(): SessionNeeds {
     if (this.#needs !== undefined) return this.#needs;
     const places = new SessionIndex(this.#session);
-    const needs = needsOf(this.#session, places).filter(({ event }) => event >= this.#fromEvent);
+    const needs = needsOf(this.#session, places).filter(({ event }) => !isCopied(this.#session, event));
     this.#needs = {
       byEvent: groupBy(needs, ({ event }) => event),
       evidencedEdits: needs.filter(({ kind }) => kind === 'edit').length,

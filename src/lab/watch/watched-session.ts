@@ -103,7 +103,7 @@ export async function watchedSession(
     pastCalls: unprunedCalls(session, { tokensOf, constantTokens }),
   });
   const bill = await recommendedBill(billed, run);
-  const regrets = new PlayedRegrets(session, countBlock, session.inheritedEvents).under(bill.moves);
+  const regrets = new PlayedRegrets(session, countBlock).under(bill.moves);
   const isPriced = price.match !== 'unknown';
   const known = contextLimitOfModel(model);
   return {

@@ -113,7 +113,7 @@ export function billChart(report: SessionReport): Markup {
   }
   const [recorded, pruned] = [worth.calls.map((call) => call.recorded), worth.calls.map((call) => call.pruned)];
   const [before, after] = [sums(recorded), sums(pruned)];
-  const plot: Plot = { top: Math.max(1e-9, worth.dollarsRaw, worth.dollars) * 1.08, turns: result.turns };
+  const plot: Plot = { top: Math.max(1e-9, worth.dollarsRaw, worth.dollars) * 1.08, turns: worth.calls.length };
   const ticks = roundTicks(plot.top, 4);
   const line = (amount: number): Markup =>
     html`<path class="grid" d="M0 ${round(PLOT_HEIGHT * (1 - share(amount, plot)))}H1000"/>`;
@@ -125,10 +125,10 @@ export function billChart(report: SessionReport): Markup {
 <h2>The bill</h2>
 <p class="lead">${dollars(worth.dollars)} with ${result.strategy} instead of ${dollars(worth.dollarsRaw)}: ${change}, at list prices of ${model}${guess}. Both are simulated for the recorded calls at their recorded times. Was what is missing missed? ${regretWords(worth)}.</p>
 <figure>
-<div class="plot bill" role="img" aria-label="Dollars over ${counted(result.turns, 'model call')}: ${dollars(worth.dollarsRaw)} as recorded, ${dollars(worth.dollars)} pruned.">
+<div class="plot bill" role="img" aria-label="Dollars over ${counted(worth.calls.length, 'model call')}: ${dollars(worth.dollarsRaw)} as recorded, ${dollars(worth.dollars)} pruned.">
 <div class="values">${ticks.map((amount) => html`<span style="bottom:${round(share(amount, plot) * 100)}%">${amount === 0 ? '0' : dollars(amount)}</span>`)}</div>
 <div class="field"><svg class="drawing" aria-hidden="true" viewBox="0 0 1000 ${PLOT_HEIGHT}" preserveAspectRatio="none"><path class="area" d="${pathOf(after, plot)}V${PLOT_HEIGHT}H0Z"/>${ticks.map(line)}<path class="curve" d="${pathOf(before, plot)}" stroke-dasharray="7 4" style="color:var(--curve-0)"><title>as recorded</title></path><path class="curve chosen" d="${pathOf(after, plot)}" style="color:var(--accent)"><title>pruned</title></path></svg></div>
-${callAxis(result.turns)}
+${callAxis(worth.calls.length)}
 </div>
 <figcaption><p class="note">All calls up to each one. Dashed: as recorded. Filled: pruned.</p></figcaption>
 </figure>

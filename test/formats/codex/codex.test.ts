@@ -54,10 +54,10 @@ describe('reading Codex rollouts', () => {
       said('assistant', 'I ask another agent.'),
     ];
     const forked: [string, Json] = ['session_meta', { ...meta(fork)[1], forked_from_id: parent }];
-    expect(read(rollout(forked, ...copied, started(own), said('user', 'look'))).inheritedEvents).toBe(2);
+    expect(read(rollout(forked, ...copied, started(own), said('user', 'look'))).copied).toEqual([[0, 2]]);
     // Nothing says where the copy ends.
-    expect(read(rollout(forked, ...copied)).inheritedEvents).toBeUndefined();
-    expect(read(rollout(meta(parent), ...copied, started(own))).inheritedEvents).toBeUndefined();
+    expect(read(rollout(forked, ...copied)).copied).toBeUndefined();
+    expect(read(rollout(meta(parent), ...copied, started(own))).copied).toBeUndefined();
   });
 
   test('joins reasoning, text and calls of one answer and ignores lines for the screen', () => {

@@ -53,6 +53,7 @@ const CANDIDATES: readonly TuneCandidate[] = ['no-pruning', 'recommended', 'bold
 /** A session of 200 evidenced edits under the three candidates; no pruning costs $10. */
 const session = (name: string, recommended: Did, bold: Did, edits = 200): ComparedFile => ({
   path: name,
+  copiedCalls: 0,
   sizeBytes: 1,
   format: 'f',
   model: 'claude-sonnet-4-5',

@@ -5,6 +5,7 @@ import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.
 import { MISS_CAUSES } from '../../../lab/recorded-bill.ts';
 import { compact, counted, grouped, percent } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
+import { copiedNote } from '../../options/copied-note.ts';
 import { namedSessions } from '../../options/named-sessions.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
@@ -13,7 +14,10 @@ import { wrapped } from '../../terminal/text-width.ts';
 import type { BillGroup } from './bill-groups.ts';
 import { type BilledCall, type BillTotals, billTotals } from './bill-totals.ts';
 
-const keyOf = (call: BilledCall, group: BillGroup): string => {
+/** What a row can be about, of a call that is billed here or elsewhere. */
+type Keys = Pick<BilledCall, Exclude<BillGroup, 'day'> | 'atMs'>;
+
+const keyOf = (call: Keys, group: BillGroup): string => {
   if (group === 'model') return call.model;
   if (group === 'day') return call.atMs === undefined ? 'unknown' : new Date(call.atMs).toISOString().slice(0, 10);
   return call[group];
@@ -107,28 +111,38 @@ export async function printBill(
   const { results: read } = await askedFiles(namedSessions(named), {
     threads,
     label: 'billing',
-    question: (file) => ({ path: file }),
+    question: (file) => file,
+    countsCalls: true,
   });
   const billed = read.filter(({ calls }) => calls.length > 0);
-  const silent = read.length - billed.length;
+  const silent = read.filter((file) => file.calls.length === 0 && file.copiedCalls.length === 0).length;
   const calls = billed.flatMap(({ path: session, project, agent, constantTokens, calls: own }): BilledCall[] =>
     own.map((call) => ({ ...call, session, project, agent, constantTokens })),
   );
-  const all = billTotals(calls);
-  const groups = [...groupBy(calls, (call) => keyOf(call, by))]
-    .map(([name, own]) => [name, billTotals(own)] as const)
+  const copies = read.flatMap(({ path: session, project, agent, copiedCalls }): Keys[] =>
+    copiedCalls.map((call) => ({ ...call, session, project, agent })),
+  );
+  const all = billTotals(calls, copies.length);
+  const byKey = <Call extends Keys>(some: readonly Call[]) => groupBy(some, (call) => keyOf(call, by));
+  const [callsOf, copiesOf] = [byKey(calls), byKey(copies)];
+  const groups = [...new Set([...callsOf.keys(), ...copiesOf.keys()])]
+    .map((name) => [name, billTotals(callsOf.get(name) ?? [], copiesOf.get(name)?.length)] as const)
     .sort(([one, left], [other, right]) => (by === 'day' ? (one < other ? -1 : 1) : right.dollars - left.dollars));
   if (json) {
     for (const [name, totals] of groups) await out.print(`${JSON.stringify({ [by]: name, ...totals })}\n`);
     return;
   }
   if (all.calls === 0) {
-    await out.print(`No usage is recorded in ${counted(silent, 'session')}.\n`);
+    const none = silent === 0 ? [] : [`No usage is recorded in ${counted(silent, 'session')}.`];
+    const said = [...none, ...copiedNote(all.copiedCalls)].map((text) => wrapped(text, out.columns));
+    await out.print(`${said.join('\n')}\n`);
     return;
   }
   const without = silent === 0 ? '' : ` ${counted(silent, 'session')} ${silent === 1 ? 'has' : 'have'} no usage.`;
   const heading = `${dollars(all.dollars)} for ${counted(all.calls, 'call')} of ${counted(billed.length, 'session')}, at list prices of their day.${without}`;
-  const said = [...facts(all), ...prunedFact(billed)].map((text) => wrapped(text, out.columns));
+  const said = [...copiedNote(all.copiedCalls), ...facts(all), ...prunedFact(billed)].map((text) =>
+    wrapped(text, out.columns),
+  );
   await out.print(
     `${[out.colors.bold(wrapped(heading, out.columns)), '', ...totalsTable(groups, by), '', ...said].join('\n')}\n`,
   );

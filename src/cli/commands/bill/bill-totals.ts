@@ -4,6 +4,8 @@ import { recordOf } from '../../../strategies/reasons/edit-reason.ts';
 /** The sum of recorded calls. Dollars are those of calls with a known or guessed price. */
 export interface BillTotals {
   readonly calls: number;
+  /** Calls that are copies of another session's: they are billed there, and in no other figure here. */
+  readonly copiedCalls: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly writtenTokens: number;
@@ -37,7 +39,7 @@ export interface BilledCall extends RecordedCall {
 type TotalledCall = RecordedCall & Pick<Partial<BilledCall>, 'constantTokens'>;
 
 /** The totals of calls. Linear. */
-export function billTotals(calls: readonly TotalledCall[]): BillTotals {
+export function billTotals(calls: readonly TotalledCall[], copiedCalls = 0): BillTotals {
   const priced = calls.filter(({ price }) => price.match !== 'unknown');
   const withConstant = calls.filter(({ constantTokens }) => constantTokens !== undefined);
   const sum = (of: (call: TotalledCall) => number, from = calls): number =>
@@ -55,6 +57,7 @@ export function billTotals(calls: readonly TotalledCall[]): BillTotals {
   );
   return {
     calls: calls.length,
+    copiedCalls,
     promptTokens: sum(({ usage }) => usage.promptTokens),
     cachedTokens: sum(({ usage }) => usage.cachedTokens ?? 0),
     writtenTokens: sum(({ usage }) => usage.writtenTokens ?? 0),

@@ -148,7 +148,7 @@ export async function printCompactions(
   const { results: files } = await askedFiles(namedSessions(named), {
     threads,
     label: 'reading',
-    question: (file) => ({ path: file }),
+    question: (file) => file,
   });
   const all = agentCuts(files);
   if (json) {

@@ -88,13 +88,13 @@ export async function compareProfiles(
   const sessions = namedSessions(named);
   const target = pageTarget(options, sessions.files);
   const results = comparisonResults(options.results, policies);
-  const { compared, skipped, tookMs } = await playedSessions(sessions, { policies, threads, results });
+  const { compared, copiedCalls, skipped, tookMs } = await playedSessions(sessions, { policies, threads, results });
   if (target?.kind !== 'stdout') {
     if (options.json) for (const file of compared) await out.print(`${JSON.stringify(file)}\n`);
     else {
       // Imported late: while the threads work, no processor is free.
       const { comparisonTable } = await import('./compare-report.ts');
-      await out.print(comparisonTable(compared, { tookMs, screen: out }));
+      await out.print(comparisonTable(compared, { copiedCalls, tookMs, screen: out }));
     }
   }
   if (target === undefined) {
@@ -104,7 +104,7 @@ export async function compareProfiles(
     return;
   }
   const { writeComparison } = await import('./written-comparison.ts');
-  await writeComparison(target, { named, compared, skipped });
+  await writeComparison(target, { named, compared, copiedCalls, skipped });
   if (!options.open || target.kind !== 'file') return;
   const { openPage } = await import('../../output/opened-page.ts');
   await openPage(target.path);

@@ -4,6 +4,7 @@ import { change, dollars, share } from '../../../report/comparison-report.ts';
 import { comparisonSentence } from '../../../report/comparison-sentence.ts';
 import { compact, counted, duration, grouped } from '../../../report/figures.ts';
 import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../../../strategies/reasons/edit-reason.ts';
+import { copiedNote } from '../../options/copied-note.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
@@ -25,13 +26,17 @@ export function usageLine(files: readonly ComparedFile[]): string | undefined {
 }
 
 interface ComparisonReport {
+  readonly copiedCalls: number;
   /** Time to play all sessions; undefined if some results were kept from an earlier run. */
   readonly tookMs: number | undefined;
   readonly screen: Screen;
 }
 
 /** The result in a sentence, the profiles in tables, and how the figures are made. */
-export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen }: ComparisonReport): string {
+export function comparisonTable(
+  files: readonly ComparedFile[],
+  { copiedCalls, tookMs, screen }: ComparisonReport,
+): string {
   const totals = policyTotals(files);
   const { bold, dim } = screen.colors;
   const saved = tableLines(
@@ -83,6 +88,7 @@ export function comparisonTable(files: readonly ComparedFile[], { tookMs, screen
   const usage = usageLine(files);
   const facts = [
     `${counted(files.length, 'session')}, ${grouped(first?.calls ?? 0)} model calls, ${grouped(first?.evidencedEdits ?? 0)} edits of text that was shown before; ${(bytes / 1e6).toFixed(1)} MB${took}.`,
+    ...copiedNote(copiedCalls),
     'Needed later: removed lines without a visible copy when an edit replaced them, a message quoted them, or a call was repeated.',
     'Sent, saved and peak in tokens. Avoided: compressions fewer than without pruning. Invalid: tokens of signed thinking after a change.',
     "Cost: with the cache lifetime that was recorded, else the model's own, and with one of 1 hour.",

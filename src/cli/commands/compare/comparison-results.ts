@@ -1,8 +1,10 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { fileStatus } from '../../../disk/file-status.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import type { ComparedFile } from '../../../lab/compared-file.ts';
+import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import type { ComparedProfile } from '../../../lab/policy.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { UsageError } from '../../terminal/failure.ts';
@@ -13,14 +15,15 @@ interface ResultRecord {
   readonly policies: readonly ComparedProfile[];
   readonly place: string;
   readonly changedAt: number;
+  readonly copied?: FileQuestion['copied'];
   readonly file: ComparedFile;
 }
 
 /** Results that an interrupted comparison can continue from. */
 export interface ComparisonResults {
-  /** The kept result of a file, if file, policies and version are unchanged. */
-  of(file: string): ComparedFile | undefined;
-  keep(file: ComparedFile): void;
+  /** The kept result of a file, if file, copied calls, policies and version are unchanged. */
+  of(file: FileQuestion): ComparedFile | undefined;
+  keep(result: ComparedFile, file: FileQuestion): void;
 }
 
 export const NOTHING_KEPT: ComparisonResults = { of: () => undefined, keep: () => {} };
@@ -41,7 +44,7 @@ export function comparisonResults(
   policies: readonly ComparedProfile[],
 ): ComparisonResults {
   if (results === undefined) return NOTHING_KEPT;
-  const known = new Map<string, ComparedFile>();
+  const known = new Map<string, ResultRecord>();
   const version = packageVersion();
   const wanted = JSON.stringify(policies);
   try {
@@ -54,7 +57,7 @@ export function comparisonResults(
     for (const line of text.split('\n')) {
       const record = recordIn(line);
       if (record === undefined || record.version !== version || JSON.stringify(record.policies) !== wanted) continue;
-      if (isUnchanged(record)) known.set(record.place, record.file);
+      if (isUnchanged(record)) known.set(record.place, record);
     }
     // The next record must not continue a cut line.
     appendFileSync(results, text === '' || text.endsWith('\n') ? '' : '\n');
@@ -63,13 +66,14 @@ export function comparisonResults(
     throw new UsageError(`Expected a file to keep results in at ${results}, but ${reasonOf(error)}.`);
   }
   return {
-    of(file) {
+    of({ path: file, copied }) {
       const kept = known.get(path.resolve(file));
-      return kept && { ...kept, path: file };
+      return kept && isDeepStrictEqual(kept.copied, copied) ? { ...kept.file, path: file } : undefined;
     },
-    keep(file) {
+    keep(file, { copied }) {
       const place = path.resolve(file.path);
-      const record: ResultRecord = { version, policies, place, changedAt: statSync(place).mtimeMs, file };
+      const { mtimeMs: changedAt } = statSync(place);
+      const record: ResultRecord = { version, policies, place, changedAt, ...(copied && { copied }), file };
       appendFileSync(results, `${JSON.stringify(record)}\n`);
     },
   };

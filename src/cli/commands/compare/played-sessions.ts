@@ -1,7 +1,9 @@
 import type { ComparedFile } from '../../../lab/compared-file.ts';
 import type { ComparedProfile } from '../../../lab/policy.ts';
+import { counted } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import type { NamedSessions } from '../../options/named-sessions.ts';
+import { UsageError } from '../../terminal/failure.ts';
 import { type ComparisonResults, NOTHING_KEPT } from './comparison-results.ts';
 import type { ComparisonAnswers } from './on-comparison-answers.ts';
 
@@ -14,7 +16,10 @@ interface PlayOptions {
 
 /** Sessions under each policy, sorted by path. */
 export interface PlayedSessions {
+  /** Those with a call of their own. */
   readonly compared: readonly ComparedFile[];
+  /** Calls that are copies of another session's, and count there; also in sessions that are copies as a whole. */
+  readonly copiedCalls: number;
   /** Files of folders without a readable session. */
   readonly skipped: number;
   /** Time to play all sessions; `undefined` if some results were kept from an earlier run. */
@@ -24,20 +29,31 @@ export interface PlayedSessions {
 /**
  * Plays sessions on threads. Standard error shows the progress, which files
  * of folders were skipped, and why a named file failed.
- * @throws UsageError if no session is left.
+ * @throws UsageError if no session is left that is more than a copy of others.
  */
 export async function playedSessions(
   sessions: NamedSessions,
   { policies, threads, results = NOTHING_KEPT }: PlayOptions,
 ): Promise<PlayedSessions> {
-  const known = sessions.files.flatMap((file) => results.of(file) ?? []);
+  let known = 0;
   const startedAt = performance.now();
-  const { results: compared, skipped } = await askedFiles(sessions, {
+  const { results: played, skipped } = await askedFiles(sessions, {
     threads,
     label: 'comparing',
-    question: (path) => ({ path, policies }),
-    known,
-    onResult: (file) => results.keep(file),
+    question: (file) => ({ ...file, policies }),
+    countsCalls: true,
+    known: (file) => {
+      const kept = results.of(file);
+      if (kept) known++;
+      return kept;
+    },
+    onResult: results.keep,
   });
-  return { compared, skipped, tookMs: known.length > 0 ? undefined : performance.now() - startedAt };
+  const compared = played.filter(({ copiedCalls, outcomes }) => copiedCalls === 0 || outcomes[0]!.calls > 0);
+  const copiedCalls = played.reduce((sum, file) => sum + file.copiedCalls, 0);
+  if (compared.length === 0)
+    throw new UsageError(
+      `Expected a session with calls of its own, got ${counted(copiedCalls, 'call')} that are copies of calls in other sessions of the same folder. Name those.`,
+    );
+  return { compared, copiedCalls, skipped, tookMs: known > 0 ? undefined : performance.now() - startedAt };
 }

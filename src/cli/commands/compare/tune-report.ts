@@ -2,6 +2,7 @@ import type { ComparedFile } from '../../../lab/compared-file.ts';
 import type { PartFigures, TunedProfile, Tuning } from '../../../lab/tune/tune.ts';
 import { change, share } from '../../../report/comparison-report.ts';
 import { counted, grouped } from '../../../report/figures.ts';
+import { copiedNote } from '../../options/copied-note.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
@@ -9,6 +10,7 @@ import { priceNotes } from './price-notes.ts';
 
 interface TuneReport {
   readonly files: readonly ComparedFile[];
+  readonly copiedCalls: number;
   /** The name of the profile. */
   readonly name: string;
   /** Percent of edits. */
@@ -69,7 +71,7 @@ function sentences({ verdict, profiles, neededEdits, parts }: Tuning, report: Tu
 /** The choice in sentences, the profiles in a table, and how it was made. */
 export function tuneReport(tuning: Tuning, report: TuneReport): string {
   const { profiles, parts } = tuning;
-  const { files, screen } = report;
+  const { files, copiedCalls, screen } = report;
   const { bold, dim } = screen.colors;
   const [first = '', ...others] = sentences(tuning, report).map((text) => wrapped(text, screen.columns));
   const cells = ({ savedRatio, dollarsRatio, regrettedEdits, regrettedAtMost }: PartFigures): string[] => [
@@ -94,6 +96,7 @@ export function tuneReport(tuning: Tuning, report: TuneReport): string {
   const whole = parts.by === 'project' ? 'Whole projects are' : 'Whole sessions are';
   const facts = [
     `${counted(files.length, 'session')}. Left: the ${parts.chosenOn.length} that a profile is chosen on; right: the ${parts.heldOut.length} that it is checked on. ${whole} in one half; the halves have about as many edits.`,
+    ...copiedNote(copiedCalls),
     'Saved: share of the tokens sent. Edits: how many replaced text that was removed and nowhere visible; under: the upper bound of their share (Clopper and Pearson, 95%; edits of one session depend on each other, so the true bound is higher).',
     ...priceNotes(files.map(({ model }) => model)),
   ];

@@ -27,7 +27,7 @@ export async function tuneProfile(
 ): Promise<void> {
   const profiles = new ProfileStore();
   if (!dryRun && !force) await profiles.expectNew(name);
-  const { compared } = await playedSessions(namedSessions(named), { policies: TUNE_CANDIDATES, threads });
+  const { compared, copiedCalls } = await playedSessions(namedSessions(named), { policies: TUNE_CANDIDATES, threads });
   const tuning = tune(compared, { candidates: TUNE_CANDIDATES, mostRegretted: atMost / 100 });
   const { verdict } = tuning;
   const mayReplace = { mayReplace: force };
@@ -36,10 +36,10 @@ export async function tuneProfile(
       ? (await profiles.save(name, verdict.chosen.settings, mayReplace)).file
       : undefined;
   const { out } = terminal();
-  if (json) return out.print(`${JSON.stringify(record(tuning, { name, atMost, saved }))}\n`);
+  if (json) return out.print(`${JSON.stringify(record(tuning, { name, atMost, copiedCalls, saved }))}\n`);
   // Imported late: while the threads work, no processor is free.
   const { tuneReport } = await import('./tune-report.ts');
-  await out.print(tuneReport(tuning, { files: compared, name, atMost, saved, screen: out }));
+  await out.print(tuneReport(tuning, { files: compared, copiedCalls, name, atMost, saved, screen: out }));
   if (saved !== undefined) await printNext(`density profile load ${name}`);
   else if (verdict.kind === 'better')
     await printNext(`density tune ${named.map(commandName).join(' ')} --at-most ${atMost} --name ${name}`);
@@ -49,7 +49,12 @@ export async function tuneProfile(
 /** The object of `--json`. */
 function record(
   { parts, profiles, neededEdits, verdict }: Tuning,
-  { name, atMost, saved }: { name: string; atMost: number; saved: string | undefined },
+  {
+    name,
+    atMost,
+    copiedCalls,
+    saved,
+  }: { name: string; atMost: number; copiedCalls: number; saved: string | undefined },
 ): object {
   const [none] = profiles;
   const part = (files: readonly unknown[], figures: PartFigures | undefined): object => ({
@@ -58,6 +63,7 @@ function record(
   });
   return {
     atMostPercent: atMost,
+    copiedCalls,
     neededEdits,
     dividedBy: parts.by,
     chosenOn: part(parts.chosenOn, none?.chosenOn),

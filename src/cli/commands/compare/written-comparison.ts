@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { ComparedFile } from '../../../lab/compared-file.ts';
 import { policyTotals, totalsBySet } from '../../../lab/totals.ts';
 import { comparisonPage } from '../../../report/comparison-page.ts';
 import { byteSize } from '../../../report/figures.ts';
@@ -8,12 +7,17 @@ import { packageVersion } from '../../output/package-version.ts';
 import { writeOutput } from '../../output/written-session.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { usageLine } from './compare-report.ts';
+import type { PlayedSessions } from './played-sessions.ts';
 import { priceNotes } from './price-notes.ts';
 
 /** Writes the comparison as a page, complete or not at all. */
 export async function writeComparison(
   target: OutputTarget,
-  { named, compared, skipped }: { named: readonly string[]; compared: readonly ComparedFile[]; skipped: number },
+  {
+    named,
+    compared,
+    ...played
+  }: { named: readonly string[] } & Pick<PlayedSessions, 'compared' | 'copiedCalls' | 'skipped'>,
 ): Promise<void> {
   const [first] = named;
   const page = comparisonPage({
@@ -24,7 +28,7 @@ export async function writeComparison(
     sets: totalsBySet(compared),
     priceNotes: priceNotes(compared.map(({ model }) => model)),
     usageNote: usageLine(compared),
-    skipped,
+    ...played,
     version: packageVersion(),
     madeOn: new Date().toISOString().slice(0, 10),
   });

@@ -3,6 +3,7 @@ import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { noticeKinds } from '../../../report/notice-kinds.ts';
 import { worthLine, worthOf } from '../../../report/worth-words.ts';
+import { copiedNote } from '../../options/copied-note.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
@@ -134,5 +135,6 @@ export function replayReport(
   const verdict = worth === undefined ? '' : `${bold(wrapped(worthLine(worthOf(result, worth)), screen.columns))}\n`;
   const causes = worth === undefined ? [] : causeTable(worth, screen);
   const savedBy = causes.length === 0 ? '' : `${causes.join('\n')}\n\n`;
-  return `${replayHeading(source, result, screen)}\n${played}\n${verdict}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
+  const copies = copiedNote(result.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
+  return `${replayHeading(source, result, screen)}\n${played}\n${copies.join('')}${verdict}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
 }

@@ -9,9 +9,12 @@ import { layersFor, NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { byteSize } from '../../../report/figures.ts';
 import { reportPage } from '../../../report/page.ts';
 import type { PlayedStrategy, SessionReport } from '../../../report/session-report.ts';
+import { withCopied } from '../../../sessions/copies/copied-calls.ts';
 import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
+import { copiedHere } from '../../options/copied-here.ts';
+import { namedSessions } from '../../options/named-sessions.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
@@ -92,7 +95,9 @@ function drawnStrategies(chosen: string, hasModel: boolean): string[] {
 async function report(named: string | undefined, options: ReportOptions): Promise<void> {
   const file = await sessionPath(named);
   const layers = await layersInForce(settingsOf({ ...options }));
-  const opened = await openSession(file, options.format);
+  const read = await openSession(file, options.format);
+  const copied = await copiedHere(namedSessions([file]));
+  const opened = { ...read, session: withCopied(read.session, copied?.get(file)) };
   const target = outputTarget(options.output, opened.bytes, options.force ?? false);
   const { session, format, sizeBytes } = opened;
   const inspection = inspectionOf(opened, { model: options.model, tools: listedTools(layers) });

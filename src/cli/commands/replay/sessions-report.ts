@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { ReplayResult } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { sumOfWorths, worthLine, worthOf } from '../../../report/worth-words.ts';
+import { copiedNote } from '../../options/copied-note.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
@@ -17,7 +18,7 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
     results.reduce((total, { result }) => total + value(result), 0);
   const rows = results.map(({ source, result }) => [
     printable(path.basename(source.name)),
-    grouped(result.turns),
+    grouped(result.turns - result.turnsCopied),
     compact(result.tokensPeakRaw),
     compact(result.tokensPeak),
     percent(result.tokensPeak, result.contextLimit),
@@ -27,7 +28,7 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
   ]);
   rows.push([
     counted(results.length, 'session'),
-    grouped(sum(({ turns }) => turns)),
+    grouped(sum(({ turns, turnsCopied }) => turns - turnsCopied)),
     '',
     '',
     '',
@@ -57,5 +58,6 @@ export function sessionsReport(replayed: readonly ReplayedSession[], screen: Scr
     result && worth ? [worthOf(result, worth)] : [],
   );
   const headline = worths.length === 0 ? '' : `${bold(wrapped(worthLine(sumOfWorths(worths)), screen.columns))}\n`;
-  return `${lines.join('\n')}\n\n${headline}${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
+  const copies = copiedNote(sum(({ turnsCopied }) => turnsCopied)).map((text) => `${wrapped(text, screen.columns)}\n`);
+  return `${lines.join('\n')}\n\n${headline}${copies.join('')}${verdict} ${dim(`(${results[0]?.result.strategy})`)}\n`;
 }

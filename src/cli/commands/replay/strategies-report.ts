@@ -1,8 +1,10 @@
 import { removalsOf } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
+import { copiedNote } from '../../options/copied-note.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
+import { wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from '../prune/removal-table.ts';
 import { replayHeading } from './replay-heading.ts';
 import type { ReplayedSession } from './replayed-session.ts';
@@ -31,6 +33,7 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
     },
   );
   const took = dim(`${counted(first.turns, 'model call')}, ${duration(tookMs)} for all strategies`);
+  const copies = copiedNote(first.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
   const unsure = unknownToolsText(unknownTools);
   const removals = results
     .filter(({ removed }) => Object.values(removed).some((count) => count > 0))
@@ -38,5 +41,5 @@ export function strategiesReport({ source, results, unknownTools, tookMs }: Repl
       (result) =>
         `${bold(result.strategy)}\n${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: [], screen })}`,
     );
-  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), `${took}\n`].join('\n')}\n`;
+  return `${replayHeading(source, first, screen)}\n${lines.join('\n')}\n\n${[...removals, ...(unsure === '' ? [] : [`${dim(unsure)}\n`]), ...copies, `${took}\n`].join('\n')}\n`;
 }

@@ -1,4 +1,5 @@
 import { formatNamed } from '../../../../formats/index.ts';
+import type { FileQuestion } from '../../../../lab/files/file-answers.ts';
 import type { PlayedFile, PlayQuestion } from '../../../../lab/files/played-file.ts';
 import type { ReplayResult } from '../../../../replay/result.ts';
 import { NO_STRATEGY } from '../../../../replay/strategy-layers.ts';
@@ -30,8 +31,8 @@ export async function* playedElsewhere(
   if (strategies.some(asksModel) || summarizer !== undefined)
     throw new UsageError('Expected a strategy that asks no model with --redis: workers ask none.');
   const { model, format } = options;
-  const question = (path: string): PlayQuestion => ({
-    path,
+  const question = (file: FileQuestion): PlayQuestion => ({
+    ...file,
     strategies,
     settings: layers,
     ...(model !== undefined && { model }),
@@ -39,7 +40,12 @@ export async function* playedElsewhere(
   });
   const all: PlayedFile[] = [];
   await onFileAnswers<PlayQuestion, PlayedFile>('replay', names, options, async (named, threads) => {
-    const { results } = await askedFiles(namedSessions(named), { threads, label: 'replaying', question });
+    const { results } = await askedFiles(namedSessions(named), {
+      threads,
+      label: 'replaying',
+      question,
+      countsCalls: true,
+    });
     const byPath = new Map(results.map((played) => [played.path, played]));
     // A session that is named twice is shown twice.
     const paths = named.flatMap((name) => namedSessions([name]).files);

@@ -1,0 +1,48 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { filePart } from '../../disk/file-part.ts';
+import { databaseAt } from '../../disk/opencode-database/database-session.ts';
+import { importsFolder } from '../places/data-folder.ts';
+import { isTranscript, TRANSCRIPT_SUFFIX } from '../places/transcript-file.ts';
+
+/** The name or the time of the first thing that happened: a copy has it too. A fork of pi has a header of its own before it. */
+const HEADER = /^\{"type":"session"[^\n]*\n/;
+const FIRST = [/"uuid":\s*"([0-9a-f-]{36})"/, /"timestamp":\s*"([^"]+)"/];
+const HEAD_BYTES = 16 * 1024;
+
+/** What the start of a session file has in common with its copies; undefined if nothing there tells it from others. */
+export function familyIn(head: string): string | undefined {
+  const body = head.replace(HEADER, '');
+  for (const first of FIRST) {
+    const found = first.exec(body)?.[1];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function familyOf(file: string): string | undefined {
+  try {
+    return familyIn(filePart(file, 0, HEAD_BYTES).toString('latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files in the folder of a session that begin as it does: what it is a copy of, and copies of it. */
+export function relativesOf(file: string): readonly string[] {
+  const family = databaseAt(file) === undefined ? familyOf(file) : undefined;
+  if (family === undefined) return [];
+  const folder = path.dirname(file);
+  return readdirSync(folder)
+    .filter((name) => path.extname(name) === path.extname(file) && name !== path.basename(file))
+    .map((name) => path.join(folder, name))
+    .filter((other) => familyOf(other) === family && !isTranscript(other));
+}
+
+/** The transcript beside a smaller copy that `density` wrote; there is none beside any other session. */
+export function transcriptOf(file: string): string | undefined {
+  const place = databaseAt(file);
+  const written = place === undefined ? file : path.join(importsFolder(), `${place.id}.json`);
+  const transcript = `${written}${TRANSCRIPT_SUFFIX}`;
+  return existsSync(transcript) ? transcript : undefined;
+}
