@@ -2,17 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { namedSessions } from '../src/cli/options/named-sessions.ts';
 import type { IContent } from '../src/content/content.ts';
-import { fileBytes } from '../src/disk/file-bytes.ts';
-import type { Session } from '../src/formats/contract.ts';
+import type { Session, SessionFormat } from '../src/formats/contract.ts';
 import type { CallBill } from '../src/lab/played/played-bill.ts';
 import { PlayedSession } from '../src/lab/policy-outcome.ts';
 import { recommendedBill } from '../src/lab/recommended-bill.ts';
-import { readSession } from '../src/sessions/read-session.ts';
 import { DEFAULT_THRESHOLD_RATIO } from '../src/strategies/threshold.ts';
 import { blockCounter } from '../src/tokens/entries/block-counter.ts';
 import { contextLimitOfModel } from '../src/tokens/models.ts';
 import { billAgreement } from './bill-agreement.ts';
 import { type FrontierSession, frontier, promptOf } from './frontier.ts';
+import { readSessions } from './recordings.ts';
 import { type Row, rowOf } from './row.ts';
 
 const FOLDERS = ['data', 'more-data'].map((name) => path.resolve(import.meta.dirname, '../../../shared', name));
@@ -54,19 +53,13 @@ interface Played {
   readonly file: string;
   readonly session: Session;
   readonly repository: string | undefined;
-  readonly format: ReturnType<typeof readSession>['format'];
+  readonly format: SessionFormat;
 }
 
 function recordedSessions(): readonly Played[] {
   const repos = repositories();
-  return namedSessions(FOLDERS.filter((folder) => existsSync(folder))).files.flatMap((file): Played[] => {
-    try {
-      const { session, format } = readSession(fileBytes(file));
-      return [{ file, session, format, repository: repos.get(file) }];
-    } catch {
-      return [];
-    }
-  });
+  const { files } = namedSessions(FOLDERS.filter((folder) => existsSync(folder)));
+  return readSessions(files).map((read) => ({ ...read, repository: repos.get(read.file) }));
 }
 
 /** The session as a model that always thinks would have recorded it. */

@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { groupBy } from '../src/content/group-by.ts';
-import { fileBytes } from '../src/disk/file-bytes.ts';
 import { priceOf } from '../src/economics/prices.ts';
 import { compareProfiles } from '../src/lab/comparison.ts';
 import { type ComparedProfile, NO_PRUNING } from '../src/lab/policy.ts';
 import type { ProfileOutcome } from '../src/lab/policy-outcome.ts';
 import { upperBound } from '../src/lab/tune/upper-bound.ts';
-import { readSession } from '../src/sessions/read-session.ts';
+import type { ReadSession } from '../src/sessions/read-session.ts';
 import { BUILT_IN_PROFILES } from '../src/settings/built-in-profiles.ts';
 import { blockCounter } from '../src/tokens/entries/block-counter.ts';
-import { type Recording, recordings } from './recordings.ts';
+import { type Recording, readSessions, recordings } from './recordings.ts';
 import { type Row, rowOf } from './row.ts';
 
 const FOLDS = 5;
@@ -53,8 +52,7 @@ interface Compared extends Recording {
   fold: number;
 }
 
-async function compare(recording: Recording): Promise<Compared> {
-  const { session, format } = readSession(fileBytes(recording.file));
+async function compare(recording: Recording, { session, format }: ReadSession): Promise<Compared> {
   const model = session.model ?? 'unknown';
   const options = { vocabulary: format.vocabulary, model, countBlock: blockCounter(model) };
   const outcomes = await compareProfiles({ session, ...options, repository: recording.repository }, POLICIES);
@@ -136,7 +134,8 @@ function chosenWindow(sessions: readonly Compared[]): number {
 /** Prints what later edits needed of what was removed, over all recordings, in folds by repository; measures no speed. */
 export async function run(): Promise<readonly Row[]> {
   const sessions: Compared[] = [];
-  for (const recording of recordings()) sessions.push(await compare(recording));
+  const known = new Map(recordings().map((recording) => [recording.file, recording]));
+  for (const read of readSessions([...known.keys()])) sessions.push(await compare(known.get(read.file)!, read));
   if (sessions.length === 0) return [];
   printTable(
     'All sessions',

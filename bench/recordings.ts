@@ -1,5 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileBytes } from '../src/disk/file-bytes.ts';
+import { copiedCalls, withCopied } from '../src/sessions/copies/copied-calls.ts';
+import { sessionCalls } from '../src/sessions/copies/session-calls.ts';
+import { type ReadSession, readSession } from '../src/sessions/read-session.ts';
 
 /** Folders with recorded sessions beside the checkout, each with a manifest. */
 const FOLDERS = ['data', 'more-data'].map((name) => path.resolve(import.meta.dirname, '../../../shared', name));
@@ -26,4 +30,18 @@ export function recordings(): readonly Recording[] {
     const rows = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as readonly ManifestRow[];
     return rows.map(({ file, repo }) => ({ file: path.join(folder, file), repository: repo }));
   });
+}
+
+/** The sessions in those of the files that have one; a call that several contain is a copy in all but the earliest. */
+export function readSessions(files: readonly string[]): readonly (ReadSession & { readonly file: string })[] {
+  const read = files.flatMap((file) => {
+    try {
+      return { file, ...readSession(fileBytes(file)) };
+    } catch {
+      return [];
+    }
+  });
+  const calls = read.map(({ file, session }) => ({ path: file, ...sessionCalls(session) }));
+  const copied = copiedCalls(calls, () => false);
+  return read.map((one) => ({ ...one, session: withCopied(one.session, copied.get(one.file)) }));
 }

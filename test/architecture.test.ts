@@ -54,10 +54,10 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
   'workers/engine.ts':
     /^src\/(errors|content|tokens|strategies|history)\b|^src\/offload\/(protocol|replica\/[a-z-]+)\.ts$|^src\/threads\/progress\.ts$/,
   'workers/client.ts': /^src\/providers\/(offloaded\/client-protocol|index)\.ts$|^src\/threads\/answer\.ts$/,
-  'workers/bill.ts': /^src\/lab\/files\/(billed-file|file-answers)\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/bill.ts': /^src\/lab\/files\/(billed-file|answering-files)\.ts$/,
   'workers/compactions.ts': /^src\/lab\/(cuts\/file-cuts|files\/file-answers)\.ts$|^src\/threads\/answer\.ts$/,
-  'workers/compare.ts': /^src\/lab\/compared-file\.ts$|^src\/threads\/answer\.ts$/,
-  'workers/replay.ts': /^src\/lab\/files\/played-file\.ts$|^src\/threads\/answer\.ts$/,
+  'workers/compare.ts': /^src\/lab\/(compared-file|files\/answering-files)\.ts$/,
+  'workers/replay.ts': /^src\/lab\/files\/(played-file|answering-files)\.ts$/,
   'workers/search.ts': /^src\/chat\/tools\/search\/search-files\.ts$|^src\/threads\/answer\.ts$/,
   'workers/watch.ts': /^src\/lab\/watch\/session-watch\.ts$|^src\/threads\/answer\.ts$/,
   'workers/worth.ts': /^src\/lab\/played\/session-worth\.ts$|^src\/threads\/answer\.ts$/,

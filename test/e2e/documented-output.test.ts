@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMAND, Computer } from './density.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGE = path.join(ROOT, 'docs/commands.md');
+const DAY_MS = 24 * 60 * 60_000;
 
 /** A fenced block that shows a command and what it prints. */
 const SHOWN_COMMAND = /^```\n\$ density (.+)\n([\s\S]*?)```$/gm;
@@ -26,9 +27,11 @@ function printed(computer: Computer, args: readonly string[]): string {
 
 test('docs/commands.md shows what the commands print (`npx vitest run -u` with this file updates it)', async () => {
   const computer = new Computer();
-  for (const name of ['day.jsonl', 'tuesday.jsonl']) {
-    copyFileSync(path.join(ROOT, 'src/sessions/example-session.jsonl'), path.join(computer.folder, name));
-  }
+  const day = readFileSync(path.join(ROOT, 'src/sessions/example-session.jsonl'), 'utf8');
+  computer.write('work/day.jsonl', day);
+  // At the same times it would be a copy.
+  const tuesday = day.replaceAll(/"timestamp":(\d+)/g, (_, time: string) => `"timestamp":${Number(time) + DAY_MS}`);
+  computer.write('work/tuesday.jsonl', tuesday);
   mkdirSync(path.join(computer.folder, 'sessions'));
   let commands = 0;
   const page = readFileSync(PAGE, 'utf8').replaceAll(SHOWN_COMMAND, (block, line: string, shown: string) => {

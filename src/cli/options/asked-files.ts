@@ -1,5 +1,4 @@
 import { CompressionStrategyError } from '../../errors.ts';
-import { copiedIn, withRelatives } from '../../lab/files/copied-in.ts';
 import type { FileAnswers, FileQuestion } from '../../lab/files/file-answers.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -42,7 +41,7 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
   try {
     const largest = largestFirst(files);
     const chosen = files.filter((file) => !fromFolders.has(file));
-    const copied = countsCalls ? await copiedIn(withRelatives(largest, chosen), threads) : undefined;
+    const copied = countsCalls && (await copiedCalls({ files: largest, chosen }, threads));
     const byPath = new Map<string, FileQuestion>();
     for (const path of largest) {
       const runs = copied?.get(path);
@@ -72,4 +71,13 @@ export async function askedFiles<Question extends FileQuestion, Result extends {
   if (skipped.length > 0) await terminal().notes.print(skippedNote(skipped));
   if (results.length === 0) throw new UsageError(`Expected at least one session, got none in ${named.join(', ')}.`);
   return { results, skipped: skipped.length };
+}
+
+async function copiedCalls<Question extends FileQuestion>(
+  { files, chosen }: { readonly files: readonly string[]; readonly chosen: readonly string[] },
+  threads: FileAnswers<Question, unknown>,
+) {
+  // Imported late: the threads load meanwhile.
+  const { copiedIn, withRelatives } = await import('../../lab/files/copied-in.ts');
+  return copiedIn(withRelatives(files, chosen), threads);
 }

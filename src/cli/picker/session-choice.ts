@@ -5,7 +5,7 @@ import { withCopied } from '../../sessions/copies/copied-calls.ts';
 import { exampleSession } from '../../sessions/example-session.ts';
 import { pathFromHome } from '../../sessions/places/home-folder.ts';
 import { sessionPlaces } from '../../sessions/places/session-places.ts';
-import { copiedHere } from '../options/copied-here.ts';
+import { copiedHere } from '../options/copies/copied-here.ts';
 import { type NamedSessions, namedSessions, type SkippedFile, skippedNote } from '../options/named-sessions.ts';
 import { openSession, type SessionSource } from '../options/session-file.ts';
 import { sessionPath } from '../options/session-path.ts';

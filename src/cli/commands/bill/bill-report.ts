@@ -5,7 +5,7 @@ import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.
 import { MISS_CAUSES } from '../../../lab/recorded-bill.ts';
 import { compact, counted, grouped, percent } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
-import { copiedNote } from '../../options/copied-note.ts';
+import { copiedNote } from '../../options/copies/copied-note.ts';
 import { namedSessions } from '../../options/named-sessions.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';

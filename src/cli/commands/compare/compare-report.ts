@@ -4,7 +4,7 @@ import { change, dollars, share } from '../../../report/comparison-report.ts';
 import { comparisonSentence } from '../../../report/comparison-sentence.ts';
 import { compact, counted, duration, grouped } from '../../../report/figures.ts';
 import { CERTIFICATE_ROWS, CERTIFICATE_RULES } from '../../../strategies/reasons/edit-reason.ts';
-import { copiedNote } from '../../options/copied-note.ts';
+import { copiedNote } from '../../options/copies/copied-note.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';

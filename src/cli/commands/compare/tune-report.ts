@@ -2,7 +2,7 @@ import type { ComparedFile } from '../../../lab/compared-file.ts';
 import type { PartFigures, TunedProfile, Tuning } from '../../../lab/tune/tune.ts';
 import { change, share } from '../../../report/comparison-report.ts';
 import { counted, grouped } from '../../../report/figures.ts';
-import { copiedNote } from '../../options/copied-note.ts';
+import { copiedNote } from '../../options/copies/copied-note.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';

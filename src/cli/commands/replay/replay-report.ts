@@ -3,7 +3,7 @@ import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { noticeKinds } from '../../../report/notice-kinds.ts';
 import { worthLine, worthOf } from '../../../report/worth-words.ts';
-import { copiedNote } from '../../options/copied-note.ts';
+import { copiedNote } from '../../options/copies/copied-note.ts';
 import { gauge } from '../../terminal/bar.ts';
 import { type Column, rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';

@@ -13,7 +13,7 @@ import { withCopied } from '../../../sessions/copies/copied-calls.ts';
 import { inspectionOf } from '../../../sessions/threads/session-replies.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { COMPRESSION_STRATEGIES } from '../../../strategies/contract.ts';
-import { copiedHere } from '../../options/copied-here.ts';
+import { copiedHere } from '../../options/copies/copied-here.ts';
 import { namedSessions } from '../../options/named-sessions.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { openSession, type SessionFile } from '../../options/session-file.ts';

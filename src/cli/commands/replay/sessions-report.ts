@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ReplayResult } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
 import { sumOfWorths, worthLine, worthOf } from '../../../report/worth-words.ts';
-import { copiedNote } from '../../options/copied-note.ts';
+import { copiedNote } from '../../options/copies/copied-note.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';

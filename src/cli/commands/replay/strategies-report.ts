@@ -1,6 +1,6 @@
 import { removalsOf } from '../../../replay/result.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
-import { copiedNote } from '../../options/copied-note.ts';
+import { copiedNote } from '../../options/copies/copied-note.ts';
 import { unknownToolsText } from '../../options/tools-in-force.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import type { Screen } from '../../terminal/terminal.ts';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { copiedIn, withRelatives } from '../../lab/files/copied-in.ts';
-import type { FileQuestion } from '../../lab/files/file-answers.ts';
-import { FileThreads } from '../../lab/files/file-threads.ts';
-import { workerFile } from '../../threads/worker-file.ts';
-import type { NamedSessions } from './named-sessions.ts';
+import { copiedIn, withRelatives } from '../../../lab/files/copied-in.ts';
+import type { FileQuestion } from '../../../lab/files/file-answers.ts';
+import { FileThreads } from '../../../lab/files/file-threads.ts';
+import { workerFile } from '../../../threads/worker-file.ts';
+import type { NamedSessions } from '../named-sessions.ts';
 
 /** The calls of sessions that other sessions own, by path; read on threads, which start only if there are others. */
 export async function copiedHere({ files, fromFolders }: Pick<NamedSessions, 'files' | 'fromFolders'>) {

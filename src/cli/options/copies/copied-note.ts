@@ -1,4 +1,4 @@
-import { counted } from '../../report/figures.ts';
+import { counted } from '../../../report/figures.ts';
 
 /** A sentence about calls that several sessions contain; nothing if there are none. */
 export const copiedNote = (calls: number): readonly string[] =>
