@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { OutputChunk } from 'rolldown';
 import { afterAll, describe, expect, test } from 'vitest';
 // biome-ignore lint/correctness/useImportExtensions: plain JavaScript, because the build runs it.
 import { bundlePackage, ENTRIES } from '../tools/build/bundle.mjs';
+import { namedPackages } from './named-packages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const BUILDS = path.join(ROOT, '.test-build');
@@ -163,19 +163,27 @@ describe('what is loaded', () => {
     const installed = Object.keys({ ...dependencies, ...peerDependencies }).filter(
       (name) => !LARGE_PACKAGES.test(name),
     );
-    const named = [...chunks.values()].flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]);
-    const packages = named.filter((name) => !chunks.has(name) && !isBuiltin(name));
-    const roots = packages.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
-    expect([...new Set(roots)].filter((name) => !installed.includes(name))).toEqual([]);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    expect(files.length).toBeGreaterThan(chunks.size);
+    const named = files.flatMap((file) =>
+      namedPackages(readFileSync(path.join(folder, file), 'utf8')).map((one) => ({ file, ...one })),
+    );
+    expect(named.filter(({ kind }) => kind === 'require').map(({ name }) => name)).toContain('image-size');
+    expect(named.filter(({ name, kind }) => !installed.includes(name) && kind !== 'tried')).toEqual([]);
     // A peer may be absent: only our own files load one, and late.
-    const early = [...chunks.values()].flatMap((chunk) => [
-      ...chunk.imports,
-      ...[...chunk.code.matchAll(/\b__require\("([^"]+)"\)/g)].map(([, name]) => name!),
-    ]);
-    expect(early.filter((name) => name in peerDependencies)).toEqual([]);
+    expect(named.filter(({ name, kind }) => name in peerDependencies && ['import', 'require'].includes(kind))).toEqual(
+      [],
+    );
     expect(Object.keys(dependencies).filter((name) => LARGE_PACKAGES.test(name))).toEqual([]);
     const licences = readFileSync(path.join(folder, 'third-party-licences.txt'), 'utf8');
     for (const name of ['ai', 'ink', 'react']) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  test('by a bundled package that needs another version of a dependency is that version, in the bundle', () => {
+    const bundled = [...chunks.values()].flatMap(({ modules }) => Object.keys(modules));
+    const ofBar = path.join(ROOT, 'node_modules/cli-progress');
+    expect(existsSync(path.join(ofBar, 'node_modules/string-width'))).toBe(true);
+    expect(bundled).toContain(path.join(ofBar, 'node_modules/string-width/index.js'));
   });
 
   test('by each thread is one file', () => {

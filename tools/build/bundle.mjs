@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { builtinModules, createRequire } from 'node:module';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { dataModules } from './data-modules.mjs';
@@ -38,12 +38,23 @@ const { dependencies, peerDependencies } = JSON.parse(readFileSync(path.join(ROO
 /** Packages that are loaded from where they are installed. All else is in the bundle; so is `ai`, a peer for its types alone. */
 const { ai: _, ...installed } = { ...dependencies, ...peerDependencies };
 
-/** A peer is the host's only where our own files load it: a package in the bundle has its own copy, because a peer may be absent. */
+/** Whether a package in the bundle loads a copy of its own: of a peer, which may be absent, or of another version than ours. */
+function hasOwnCopy(packageName, importer) {
+  if (!importer?.includes('/node_modules/')) return false;
+  const folders = createRequire(importer)
+    .resolve.paths(packageName)
+    .map((folder) => path.join(folder, packageName));
+  return packageName in peerDependencies || folders.find(existsSync) !== path.join(ROOT, 'node_modules', packageName);
+}
+
 const isExternal = (id, importer) => {
   const [scope, name] = id.split('/');
   const packageName = id.startsWith('@') ? `${scope}/${name}` : scope;
-  const isOfBundled = packageName in peerDependencies && (importer?.includes('/node_modules/') ?? false);
-  return id.startsWith('node:') || builtinModules.includes(id) || (packageName in installed && !isOfBundled);
+  return (
+    id.startsWith('node:') ||
+    builtinModules.includes(id) ||
+    (packageName in installed && !hasOwnCopy(packageName, importer))
+  );
 };
 
 /** Bundles `input` (name: file) into ESM files in `folder`; returns what rolldown wrote. */

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type { SingleBar } from 'cli-progress';
 import { duration, percent } from '../../report/figures.ts';
 import { gauge } from './bar.ts';
@@ -13,10 +12,12 @@ const FRAMES_PER_SECOND = 50;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPINNER_STEP_MS = 80;
 
-const require = createRequire(import.meta.url);
+/** Loaded at the first bar: most commands end before they draw one. */
+let barLibrary: typeof import('cli-progress') | undefined;
 
-/** Loads at the first bar: most commands end before they draw one. */
-const barLibrary = (): typeof import('cli-progress') => require('cli-progress');
+async function loadBars(): Promise<void> {
+  barLibrary = (await import('cli-progress')).default;
+}
 
 /** The progress of long work. `stop` removes the bar; call it at least once. */
 export interface Progress {
@@ -45,8 +46,8 @@ export function startProgress(label: string, total: number, unit?: string): Prog
     const left = duration(((total - done) / perSecond) * 1000);
     return `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} ${unit}/s, ${left} left`;
   };
-  const newBar = (): SingleBar =>
-    new (barLibrary().SingleBar)({
+  const newBar = (library: typeof import('cli-progress')): SingleBar =>
+    new library.SingleBar({
       format: (_options, { progress }) => {
         const step = Math.floor((performance.now() - startedAt) / SPINNER_STEP_MS);
         const { filled, track } = gauge(progress, BAR_COLUMNS);
@@ -65,7 +66,8 @@ export function startProgress(label: string, total: number, unit?: string): Prog
   let isStopped = false;
   const draw = (): void => {
     if (isStopped || isDrawn || performance.now() < drawFrom) return;
-    bar ??= newBar();
+    if (barLibrary === undefined) return void loadBars().then(draw);
+    bar ??= newBar(barLibrary);
     bar.start(total, done);
     isDrawn = true;
   };
