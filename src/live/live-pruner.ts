@@ -9,6 +9,7 @@ import { Conversations } from './conversation/conversations.ts';
 import { elementHash } from './conversation/element.ts';
 import { FrozenDecisions } from './conversation/frozen.ts';
 import { labelsOf } from './conversation/labels.ts';
+import type { KeptMemory } from './kept-memory.ts';
 import { bytesList } from './request/bytes-list.ts';
 import { conversationKey, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
 import { LIVE_DIALECTS } from './request/dialects.ts';
@@ -42,6 +43,11 @@ interface TakenBack extends NotedCall {
   readonly model: string;
 }
 
+export interface LivePrunerOptions extends PrunerOptions {
+  /** What it may remember, together with others of this process. */
+  readonly memory?: KeptMemory | undefined;
+}
+
 /** A pruner for the requests of one API. */
 export class LivePruner implements Pruner {
   readonly #vocabulary: ToolVocabulary;
@@ -50,7 +56,7 @@ export class LivePruner implements Pruner {
   readonly #conversations: Conversations;
   readonly #mostMs: number;
 
-  constructor(options: PrunerOptions) {
+  constructor(options: LivePrunerOptions) {
     const { api, vocabulary = anyAgent, tools, workspaceRoot = '/', config = RECOMMENDED_CONFIG } = options;
     this.#vocabulary = tools === undefined ? vocabulary : vocabularyWith(tools, vocabulary);
     this.#onReport = options.onReport;
@@ -64,7 +70,8 @@ export class LivePruner implements Pruner {
       now: options.now ?? (() => performance.now()),
     };
     const { dialect, now } = this.#tools;
-    this.#conversations = new Conversations({ store: options.store, vocabulary: this.#vocabulary, dialect, now });
+    const { store, memory } = options;
+    this.#conversations = new Conversations({ store, memory, vocabulary: this.#vocabulary, dialect, now });
   }
 
   async prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>> {
@@ -123,7 +130,8 @@ export class LivePruner implements Pruner {
     const inTurn = async (): Promise<Pruned<Given>> => {
       const conversation = await this.#conversations.open(key, startOf);
       if (slices.isOver) await slices.rest();
-      return conversation.queue(() => this.#inTurn(request, list, { conversation, slices }));
+      const pruned = conversation.queue(() => this.#inTurn(request, list, { conversation, slices }));
+      return pruned.finally(() => this.#conversations.used(key));
     };
     const instead = (): Pruned<Given> =>
       asSent(body, list, { conversation: this.#conversations.known(key), tools: this.#tools });

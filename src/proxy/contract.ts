@@ -1,5 +1,6 @@
 import type { LiveApi, PruneReport } from '../live/contract.ts';
 import type { ChangeRequest } from '../live/exchange/contract.ts';
+import type { OwnMemory } from './intake/request-memory.ts';
 
 /** Part of the proxy's address, and where its requests go. */
 export interface Mount {
@@ -42,6 +43,8 @@ export interface ProxiedCall {
 export interface ProxyRequestOptions {
   /** Absent: every request goes through as it is. */
   readonly change?: ChangeRequest;
+  /** For the requests of one user; absent: each takes what it needs. */
+  readonly memory?: OwnMemory;
   /** Called when the answer to a request with a known API has ended. */
   readonly onCall?: (call: ProxiedCall) => void;
   /** Called with what went wrong here; the agent's request went on as it was. */

@@ -3,18 +3,34 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../errors.ts';
 import type { LiveApi } from '../live/contract.ts';
+import type { ChangedRequest, ChangeRequest } from '../live/exchange/contract.ts';
 import { type SentRequest, sendChanged, tellAnswer } from '../live/exchange/send-changed.ts';
+import { errorText, headerPairs } from './answer/error-text.ts';
 import { type AnswerCopy, answerCopy } from './answer-usage.ts';
 import type { ProxyRequestOptions } from './contract.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
+import { ANY_MEMORY, type OwnMemory, workBytes } from './intake/request-memory.ts';
 import type { OneByOne } from './one-by-one.ts';
-import { decodedBody, type ReceivedBody, receivedBody } from './request-body.ts';
+import { providerError } from './provider-error.ts';
+import {
+  declaredLength,
+  decodedBody,
+  LARGEST_BODY_BYTES,
+  mostPlainBytes,
+  type ReceivedBody,
+  receivedBody,
+} from './request-body.ts';
 import type { Route } from './routes.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
-/** Of a refusal that is not shown to the agent; the rest does not matter, and is not waited for. */
-const MOST_ERROR_BYTES = 4_096;
-const LONGEST_ERROR_MS = 250;
+/** When a request for which there was no memory is worth trying again. */
+const BUSY_S = 5;
+
+/** What was sent, without its body. */
+interface Sent extends Omit<SentRequest<UpstreamAnswer>, 'changed'> {
+  readonly changed: Omit<ChangedRequest, 'body'> | undefined;
+  readonly startedAt: number;
+}
 
 export interface ExchangeOptions extends ProxyRequestOptions {
   readonly route: Route;
@@ -71,10 +87,10 @@ export class Exchange {
   }
 
   async #converse(api: LiveApi): Promise<void> {
-    const received = await receivedBody(this.#request);
-    const startedAt = performance.now();
-    const { answer, changed, isResent } = await this.#sendPruned(api, received);
-    const headers = new Map(pairs(answer.headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const sent = await this.#sendInMemory(api);
+    if (sent === undefined) return this.#refuseBusy(api);
+    const { answer, changed, isResent, startedAt } = sent;
+    const headers = new Map(headerPairs(answer.headers).map(([name, value]) => [name.toLowerCase(), value]));
     const facts = { type: headers.get('content-type') ?? '', encoding: headers.get('content-encoding') ?? '' };
     const copy = answerCopy(api, facts);
     try {
@@ -92,8 +108,36 @@ export class Exchange {
     }
   }
 
-  /** Sends a request changed, if its body can be looked at; else as it was. */
-  async #sendPruned(api: LiveApi, { bytes, isWhole }: ReceivedBody): Promise<SentRequest<UpstreamAnswer>> {
+  /**
+   * Reads and sends a request when there is memory for it; undefined if there is none in time. Its bytes are given back when the
+   * provider answers.
+   */
+  async #sendInMemory(api: LiveApi): Promise<Sent | undefined> {
+    const request = this.#request;
+    const { memory = ANY_MEMORY } = this.#options;
+    const length = declaredLength(request) ?? LARGEST_BODY_BYTES;
+    const place = await memory.toRead(Math.min(length, LARGEST_BODY_BYTES), this.#controller.signal);
+    try {
+      if (place === undefined) return undefined;
+      const received = await receivedBody(request);
+      place.shrink(received.bytes.length);
+      const startedAt = performance.now();
+      const sent = await this.#sendPruned(api, received, memory);
+      if (sent === undefined) return undefined;
+      // Without the body, which is not needed any more.
+      const { body: _, ...changed } = sent.changed ?? { body: undefined };
+      return { ...sent, changed: 'answered' in changed ? changed : undefined, startedAt };
+    } finally {
+      place?.leave();
+    }
+  }
+
+  /** Sends a request changed, if its body can be looked at; else as it was. Undefined if there is no memory to look at it. */
+  async #sendPruned(
+    api: LiveApi,
+    { bytes, isWhole }: ReceivedBody,
+    memory: OwnMemory,
+  ): Promise<SentRequest<UpstreamAnswer> | undefined> {
     const request = this.#request;
     const { change, onTrouble } = this.#options;
     const send = (changed?: Uint8Array): Promise<UpstreamAnswer> => {
@@ -101,14 +145,47 @@ export class Exchange {
       if (isWhole) return this.#send(bytes, ['host', 'expect', 'content-length']);
       return this.#send(Readable.from(rest(bytes, request)), ['host', 'expect']);
     };
+    if (!change || !isWhole) return { answer: await send(), isResent: false };
     const { headers } = request;
-    const body = change && isWhole ? await decodedBody(bytes, headers['content-encoding']) : undefined;
-    if (!change || !body) return { answer: await send(), isResent: false };
-    const { target, ...facts } = this.#route;
-    await this.#looks.turn();
     const { signal } = this.#controller;
-    const outgoing = { ...facts, api, upstream: target.origin, headers, body, signal };
-    return sendChanged(outgoing, { change, send, refusal: errorText, onTrouble });
+    const encoding = headers['content-encoding'];
+    const place = await memory.toLook(mostPlainBytes(bytes, encoding), signal);
+    if (place === undefined) return undefined;
+    // Where it takes too long the original is sent, and the work still has its memory.
+    let [isWorking, isOver] = [false, false];
+    const changeNow: ChangeRequest = async (outgoing) => {
+      isWorking = true;
+      try {
+        return await change(outgoing);
+      } finally {
+        isWorking = false;
+        if (isOver) place.leave();
+      }
+    };
+    const sendNow = (changed?: Uint8Array): Promise<UpstreamAnswer> => {
+      if (!isWorking) place.shrink(changed?.length ?? 0);
+      return send(changed);
+    };
+    try {
+      const body = await decodedBody(bytes, encoding);
+      if (!body) return { answer: await sendNow(), isResent: false };
+      place.shrink(workBytes(body.length));
+      const { target, ...facts } = this.#route;
+      await this.#looks.turn();
+      const outgoing = { ...facts, api, upstream: target.origin, headers, body, signal };
+      return await sendChanged(outgoing, { change: changeNow, send: sendNow, refusal: errorText, onTrouble });
+    } finally {
+      isOver = true;
+      if (!isWorking) place.leave();
+    }
+  }
+
+  /** The rest of the body is read and thrown away, so that the agent sees the answer. */
+  #refuseBusy(api: LiveApi): void {
+    const message = `This replica has no memory for the request now. Try again in ${BUSY_S} s.`;
+    const { status, body } = providerError(api, 'busy', message);
+    this.#response.writeHead(status, { 'content-type': 'application/json', 'retry-after': String(BUSY_S) });
+    this.#response.end(JSON.stringify(body));
   }
 
   #send(body: Uint8Array | NodeJS.ReadableStream | null, without: readonly string[]): Promise<UpstreamAnswer> {
@@ -142,31 +219,7 @@ export class Exchange {
   }
 }
 
-/** The start of a refusal. Never rejects: one that breaks off, or does not end, is as good. */
-async function errorText({ headers, body }: UpstreamAnswer): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  const timer = setTimeout(() => body.destroy(), LONGEST_ERROR_MS);
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk as Uint8Array);
-      sizeBytes += (chunk as Uint8Array).length;
-      if (sizeBytes > MOST_ERROR_BYTES) break;
-    }
-  } catch {
-    // What came of it has to do.
-  } finally {
-    clearTimeout(timer);
-  }
-  const [, encoding] = pairs(headers).find(([name]) => name.toLowerCase() === 'content-encoding') ?? [];
-  const plain = await decodedBody(Buffer.concat(chunks), encoding);
-  return Buffer.from(plain?.subarray(0, MOST_ERROR_BYTES) ?? []).toString();
-}
-
 async function* rest(bytes: Buffer, request: IncomingMessage): AsyncGenerator<Buffer> {
   yield bytes;
   yield* request;
 }
-
-const pairs = (raw: readonly string[]): [string, string][] =>
-  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at]!, raw[2 * at + 1]!]);

@@ -1,7 +1,7 @@
 import type { LiveApi } from '../live/contract.ts';
 
 /** Why a request is not sent on. */
-export type RefusalKind = 'unauthorized' | 'limited' | 'unknown';
+export type RefusalKind = 'unauthorized' | 'limited' | 'unknown' | 'busy';
 
 interface Words {
   readonly status: number;
@@ -27,6 +27,12 @@ const WORDS: Readonly<Record<RefusalKind, Words>> = {
     anthropic: 'rate_limit_error',
     openai: { type: 'requests', code: 'rate_limit_exceeded' },
     google: 'RESOURCE_EXHAUSTED',
+  },
+  busy: {
+    status: 503,
+    anthropic: 'overloaded_error',
+    openai: { type: 'server_error', code: 'server_overloaded' },
+    google: 'UNAVAILABLE',
   },
   unknown: {
     status: 404,

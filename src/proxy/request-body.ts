@@ -13,15 +13,30 @@ export interface ReceivedBody {
   readonly isWhole: boolean;
 }
 
-/** Reads a body up to the limit. @throws if the agent hangs up before its end. */
+/** An agent of which nothing of a body comes for so long is gone. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** The length that a request says its body has; `undefined`: it does not say. */
+export function declaredLength({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
+
+/** Reads a body up to the limit; nothing of one that is longer anyway. @throws if the agent hangs up, or nothing comes for a minute. */
 export function receivedBody(request: IncomingMessage): Promise<ReceivedBody> {
+  const length = declaredLength(request) ?? 0;
+  if (length > LARGEST_BODY_BYTES) return Promise.resolve({ bytes: Buffer.alloc(0), isWhole: false });
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
     // Where the length is known, each part is copied while the next one is on its way.
-    const length = Number(request.headers['content-length']);
-    const all = length > 0 && length <= LARGEST_BODY_BYTES ? Buffer.allocUnsafe(length) : undefined;
+    const all = length > 0 ? Buffer.allocUnsafe(length) : undefined;
+    const timer = setTimeout(
+      () => settle(() => reject(new Error('Nothing came of the request for a minute.'))),
+      LONGEST_PAUSE_MS,
+    );
     const settle = (finish: () => void): void => {
+      clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       finish();
     };
@@ -30,6 +45,7 @@ export function receivedBody(request: IncomingMessage): Promise<ReceivedBody> {
     const onEnd = (): void => settle(() => whole(true));
     const onClose = (): void => settle(() => reject(new Error('The agent hung up.')));
     const onData = (chunk: Buffer): void => {
+      timer.refresh();
       if (all) chunk.copy(all, sizeBytes);
       else chunks.push(chunk);
       sizeBytes += chunk.length;
@@ -47,6 +63,12 @@ const SMALL_BODY_BYTES = 1024 * 1024;
 const mostDecodedBytes = ({ length }: Buffer): number =>
   Math.min(LARGEST_BODY_BYTES, Math.max(SMALL_BODY_BYTES, LARGEST_RATIO * length));
 
+const isPlain = (encoding: string): boolean => ['identity', ''].includes(encoding.trim().toLowerCase());
+
+/** The longest that a body may become when it is decoded. */
+export const mostPlainBytes = (bytes: Buffer, encoding = 'identity'): number =>
+  isPlain(encoding) ? bytes.length : mostDecodedBytes(bytes);
+
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Uint8Array>>> = {
   gzip: (bytes) => promisify(gunzip)(bytes, { maxOutputLength: mostDecodedBytes(bytes) }),
   'x-gzip': (bytes) => promisify(gunzip)(bytes, { maxOutputLength: mostDecodedBytes(bytes) }),
@@ -60,10 +82,9 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Uint8Array>>>
  * longer than the limit or 200 times as long when decoded.
  */
 export async function decodedBody(bytes: Buffer, encoding = 'identity'): Promise<Uint8Array | undefined> {
-  const name = encoding.trim().toLowerCase();
-  if (name === 'identity' || name === '') return bytes;
+  if (isPlain(encoding)) return bytes;
   try {
-    return await DECODERS[name]?.(bytes);
+    return await DECODERS[encoding.trim().toLowerCase()]?.(bytes);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 const CONNECT_TIMEOUT_MS = 30_000;
@@ -38,8 +39,8 @@ export class Upstream {
       body: answer,
     } = await request(target, {
       method: method as Dispatcher.HttpMethod,
-      headers: [...headers],
-      body: body as Buffer | null,
+      headers: body instanceof Uint8Array ? [...headers, 'content-length', String(body.length)] : [...headers],
+      body: body instanceof Uint8Array ? oneChunk(body) : (body as Readable | null),
       signal,
       dispatcher: this.#agent,
       responseHeaders: 'raw',
@@ -51,4 +52,16 @@ export class Upstream {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+/** A body that is let go once it is sent: a request keeps its own until its answer has ended, which may take minutes. */
+function oneChunk(body: Uint8Array): Readable | null {
+  if (body.length === 0) return null;
+  let left: Uint8Array | null = body;
+  return new Readable({
+    read() {
+      this.push(left);
+      left = null;
+    },
+  });
 }

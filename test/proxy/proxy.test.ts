@@ -5,6 +5,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChangeRequest, OutgoingRequest } from '../../src/live/exchange/contract.ts';
 import type { ProxiedCall } from '../../src/proxy/contract.ts';
+import type { Place } from '../../src/proxy/intake/byte-room.ts';
+import type { OwnMemory } from '../../src/proxy/intake/request-memory.ts';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../../src/proxy/proxy.ts';
 import { UpstreamServer } from './upstream-server.ts';
 
@@ -55,6 +57,8 @@ async function ask(proxy: RunningProxy, asked: Asked = {}): Promise<Answer> {
   const request = start(proxy, asked);
   request.end(asked.body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
+  // The proxy of a test may end while the rest of a body is on its way.
+  request.on('error', () => {});
   const chunks: Buffer[] = [];
   response.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(response, 'end');
@@ -378,5 +382,45 @@ describe('refuses', () => {
   test('a port in use', async () => {
     const { port } = await proxied();
     await expect(startProxy({ mounts: [], port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
+
+describe('a request for which there is no memory', () => {
+  const place = (left: string[], what: string): Place => ({ shrink: () => {}, leave: () => void left.push(what) });
+  const answers = async (memory: OwnMemory, path?: string): Promise<Answer> =>
+    ask(await proxied({ memory, change: change('{}') }), {
+      ...(path !== undefined && { path }),
+      body: Buffer.alloc(5_000_000, ' '),
+    });
+
+  test.each<[string, OwnMemory]>([
+    ['to read it', { toRead: async () => undefined, toLook: async () => undefined }],
+    ['to look at it', { toRead: async () => place([], ''), toLook: async () => undefined }],
+  ])('%s gets 503 in the words of its provider, and is not sent', async (_what, memory) => {
+    const { status, headers, body } = await answers(memory);
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    expect(JSON.parse(body.toString())).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } });
+    const google = await answers(memory, '/tok/anthropic/v1beta/models/gemini-2.5-pro:generateContent');
+    expect(JSON.parse(google.body.toString())).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } });
+    expect(upstream.seen).toEqual([]);
+  });
+
+  test('gives its memory back when its provider answers, before the answer has ended', async () => {
+    const left: string[] = [];
+    const memory: OwnMemory = {
+      toRead: async () => place(left, 'read'),
+      toLook: async () => place(left, 'look'),
+    };
+    let end = (): void => {};
+    upstream.answer = (response) => {
+      response.write('start');
+      end = () => void response.end();
+    };
+    const request = start(await proxied({ memory, change: change('{}') }), {});
+    request.end('{"a":1}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await expect.poll(() => left).toEqual(['look', 'read']);
+    end();
+    await once(response.resume(), 'end');
   });
 });

@@ -1,5 +1,6 @@
 /**
  * Faults injected into a proxy that prunes: in pruning, in the provider, in the client, in bodies, in the files that it keeps.
+ * Requests that are hard to look at: long, wide, deep, of many parts.
  * After each: the answer is the provider's, the provider saw the agent's bytes or a splice of them, nothing hangs, and the
  * proxy serves. At the end nothing of it is left.
  *
@@ -12,6 +13,7 @@ import { type RunningProxy, startProxy } from '../../src/proxy/proxy.ts';
 import { exchange, type Got } from './proxy-faults/exchange.ts';
 import { CHANGE_HEADER, FaultyState, isHanging, STATE_FAULTS, type StateFault } from './proxy-faults/faulty-state.ts';
 import { expected, FaultyUpstream, isWhole, PLAN_HEADER, type Plan } from './proxy-faults/faulty-upstream.ts';
+import { sendHardRequests } from './proxy-faults/hard-requests.ts';
 import { InventedSession, PATHS } from './proxy-faults/invented-requests.ts';
 import { type Faults, pickedFaults } from './proxy-faults/picked-faults.ts';
 import { splicedTexts } from './proxy-faults/spliced.ts';
@@ -37,8 +39,8 @@ export interface FaultCounts {
   readonly problems: string[];
 }
 
-/** Plays requests with at least that many faults. Rejects never; what is wrong is in `problems`. */
-export async function injectFaults(count: number, seed: number): Promise<FaultCounts> {
+/** Plays requests with at least that many faults, after the hard ones if they are wanted. Rejects never; what is wrong is in `problems`. */
+export async function injectFaults(count: number, seed: number, areHard = false): Promise<FaultCounts> {
   const counts: FaultCounts = {
     faults: 0,
     requests: 0,
@@ -55,6 +57,7 @@ export async function injectFaults(count: number, seed: number): Promise<FaultCo
   process.on('unhandledRejection', onUnhandled).on('uncaughtException', onUnhandled);
   const upstream = new FaultyUpstream();
   const base = await upstream.start();
+  if (areHard) counts.problems.push(...(await sendHardRequests(upstream, base)));
   let round = 0;
   const rounds = async (): Promise<void> => {
     while (counts.faults < count) {
@@ -203,7 +206,7 @@ const handles = (): readonly string[] =>
   process.getActiveResourcesInfo().filter((name) => !/^(?:TTYWrap|PipeWrap|FSReqCallback|CloseReq)$/.test(name));
 
 export async function prove([count = '2000', seed = '1']: readonly string[]): Promise<boolean> {
-  const { problems, ...counts } = await injectFaults(Number(count), Number(seed));
+  const { problems, ...counts } = await injectFaults(Number(count), Number(seed), true);
   await delay(100);
   const left = handles();
   if (left.length > 0) problems.push(`left at the end: ${left.join(', ')}`);

@@ -1,13 +1,18 @@
 import { liveChanges } from '../../live/exchange/live-changes.ts';
+import { KeptMemory } from '../../live/kept-memory.ts';
 import { loggedCall } from '../../proxy/call-log.ts';
 import type { ProxiedCall, ProxyRequestOptions } from '../../proxy/contract.ts';
+import { RequestMemory } from '../../proxy/intake/request-memory.ts';
+import { Garbage } from './garbage.ts';
 import { RedisArchive } from './redis-archive.ts';
 import type { RedisLink } from './redis-link.ts';
 import { redisStore } from './redis-store.ts';
 import type { TeamCalls } from './team-calls.ts';
 
 const PREFIX = 'density:team:';
-/** What a replica remembers of a user who was not here for so long is dropped: the server has it. */
+/** What a replica may remember of conversations; what it drops the server has. */
+const MOST_KEPT_BYTES = 128 * 1024 * 1024;
+/** A conversation that was not used for so long is dropped. */
 const IDLE_MS = 15 * 60_000;
 
 export interface TeamWorkOptions {
@@ -23,21 +28,26 @@ export interface TeamWorkOptions {
 /** What is done to the requests of each user. Nothing of one user is ever seen with another one: each has own keys and own pruners. */
 export class TeamWork {
   readonly #options: TeamWorkOptions;
-  readonly #users = new Map<string, { readonly options: ProxyRequestOptions; usedAt: number }>();
+  readonly #users = new Map<string, ProxyRequestOptions>();
+  readonly #kept = new KeptMemory(MOST_KEPT_BYTES);
+  readonly #garbage = new Garbage();
+  readonly #requests = new RequestMemory((bytes) => this.#garbage.add(bytes));
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: TeamWorkOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => {
-      for (const [user, { usedAt }] of this.#users) if (performance.now() - usedAt > IDLE_MS) this.#users.delete(user);
-    }, IDLE_MS / 4);
+    this.#timer = setInterval(() => this.#kept.dropUnused(IDLE_MS), IDLE_MS / 4);
   }
 
   optionsOf(user: string): ProxyRequestOptions {
-    const known = this.#users.get(user) ?? { options: this.#made(user), usedAt: 0 };
-    known.usedAt = performance.now();
-    this.#users.set(user, known);
-    return known.options;
+    const options = this.#users.get(user) ?? this.#made(user);
+    this.#users.set(user, options);
+    return options;
+  }
+
+  /** Of conversations that are remembered, and of requests in work, estimated. */
+  get memory(): { readonly keptBytes: number; readonly requestBytes: number } {
+    return { keptBytes: this.#kept.bytes, requestBytes: this.#requests.takenBytes };
   }
 
   archiveOf(user: string): RedisArchive {
@@ -47,6 +57,7 @@ export class TeamWork {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#garbage.close();
   }
 
   #made(user: string): ProxyRequestOptions {
@@ -58,9 +69,11 @@ export class TeamWork {
         workspaceRoot: '/',
         agent: 'proxy',
         isShadow,
+        memory: this.#kept,
         store: redisStore({ link, keepSeconds, prefix: `${PREFIX}${kind}:${user}:` }),
         archive: (blocks) => archive.keep(blocks),
       }),
+      memory: this.#requests.of(user),
       onCall: (call) => {
         onCall(call);
         const logged = loggedCall(call, { at: Date.now(), agent: 'proxy', isShadow });

@@ -55,6 +55,21 @@ export function valueEnd(bytes: Uint8Array, from: number): number {
   return at;
 }
 
+/** At least the number of values in these bytes, those in values included. */
+export function valueCount(bytes: Uint8Array, from: number, end: number): number {
+  let count = 1;
+  for (let at = from; at < end; ) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = stringEnd(bytes, at);
+      continue;
+    }
+    if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_LIST) count++;
+    at++;
+  }
+  return count;
+}
+
 /** The members of the object, or the elements of the list, that starts at `from`. */
 export function membersOf(bytes: Uint8Array, from: number): Member[] {
   const isObject = bytes[from] === OPEN_OBJECT;

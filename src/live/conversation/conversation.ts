@@ -8,6 +8,10 @@ import { holdsForAllBranches, shortHash, type TurnNote, turnLine, turnOf } from 
 
 const ignored = (): void => {};
 
+/** Of a list: what its texts take once they are read, some of them two bytes a character, and what each of its values takes. */
+const TEXT_RATIO = 2;
+const VALUE_BYTES = 240;
+
 /** Most branches of a conversation that are remembered. */
 const MOST_BRANCHES = 4;
 
@@ -56,6 +60,7 @@ export class Conversation {
   /** Lines that hold for every branch. */
   readonly #lines: string[] = [];
   #turn: Promise<unknown> = Promise.resolve();
+  #hasTexts = false;
 
   constructor(facts: ConversationFacts) {
     this.key = facts.key;
@@ -146,10 +151,21 @@ export class Conversation {
   /** Lets go of the texts of its results, which are in the bytes of its requests. */
   releaseTexts(): void {
     for (const { history } of this.branches) history.texts.release();
+    this.#hasTexts = false;
+  }
+
+  /** What it takes in memory, estimated. */
+  get keptBytes(): number {
+    const textRatio = this.#hasTexts ? 1 + TEXT_RATIO : 1;
+    const sizeOf = ({ history: { list }, lines }: Branch): number =>
+      (list ? textRatio * list.sizeBytes + VALUE_BYTES * list.values : 0) +
+      lines.reduce((sum, line) => sum + line.length, 0);
+    return this.branches.reduce((sum, branch) => sum + sizeOf(branch), 0);
   }
 
   /** Runs after what was queued before. */
   queue<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#hasTexts = true;
     const turn = this.#turn.then(work);
     // Without its result, which would be kept until the next request.
     this.#turn = turn.then(ignored, ignored);

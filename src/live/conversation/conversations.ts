@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { ToolVocabulary } from '../../content/vocabularies/vocabulary.ts';
 import { HighDensityStrategy } from '../../strategies/high-density/high-density.ts';
 import type { PrunerStore, StoredLines } from '../contract.ts';
+import type { KeptMemory } from '../kept-memory.ts';
 import { memoryStore } from '../memory-store.ts';
 import type { LiveDialect } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
@@ -27,6 +29,8 @@ interface Forks {
 const NO_FORKS: Forks = { inherited: [], sameStarts: 0 };
 
 interface ConversationsOptions {
+  /** What all pruners of the process may keep; absent: each its most conversations. */
+  readonly memory: KeptMemory | undefined;
   readonly store: PrunerStore | undefined;
   readonly vocabulary: ToolVocabulary;
   readonly dialect: LiveDialect;
@@ -45,8 +49,12 @@ export class Conversations {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   /** The last used one is at the end. */
   readonly #known = new Map<string, Conversation>();
+  readonly #memory: KeptMemory | undefined;
+  /** Before the names of its conversations in the memory, which other pruners have too. */
+  readonly #name = randomUUID();
 
-  constructor({ store = memoryStore(), vocabulary, dialect, now }: ConversationsOptions) {
+  constructor({ store = memoryStore(), vocabulary, dialect, now, memory }: ConversationsOptions) {
+    this.#memory = memory;
     this.#store = store;
     this.#vocabulary = vocabulary;
     this.#dialect = dialect;
@@ -77,9 +85,27 @@ export class Conversations {
     this.#known.delete(key);
     this.#known.set(key, conversation);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_CONVERSATIONS && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MOST_CONVERSATIONS && oldest !== undefined) {
+      this.#known.delete(oldest);
+      this.#memory?.forget(this.#name + oldest);
+    }
     [...this.#known.values()].at(-1 - MOST_WITH_TEXTS)?.releaseTexts();
     return conversation;
+  }
+
+  /** Notes that a request of a conversation was looked at. What then exceeds the memory is dropped: it is read again from the store. */
+  used(key: string): void {
+    const conversation = this.#known.get(key);
+    if (conversation === undefined) return;
+    this.#memory?.use(this.#name + key, {
+      get keptBytes() {
+        return conversation.keptBytes;
+      },
+      release: () => conversation.releaseTexts(),
+      drop: () => {
+        if (this.#known.get(key) === conversation) this.#known.delete(key);
+      },
+    });
   }
 
   /** The conversation as its store has it now, after others appended to it. @throws what the store throws. */

@@ -1,9 +1,9 @@
-import type { LiveApi, Pruner, PrunerOptions } from '../contract.ts';
-import { createPruner } from '../pruner.ts';
+import type { LiveApi, Pruner } from '../contract.ts';
+import { LivePruner, type LivePrunerOptions } from '../live-pruner.ts';
 import { codeAssistRequest } from './code-assist.ts';
 import type { ChangeRequest } from './contract.ts';
 
-export interface LiveChangesOptions extends Omit<PrunerOptions, 'api'> {
+export interface LiveChangesOptions extends Omit<LivePrunerOptions, 'api'> {
   /** True: everything is decided and reported, and the original is sent. */
   readonly isShadow?: boolean;
 }
@@ -13,7 +13,7 @@ export function liveChanges({ isShadow = false, ...options }: LiveChangesOptions
   const pruners = new Map<string, Pruner>();
   const prunerOf = (api: LiveApi, upstream: string): Pruner => {
     const key = `${api} ${upstream}`;
-    const known = pruners.get(key) ?? createPruner({ api, ...options });
+    const known = pruners.get(key) ?? new LivePruner({ api, ...options });
     pruners.set(key, known);
     return known;
   };

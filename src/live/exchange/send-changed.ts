@@ -52,7 +52,7 @@ export async function sendChanged<Answer extends { readonly status: number }>(
 
 /** Tells what the provider answered. What fails there is nothing to the agent. */
 export function tellAnswer(
-  changed: ChangedRequest,
+  changed: Pick<ChangedRequest, 'answered'>,
   answer: ProviderAnswer,
   onTrouble: ((what: string) => void) | undefined,
 ): void {

@@ -1,12 +1,14 @@
 import { isRecord } from '../../content/foreign-value.ts';
-import { skipSpace, startOf, stringEnd, valueEnd } from '../../formats/json/json-scan.ts';
+import { skipSpace, startOf, stringEnd, valueCount, valueEnd } from '../../formats/json/json-scan.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import type { Slices } from '../turn/slices.ts';
-import { NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
+import { MOST_VALUES, NotUnderstood, type Replacement, type RequestList } from './request-list.ts';
 
 const LONGEST_BODY = 34 * 1024 * 1024;
 /** Longer fields beside the list are not read. */
 const SHORT_FIELD = 16 * 1024;
+/** A request has some twenty. */
+const MOST_FIELDS = 1_000;
 
 interface Span {
   readonly start: number;
@@ -39,6 +41,8 @@ interface Splice {
 
 /** The bytes of an element. Lists of later requests that have the same bytes have the same object. */
 interface ElementSpan extends Span {
+  /** The number of values in it and in the elements before it. */
+  readonly values: number;
   /** What was found for texts that are replaced in it. */
   splices?: WeakMap<Replacement, Splice>;
 }
@@ -69,6 +73,14 @@ class BytesList implements RequestList {
     const isKnown = other.#identity === this.#comparedWith;
     const shared = isKnown ? this.#sharedBytes : sharedBytes(this.#bytes, other.#bytes);
     return Math.min(list.length, countBefore(old, shared));
+  }
+
+  get sizeBytes(): number {
+    return this.#bytes.length;
+  }
+
+  get values(): number {
+    return this.#elements.at(-1)?.values ?? 0;
   }
 
   get length(): number {
@@ -137,7 +149,7 @@ class BytesList implements RequestList {
       const keyEnd = stringEnd(bytes, at);
       const name = JSON.parse(decoder.decode(bytes.subarray(at, keyEnd))) as string;
       at = skipSpace(bytes, keyEnd);
-      if (bytes[at] !== COLON || this.#fields.has(name)) throw new NotUnderstood();
+      if (bytes[at] !== COLON || this.#fields.has(name) || this.#fields.size === MOST_FIELDS) throw new NotUnderstood();
       const start = skipSpace(bytes, at + 1);
       if (name === key) {
         if (bytes[start] !== OPEN_LIST) throw new NotUnderstood();
@@ -165,7 +177,9 @@ class BytesList implements RequestList {
     }
     while (bytes[at] === OPEN_OBJECT) {
       const end = valueEnd(bytes, at);
-      this.#elements.push({ start: at, end });
+      const values = this.values + valueCount(bytes, at, end);
+      if (values > MOST_VALUES) throw new NotUnderstood();
+      this.#elements.push({ start: at, end, values });
       yield;
       at = skipSpace(bytes, end);
       if (bytes[at] !== COMMA) break;

@@ -12,6 +12,8 @@ export function objectList(body: object, key: string): RequestList {
 
 class ObjectList implements RequestList {
   readonly isBytes = false;
+  readonly sizeBytes = 0;
+  readonly values = 0;
   readonly #body: Message;
   readonly #key: string;
   readonly #elements: readonly unknown[];

@@ -15,6 +15,10 @@ export interface RequestList {
   readonly length: number;
   /** True if it is bytes, which contain every text of it. */
   readonly isBytes: boolean;
+  /** What it keeps in memory for itself; 0 for objects, which are its caller's. */
+  readonly sizeBytes: number;
+  /** The number of values in its elements, those in values included; 0 for objects. */
+  readonly values: number;
   /** The number of elements at the start that are the same bytes, or equal objects, as in another request. */
   same(other: RequestList): number;
   /** The element at this index, parsed. */
@@ -34,6 +38,12 @@ export const written = <Given extends Body>(
   list: RequestList,
   replacements: readonly Replacement[],
 ): Given => (replacements.length === 0 ? body : (list.write(replacements) as Given));
+
+/**
+ * A list of more values is no conversation: the longest that were seen have a twentieth. Each takes a multiple of its bytes in memory.
+ * Source: `npm run proof -- team-memory`.
+ */
+export const MOST_VALUES = 250_000;
 
 /** A list that cannot be read: the request is not ours to change. */
 export class NotUnderstood extends Error {}

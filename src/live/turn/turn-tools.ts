@@ -24,8 +24,10 @@ export async function isArchived(
   blocks: readonly ContentBlock[],
 ): Promise<boolean> {
   if (archive === undefined) return true;
-  return archive(blocks).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await archive(blocks);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BlockArchive } from '../../../src/disk/block-archive.ts';
+import type { PrunerStore } from '../../../src/live/contract.ts';
 import type { ChangedRequest, ChangeRequest } from '../../../src/live/exchange/contract.ts';
 import { liveChanges } from '../../../src/live/exchange/live-changes.ts';
 import { fileStore } from '../../../src/live/file-store.ts';
@@ -15,7 +16,12 @@ export const STATE_FAULTS = [
   'deleted',
   'archive fails',
   'archive hangs',
+  'archive throws',
   'store hangs',
+  'load throws',
+  'load rejects',
+  'append throws',
+  'append rejects',
   'clock jumps',
   'two proxies',
 ] as const;
@@ -41,6 +47,10 @@ export const isHanging = (fault: ChangeFault | undefined): boolean =>
 
 export const CHANGE_HEADER = 'x-change-fault';
 const LATE_MS = 2_200;
+
+const thrown = (): never => {
+  throw new RangeError('a store threw');
+};
 
 /** The folder of one round, with its fault. */
 export class FaultyState {
@@ -77,15 +87,24 @@ export class FaultyState {
     const live = liveChanges(
       impatientDisk({
         workspaceRoot: '/',
-        store: fault === 'store hangs' ? { load: never, append: never } : fileStore(this.#conversations),
+        store: fault === 'store hangs' ? { load: never, append: never } : this.#store(),
         now: () => this.clockMs,
         archive: (blocks) => {
+          if (fault === 'archive throws') return thrown();
           if (fault === 'archive fails') return Promise.reject(new Error('ENOSPC'));
           return fault === 'archive hangs' ? never() : archive.keep(blocks);
         },
       }),
     );
     return (request) => failing(live, request);
+  }
+
+  /** In files; one that fails is shared with others, so that each request reads and writes it. */
+  #store(): PrunerStore {
+    const [method, how] = this.#fault.split(' ') as [string, string];
+    if (method !== 'load' && method !== 'append') return fileStore(this.#conversations);
+    const fail = how === 'throws' ? thrown : () => Promise.reject(new RangeError('a store rejected'));
+    return { ...fileStore(this.#conversations), isShared: true, [method]: fail };
   }
 
   remove(): void {

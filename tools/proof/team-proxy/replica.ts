@@ -28,6 +28,10 @@ export class Replica {
     return `/${new URL(this.#upstream).host.replace(':', '-')}`;
   }
 
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   async start(): Promise<void> {
     const listen = `127.0.0.1:${this.#port}`;
     const args = ['proxy', '--redis', this.#redis, '--listen', listen, '--upstream', this.#upstream, '--json'];

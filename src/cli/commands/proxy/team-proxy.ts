@@ -67,6 +67,14 @@ export async function teamProxy(given: TeamProxyOptions): Promise<void> {
   const calls = new TeamCalls(link, keepSeconds);
   redisMetrics(metrics, link.redis);
   const work = new TeamWork({ link, calls, keepSeconds, isShadow, onTrouble, onCall: callMetrics(metrics) });
+  metrics.gauge(
+    { name: 'density.kept_bytes', help: 'Memory of the conversations that are remembered, estimated.' },
+    () => work.memory.keptBytes,
+  );
+  metrics.gauge(
+    { name: 'density.request_bytes', help: 'Memory that requests in work have taken, estimated.' },
+    () => work.memory.requestBytes,
+  );
   const textOf = async (user: string, hash: string): Promise<string | undefined> => {
     const block = await work.archiveOf(user).find(hash);
     return block && pageText(block);

@@ -1,0 +1,47 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Bodies of this length leave so much garbage that the process grows before it is collected by itself. */
+const LARGE_BYTES = 8 * 1024 * 1024;
+/** Of large bodies, and of all before a rest. */
+const MOST_LARGE_BYTES = 128 * 1024 * 1024;
+const LEAST_BYTES = 64 * 1024 * 1024;
+const REST_MS = 5_000;
+
+/** Collects garbage at once: the engine waits for new work, and a process that rests would keep its largest size. */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  if (typeof gc === 'function') gc();
+}
+
+/** Gives back the memory of bodies that are done with, between large ones, and once nothing comes any more. */
+export class Garbage {
+  #largeBytes = 0;
+  #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** A body of this length is done with. */
+  add(bytes: number): void {
+    this.#bytes += bytes;
+    if (bytes >= LARGE_BYTES) this.#largeBytes += bytes;
+    clearTimeout(this.#timer);
+    if (this.#largeBytes >= MOST_LARGE_BYTES) setImmediate(() => this.#collect());
+    else if (this.#bytes >= LEAST_BYTES) this.#timer = setTimeout(() => this.#collect(), REST_MS).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #collect(): void {
+    // Several may have asked for it.
+    if (this.#bytes === 0) return;
+    const isAtRest = this.#largeBytes < MOST_LARGE_BYTES;
+    this.#largeBytes = 0;
+    // After the last large one it rests too.
+    this.#bytes = isAtRest ? 0 : LEAST_BYTES;
+    collect();
+    if (!isAtRest) this.#timer = setTimeout(() => this.#collect(), REST_MS).unref();
+  }
+}

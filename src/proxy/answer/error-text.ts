@@ -1,0 +1,31 @@
+import { decodedBody } from '../request-body.ts';
+import type { UpstreamAnswer } from '../upstream.ts';
+
+/** Of a refusal that is not shown to the agent; the rest does not matter, and is not waited for. */
+const MOST_ERROR_BYTES = 4_096;
+const LONGEST_ERROR_MS = 250;
+
+/** The start of a refusal. Never rejects: one that breaks off, or does not end, is as good. */
+export async function errorText({ headers, body }: UpstreamAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const timer = setTimeout(() => body.destroy(), LONGEST_ERROR_MS);
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk as Uint8Array);
+      sizeBytes += (chunk as Uint8Array).length;
+      if (sizeBytes > MOST_ERROR_BYTES) break;
+    }
+  } catch {
+    // What came of it has to do.
+  } finally {
+    clearTimeout(timer);
+  }
+  const [, encoding] = headerPairs(headers).find(([name]) => name.toLowerCase() === 'content-encoding') ?? [];
+  const plain = await decodedBody(Buffer.concat(chunks), encoding);
+  return Buffer.from(plain?.subarray(0, MOST_ERROR_BYTES) ?? []).toString();
+}
+
+/** Names and values of raw headers. */
+export const headerPairs = (raw: readonly string[]): [string, string][] =>
+  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at]!, raw[2 * at + 1]!]);

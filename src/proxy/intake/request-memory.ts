@@ -1,0 +1,75 @@
+import { ByteRoom, type Place } from './byte-room.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** For bodies from their first byte until their provider answers. */
+const MOST_BODIES_BYTES = 256 * MEGABYTE;
+/** For what is made of bodies while they are looked at. */
+const MOST_WORK_BYTES = 384 * MEGABYTE;
+/** Parsed, hashed and written again, a body of one long text takes so many times its length. Source: `npm run proof -- team-memory`. */
+const WORK_RATIO = 10;
+/** A body of many small values takes so much more. Source: `MOST_VALUES` in live/request/bytes-list.ts. */
+const LEAST_WORK_BYTES = 64 * MEGABYTE;
+const WAIT_MS = 10_000;
+
+/** What it takes to look at a body of this length. */
+export const workBytes = (bytes: number): number => Math.max(LEAST_WORK_BYTES, WORK_RATIO * bytes);
+
+/** The memory of a process for the requests that are in work. */
+export class RequestMemory {
+  readonly #bodies = new ByteRoom({
+    mostBytes: MOST_BODIES_BYTES,
+    mostOfOwner: MOST_BODIES_BYTES / 2,
+    waitMs: WAIT_MS,
+  });
+  readonly #work = new ByteRoom({
+    mostBytes: MOST_WORK_BYTES,
+    mostOfOwner: MOST_WORK_BYTES / 2,
+    waitMs: WAIT_MS,
+  });
+
+  readonly #onDone: (bytes: number) => void;
+
+  /** `onDone` is called with the length of each body that is done with. */
+  constructor(onDone: (bytes: number) => void = () => {}) {
+    this.#onDone = onDone;
+  }
+
+  /** The memory for the requests of one user. */
+  of(owner: string): OwnMemory {
+    return {
+      toRead: async (bytes, signal) => {
+        const place = await this.#bodies.enter(bytes, owner, signal);
+        if (place === undefined) return undefined;
+        return {
+          shrink: (size) => place.shrink(size),
+          leave: () => {
+            place.leave();
+            this.#onDone(bytes);
+          },
+        };
+      },
+      toLook: (bytes, signal) => this.#work.enter(workBytes(bytes), owner, signal),
+    };
+  }
+
+  /** What requests in work have taken. */
+  get takenBytes(): number {
+    return this.#bodies.takenBytes + this.#work.takenBytes;
+  }
+}
+
+/** Resolves to undefined if there is no room within ten seconds, or the signal is aborted before. */
+type Enter = (bytes: number, signal: AbortSignal) => Promise<Place | undefined>;
+
+export interface OwnMemory {
+  readonly toRead: Enter;
+  readonly toLook: Enter;
+}
+
+/** A user's own computer gives each request what it needs. */
+export const ANY_MEMORY: OwnMemory = {
+  toRead: () => Promise.resolve(NO_PLACE),
+  toLook: () => Promise.resolve(NO_PLACE),
+};
+
+const NO_PLACE: Place = { shrink: () => {}, leave: () => {} };
