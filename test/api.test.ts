@@ -26,6 +26,7 @@ test('`.` exposes what the author of an agent needs', () => {
     'ThreadUnavailableError',
     'UnknownStrategyError',
     'adjustForToolCallBoundary',
+    'applyModelSettings',
     'createEngine',
     'createEphemerals',
     'createHistoryService',

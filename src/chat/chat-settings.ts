@@ -1,5 +1,6 @@
 import type { EngineName } from '../history/engine.ts';
 import { deleteProfile } from '../settings/delete-profile.ts';
+import { applyModelSettings } from '../settings/model-settings.ts';
 import { checkSetting, parseSettingText, settingRow } from '../settings/parse.ts';
 import type { Profile, ProfileStore } from '../settings/profile-store.ts';
 import type { EphemeralSettings, SettingKey } from '../settings/registry.ts';
@@ -105,5 +106,6 @@ export class ChatSettings {
     this.#found = await settingSources(session, { folder: this.#folder, profiles: this.profiles });
     this.#session = session;
     this.#layers.splice(0, this.#layers.length, ...this.#found.sources.map(({ settings }) => settings));
+    applyModelSettings(this.#layers);
   }
 }

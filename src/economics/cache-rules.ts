@@ -1,4 +1,7 @@
 import { canonicalModel } from './model-name.ts';
+import { isThinkingUnbound } from './models/given-models.ts';
+import { leastCachedTokens } from './models/least-cached-tokens.ts';
+import { isListed } from './prices.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -26,76 +29,75 @@ export interface CacheRule {
   readonly bindsThinking: boolean;
 }
 
-const claude = (models: RegExp, leastTokens: number, bindsThinking = false): CacheRule => ({
+type CacheRow = Omit<CacheRule, 'leastTokens'>;
+
+const claude = (models: RegExp, bindsThinking = false): CacheRow => ({
   models,
-  readOn: '2026-11-22',
+  readOn: '2026-11-24',
   source: bindsThinking
     ? 'https://platform.claude.com/docs/en/build-with-claude/extended-thinking'
     : 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching',
   lifetimeMs: 5 * MINUTE_MS,
   longestMs: HOUR_MS,
-  leastTokens,
   stepTokens: 1,
   findsEachPrefix: false,
   marks: { most: 4, lookbackBlocks: 20 },
   bindsThinking,
 });
 
-const gpt = (models: RegExp, lifetimeMs: number, longestMs: number, findsEachPrefix = true): CacheRule => ({
+const gpt = (models: RegExp, lifetimeMs: number, longestMs: number, findsEachPrefix = true): CacheRow => ({
   models,
-  readOn: '2026-11-22',
+  readOn: '2026-11-24',
   source: 'https://developers.openai.com/api/docs/guides/prompt-caching',
   lifetimeMs,
   longestMs,
-  leastTokens: 1024,
   stepTokens: 128,
   findsEachPrefix,
   bindsThinking: false,
 });
 
-const gemini = (models: RegExp, leastTokens: number): CacheRule => ({
-  models,
-  readOn: '2026-11-22',
-  // The page gives no lifetime ("a short amount of time"); an hour is the default of explicit caches.
-  source: 'https://ai.google.dev/gemini-api/docs/caching',
-  lifetimeMs: 5 * MINUTE_MS,
-  longestMs: HOUR_MS,
-  leastTokens,
-  stepTokens: 1,
-  findsEachPrefix: false,
-  bindsThinking: false,
-});
-
 /** The first row that matches counts. */
-const CACHE_RULES: readonly CacheRule[] = [
-  claude(/^claude-(?:fable-5-[12]|(?:opus|sonnet|haiku)-5-5)/, 1024, true),
-  claude(/^claude-(?:opus-4-[56]|haiku-4-5)/, 4096),
-  claude(/^claude-(?:sonnet-4-6|fable|haiku)/, 2048),
-  claude(/^claude/, 1024),
+const CACHE_RULES: readonly CacheRow[] = [
+  claude(/^claude-(?:(?:fable|mythos)-5-[12]|(?:opus|sonnet|haiku)-5-5)$/, true),
+  claude(/^claude/),
   // Kept for at least half an hour, and up to a day by default.
   gpt(/^gpt-(?:5-[6-9]|[6-9])/, 30 * MINUTE_MS, 24 * HOUR_MS, false),
   gpt(/^gpt-5-5/, HOUR_MS, 24 * HOUR_MS),
   // Five to ten minutes, at most an hour.
   gpt(/^(?:gpt|o\d|codex|chatgpt)/, 10 * MINUTE_MS, HOUR_MS),
-  gemini(/^gemini-(?:3-[1-9]|[4-9])/, 4096),
-  gemini(/^gemini/, 2048),
+  {
+    models: /^gemini/,
+    readOn: '2026-11-24',
+    // The page gives no lifetime ("a short amount of time"); an hour is the default of explicit caches.
+    source: 'https://ai.google.dev/gemini-api/docs/caching',
+    lifetimeMs: 5 * MINUTE_MS,
+    longestMs: HOUR_MS,
+    stepTokens: 1,
+    findsEachPrefix: false,
+    bindsThinking: false,
+  },
 ];
 
 /** For other vendors, whose rules are not known here: those that most share. */
-const USUAL_RULE: CacheRule = {
+const USUAL_RULE: CacheRow = {
   models: /(?:)/,
   readOn: '2026-11-22',
   source: 'assumed',
   lifetimeMs: 5 * MINUTE_MS,
-  longestMs: HOUR_MS,
-  leastTokens: 1024,
+  // As long as the longest that is known of any vendor.
+  longestMs: 24 * HOUR_MS,
   stepTokens: 1,
   findsEachPrefix: false,
   bindsThinking: false,
 };
 
-/** The rules of the prompt cache for a model; usual ones, with the source `assumed`, for an unknown model. */
+/**
+ * The rules of the prompt cache for a model; usual ones, with the source `assumed`, for an unknown model. Of a model that no table
+ * of prices has, thinking counts as bound until the user says otherwise.
+ */
 export function cacheRuleOf(model: string): CacheRule {
   const canonical = canonicalModel(model);
-  return CACHE_RULES.find(({ models }) => models.test(canonical)) ?? USUAL_RULE;
+  const rule = CACHE_RULES.find(({ models }) => models.test(canonical)) ?? USUAL_RULE;
+  const bindsThinking = (rule.bindsThinking || !isListed(model)) && !isThinkingUnbound(model);
+  return { ...rule, leastTokens: leastCachedTokens(model), bindsThinking };
 }

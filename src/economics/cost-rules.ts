@@ -28,17 +28,28 @@ function hourPrice(price: ModelPrice): ModelPrice {
     : { ...hour, tier: { ...tier, rates: { ...tier.rates, write: tier.rates.writeHour } } };
 }
 
+/** How long a prefix is kept if no request asked for more; of a model without a price, as long as it may be kept. */
+export function defaultLifetimeMs(model: string): number {
+  const { lifetimeMs, longestMs } = cacheRuleOf(model);
+  return priceOf(model).match === 'unknown' ? longestMs : lifetimeMs;
+}
+
 /** What `decide` needs to know about a model, from the tables of prices, cache rules and recorded sessions. */
 export function costRules(options: CostRulesOptions): CostRules {
   const { model, agent, callsMade, exceptRepository, thresholdTokens, atMs, riskedRatio = RISKED_RATIO } = options;
   const cache = cacheRuleOf(model);
-  const lifetimeMs = options.lifetimeMs ?? cache.lifetimeMs;
   const price = priceOf(model, atMs);
+  const lifetimeMs = options.lifetimeMs ?? defaultLifetimeMs(model);
   return {
+    model,
     price: lifetimeMs >= HOUR_MS ? hourPrice(price) : price,
     cache,
     lifetimeMs,
-    furtherCalls: furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }),
+    // What a further call saves is not known without a price; only this one is less, or the window.
+    furtherCalls:
+      price.match === 'unknown'
+        ? { calls: 0, source: 'no price is known' }
+        : furtherCalls({ agent, callsMade, lifetimeMs, exceptRepository }),
     riskedRatio,
     ...(thresholdTokens !== undefined && { thresholdTokens }),
   };

@@ -23,7 +23,8 @@ const LEAST_RETURN = 1.2;
  * Which of the waiting edits apply before this send. The first changed entry decides what is written again, so only the
  * last edits can apply without the ones before them; the best such choice is taken, and none if none is expected to save
  * money, or if it costs more now than the account of the conversation can lose. Where a provider binds thinking, no edit
- * before thinking applies. Linear in entries, past calls and candidates.
+ * before thinking applies; without a price, none of what the cache may contain, unless the window is full. Linear in entries,
+ * past calls and candidates.
  */
 export function decide<Edit extends Candidate>(
   conversation: WaitingConversation,
@@ -32,18 +33,21 @@ export function decide<Edit extends Candidate>(
 ): Decision<Edit> {
   const edits = [...candidates].sort((one, other) => one.at - other.at);
   const state = stateOf(conversation, rules);
-  const firstAllowed = rules.cache.bindsThinking ? conversation.lastThinkingAt + 1 : 0;
-  const choices = choicesOf(edits, state, firstAllowed);
+  const isPriced = rules.price.match !== 'unknown';
+  const firstUnbound = rules.cache.bindsThinking ? conversation.lastThinkingAt + 1 : 0;
+  const firstPriced = isPriced || state.isCold || isFull(state) ? 0 : conversation.sentEntries;
+  const choices = choicesOf(edits, state, Math.max(firstUnbound, firstPriced));
   const best = choices.reduce<Choice | undefined>(
     (found, choice) => (found === undefined || isBetter(choice, found) ? choice : found),
     undefined,
   );
   const applies = best?.isAffordable === true && best.margin > 0 && best.net > 0;
-  const cause = causeOf(state, { best, applies, waiting: edits.length });
+  const isBound = edits.length > 0 && edits.at(-1)!.at < firstUnbound;
+  const cause = causeOf(state, { best, applies, waiting: edits.length, isBound });
   const apply = applies ? edits.slice(best.first) : [];
   const reason = reasonOf(cause, { best, waiting: edits.length, applied: apply.length, state });
   const changed = applies && { savedTokens: best.savedTokens, keptTokens: best.keptTokens };
-  const [expectedNet, costNow] = applies ? [best.net, best.costNow] : [0, 0];
+  const [expectedNet, costNow] = applies && isPriced ? [best.net, best.costNow] : [0, 0];
   return { apply, cause, reason, expectedNet, costNow, ...(changed && { changed }) };
 }
 
@@ -82,6 +86,10 @@ function stateOf(conversation: WaitingConversation, rules: CostRules): DecisionS
     riskableDollars,
   };
 }
+
+/** True if the agent compresses now. */
+const isFull = ({ rules, promptTokens }: DecisionState): boolean =>
+  promptTokens >= (rules.thresholdTokens ?? Number.POSITIVE_INFINITY);
 
 /** Every choice of the last edits, from the last one alone to all that are allowed. */
 function choicesOf(edits: readonly Candidate[], state: DecisionState, firstAllowed: number): Choice[] {
@@ -122,7 +130,7 @@ function choiceOf({ first, at, savedTokens, savedCached }: ChosenEdits, state: D
   const margin = gain - (costNow > 0 ? LEAST_RETURN : 1) * costNow;
   const rewrittenTokens = Math.max(0, cachedTokens - savedCached - kept);
   // At the threshold a compression is certain.
-  const certain = promptTokens >= (rules.thresholdTokens ?? Number.POSITIVE_INFINITY) ? roomNet : 0;
+  const certain = isFull(state) ? roomNet : 0;
   const isAffordable = costNow - certain <= riskableDollars;
   const keptTokens = foundBefore[at]!;
   return {
@@ -179,10 +187,15 @@ function roomSaving({ rules, promptTokens, growthTokens }: DecisionState, savedT
 
 function causeOf(
   { isCold, wasSent }: DecisionState,
-  { best, applies, waiting }: { best: Choice | undefined; applies: boolean; waiting: number },
+  {
+    best,
+    applies,
+    waiting,
+    isBound,
+  }: { best: Choice | undefined; applies: boolean; waiting: number; isBound: boolean },
 ): DecisionCause {
   if (waiting === 0) return 'none';
-  if (best === undefined) return 'bound';
+  if (best === undefined) return isBound ? 'bound' : 'unpriced';
   if (!applies) return 'costs';
   if (!wasSent || best.rewrittenTokens === 0) return isCold && wasSent ? 'cold' : 'unsent';
   if (isCold) return 'cold';

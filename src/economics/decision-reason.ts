@@ -1,4 +1,5 @@
 import type { Choice, DecisionCause, DecisionState } from './decision.ts';
+import { noPriceOf } from './models/missing-price.ts';
 
 interface ReasonParts {
   readonly best: Choice | undefined;
@@ -30,8 +31,9 @@ function pause(ms: number): string {
 /** Why a decision is what it is, as one sentence for a person. */
 export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }: ReasonParts): string {
   if (best === undefined) {
-    return cause === 'none'
-      ? 'nothing to remove'
+    if (cause === 'none') return 'nothing to remove';
+    return cause === 'unpriced'
+      ? `waits: ${noPriceOf(state.rules.model)}, and its cache may have what ${countOf(waiting, 'edit')} would change`
       : `waits: ${countOf(waiting, 'edit')} would invalidate the thinking of later answers`;
   }
   const saved = `${shortTokens(best.savedTokens)} tokens`;
@@ -49,6 +51,9 @@ export function reasonOf(cause: DecisionCause, { best, waiting, applied, state }
     case 'pays':
       return `applies ${edits}: ${saved} less pay for rewriting ${rewritten} ${best.costNow > 0 ? `after ${paidAfter(best)}` : 'at once'}`;
     default:
+      if (state.rules.price.match === 'unknown') {
+        return `waits: ${noPriceOf(state.rules.model)}, and ${saved} would rewrite ${rewritten}`;
+      }
       if (best.margin > 0) {
         return `waits: ${saved} would rewrite ${rewritten}; that costs ${dollars(best.costNow)} more now, and pruning may lose ${dollars(state.riskableDollars)} here so far`;
       }

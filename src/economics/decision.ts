@@ -33,6 +33,8 @@ export interface WaitingConversation {
 
 /** What a change costs here. */
 export interface CostRules {
+  /** The name of the model, as the conversation has it. */
+  readonly model: string;
   readonly price: ModelPrice;
   readonly cache: CacheRule;
   /** How long the provider keeps this conversation's prefix: the longest lifetime that a request of it asked for. */
@@ -47,9 +49,10 @@ export interface CostRules {
 /**
  * Why edits apply: nothing of them was sent yet (`unsent`), the cache has expired (`cold`), a
  * price tier or a compression is avoided (`tier`, `room`), or they pay for the prefix that is written again (`pays`).
- * Why they wait: no edits, earlier thinking would be lost (`bound`), or they cost more than they save (`costs`).
+ * Why they wait: no edits, earlier thinking would be lost (`bound`), the cache may have what changes and no price is known
+ * (`unpriced`), or they cost more than they save (`costs`).
  */
-export type DecisionCause = 'unsent' | 'cold' | 'tier' | 'room' | 'pays' | 'none' | 'bound' | 'costs';
+export type DecisionCause = 'unsent' | 'cold' | 'tier' | 'room' | 'pays' | 'none' | 'bound' | 'unpriced' | 'costs';
 
 export interface Decision<Edit extends Candidate = Candidate> {
   /** The edits to apply now, in ascending order of `at`: always the last ones, from some entry on. */
@@ -57,9 +60,9 @@ export interface Decision<Edit extends Candidate = Candidate> {
   readonly cause: DecisionCause;
   /** One plain sentence without a period at its end. */
   readonly reason: string;
-  /** US dollars that applying is expected to save, what is written again already paid. Never negative; 0 if nothing applies. */
+  /** US dollars that applying is expected to save, what is written again already paid. Never negative; 0 if nothing applies or no price is known. */
   readonly expectedNet: number;
-  /** US dollars that this call costs more because of it; negative if it costs less; 0 if nothing applies. */
+  /** US dollars that this call costs more because of it; negative if it costs less; 0 if nothing applies or no price is known. */
   readonly costNow: number;
   /** Tokens that the prompt loses, and those before the first change; absent if nothing applies. */
   readonly changed?: { readonly savedTokens: number; readonly keptTokens: number };

@@ -1,5 +1,6 @@
-import { canonicalModel, shortNameOf } from './model-name.ts';
-import { OWN_PRICES } from './own-prices.ts';
+import { canonicalModel, shortNameOf, vendorName } from './model-name.ts';
+import { GIVEN, givenPrices, givenRows } from './models/given-models.ts';
+import { OWN_PRICES } from './models/own-prices.ts';
 import { PRICE_TABLE } from './price-table.ts';
 
 /** US dollars per million tokens. */
@@ -20,7 +21,7 @@ export interface Tier {
   readonly rates: Rates;
 }
 
-/** How a name was found: as it is, by the start of its name or a short name (a guess), or not at all. */
+/** How a name was found: as a name of that model, as a short name such as `sonnet` (a guess), or not at all. */
 export type PriceMatch = 'exact' | 'guess' | 'unknown';
 
 /** What calls of a model cost on a day. */
@@ -35,7 +36,7 @@ export interface ModelPrice {
 }
 
 /** The day of the prices where no time is given. */
-export const PRICES_AS_OF = '2026-11-22';
+export const PRICES_AS_OF = '2026-11-24';
 /** Used for models without a price, where a cache miss costs something, so that it shows. Callers say so. */
 const STAND_IN = 'claude-sonnet-4-5';
 
@@ -52,27 +53,40 @@ interface PricedModel {
   readonly prices: readonly DatedPrices[];
 }
 
+/** Every name of every model, and the text of the user's own prices that it was made with. */
 interface PriceIndex {
   readonly byName: ReadonlyMap<string, PricedModel>;
-  /** Names and starts of names that count as a guess, the longest first. */
-  readonly starts: readonly { readonly start: string; readonly isOpen: boolean; readonly priced: PricedModel }[];
+  readonly given: string;
 }
 
 let index: PriceIndex | undefined;
 
+function byName(): ReadonlyMap<string, PricedModel> {
+  const given = givenPrices();
+  if (index?.given !== given) index = { byName: readIndex(given), given };
+  return index.byName;
+}
+
 /**
  * What calls of this model cost at a time (milliseconds since 1970; default: `PRICES_AS_OF`). List prices, without
- * discounts. For an unknown model the prices of another one, with `match: 'unknown'`.
+ * discounts. For an unknown model the prices of another one, with `match: 'unknown'`: they weigh edits against each other, and
+ * no dollars are shown.
  */
 export function priceOf(name: string, atMs = Date.parse(PRICES_AS_OF)): ModelPrice {
-  index ??= readIndex();
+  const models = byName();
   const canonical = canonicalModel(name);
-  const exact = index.byName.get(canonical);
-  const found = exact ?? guess(index, canonical);
-  const { vendor, model, prices } = found ?? index.byName.get(STAND_IN)!;
+  const exact = models.get(vendorName(name)) ?? models.get(canonical);
+  const guess = exact ?? models.get(shortNameOf(canonical) ?? '');
+  const { vendor, model, prices } = guess ?? models.get(STAND_IN)!;
   const { base, tier } = prices.findLast(({ fromMs }) => fromMs <= atMs) ?? prices[0]!;
-  const match = exact ? 'exact' : found ? 'guess' : 'unknown';
-  return { model, vendor, match, base, ...(tier && { tier }) };
+  const match = exact ? 'exact' : guess ? 'guess' : 'unknown';
+  return { model, vendor, match, base, ...(tier && guess && { tier }) };
+}
+
+/** True if a table of ours has the model; a price that the user gave says nothing else of it. */
+export function isListed(name: string): boolean {
+  const { match, vendor } = priceOf(name);
+  return match !== 'unknown' && vendor !== GIVEN;
 }
 
 /** The rates of a whole call with so many tokens of input. */
@@ -80,36 +94,30 @@ export function ratesFor({ base, tier }: ModelPrice, promptTokens: number): Rate
   return tier !== undefined && promptTokens > tier.aboveTokens ? tier.rates : base;
 }
 
-/** A longer name counts if the data set says so (`isOpen`), or if what follows is no version. */
-function guess({ byName, starts }: PriceIndex, canonical: string): PricedModel | undefined {
-  const short = shortNameOf(canonical);
-  if (short !== undefined) return byName.get(short);
-  return starts.find(({ start, isOpen }) => {
-    if (!canonical.startsWith(start)) return false;
-    return isOpen || /^-\D/.test(canonical.slice(start.length));
-  })?.priced;
-}
-
-function readIndex(): PriceIndex {
-  const byName = new Map<string, PricedModel>();
-  const starts: { start: string; isOpen: boolean; priced: PricedModel }[] = [];
-  // Our own rows are read last, so that they replace those of the data set.
-  for (const line of `${PRICE_TABLE}${OWN_PRICES}`.split('\n')) {
+/** All names. A `*` of the data set is left out: it lets a later version or another model take the price of this one. */
+function readIndex(given: string): ReadonlyMap<string, PricedModel> {
+  const listed = new Map<string, PricedModel>();
+  // Our own rows replace those of the data set, and the user's replace both.
+  const rows = [...PRICE_TABLE.split('\n'), ...OWN_PRICES.map(({ row }) => row), ...givenRows(given)];
+  for (const line of rows) {
     const [vendor, model, , prices, names = ''] = line.split('|').map((part) => part.trim());
     if (vendor === undefined || model === undefined || prices === undefined) continue;
-    const priced = { vendor, model, prices: readPrices(prices) };
-    byName.set(canonicalModel(model), priced);
-    starts.push({ start: canonicalModel(model), isOpen: false, priced });
+    const name = vendorName(model);
+    // A price of the user's says what a model costs, not whose it is.
+    const owner = vendor === GIVEN ? (listed.get(name)?.vendor ?? GIVEN) : vendor;
+    const priced = { vendor: owner, model, prices: readPrices(prices) };
+    listed.set(name, priced);
     for (const name of names.split(' ').filter(Boolean)) {
-      const start = canonicalModel(name.replace(/\*$/, ''));
-      // `claude-4-opus*` means Opus 4 alone, not 4.5: its version is at the end of our name.
-      const isOpen = name.endsWith('*') && !/^claude-\d/.test(name);
-      starts.push({ start, isOpen, priced });
-      if (!byName.has(start)) byName.set(start, priced);
+      const alias = vendorName(name.replace(/\*$/, ''));
+      if (!listed.has(alias)) listed.set(alias, priced);
     }
   }
-  starts.sort((one, other) => other.start.length - one.start.length);
-  return { byName, starts };
+  const found = new Map(listed);
+  for (const [name, priced] of listed) {
+    const canonical = canonicalModel(name);
+    if (!found.has(canonical)) found.set(canonical, priced);
+  }
+  return found;
 }
 
 function readPrices(text: string): readonly DatedPrices[] {

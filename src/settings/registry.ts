@@ -1,3 +1,4 @@
+import { MODEL_PRICES } from '../economics/models/given-models.ts';
 import { ENGINES } from '../history/engine.ts';
 import { COMPRESSION_STRATEGIES } from '../strategies/contract.ts';
 import { GATE_SETTINGS } from '../strategies/settings/gate-settings.ts';
@@ -62,6 +63,25 @@ const ROWS = [
     range: { minimum: 1, isInteger: true },
     defaultHelp: "the model's own",
     help: 'Size of the context window in tokens.',
+  },
+  {
+    key: 'model-prices',
+    flag: '--model-prices <list>',
+    type: 'text',
+    pattern: MODEL_PRICES,
+    rule: 'models with commas between them, each with its dollars per million tokens of input, cached read, cache write and output, such as `my-model 3/0.3/3.75/15`',
+    example: 'my-model 3/0.3/3.75/15',
+    defaultHelp: 'none',
+    help: 'Prices of models that the price table lacks, or that cost you something else.',
+  },
+  {
+    key: 'unbound-thinking',
+    flag: '--unbound-thinking <models>',
+    type: 'text',
+    pattern: /^[^,]+(?:,[^,]+)*$/,
+    rule: 'names of models with commas between them',
+    defaultHelp: 'none',
+    help: 'Models whose thinking stays valid when earlier text changes; of a model that the price table lacks, it otherwise counts as bound.',
   },
   ...PHASE_SETTINGS,
   ...RULE_SETTINGS,

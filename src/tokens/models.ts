@@ -41,7 +41,7 @@ const MODELS: readonly ModelFacts[] = [
   { pattern: /gemini-1\.5-pro/, family: 'gemini', contextLimitTokens: 2_097_152, maxOutputTokens: 8_192 },
   { pattern: /gemini/, family: 'gemini', contextLimitTokens: 1_048_576 },
   { pattern: /gemma-?3/, family: 'gemini', contextLimitTokens: 131_072 },
-  { pattern: /deepseek-v4/, family: 'unknown', contextLimitTokens: 1_000_000 },
+  { pattern: /deepseek-(?:v4|flash)/, family: 'unknown', contextLimitTokens: 1_000_000 },
   { pattern: /deepseek/, family: 'unknown', contextLimitTokens: 131_072 },
   { pattern: /kimi-k3/, family: 'unknown', contextLimitTokens: 1_048_576 },
   { pattern: /kimi-k2-0711|moonshot-v1-128k|grok-3/, family: 'unknown', contextLimitTokens: 131_072 },

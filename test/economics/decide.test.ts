@@ -179,6 +179,39 @@ describe('the decision', () => {
     expect(decide(cold, [EARLY], rulesFor('claude-opus-5')).cause).toBe('cold');
   });
 
+  test('changes nothing that the cache of a model without a price may have, unless the window is full', () => {
+    const rules = (more: Partial<CostRules> = {}): CostRules => ({
+      ...costRules({ model: 'somebody-else', callsMade: 10 }),
+      ...more,
+    });
+    expect(decide(WARM, [EARLY, LATE], rules())).toMatchObject({ apply: [], cause: 'unpriced', costNow: 0 });
+    expect(decide(WARM, [EARLY, LATE], rules()).reason).toBe(
+      'waits: no price of somebody-else is known, and its cache may have what 2 edits would change',
+    );
+    // Longer than most caches live, but not all.
+    expect(decide({ ...WARM, idleMs: 23 * 60 * MINUTE_MS }, [EARLY, LATE], rules()).cause).toBe('unpriced');
+    const free = [
+      decide({ ...WARM, idleMs: 24 * 60 * MINUTE_MS }, [EARLY, LATE], rules()),
+      decide({ ...WARM, sentEntries: 0 }, [EARLY, LATE], rules()),
+      decide(WARM, [EARLY, LATE], rules({ thresholdTokens: 119_000 })),
+    ];
+    expect(free.map(({ cause }) => cause)).toEqual(['cold', 'unsent', 'room']);
+    // The late edit alone makes room.
+    expect(free.map(({ apply }) => apply)).toEqual([[EARLY, LATE], [EARLY, LATE], [LATE]]);
+    for (const decision of free) {
+      expect(decision).toMatchObject({ expectedNet: 0, costNow: 0 });
+      expect(decision.reason).not.toContain('$');
+    }
+    // What was never sent is in no cache.
+    expect(decide({ ...WARM, sentEntries: 8 }, [EARLY, LATE], rules())).toMatchObject({
+      apply: [LATE],
+      cause: 'unsent',
+    });
+    // Its thinking counts as bound.
+    const thought = { ...WARM, idleMs: 24 * 60 * MINUTE_MS, lastThinkingAt: 9 };
+    expect(decide(thought, [EARLY, LATE], rules())).toMatchObject({ apply: [], cause: 'bound' });
+  });
+
   test('pays for staying under a price tier', () => {
     const near = { ...WARM, tokens: WARM.tokens.map((tokens) => tokens * 1.75) };
     const edit = { at: 5, savedTokens: 17_000 };
@@ -332,6 +365,7 @@ describe('for any conversation, the decision', () => {
         'gpt-5.5',
         'gpt-5.6-sol',
         'gemini-3.1-pro-preview',
+        'somebody-else',
       ),
       thresholdTokens: fc.option(fc.integer({ min: 50_000, max: 900_000 }), { nil: undefined }),
     })

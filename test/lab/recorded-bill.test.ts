@@ -151,7 +151,7 @@ describe('the bill of recorded calls', () => {
         sessionOf(
           { minute: 0, usage: hit },
           { minute: 1, usage: hit, model: 'somebody-else' },
-          { minute: 2, usage: hit, model: 'gpt-5.3-codex-spark' },
+          { minute: 2, usage: hit, model: 'sonnet' },
         ),
       ),
     );
@@ -159,9 +159,9 @@ describe('the bill of recorded calls', () => {
       calls: 3,
       promptTokens: 150_000,
       unknown: ['somebody-else'],
-      guessed: [['gpt-5.3-codex-spark', 'gpt-5.3-codex']],
+      guessed: [['sonnet', 'claude-sonnet-5-5']],
     });
-    expect(totals.dollars).toBeCloseTo(0.0495 * 0.5 + 0.0005 * 5 + 0.0495 * 0.175 + 0.0005 * 1.75, 10);
+    expect(totals.dollars).toBeCloseTo(0.0495 * 0.5 + 0.0005 * 5 + 0.0495 * 0.1 + 0.0005 * 2.5, 10);
   });
 
   test('leaves out the calls of a session that this one continues', () => {

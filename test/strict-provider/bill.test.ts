@@ -19,7 +19,7 @@ describe('the bill', () => {
   });
 
   test('is unknown without a price', () => {
-    expect(billOf('claude-fable-5-2', tokens)).toBeUndefined();
+    expect(billOf('claude-fable-5-3', tokens)).toBeUndefined();
     expect(billOf('a-new-model', tokens)).toBeUndefined();
   });
 

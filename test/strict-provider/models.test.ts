@@ -1,12 +1,12 @@
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
-import { OWN_PRICES } from '../../src/economics/own-prices.ts';
+import { OWN_PRICES } from '../../src/economics/models/own-prices.ts';
 import { priceOf, ratesFor } from '../../src/economics/prices.ts';
 import { billOf } from '../../src/strict-provider/bill.ts';
 import type { MeteredTokens } from '../../src/strict-provider/contract.ts';
 import { MODELS, rulesOfModel } from '../../src/strict-provider/models.ts';
 
-const timestamp = new Date('2026-11-22');
+const timestamp = new Date('2026-11-24');
 const tokens: MeteredTokens = { uncached: 0, read: 0, written: 0, writtenForAnHour: 0, output: 0 };
 /** Each kind of token alone, and prompts at and above the starts of tiers. */
 const USAGES: readonly MeteredTokens[] = [
@@ -18,8 +18,11 @@ const USAGES: readonly MeteredTokens[] = [
   ...[100_000, 100_001, 200_000, 200_001, 271_999, 272_000, 272_001].map((read) => ({ ...tokens, read, output: 1 })),
 ];
 
-/** Models of which the data set knows only an older one with the same start of the name; see `OWN_PRICES`. */
-const ownNames = [...OWN_PRICES.matchAll(/^anthropic \| (\S+)/gm)].map(([, name]) => name!);
+/** Models that the data set lacks; see `OWN_PRICES`. */
+const ownNames = OWN_PRICES.map(({ row }) => row.split(' | ')[1]!).filter((name) => rulesOfModel(name).rates);
+
+const rowOf = (name: string): (typeof MODELS)[number] | undefined =>
+  MODELS.find(({ pattern }) => pattern.test(name.toLowerCase()));
 
 function publishedBill(providerId: string, model: string, usage: MeteredTokens): number | undefined {
   const { uncached, read, written, writtenForAnHour, output } = usage;
@@ -40,9 +43,9 @@ test('every price is that of the data set, and every priced rule is checked', ()
   const checked = new Set<unknown>();
   for (const vendor of ['anthropic', 'openai', 'google'])
     for (const { id } of findProvider({ providerId: vendor })?.models ?? []) {
-      const rules = rulesOfModel(id);
+      const rules = rowOf(id);
       // Google resells Claude at prices of its own.
-      if (rules.rates === undefined || (vendor === 'google' && id.startsWith('claude'))) continue;
+      if (rules?.rates === undefined || (vendor === 'google' && id.startsWith('claude'))) continue;
       checked.add(rules);
       for (const usage of USAGES) {
         // OpenAI and Google sell no lifetime of an hour.
@@ -51,7 +54,7 @@ test('every price is that of the data set, and every priced rule is checked', ()
       }
     }
   for (const name of ownNames) {
-    checked.add(rulesOfModel(name));
+    checked.add(rowOf(name));
     for (const usage of USAGES)
       expect(billOf(name, usage), `${name} ${JSON.stringify(usage)}`).toBeCloseTo(ownBill(name, usage), 9);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OWN_PRICES } from '../../src/economics/own-prices.ts';
+import { OWN_PRICES } from '../../src/economics/models/own-prices.ts';
 import { PRICE_TABLE } from '../../src/economics/price-table.ts';
 import { contextLimitOfModel } from '../../src/tokens/models.ts';
 
@@ -25,7 +25,7 @@ const OURS: readonly { readonly models: RegExp; readonly why: string }[] = [
 test('the window of every priced model is that of the price data set, or ours with a reason', () => {
   const [seen, differing] = [new Set<string>(), [] as string[]];
   let compared = 0;
-  for (const line of `${PRICE_TABLE}${OWN_PRICES}`.split('\n')) {
+  for (const line of [...PRICE_TABLE.split('\n'), ...OWN_PRICES.map(({ row }) => row)]) {
     const [, model = '', window = '-', , names = ''] = line.split('|').map((part) => part.trim());
     if (model === '') continue;
     for (const name of [model, ...names.split(' ').filter(Boolean)].map((one) => one.replace(/\*$/, ''))) {

@@ -7,6 +7,7 @@ import { FileThreads } from '../../lab/files/file-threads.ts';
 import { workerFile } from '../../threads/worker-file.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { sessionPath } from './session-path.ts';
+import { sourcesInForce } from './setting-sources.ts';
 
 export interface RedisOption {
   readonly redis?: string;
@@ -50,6 +51,7 @@ export async function onFileAnswers<Question extends FileQuestion, Result>(
   { redis }: RedisOption,
   work: (named: readonly string[], answers: FileAnswers<Question, Result>) => Promise<void>,
 ): Promise<void> {
+  await sourcesInForce({});
   const named = await Promise.all((names.length === 0 ? [undefined] : names).map((name) => sessionPath(name)));
   const answers = await opened<Question, Result>(kind, named, redis);
   try {

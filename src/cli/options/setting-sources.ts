@@ -1,3 +1,4 @@
+import { applyModelSettings } from '../../settings/model-settings.ts';
 import { ProfileStore } from '../../settings/profile-store.ts';
 import type { EphemeralSettings } from '../../settings/registry.ts';
 import type { SettingLayers } from '../../settings/resolve.ts';
@@ -7,10 +8,11 @@ import { terminal } from '../terminal/terminal.ts';
 
 /**
  * Where the settings of a command in the working directory come from, its options first. Standard error lists the unknown
- * keys of the profile, and says if the project's profile does not exist.
+ * keys of the profile, and says if the project's profile does not exist. What they say of models is used from now on.
  */
 export async function sourcesInForce(session: EphemeralSettings): Promise<SettingSources> {
   const found = await settingSources(session, { folder: process.cwd(), profiles: new ProfileStore() });
+  applyModelSettings(found.sources.map(({ settings }) => settings));
   const { profile, missingProfile } = found;
   if (missingProfile) {
     const { notes } = terminal();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileBytes } from '../../disk/file-bytes.ts';
+import { givenModels } from '../../economics/models/given-models.ts';
 import { type WorkerName, workerFile } from '../../threads/worker-file.ts';
 
 const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
@@ -20,8 +21,12 @@ export function builtHash(file: URL): string {
   return sha256(JSON.stringify(files.map((one) => sha256(readFileSync(one))).concat(late)));
 }
 
-/** The hash of what answers these questions: two builds that differ in it share no work and no result. */
-export const buildHash = (kind: WorkerName): string => builtHash(workerFile(kind));
+/**
+ * The hash of what answers these questions: two builds that differ in it, or two users who give other prices, share no work and
+ * no result.
+ */
+export const buildHash = (kind: WorkerName): string =>
+  sha256(JSON.stringify([builtHash(workerFile(kind)), givenModels()]));
 
 interface Asked {
   readonly build: string;

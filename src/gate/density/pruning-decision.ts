@@ -1,7 +1,6 @@
 import type { IContent } from '../../content/content.ts';
 import { PastCalls } from '../../economics/account/past-calls.ts';
-import { cacheRuleOf } from '../../economics/cache-rules.ts';
-import { costRules } from '../../economics/cost-rules.ts';
+import { costRules, defaultLifetimeMs } from '../../economics/cost-rules.ts';
 import { decide } from '../../economics/decide.ts';
 import type { Decision, WaitingConversation } from '../../economics/decision.ts';
 import type { DensityResult, Ephemerals } from '../../strategies/contract.ts';
@@ -41,7 +40,7 @@ export function isCacheCold({
   sentEntries,
   idleMs = 0,
 }: Pick<PruningMoment, 'model' | 'ephemerals' | 'sentEntries' | 'idleMs'>): boolean {
-  return sentEntries === 0 || idleMs >= (lifetimeMsOf(ephemerals) ?? cacheRuleOf(model).lifetimeMs);
+  return sentEntries === 0 || idleMs >= (lifetimeMsOf(ephemerals) ?? defaultLifetimeMs(model));
 }
 
 /** The lifetime of the cache as it is set; `undefined`: that of the model. */

@@ -3,7 +3,7 @@ import type { DecisionCause } from '../../economics/decision.ts';
 import type { ContextMove } from '../../replay/context-move.ts';
 
 /** Why text was missing from a prompt: the cause of the decision, `always` for edits that wait for none, or a compression. */
-export type SavingCause = Exclude<DecisionCause, 'none' | 'bound' | 'costs'> | 'always' | 'compressed';
+export type SavingCause = Exclude<DecisionCause, 'none' | 'bound' | 'unpriced' | 'costs'> | 'always' | 'compressed';
 
 /** In the order in which they are shown. */
 export const SAVING_CAUSES: readonly SavingCause[] = ['unsent', 'cold', 'pays', 'tier', 'room', 'always', 'compressed'];

@@ -29,7 +29,9 @@ export interface CountedCall {
 export function causeOfChange({ kind }: ProjectedResult, { report }: LoggedCall): NetCause {
   if (kind !== 'pruned') return kind;
   const cause = report?.decision?.cause;
-  return cause === undefined || cause === 'none' || cause === 'bound' || cause === 'costs' ? 'earlier' : cause;
+  if (cause === undefined || cause === 'none' || cause === 'bound' || cause === 'unpriced' || cause === 'costs')
+    return 'earlier';
+  return cause;
 }
 
 /** Tokens that the provider did not get of a call that it answered; nothing where it refused the call, or got the original. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { packageFile } from '../../../package-file.ts';
+import { sourcesInForce } from '../../options/setting-sources.ts';
 import { statusLine } from './status-line.ts';
 
 /** Longer input is none of Claude Code's. */
@@ -30,6 +31,7 @@ export async function printStatusLine({ count }: { count?: string } = {}): Promi
   try {
     if (count !== undefined) return await (await import('./count-stale-tokens.ts')).countStaleTokens(count);
     if (process.stdin.isTTY) return void process.stdout.write(HINT);
+    await sourcesInForce({}).catch(() => undefined);
     const command = packageFile('dist/density.js').pathname;
     const line = statusLine(JSON.parse(await input()), { environment: process.env, now: Date.now(), command });
     process.stdout.write(`${line}\n`);

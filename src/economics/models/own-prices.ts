@@ -1,0 +1,93 @@
+/** A row in the form of `PRICE_TABLE`, and where and when it was read. */
+interface OwnPrice {
+  readonly row: string;
+  readonly source: string;
+  readonly readOn: string;
+}
+
+const CLAUDE = 'https://platform.claude.com/docs/en/about-claude/pricing';
+const OPENAI = 'https://developers.openai.com/api/docs/models';
+const GEMINI = 'https://ai.google.dev/gemini-api/docs/pricing';
+
+/** OpenAI charges prompts of more than 272,000 tokens twice, and their answers one and a half times. */
+const openai = (model: string, prices: string): OwnPrice => ({
+  row: `openai | ${model} | 1050000 | ${prices}`,
+  source: `${OPENAI}/${model}`,
+  readOn: '2026-11-24',
+});
+
+/** Prices that the data set lacks, each from the day from which it holds. What no page of the vendor says has no row. */
+export const OWN_PRICES: readonly OwnPrice[] = [
+  {
+    row: 'anthropic | claude-fable-5-2 | 1000000 | @2026-11-09 8 0.2 10 16 40',
+    source: CLAUDE,
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'anthropic | claude-mythos-5-2 | 1000000 | @2026-11-09 8 0.2 10 16 40',
+    source: 'https://platform.claude.com/docs/en/models/fable-5-2/whats-new-fable-5-2',
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'anthropic | claude-mythos-5-1 | 1000000 | @2026-09-01 10 0.25 12.5 20 50',
+    source: CLAUDE,
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'anthropic | claude-mythos-5 | 1000000 | 10 1 12.5 20 50',
+    source: CLAUDE,
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'anthropic | claude-haiku-5-5 | 1000000 | @2026-10-07 0.1 0.01 0.125 0.2 0.5; >100000 0.5 0.05 0.625 1 2.5',
+    source: CLAUDE,
+    readOn: '2026-11-22',
+  },
+  {
+    // Its own page has the price before the reads became cheaper.
+    row: 'anthropic | claude-sonnet-5-5 | 1000000 | @2026-09-28 2 0.2 2.5 4 10; @2026-10-07 2 0.1 2.5 4 10',
+    source: CLAUDE,
+    readOn: '2026-11-22',
+  },
+  openai('gpt-6.1-sol', '@2026-09-29 2 0.1 2.5 - 10; >272000 4 0.2 5 - 15'),
+  openai('gpt-6.1-terra', '@2026-10-26 1 0.05 1.25 - 5; >272000 2 0.1 2.5 - 7.5'),
+  openai('gpt-6.2-sol', '@2026-11-17 2 0.1 2.5 - 10; >272000 4 0.2 5 - 15'),
+  openai('gpt-6.2-astra', '@2026-11-17 8 0.4 10 - 40; >272000 16 0.8 20 - 60'),
+  {
+    row: 'google | gemini-4-argon | 1048576 | @2026-09-30 2 0.1 - - 10; @2026-12-01 4 0.2 - - 20',
+    source: GEMINI,
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'google | gemini-4-carbon | 1048576 | @2026-11-10 2 0.1 - - 10; @2026-12-01 4 0.2 - - 20',
+    source: GEMINI,
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'google | gemini-4-hydrogen | 1048576 | @2026-11-12 1.5 0.075 - - 7.5',
+    source: GEMINI,
+    readOn: '2026-11-24',
+  },
+  { row: 'google | gemini-4-neon | 1048576 | @2026-11-18 3 0.15 - - 15', source: GEMINI, readOn: '2026-11-24' },
+  {
+    // Off-peak; twice as much in the vendor's peak hours. The older name is served by the same model.
+    row: 'deepseek | deepseek-flash | 1000000 | @2026-09-10 0.15 0.003 - - 0.6 |',
+    source: 'https://api-docs.deepseek.com/quick_start/pricing',
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'deepseek | deepseek-v4-flash | 1000000 | 0.14 0.0028 - - 0.28; @2026-08-17 0.22 0.007 - - 0.66; @2026-09-10 0.15 0.003 - - 0.6',
+    source: 'https://api-docs.deepseek.com/quick_start/pricing',
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'zai | GLM-5 | - | 1 0.2 - - 3.2 |',
+    source: 'https://docs.z.ai/guides/overview/pricing',
+    readOn: '2026-11-24',
+  },
+  {
+    row: 'zai | GLM-5-Turbo | - | 1.2 0.24 - - 4 |',
+    source: 'https://docs.z.ai/guides/overview/pricing',
+    readOn: '2026-11-24',
+  },
+];
