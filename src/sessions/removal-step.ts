@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IContent } from '../content/content.ts';
+import { isRecord } from '../content/foreign-value.ts';
 import { CompressionStrategyError } from '../errors.ts';
-import type { FileUndo } from './file-undo.ts';
+import { type FileUndo, isFileUndo } from './file-undo.ts';
 
 /**
  * What one step changed in a history, by position. With the removed entries it is enough to undo the step.
@@ -72,4 +73,21 @@ export function restoredHistory(now: readonly IContent[], step: RemovalStep, rem
   }
   let next = 0;
   return [...restored.map((entry) => entry ?? removed[next++]!), ...now.slice(step.entriesAfter)];
+}
+
+/** True for a value that `removalStep` may have made. */
+export function isRemovalStep(value: unknown): value is RemovalStep {
+  if (!isRecord(value)) return false;
+  const { entriesBefore, entriesAfter, kept, replaced, digest, file } = value;
+  const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) >= 0;
+  const areCounts = (rows: unknown, length: number): boolean =>
+    Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === length && row.every(isCount));
+  return (
+    isCount(entriesBefore) &&
+    isCount(entriesAfter) &&
+    areCounts(kept, 3) &&
+    areCounts(replaced, 2) &&
+    typeof digest === 'string' &&
+    (file === undefined || isFileUndo(file))
+  );
 }

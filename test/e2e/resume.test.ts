@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { IContent } from '../../src/content/content.ts';
@@ -95,7 +95,7 @@ describe('density resume', () => {
   });
 
   test('says with --json what it costs before and after, and why', async () => {
-    const { computer } = planted({ agoMs: DAY_MS });
+    const { computer, file } = planted({ agoMs: DAY_MS });
     const told = await report(computer, ID);
     expect(told).toMatchObject({
       format: 'claude-code',
@@ -104,8 +104,16 @@ describe('density resume', () => {
       cachedTokens: 0,
       decision: { cause: 'cold' },
       removed: { readWritePairs: 1 },
-      resume: expect.stringMatching(/claude --resume (?!5f3c2d1e)/),
-      output: expect.stringMatching(/\.jsonl$/),
+      resume: null,
+      output: null,
+      make: expect.stringMatching(/^density resume [0-9a-f]{6,}$/),
+    });
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+    expect(existsSync(path.join(computer.home, '.local'))).toBe(false);
+    const make = String(told['make']).split(' ').slice(1);
+    expect(await computer.run(make)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/claude --resume (?!5f3c2d1e)/),
     });
     const [tokens, after] = [Number(told['tokens']), Number(told['tokensAfter'])];
     expect(tokens - after).toBeGreaterThan(1_000);
@@ -124,6 +132,7 @@ describe('density resume', () => {
       decision: { cause },
       output: null,
       resume: `cd ${computer.folder} && claude --resume ${ID}`,
+      make: null,
     });
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
     const { out, err } = await computer.run(['resume']);
@@ -133,7 +142,10 @@ describe('density resume', () => {
 
   test('prunes all the same with --always', async () => {
     const { computer } = planted({ agoMs: 30_000, words: 30_000 });
-    expect(await report(computer, '--always')).toMatchObject({ cache: 'warm', output: expect.any(String) });
+    expect(await report(computer, '--always')).toMatchObject({
+      cache: 'warm',
+      make: expect.stringMatching(/ --always$/),
+    });
   });
 
   test('refuses while the agent writes, and writes nothing', async () => {
@@ -169,5 +181,60 @@ describe('density resume', () => {
     const own = computer.write('day.jsonl', readFileSync(path.resolve('src/sessions/example-session.jsonl')));
     const { code, err } = await computer.run(['resume', own]);
     expect([code, err]).toEqual([1, expect.stringContaining('how its agent finds a new session is not known')]);
+  });
+
+  /** The sessions in the folder of this one, without transcripts. */
+  const sessionsBeside = (file: string): string[] =>
+    readdirSync(path.dirname(file)).filter((name) => !name.includes('transcript'));
+
+  test('makes one copy, however often it is asked, until somebody goes on from it or from the old one', async () => {
+    const { computer, file } = planted({ agoMs: DAY_MS });
+    const resumed = async (): Promise<string> => {
+      const { code, err } = await computer.run(['resume', ID]);
+      expect(code, err).toBe(0);
+      return /--resume ([\w-]{36})/.exec(err)?.[1] ?? '';
+    };
+    const first = await resumed();
+    expect([await resumed(), await resumed(), await resumed(), await resumed()]).toEqual(Array(4).fill(first));
+    expect(sessionsBeside(file).toSorted()).toEqual([path.basename(file), `${first}.jsonl`].toSorted());
+    expect(await report(computer, ID)).toMatchObject({ resume: expect.stringContaining(first), make: null });
+    const copy = path.join(path.dirname(file), `${first}.jsonl`);
+    const [line = ''] = readFileSync(copy, 'utf8').trimEnd().split('\n').slice(-1);
+    const { uuid, ...last } = JSON.parse(line) as { uuid: string };
+    appendFileSync(copy, `${JSON.stringify({ ...last, uuid: uuid.replace(/^./, 'f'), parentUuid: uuid })}\n`);
+    const goneOn = readFileSync(copy);
+    const second = await resumed();
+    expect(second).not.toBe(first);
+    expect(await resumed()).toBe(second);
+    expect(readFileSync(copy)).toEqual(goneOn);
+    appendFileSync(
+      file,
+      `${JSON.stringify({ ...last, sessionId: ID, uuid: uuid.replace(/^./, 'e'), parentUuid: uuid })}\n`,
+    );
+    utimesSync(file, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
+    expect([first, second]).not.toContain(await resumed());
+  });
+
+  test('shows copies and their origin in the list, and removes those that nobody went on from', async () => {
+    const { computer, file } = planted({ agoMs: DAY_MS });
+    expect((await computer.run(['sessions'])).out).not.toContain('copy of');
+    const made = await computer.run(['resume', ID]);
+    const copy = path.join(path.dirname(file), `${/--resume ([\w-]{36})/.exec(made.err)?.[1]}.jsonl`);
+    const listed = jsonLines((await computer.run(['sessions', '--json'])).out);
+    expect(listed.map(({ path: found, copyOf }) => [found, copyOf])).toEqual([
+      [copy, file],
+      [file, null],
+    ]);
+    const origin = listed.find(({ path: found }) => found === file)?.['id'];
+    expect((await computer.run(['sessions'])).out).toMatch(new RegExp(`copy of\\n.* ${origin}\\n`));
+    const kept = readFileSync(copy);
+    expect(jsonLines((await computer.run(['sessions', '--copies', '--json'])).out)).toMatchObject([
+      { path: copy, copyOf: file, isRemoved: false },
+    ]);
+    appendFileSync(copy, '\n');
+    expect((await computer.run(['sessions', '--copies', '--remove'])).out).toBe('0 copies removed.\n');
+    computer.write(path.relative(computer.home, copy), kept);
+    expect((await computer.run(['sessions', '--copies', '--remove'])).out).toContain('1 copy removed.');
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
   });
 });

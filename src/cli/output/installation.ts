@@ -5,6 +5,7 @@ import { fileStatus } from '../../disk/file-status.ts';
 import { OWNER_FOLDER_MODE } from '../../disk/owner-only.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 import { joinLines } from '../../formats/lines/lines.ts';
+import type { Installed, WrittenCopy } from '../../sessions/copies/written-copy.ts';
 import { importsFolder } from '../../sessions/places/data-folder.ts';
 import { foundSessions } from '../../sessions/places/session-places.ts';
 import type { SessionFile } from '../options/session-file.ts';
@@ -17,7 +18,7 @@ export interface AgentCommand {
 }
 
 /** A new session beside the old one, as its agent finds it. */
-export interface Installation {
+export interface Installation extends Installed {
   readonly path: string;
   /** What to type to go on from it. */
   readonly resume: string;
@@ -95,10 +96,10 @@ function withId(bytes: Uint8Array, old: string, id: string): Uint8Array {
 
 /**
  * Where and under which id the agent of a session finds a new one; the old one never changes. A session of a database,
- * which was opened under a new id, is written to the folder of imports.
+ * which was opened under a new id, is written to the folder of imports. `known`: one that an earlier run wrote.
  * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` for an agent whose way is not known; `SESSION_IN_USE`.
  */
-export function installationOf(opened: SessionFile, now: Date): Installation {
+export function installationOf(opened: SessionFile, now: Date, known?: WrittenCopy): Installation {
   const { format, session, bytes } = opened;
   const agent = AGENTS[format.name];
   const old = session.id ?? '';
@@ -110,15 +111,22 @@ export function installationOf(opened: SessionFile, now: Date): Installation {
     );
   }
   assertQuiet(opened);
-  const id = isImported ? old : randomUUID();
+  const id = known?.id ?? (isImported ? old : randomUUID());
   const folder = isImported ? importsFolder() : path.dirname(path.resolve(bytes.path));
-  if (isImported) mkdirSync(folder, { recursive: true, mode: OWNER_FOLDER_MODE });
-  const file = path.join(folder, agent.fileName(id, now));
+  const file = known?.path ?? path.join(folder, agent.fileName(id, now));
   const steps = [...(isImported ? [agentCommand('opencode', 'import', file)] : []), agent.resume(id)];
   return {
+    id,
+    source: path.resolve(bytes.path),
     path: file,
     steps,
     resume: shellLine(steps, session.workspaceRoot),
     named: (pieces) => (isImported ? joinLines(pieces) : withId(joinLines(pieces), old, id)),
   };
+}
+
+/** The path of a new session, in a folder that exists. */
+export function placeOf({ path: file }: Installation): string {
+  mkdirSync(path.dirname(file), { recursive: true, mode: OWNER_FOLDER_MODE });
+  return file;
 }

@@ -10,10 +10,10 @@ import { type Line, liveHistory } from '../../formats/contract.ts';
 import { highDensity } from '../../formats/high-density/high-density.ts';
 import { linesOf, parseLine } from '../../formats/lines/lines.ts';
 import { FileTranscript } from '../../gate/file-transcript.ts';
-import { isFileUndo } from '../../sessions/file-undo.ts';
+import type { Installed } from '../../sessions/copies/written-copy.ts';
 import { dataFolder } from '../../sessions/places/data-folder.ts';
 import { TRANSCRIPT_SUFFIX } from '../../sessions/places/transcript-file.ts';
-import type { RemovalStep } from '../../sessions/removal-step.ts';
+import { isRemovalStep, type RemovalStep } from '../../sessions/removal-step.ts';
 import type { SessionFile } from '../options/session-file.ts';
 import type { OutputTarget } from './output-target.ts';
 
@@ -31,6 +31,8 @@ interface Run {
   readonly step: RemovalStep;
   readonly source: SessionFile;
   readonly now: Date;
+  /** Present if the smaller session is where its agent finds it. */
+  readonly installed?: Installed | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ interface Run {
  */
 export function pendingTranscript(
   file: string,
-  { before, after, step, source: { session, bytes }, now }: Run,
+  { before, after, step, source: { session, bytes }, now, installed }: Run,
 ): PendingFile | undefined {
   const kept = new Set(after);
   const removed = before.filter((entry) => !kept.has(entry));
@@ -60,7 +62,7 @@ export function pendingTranscript(
   return {
     async commit() {
       try {
-        await transcript.append(removed, { taken: step });
+        await transcript.append(removed, { taken: step, ...(installed && { installed }) });
       } catch (cause) {
         throw new CompressionStrategyError(
           `Expected to write ${file}, but ${reasonOf(cause)}. The session was not written.`,
@@ -71,22 +73,6 @@ export function pendingTranscript(
     },
     discard: async () => {},
   };
-}
-
-function isRemovalStep(value: unknown): value is RemovalStep {
-  if (!isRecord(value)) return false;
-  const { entriesBefore, entriesAfter, kept, replaced, digest, file } = value;
-  const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) >= 0;
-  const areCounts = (rows: unknown, length: number): boolean =>
-    Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === length && row.every(isCount));
-  return (
-    isCount(entriesBefore) &&
-    isCount(entriesAfter) &&
-    areCounts(kept, 3) &&
-    areCounts(replaced, 2) &&
-    typeof digest === 'string' &&
-    (file === undefined || isFileUndo(file))
-  );
 }
 
 /** A run as its transcript describes it. */

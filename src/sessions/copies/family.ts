@@ -10,22 +10,19 @@ const HEADER = /^\{"type":"session"[^\n]*\n/;
 const FIRST = [/"uuid":\s*"([0-9a-f-]{36})"/, /"timestamp":\s*"([^"]+)"/];
 const HEAD_BYTES = 16 * 1024;
 
-/** What the start of a session file has in common with its copies; undefined if nothing there tells it from others. */
-export function familyIn(head: string): string | undefined {
-  const body = head.replace(HEADER, '');
-  for (const first of FIRST) {
-    const found = first.exec(body)?.[1];
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function familyOf(file: string): string | undefined {
+/** The start of a file, one character per byte; undefined if it cannot be read. */
+export function headOf(file: string): string | undefined {
   try {
-    return familyIn(filePart(file, 0, HEAD_BYTES).toString('latin1'));
+    return filePart(file, 0, HEAD_BYTES).toString('latin1');
   } catch {
     return undefined;
   }
+}
+
+/** What the start of a session file has in common with its copies; undefined if nothing there tells it from others. */
+export function familyOf(file: string): string | undefined {
+  const body = headOf(file)?.replace(HEADER, '') ?? '';
+  return FIRST.map((first) => first.exec(body)?.[1]).find((found) => found !== undefined);
 }
 
 /** The files in the folder of a session that begin as it does: what it is a copy of, and copies of it. */

@@ -11,22 +11,21 @@ export interface SessionCalls {
 }
 
 /** An agent that names no answers copies their times and token counts with them. */
-function nameOf({ metadata = {} }: IContent): string | null {
+function nameOf({ metadata = {} }: IContent, { workspaceRoot }: Session): string | null {
   const { answerId, timestamp, model, usage } = metadata;
   if (answerId !== undefined) return answerId;
-  return timestamp === undefined
-    ? null
-    : [timestamp, model, usage?.promptTokens, usage?.completionTokens].map(String).join(' ');
+  if (timestamp === undefined) return null;
+  return [timestamp, model, usage?.promptTokens, usage?.completionTokens, workspaceRoot].join(' ');
 }
 
 /** The calls of a session. Linear. */
-export function sessionCalls({ events }: Session): SessionCalls {
-  const added = events.flatMap((event) => (event.kind === 'add' ? event.content : []));
+export function sessionCalls(session: Session): SessionCalls {
+  const added = session.events.flatMap((event) => (event.kind === 'add' ? event.content : []));
   const answers = added.filter(({ speaker }) => speaker === 'ai');
   const startedAt = added.find(({ metadata }) => metadata?.timestamp !== undefined)?.metadata?.timestamp;
   const endedAt = answers.at(-1)?.metadata?.timestamp;
   return {
-    names: answers.map(nameOf),
+    names: answers.map((answer) => nameOf(answer, session)),
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),
   };

@@ -68,7 +68,7 @@ describe('copied calls', () => {
       ai({ timestamp: 6, model: 'm', usage }),
       ai(),
     );
-    expect(sessionCalls(session)).toEqual({ names: ['msg req', '6 m 7 3', null], startedAt: 5 });
+    expect(sessionCalls(session)).toEqual({ names: ['msg req', '6 m 7 3 ', null], startedAt: 5 });
     const [one, other] = ['one', 'other'].map((path) => ({ path, ...sessionCalls(session) }));
     expect(copiedIn([one!, other!])).toEqual({ other: [[0, 2]] });
   });

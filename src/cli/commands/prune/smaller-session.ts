@@ -11,6 +11,7 @@ import { perRule } from '../../../replay/result.ts';
 import { makeSmaller, type SmallerHistory } from '../../../replay/smaller.ts';
 import { fileUndo } from '../../../sessions/file-undo.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import type { Rewritten } from '../../../sessions/rewritten.ts';
 import type { SettingKey } from '../../../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
 import type { Ephemerals } from '../../../strategies/contract.ts';
@@ -25,7 +26,7 @@ import { strategyFor } from '../../options/strategies.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
 import { pendingCompanion } from '../../output/companion.ts';
-import { assertQuiet, type Installation, installationOf } from '../../output/installation.ts';
+import { assertQuiet, type Installation, installationOf, placeOf } from '../../output/installation.ts';
 import { commandName, extensionOf, printNext } from '../../output/next-step.ts';
 import { outputOptions } from '../../output/output-options.ts';
 import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
@@ -80,19 +81,23 @@ export interface Written {
   readonly path: string;
   readonly now: Date;
   readonly installation: Installation | undefined;
+  /** The session with `after`, if it is known. */
+  readonly rewrote?: Rewritten;
 }
 
 /** Writes the session and its removed entries; both files appear complete or not at all. True if anything was removed. */
 export async function write(
   opened: SessionFile,
   target: OutputTarget,
-  { before, after, path, now, installation }: Written,
+  { before, after, path, now, installation, rewrote }: Written,
 ): Promise<boolean> {
-  const { step, pieces } = await rewrittenFile(opened, after);
+  const { step, pieces } = rewrote ?? (await rewrittenFile(opened, after));
   const written = (parts: Iterable<Uint8Array>) => installation?.named(parts) ?? joinLines(parts);
   const bytes = written(pieces);
   const file = fileUndo(written(opened.bytes.chunks()), bytes);
-  const transcript = pendingTranscript(path, { before, after, step: { ...step, file }, source: opened, now });
+  const installed = installation && { id: installation.id, source: installation.source };
+  const run = { before, after, step: { ...step, file }, source: opened, now, installed };
+  const transcript = pendingTranscript(path, run);
   if (installation !== undefined) assertQuiet(opened);
   await writeOutput(
     target,
@@ -174,7 +179,7 @@ async function writeSmaller(
     if (options.output !== undefined) return options.output;
     if (isTrial) return '-';
     installation = installationOf(session, now);
-    return installation.path;
+    return placeOf(installation);
   };
   const { opened, target } = await openForWriting(file, { ...options, output: place });
   const output = installation?.path ?? options.output ?? '-';

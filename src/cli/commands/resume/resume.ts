@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
+import { dirname } from 'node:path';
+import { type Command, Option } from 'commander';
 import type { IContent } from '../../../content/content.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { recordedCalls } from '../../../lab/recorded-bill.ts';
@@ -7,10 +8,12 @@ import { runInTerminal } from '../../../proxy/wrap/in-terminal.ts';
 import { assertInstalled } from '../../../proxy/wrap/installed-command.ts';
 import { perRule } from '../../../replay/result.ts';
 import type { SmallerHistory } from '../../../replay/smaller.ts';
+import { sameCopy } from '../../../sessions/copies/written-copy.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
+import type { Rewritten } from '../../../sessions/rewritten.ts';
 import { createEphemerals, resolveSetting, type SettingLayers } from '../../../settings/resolve.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
-import type { SessionFile } from '../../options/session-file.ts';
+import { rewrittenFile, type SessionFile } from '../../options/session-file.ts';
 import { modelOption } from '../../options/session-options.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
@@ -18,15 +21,18 @@ import {
   type AgentCommand,
   type Installation,
   installationOf,
+  placeOf,
   resumeCommand,
   shellLine,
 } from '../../output/installation.ts';
-import { printNext } from '../../output/next-step.ts';
+import { commandName, printNext } from '../../output/next-step.ts';
 import { type OutputTarget, writtenLine } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { transcriptPath } from '../../output/transcript.ts';
 import { openForWriting } from '../../output/written-session.ts';
 import { UsageError } from '../../terminal/failure.ts';
+import { printable } from '../../terminal/printable.ts';
+import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { smallerSession, write } from '../prune/smaller-session.ts';
 import { type ResumeCost, resumeCost } from './resume-cost.ts';
@@ -46,6 +52,10 @@ interface Prepared {
   readonly opened: SessionFile;
   readonly target: OutputTarget;
   readonly installation: Installation;
+  /** The session as it is to be written. */
+  readonly rewrote: Rewritten;
+  /** True if an earlier run wrote it, and nobody went on from it. */
+  readonly isWritten: boolean;
   readonly before: readonly IContent[];
   readonly made: SmallerHistory;
   readonly cost: ResumeCost;
@@ -53,12 +63,12 @@ interface Prepared {
   readonly layers: SettingLayers;
 }
 
-async function prepared(file: string, asked: string | undefined): Promise<Prepared> {
+async function prepared(file: string, asked: string | undefined, isTrial: boolean): Promise<Prepared> {
   const now = new Date();
-  let installation: Installation | undefined;
+  let own: Installation | undefined;
   const place = (session: SessionFile): string => {
-    installation = installationOf(session, now);
-    return installation.path;
+    own = installationOf(session, now);
+    return isTrial ? '-' : placeOf(own);
   };
   const { opened, target } = await openForWriting(file, { output: place });
   const { session, format } = opened;
@@ -75,14 +85,19 @@ async function prepared(file: string, asked: string | undefined): Promise<Prepar
     transcriptPath: transcriptPath(target, opened, now),
   });
   const facts = { session, agent: format.name, model, before, after: made.history, nowMs: now.getTime() };
-  return { opened, target, installation: installation!, before, made, cost: resumeCost(facts), now, layers };
+  const rewrote = await rewrittenFile(opened, made.history);
+  const { source, path } = own!;
+  const known = sameCopy(dirname(path), { source, step: rewrote.step });
+  const installation = known === undefined ? own! : installationOf(opened, now, known);
+  const isWritten = known !== undefined;
+  return { opened, target, installation, rewrote, isWritten, before, made, cost: resumeCost(facts), now, layers };
 }
 
 /** Writes the pruned session where its agent finds it. */
-async function install({ opened, target, installation, before, made, now, layers }: Prepared): Promise<void> {
+async function install({ opened, target, installation, rewrote, before, made, now, layers }: Prepared): Promise<void> {
   if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
   const path = transcriptPath(target, opened, now);
-  await write(opened, target, { before, after: made.history, path, now, installation });
+  await write(opened, target, { before, after: made.history, path, now, installation, rewrote });
 }
 
 /** The old session, as it is: one of a database was opened under a new id. */
@@ -108,16 +123,25 @@ async function runAgent(steps: readonly AgentCommand[], folder: string | undefin
   }
 }
 
+/** The command that writes the pruned session. */
+const makeCommand = (file: string, { always, model }: ResumeOptions): string =>
+  [
+    'density resume',
+    commandName(file),
+    ...(always ? ['--always'] : []),
+    ...(model ? [`--model ${quoted(model)}`] : []),
+  ].join(' ');
+
 async function resume(named: string | undefined, options: ResumeOptions): Promise<void> {
   const { run = false, pick = false, always = false, json = false } = options;
   const file = await resumedSession(named, pick);
-  const all = await prepared(file, options.model);
-  const { opened, installation, made, cost } = all;
+  const all = await prepared(file, options.model, json);
+  const { opened, installation, isWritten, made, cost } = all;
   const { asItIs, pruned, decision } = cost;
   const isPruned = pruned.tokens < asItIs.tokens && (always || decision.apply.length > 0);
   const steps = isPruned ? installation.steps : [oldCommand(opened)];
   if (run) assertRunnable(steps[0]!, opened.session.workspaceRoot);
-  if (isPruned) await install(all);
+  if (isPruned && !isWritten && !json) await install(all);
   const line = shellLine(steps, opened.session.workspaceRoot);
   const { out } = terminal();
   if (json) {
@@ -130,12 +154,16 @@ async function resume(named: string | undefined, options: ResumeOptions): Promis
         ...{ tokens: asItIs.tokens, cachedTokens: asItIs.cachedTokens, dollars: asItIs.dollars ?? null },
         ...{ tokensAfter: pruned.tokens, dollarsAfter: pruned.dollars ?? null },
         ...{ decision: { cause, reason }, removed: perRule(made.removals, 'count') },
-        ...{ output: isPruned ? installation.path : null, resume: line },
+        ...(isPruned && !isWritten
+          ? { output: null, resume: null, make: makeCommand(file, options) }
+          : { output: isPruned ? installation.path : null, resume: line, make: null }),
       })}\n`,
     );
   } else {
     await out.print(resumeReport(opened, { cost, ...made }, out));
-    if (isPruned) await out.print(writtenLine(pathFromHome(installation.path), out));
+    const at = pathFromHome(installation.path);
+    if (isPruned)
+      await out.print(isWritten ? `${printable(at)} is that session, written before\n` : writtenLine(at, out));
     if (!run) await printNext(line);
   }
   if (run) await runAgent(steps, opened.session.workspaceRoot);
@@ -150,10 +178,10 @@ export function defineResume(command: Command): void {
     command,
     'a session of Claude Code, Codex, Gemini CLI, opencode or pi',
     'the newest of this folder',
-  ).option('--run', 'run that command here, instead of printing it');
+  ).addOption(new Option('--run', 'run that command here, instead of printing it').conflicts('json'));
   modelOption(command)
     .option('--pick', 'pick a session from a list')
     .option('--always', 'prune also where that costs more than it saves')
-    .option('--json', 'one JSON object instead of a report')
+    .option('--json', 'one JSON object instead of a report; writes nothing')
     .action(resume);
 }

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { counted } from '../../../report/figures.ts';
+import { Origins } from '../../../sessions/copies/origins.ts';
+import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { shortIds } from '../../../sessions/places/session-ids.ts';
 import { countSessions, type ListedSession, listed } from '../../../sessions/places/session-list.ts';
 import { foundSessions, sessionPlaces } from '../../../sessions/places/session-places.ts';
@@ -10,6 +12,8 @@ import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
 
 interface SessionsOptions {
+  readonly copies?: boolean;
+  readonly remove?: boolean;
   readonly json?: boolean;
   readonly ids?: boolean;
   readonly exact?: boolean;
@@ -28,24 +32,36 @@ interface Shown {
   readonly now: number;
   /** The short id of each path. */
   readonly ids: ReadonlyMap<string, string>;
+  readonly origins: Origins;
 }
 
-function table(sessions: readonly ListedSession[], { screen, now, ids }: Shown): string[] {
+/** What a session is a copy of: a short id, or a path that is not listed. */
+function copiedFrom(session: ListedSession, { ids, origins }: Shown): string {
+  const origin = origins.of(session);
+  return origin === undefined ? '' : (ids.get(origin) ?? pathFromHome(origin));
+}
+
+function table(sessions: readonly ListedSession[], shown: Shown): string[] {
+  const { screen, now, ids } = shown;
   const { dim, bold } = screen.colors;
+  const copied = sessions.map((session) => copiedFrom(session, shown));
+  const hasCopies = copied.some((origin) => origin !== '');
   return tableLines(
     [
       { title: 'id' },
       { title: 'agent' },
       { title: 'project', shrink: 'start' },
       ...rightAligned('age', 'tokens', 'stale'),
+      ...(hasCopies ? [{ title: 'copy of', shrink: 'start' as const }] : []),
     ],
-    sessions.map((session) => [
+    sessions.map((session, at) => [
       ids.get(session.path) ?? '',
       session.agent,
       printable(placeOf(session)),
       ageOf(session.changedAt, now),
       tokensOf(session),
       staleOf(session),
+      ...(hasCopies ? [printable(copied[at]!)] : []),
     ]),
     {
       columns: screen.columns,
@@ -55,12 +71,10 @@ function table(sessions: readonly ListedSession[], { screen, now, ids }: Shown):
   );
 }
 
-function record(
-  { agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem, told }: ListedSession,
-  id: string | undefined,
-): string {
+function record(session: ListedSession, { ids, origins }: Pick<Shown, 'ids' | 'origins'>): string {
+  const { agent, path: file, changedAt, sizeBytes, project, tokens, figures, problem, told } = session;
   return `${JSON.stringify({
-    id,
+    id: ids.get(file),
     agent,
     path: file,
     project: project ?? null,
@@ -72,6 +86,7 @@ function record(
     tokens: figures?.contextTokens ?? tokens ?? null,
     isEstimate: figures === undefined,
     staleTokens: figures?.staleTokens ?? null,
+    copyOf: origins.of(session) ?? null,
     problem: problem ?? null,
     ...(told && { title: told.title, subAgents: told.subAgents }),
   })}\n`;
@@ -89,8 +104,14 @@ async function drawLive(sessions: ListedSession[], shown: Shown): Promise<void> 
   });
 }
 
-async function sessions({ json, ids: isIdsOnly, exact, limit }: SessionsOptions): Promise<void> {
+async function sessions(options: SessionsOptions): Promise<void> {
+  const { json, ids: isIdsOnly, exact, limit, copies, remove } = options;
+  if (copies || remove) {
+    const { printCopies } = await import('./written-copies.ts');
+    return printCopies({ json, remove });
+  }
   const all = foundSessions();
+  const origins = new Origins(all);
   const ids = shortIds(all.map(({ path: file }) => file));
   const { out, notes } = terminal();
   if (isIdsOnly) {
@@ -105,7 +126,7 @@ async function sessions({ json, ids: isIdsOnly, exact, limit }: SessionsOptions)
   if (json) {
     const chosen = all.slice(0, limit).map(listed);
     if (exact) await countSessions([...chosen], (index, session) => chosen.splice(index, 1, session));
-    await out.print(chosen.map((session) => record(session, ids.get(session.path))).join(''));
+    await out.print(chosen.map((session) => record(session, { ids, origins })).join(''));
     return;
   }
   if (all.length === 0) {
@@ -116,7 +137,7 @@ async function sessions({ json, ids: isIdsOnly, exact, limit }: SessionsOptions)
   const most = limit ?? ROWS;
   const fitting = out.isLive ? Math.max(1, Math.min(most, (out.stream.rows || ROWS) - FREE_LINES)) : most;
   const rows = all.slice(0, fitting).map(listed);
-  const shown = { screen: out, now: Date.now(), ids };
+  const shown = { screen: out, now: Date.now(), ids, origins };
   if (out.isLive) await drawLive(rows, shown);
   else {
     if (exact) await countSessions([...rows], (index, session) => rows.splice(index, 1, session));
@@ -141,10 +162,12 @@ function parseLimit(text: string): number {
 export function defineSessions(command: Command): void {
   command
     .description(
-      'Lists the sessions in the folders of all known agents, newest first. ≈ means that the tokens are estimated from both ends of a file; on a terminal, threads then read the whole file and the table shows exact figures. Writes nothing to these folders.',
+      'Lists the sessions in the folders of all known agents, newest first. ≈ means that the tokens are estimated from both ends of a file; on a terminal, threads then read the whole file and the table shows exact figures. Writes nothing to these folders; --remove removes from them only copies that density wrote and that are still as it wrote them.',
     )
     .option('--limit <number>', 'sessions to list (default: 20, all with --json)', parseLimit)
     .option('--exact', 'read every listed session before printing')
+    .option('--copies', 'the smaller copies that density wrote and nobody went on from')
+    .option('--remove', 'remove these copies, and list what was removed')
     .option('--ids', 'only ids, each with a tab and a description, for scripts and completion')
     .option('--json', 'one JSON object per line, for each session')
     .action(sessions);

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { fileStatus } from '../../disk/file-status.ts';
+import { databaseAt } from '../../disk/opencode-database/database-session.ts';
+import type { FoundSession } from '../places/session-places.ts';
+import { familyOf, headOf, transcriptOf } from './family.ts';
+import { writtenCopy } from './written-copy.ts';
+
+const FORKED = /"forked_from_id":\s*"([^"]+)"/;
+
+/** Which sessions are copies of which, by the starts of files. Each file is read at most once. */
+export class Origins {
+  readonly #found: readonly FoundSession[];
+  readonly #families = new Map<string, string | undefined>();
+  readonly #origins = new Map<string, string | undefined>();
+
+  constructor(found: readonly FoundSession[]) {
+    this.#found = found;
+  }
+
+  /** The path of the session that this one is a copy of, as a whole or at its start; undefined if it is none. */
+  of({ path: file }: FoundSession): string | undefined {
+    if (!this.#origins.has(file)) this.#origins.set(file, this.#originOf(file));
+    return this.#origins.get(file);
+  }
+
+  #originOf(file: string): string | undefined {
+    const source = writtenCopy(file)?.source;
+    if (source !== undefined) return source;
+    if (databaseAt(file) !== undefined) return undefined;
+    const forked = FORKED.exec(headOf(file) ?? '')?.[1];
+    if (forked !== undefined) return this.#found.find(({ path: other }) => path.basename(other).includes(forked))?.path;
+    const family = this.#familyOf(file);
+    if (family === undefined) return undefined;
+    const folder = path.dirname(file);
+    const relatives = this.#found.filter(
+      ({ path: other }) => path.dirname(other) === folder && this.#familyOf(other) === family,
+    );
+    const [first] = relatives.map((one) => ({ place: one.path, rank: rankOf(one.path) })).sort(byRank);
+    return first === undefined || first.place === file ? undefined : first.place;
+  }
+
+  #familyOf(file: string): string | undefined {
+    if (!this.#families.has(file)) this.#families.set(file, familyOf(file));
+    return this.#families.get(file);
+  }
+}
+
+interface Ranked {
+  readonly place: string;
+  readonly rank: readonly [isOurs: number, madeAt: number];
+}
+
+const rankOf = (file: string): Ranked['rank'] => [
+  Number(transcriptOf(file) !== undefined),
+  fileStatus(file)?.birthtimeMs ?? 0,
+];
+
+const byRank = (one: Ranked, other: Ranked): number =>
+  one.rank[0] - other.rank[0] || one.rank[1] - other.rank[1] || (one.place < other.place ? -1 : 1);
