@@ -115,9 +115,11 @@ const idIn = (file: string, format: string): string =>
 async function resumed(stage: Stage, agent: Agent, old: string): Promise<string> {
   // The database changed a moment ago.
   if (!agent.place) await setTimeout(6_000);
+  await stage.density('resume', old, '--always');
+  // It names the copy that was written.
   const report = await stage.density('resume', old, '--always', '--json');
-  const { output, resume } = JSON.parse(report) as { output: string | null; resume: string };
-  if (output === null) throw new Error(`Expected a pruned session, got ${report}`);
+  const { output, resume } = JSON.parse(report) as { output: string | null; resume: string | null };
+  if (output === null || resume === null) throw new Error(`Expected a pruned session, got ${report}`);
   if (resume.includes('opencode import')) await stage.agent(() => ['import', output]);
   return resume.split(' ').at(-1)!;
 }
