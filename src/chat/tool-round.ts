@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import { nearestName } from '../settings/nearest-name.ts';
 import { abortable } from './abortable.ts';
 import type { Approver, CallEnding, ChatListener } from './chat-event.ts';
-import type { ApprovalKind, Tool, ToolContext } from './tools/contract.ts';
+import type { ApprovalKind, CallPreview, Tool, ToolContext } from './tools/contract.ts';
 import { TOOLS } from './tools/index.ts';
 import { ToolError } from './tools/tool-error.ts';
 
@@ -14,6 +14,8 @@ export interface ToolRound {
   readonly allowed: Set<ApprovalKind>;
   readonly emit: ChatListener;
   readonly clock: () => number;
+  /** True if the answer was cut after these calls: what the model wanted is not known whole, so each is asked for as a change is. */
+  readonly isCut?: boolean;
 }
 
 const CANCELLED = 'The user cancelled this call.';
@@ -38,6 +40,14 @@ interface CallOutcome {
   readonly tookMs: number;
 }
 
+/** A call that changes nothing, as the user sees it. */
+const previewOf = ({ name, parameters }: ToolCallBlock): CallPreview => ({
+  title: `run ${name}`,
+  detail: JSON.stringify(parameters, undefined, 1)
+    .split('\n')
+    .map((line) => ` ${line}`),
+});
+
 async function outcomeOf(call: ToolCallBlock, round: ToolRound): Promise<CallOutcome> {
   const { allowed, approve, emit, clock } = round;
   const context = { ...round.context, onOutput: (text: string): void => emit({ kind: 'output', call, text }) };
@@ -52,15 +62,16 @@ async function outcomeOf(call: ToolCallBlock, round: ToolRound): Promise<CallOut
     emit({ kind: 'call', call });
     const tool = toolNamed(call.name);
     const prepared = await tool.prepare(call.parameters, context);
-    const { preview } = prepared;
-    if (tool.asks !== undefined && preview && !allowed.has(tool.asks)) {
-      const approval = await approve({ asks: tool.asks, call, preview }, signal);
+    const { preview = previewOf(call) } = prepared;
+    const asks = tool.asks ?? (round.isCut === true ? 'write' : undefined);
+    if (asks !== undefined && !allowed.has(asks)) {
+      const approval = await approve({ asks, call, preview }, signal);
       startedAt = clock();
       if (approval === 'no') return ended('declined', { result: '', error: DECLINED });
-      if (approval === 'always') allowed.add(tool.asks);
+      if (approval === 'always') allowed.add(asks);
     }
     signal.throwIfAborted();
-    if (tool.asks === 'write' && preview) detail = preview.detail;
+    if (tool.asks === 'write') detail = preview.detail;
     return ended('done', { result: await abortable(prepared.run(), signal) });
   } catch (error) {
     if (signal.aborted) return ended('cancelled', { result: '', error: CANCELLED });

@@ -23,6 +23,8 @@ const MAX_STEPS = 200;
 /** A provider's count that differs more is ignored: some servers do not count cached input. */
 const PLAUSIBLE_RATIO = 2;
 
+const CUT = 'The answer was cut at the output limit of the model.';
+
 const isCall = (block: ContentBlock): block is ToolCallBlock => block.type === 'tool_call';
 const textOf = ({ blocks }: IContent): string =>
   blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('');
@@ -80,10 +82,11 @@ async function steps(turn: Turn): Promise<TurnEnd> {
     await abortable(session.history.waitForTokenUpdates(), signal);
     anchorTotal(turn, content);
     emit({ kind: 'answered', text: textOf(content) });
-    if (isTruncated) emit({ kind: 'notice', text: 'The answer was cut at the output limit of the model.' });
     const calls = content.blocks.filter(isCall);
+    if (isTruncated)
+      emit({ kind: 'notice', text: calls.length === 0 ? CUT : `${CUT} You are asked before its calls run.` });
     if (calls.length === 0) return { kind: 'answered' };
-    for await (const response of runCalls(calls, round)) await session.add(response);
+    for await (const response of runCalls(calls, { ...round, isCut: isTruncated })) await session.add(response);
     signal.throwIfAborted();
   }
   return { kind: 'failed', message: `Stopped after ${MAX_STEPS} rounds of tool calls. Type "continue" to continue.` };

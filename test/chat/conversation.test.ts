@@ -70,6 +70,25 @@ describe('a turn', () => {
     expect(() => readFileSync(path.join(room.root, 'c.txt'))).toThrow('ENOENT');
   });
 
+  test('asks before each call of an answer that was cut at the output limit, also before one that only reads', async () => {
+    const room = new ChatRoom({ 'a.txt': 'a' });
+    const asked: string[] = [];
+    const reading = call('c1', 'read_file', { file_path: 'a.txt' });
+    const { chat } = await room.open([{ cut: [reading] }, [reading], [text('Done.')]], {
+      approve: async ({ asks, preview }) => {
+        asked.push(`${asks}: ${preview.title} ${preview.detail.join('')}`);
+        return 'no';
+      },
+    });
+    expect(await chat.say('Go.', NEVER)).toEqual({ kind: 'answered' });
+    expect(asked).toEqual(['write: run read_file  {  "file_path": "a.txt" }']);
+    expect(room.notices).toEqual([
+      'The answer was cut at the output limit of the model. You are asked before its calls run.',
+    ]);
+    const results = texts(chat.session.history.getAll()).filter((line) => line.startsWith('tool'));
+    expect(results).toEqual([expect.stringContaining('declined'), 'tool: a']);
+  });
+
   test('says how calls ended, what edits changed, and what commands print; waiting for an answer takes no time', async () => {
     const room = new ChatRoom({ 'a.txt': 'one\ntwo\nthree\n' });
     let now = 0;

@@ -2,8 +2,8 @@ import type { ContentBlock, IContent } from '../../src/content/content.ts';
 import type { AnswerOutcome, AnswerRequest, ChatModel } from '../../src/providers/chat-model.ts';
 import type { FailedSummary } from '../../src/strategies/contract.ts';
 
-/** One answer: its blocks, a failure, or silence until the turn is cancelled. */
-export type Scripted = readonly ContentBlock[] | FailedSummary | 'silence';
+/** One answer: its blocks, also cut at the output limit, a failure, or silence until the turn is cancelled. */
+export type Scripted = readonly ContentBlock[] | { readonly cut: readonly ContentBlock[] } | FailedSummary | 'silence';
 
 export const text = (words: string): ContentBlock => ({ type: 'text', text: words });
 export const call = (id: string, name: string, parameters: unknown): ContentBlock => ({
@@ -37,11 +37,12 @@ export class ScriptedModel implements ChatModel {
       });
     }
     if ('kind' in next) return next;
-    for (const block of next) if (block.type === 'text') onPart({ kind: 'text', text: block.text });
+    const blocks = 'cut' in next ? next.cut : next;
+    for (const block of blocks) if (block.type === 'text') onPart({ kind: 'text', text: block.text });
     return {
       kind: 'answer',
-      content: { speaker: 'ai', blocks: next, metadata: { provider: this.name, model: this.model } },
-      isTruncated: false,
+      content: { speaker: 'ai', blocks, metadata: { provider: this.name, model: this.model } },
+      isTruncated: 'cut' in next,
     };
   }
 }

@@ -12,6 +12,7 @@ import { shownNotice, shownText } from '../../src/cli/commands/chat/shown-text.t
 import { statusLine } from '../../src/cli/commands/chat/status-line.ts';
 import { usageLine } from '../../src/cli/commands/chat/usage-line.ts';
 import { widthOf } from '../../src/cli/terminal/text-width.ts';
+import type { ToolCallBlock } from '../../src/content/content.ts';
 import type { GateReport } from '../../src/gate/report.ts';
 
 const QUIET: GateReport = {
@@ -149,6 +150,32 @@ describe('a call', () => {
       head: ['✗ read_file src/a.ts — declined'],
       detail: [],
     });
+  });
+
+  test('shows nothing that a terminal acts on, whatever the call and its error quote', () => {
+    const foreign = fc.array(
+      fc.constantFrom(
+        '\u001b]0;title\u0007',
+        '\u001b]52;c;aGk=\u0007',
+        '\u001b[2J',
+        '\r',
+        '\u009b1A',
+        '\u202e',
+        '\n',
+        'word ',
+      ),
+    );
+    const acting = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+    const ending = fc.constantFrom('done', 'failed', 'declined', 'cancelled');
+    fc.assert(
+      fc.property(ending, fc.array(foreign, { minLength: 4, maxLength: 4 }), (ending, parts) => {
+        const [name, key, error, line] = parts.map((part) => part.join('')) as [string, string, string, string];
+        const call: ToolCallBlock = { type: 'tool_call', id: '1', name, parameters: { file_path: key, command: key } };
+        const event = { ...done, ending, call, detail: [`+${line}`], response: { ...response, error, result: error } };
+        const { head, detail, whole = [] } = callLines(event, style);
+        for (const shown of [...head, ...detail, ...whole]) expect(shown).not.toMatch(acting);
+      }),
+    );
   });
 
   test('of an edit shows the first changes, and keeps all for Ctrl-O', () => {

@@ -382,6 +382,43 @@ describe('density chat on a terminal', () => {
     await terminal.shows('Heard 3 lines of one.');
   });
 
+  test('plain lines: a command is shown whole before it is allowed', async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `echo ${'x'.repeat(100)} line-${at}`);
+    server.reply = (_newest, role) =>
+      role === 'user' ? { text: '', name: 'run_shell_command', input: { command: lines.join('\n') } } : 'Done.';
+    const terminal = newTerminal(new Computer(), { args: ['--plain'] });
+    await terminal.shows('>');
+    terminal.type('run it\r');
+    await terminal.shows('Allow it? [y]es, [n]o, [a]lways:');
+    const shown = terminal.lines().join('');
+    for (const line of lines) expect(shown).toContain(line);
+    terminal.type(CONTROL_D);
+    await terminal.exited;
+  });
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'a running command and its children end with the chat (%s)',
+    async (ending) => {
+      const computer = new Computer();
+      const marker = path.join(computer.home, 'started');
+      // The shell waits for its child; both would live on in a group of their own.
+      server.reply = () => ({
+        text: '',
+        name: 'run_shell_command',
+        input: { command: `sleep 600 & echo $! $$ > ${marker}; wait` },
+      });
+      const terminal = await open(computer, { args: ['--yes'] });
+      terminal.type('run it\r');
+      const pids = (): string[] => (existsSync(marker) ? readFileSync(marker, 'utf8').trim().split(' ') : []);
+      await expect.poll(pids).toHaveLength(2);
+      terminal.kill(ending);
+      await terminal.exited;
+      const isRunning = (pid: string): boolean =>
+        existsSync(`/proc/${pid}/stat`) && readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] !== 'Z';
+      await expect.poll(() => pids().filter(isRunning)).toEqual([]);
+    },
+  );
+
   test('a closed terminal leaves no process, and its session can be resumed', async () => {
     const computer = new Computer();
     const terminal = await open(computer);

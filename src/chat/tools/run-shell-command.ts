@@ -1,33 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { VENDORS } from '../../providers/index.ts';
+import { endWith } from './command-group.ts';
 import { defineAskingTool, type ToolContext } from './contract.ts';
-import { cutMiddle } from './cut-output.ts';
+import { CutMiddle } from './cut-output.ts';
 import { ToolError } from './tool-error.ts';
 
 const TIMEOUT_MS = 120_000;
-const KILL_AFTER_MS = 2_000;
-/** Longer output is dropped. */
-const LONGEST_OUTPUT_CHARS = 1 << 20;
 
 /** The environment without the keys of the vendors, which no command needs. */
 function environment(): NodeJS.ProcessEnv {
   const keys = new Set(VENDORS.flatMap(({ keyVariables }) => keyVariables));
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !keys.has(name)));
-}
-
-/** Stops a command and its children, which are one process group. */
-function end(child: ChildProcess): void {
-  const send = (signal: NodeJS.Signals): void => {
-    try {
-      if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal);
-      else child.kill(signal);
-    } catch {
-      // The command has ended already.
-    }
-  };
-  send('SIGTERM');
-  setTimeout(() => send('SIGKILL'), KILL_AFTER_MS).unref();
 }
 
 interface Ended {
@@ -47,21 +31,20 @@ function runShell(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   });
-  let output = '';
+  const output = new CutMiddle();
   const keep = (chunk: string): void => {
-    if (output.length < LONGEST_OUTPUT_CHARS) output += chunk;
+    output.add(chunk);
     onOutput(chunk);
   };
   child.stdout.setEncoding('utf8').on('data', keep);
   child.stderr.setEncoding('utf8').on('data', keep);
-  const stop = (): void => end(child);
-  signal.addEventListener('abort', stop, { once: true });
+  const letGo = endWith(child, signal);
   return new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     // Wait for the exit of the shell only: a background process may keep the pipes open.
-    child.once('exit', (code) => setImmediate(() => resolve({ code, output })));
+    child.once('exit', (code) => setImmediate(() => resolve({ code, output: output.text })));
   }).finally(() => {
-    signal.removeEventListener('abort', stop);
+    letGo();
     child.stdout.destroy();
     child.stderr.destroy();
   });
@@ -76,9 +59,11 @@ async function run({ command, directory }: ShellCommand, context: ToolContext): 
   const { workspace, signal, onOutput } = context;
   const folder = directory === undefined ? workspace.root : await workspace.resolve(directory);
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const { code, output } = await runShell(command, folder, { signal: AbortSignal.any([signal, timeout]), onOutput });
+  const { code, output: printed } = await runShell(command, folder, {
+    signal: AbortSignal.any([signal, timeout]),
+    onOutput,
+  });
   signal.throwIfAborted();
-  const printed = cutMiddle(output);
   if (timeout.aborted) throw new ToolError(`The command was stopped after ${TIMEOUT_MS / 1000} seconds.\n${printed}`);
   if (code !== 0) throw new ToolError(`Exit code ${code ?? 'none'}.\n${printed}`);
   return printed === '' ? '[no output]' : printed;

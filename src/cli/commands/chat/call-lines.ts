@@ -60,7 +60,7 @@ function outcomeOf({ call, response, ending, detail }: CallResult): { readonly w
   if (ending === 'declined' || ending === 'cancelled') return { words: ending, text: '' };
   if (ending === 'failed') {
     const [head = '', ...rest] = error.split('\n');
-    return { words: oneLine(head, HEAD_CHARS), text: rest.join('\n').trim() };
+    return { words: printable(oneLine(head, HEAD_CHARS)), text: rest.join('\n').trim() };
   }
   if (detail.length > 0) return { words: changesOf(detail), text: '' };
   const text = typeof result === 'string' ? result : '';

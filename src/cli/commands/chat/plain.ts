@@ -4,7 +4,7 @@ import { isSlashCommand, runSlashCommand } from '../../../chat/slash/index.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
-import { callLines, patchLine } from './call-lines.ts';
+import { callLines, wholePatch } from './call-lines.ts';
 import { gateLine, gateNote } from './gate-line.ts';
 import { TypedLines } from './input/typed-lines.ts';
 import type { OpenConversation } from './open-conversation.ts';
@@ -18,7 +18,6 @@ interface Screens {
   readonly notes: Screen;
 }
 
-const DETAIL_LINES = 20;
 const APPROVALS: Readonly<Record<string, Approval>> = {
   ...{ y: 'once', yes: 'once', n: 'no', no: 'no', a: 'always', always: 'always' },
 };
@@ -90,7 +89,7 @@ class PlainChat {
       return outcome.kind !== 'quit';
     } catch (error) {
       if (!(error instanceof CompressionStrategyError)) throw error;
-      await notes.print(`${notes.colors.red(error.message)}\n`);
+      await notes.print(`${notes.colors.red(error.message.split('\n').map(printable).join('\n'))}\n`);
       return true;
     } finally {
       this.#stop = undefined;
@@ -145,9 +144,8 @@ class PlainChat {
 
   async #ask({ preview }: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
     this.#note(this.#screens.notes.colors.bold(printable(preview.title)));
-    for (const line of preview.detail.slice(0, DETAIL_LINES)) this.#note(patchLine(line, this.#screens.notes));
-    const more = preview.detail.length - DETAIL_LINES;
-    if (more > 0) this.#note(`and ${more} more lines`);
+    // All of it: what is not shown would run unseen.
+    for (const line of wholePatch(preview.detail, this.#screens.notes.colors)) this.#note(line);
     if (!this.#lines.isAsked) {
       this.#note('Declined: there is no terminal to ask on. --yes allows every change and command.');
       return 'no';
