@@ -53,13 +53,17 @@ export class Workspace {
     }
   }
 
-  /** Replaces or creates a file and its folders. @throws ToolError */
+  /** Replaces or creates a regular file, and creates its folders. @throws ToolError */
   async write(given: string, text: string): Promise<void> {
     const file = await this.resolve(given);
     if (file === this.root) throw new ToolError(`Refused ${given}: it is the workspace itself.`);
     try {
       await makeFolder(path.dirname(file));
-      await writeFileAtomic(await this.resolve(given), text);
+      const place = await this.resolve(given);
+      const status = fileStatus(place);
+      // A new file would take the place of a pipe, a socket or a device.
+      if (status && !status.isFile()) throw new ToolError(`${given} is not a regular file.`);
+      await writeFileAtomic(place, text);
     } catch (error) {
       throw new ToolError(reasonFor(given, error));
     }

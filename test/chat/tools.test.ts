@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { CutMiddle } from '../../src/chat/tools/cut-output.ts';
 import { TOOLS } from '../../src/chat/tools/index.ts';
 import { globPattern } from '../../src/chat/tools/search/glob-pattern.ts';
 import { searchOnThread } from '../../src/chat/tools/search/search-on-thread.ts';
@@ -175,6 +177,32 @@ describe('the tools', () => {
     expect(await run('read_file', { file_path: 'long.txt' })).toMatch(/x\n\[cut: 10000 more characters\./);
     const printed = await run('run_shell_command', { command: 'head -c 50000 /dev/zero | tr "\\0" y; echo end' });
     expect(printed).toMatch(/y\n\[cut: 10004 characters in the middle\]\ny+end\n$/);
+    const command = 'echo start; head -c 3000000 /dev/zero | tr "\\0" y; echo end';
+    expect(await run('run_shell_command', { command })).toMatch(
+      /^start\ny+\n\[cut: 2960010 characters in the middle\]\ny+end\n$/,
+    );
+  });
+
+  test('both ends of a text are kept, in whatever parts it comes', () => {
+    const part = fc.tuple(fc.nat(3), fc.nat(8_000)).map(([before, count]) => 'x'.repeat(before) + 'ab😀'.repeat(count));
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const whole = parts.join('');
+        const cut = new CutMiddle();
+        for (const one of parts) cut.add(one);
+        if (whole.length <= 40_000) {
+          expect(cut.text).toBe(whole);
+          return;
+        }
+        const [, head = '', missing, tail = ''] = /^(.*)\n\[cut: (\d+) characters in the middle\]\n(.*)$/s.exec(
+          cut.text,
+        )!;
+        expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+        expect(head.length + Number(missing) + tail.length).toBe(whole.length);
+        expect(Math.min(head.length, tail.length)).toBeGreaterThanOrEqual(19_999);
+        expect([head.isWellFormed(), tail.isWellFormed()]).toEqual([true, true]);
+      }),
+    );
   });
 });
 
@@ -214,6 +242,14 @@ describe('the workspace', () => {
     };
     for (const name of writing) await expect(run(name, everything)).rejects.toThrow(/^Refused/);
     expect(readFileSync(path.join(outside, 'secret.txt'), 'utf8')).toBe('secret');
+  });
+
+  test('puts no file in the place of a pipe or a folder', async () => {
+    const pipe = path.join(root, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await expect(run('write_file', { file_path: 'pipe', content: 'x' })).rejects.toThrow('pipe is not a regular file.');
+    expect(statSync(pipe).isFIFO()).toBe(true);
+    await expect(run('write_file', { file_path: 'src', content: 'x' })).rejects.toThrow('src is not a regular file.');
   });
 
   test('does not follow links when it looks for files', async () => {
