@@ -64,7 +64,12 @@ export interface Usage {
   /** Input that was written to the prompt cache, and the part of it that was written for an hour; absent where not reported or none. */
   readonly writtenTokens?: number;
   readonly writtenHourTokens?: number;
+  /** What the provider reported, if entries before the call were removed since: the prompt above is then an estimate of what is left of it. */
+  readonly reported?: Usage;
 }
+
+/** What the provider reported for a call, and is paid; its prompt may have been made smaller since. */
+export const paidUsage = ({ usage }: Pick<ContentMetadata, 'usage'>): Usage | undefined => usage?.reported ?? usage;
 
 /** Facts about an entry that no model is sent. Unknown fields are kept. */
 export interface ContentMetadata {

@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import type { ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
+import type { UsageReports } from './usage/usage-reports.ts';
 
 /** The bytes of one line of a session file, with its line end. */
 export type Line = Uint8Array;
@@ -83,6 +84,8 @@ export interface SessionFormat {
    * @throws CompressionStrategyError `SESSION_NOT_WRITABLE` if the file cannot contain a part of `history`.
    */
   write?(lines: Iterable<Line>, history: readonly IContent[]): Iterable<Uint8Array>;
+  /** Absent: its files report no usage, or it is read-only. */
+  readonly usageReports?: UsageReports;
   /** A new session of these entries. Absent: the format is read-only. */
   create?(history: readonly IContent[], session: NewSession): Iterable<Uint8Array>;
   /** Absent: a session is one file. */

@@ -1,4 +1,4 @@
-import type { IContent, Usage } from '../content/content.ts';
+import { type IContent, paidUsage, type Usage } from '../content/content.ts';
 import { callDollars } from '../economics/bill.ts';
 import { type CacheRule, cacheRuleOf } from '../economics/cache-rules.ts';
 import { canonicalModel } from '../economics/model-name.ts';
@@ -57,7 +57,7 @@ export function recordedCalls(session: Session): readonly RecordedCall[] {
     }
     entries.push(event.content);
     const { speaker, metadata } = event.content;
-    const { usage } = metadata ?? {};
+    const usage = paidUsage(metadata ?? {});
     if (isOwn && speaker === 'ai' && usage !== undefined && usage.promptTokens > 0) {
       const model = metadata?.model ?? session.model ?? 'unknown';
       // An answer has the time of its end, so the call has the time of the entry before it.

@@ -34,7 +34,7 @@ export function checkUsage(
     if (speaker === 'ai') {
       const call = cache.call(entries, atMs);
       const { usage } = metadata ?? {};
-      if (!isCopied(session, at) && usage !== undefined && usage.promptTokens > 0) {
+      if (!isCopied(session, at) && usage !== undefined && !usage.reported && usage.promptTokens > 0) {
         const recordedCached = usage.cachedTokens ?? 0;
         const cachedTokens = cachedTokensOf(call, facts);
         prompt.modelled += call.promptTokens;

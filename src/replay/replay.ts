@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IContent, Usage } from '../content/content.ts';
 import type { SessionEvent } from '../content/session-event.ts';
 import type { DecisionCause } from '../economics/decision.ts';
@@ -10,8 +11,10 @@ import type { EngineListener, EngineStats } from '../history/engine.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import { createHistoryService } from '../offload/create-history-service.ts';
 import { countedConstantTokens } from '../sessions/constant-tokens.ts';
+import { contextSize } from '../sessions/context-size.ts';
 import type { CompressionStrategy, Ephemerals } from '../strategies/contract.ts';
 import { countedRemovals, RemovalAccount, type TokensOf } from '../strategies/removals.ts';
+import { entryCounter } from '../tokens/entries/block-counter.ts';
 import { familyOfModel } from '../tokens/models.ts';
 import { brokenPairs } from './broken-pairs.ts';
 import { type ContextChange, type ContextMove, changesBySteps } from './context-move.ts';
@@ -47,8 +50,6 @@ export interface ReplayOptions {
   /** Called with the number of events played. */
   readonly onProgress?: (events: number) => void;
 }
-
-const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** One session under one policy, from its first event to its last. */
 class Replay {
@@ -99,9 +100,8 @@ class Replay {
   async run(): Promise<ReplayResult> {
     try {
       const { systemText } = this.#session;
-      if (systemText !== undefined) {
+      if (systemText !== undefined)
         this.#history.setBaseTokenOffset(await this.#history.estimateTokensForText(systemText));
-      }
       for (const [index, event] of this.#session.events.entries()) {
         this.#event = index;
         await this.#play(event);
@@ -166,9 +166,8 @@ class Replay {
       return false;
     }
     try {
-      const report = await this.#gate.ensureCompressionBeforeSend(`replay-${turn}`, 0, 'replay');
-      for (const notice of report.notices) this.#notices.add(notice);
-      const { density } = report;
+      const { notices, density } = await this.#gate.ensureCompressionBeforeSend(`replay-${turn}`, 0, 'replay');
+      for (const notice of notices) this.#notices.add(notice);
       this.#cause = density.kind === 'applied' ? density.cause : undefined;
       const cause = density.kind === 'waiting' ? density.cause : this.#cause;
       if (cause !== undefined) this.#tally.decided(cause);
@@ -228,6 +227,7 @@ class Replay {
       model: this.#policy.model,
       tokenizer: familyOfModel(this.#policy.model),
       ...this.#tally.figures(),
+      context: contextSize(this.#session, entryCounter(this.#policy.model), this.#recorded.tokens),
       entries: this.#session.events.filter(({ kind }) => kind === 'add').length,
       tokensRecorded: this.#recorded.tokensAdded,
       contextLimit: this.#options.ephemerals.contextLimit(),

@@ -1,5 +1,6 @@
 import type { DecisionCause } from '../economics/decision.ts';
 import type { EngineName } from '../history/engine.ts';
+import type { ContextSize } from '../sessions/context-size.ts';
 import { COUNTERS, type Counter, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { Removal, Removals } from '../strategies/removals.ts';
 import type { UsageError } from './usage-error.ts';
@@ -52,6 +53,8 @@ export interface ReplayResult {
   readonly entriesAfter: number;
   readonly tokensRaw: number;
   readonly tokensAfter: number;
+  /** Of the recorded session at its end. */
+  readonly context: ContextSize;
   /** The largest prompt of all calls, without and with pruning. */
   readonly tokensPeakRaw: number;
   readonly tokensPeak: number;

@@ -9,7 +9,7 @@ import { countedRemovals, RemovalAccount, type Removals, type TokensOf } from '.
 import { isBareThought, withoutBareThought } from './bare-thoughts.ts';
 import { listenToEngine } from './engine-events.ts';
 
-/** A smaller history, and what each rule removed. Tokens are those of the entries only. */
+/** A smaller history, and what each rule removed. Tokens are our count of its entries. */
 export interface SmallerHistory {
   readonly history: readonly IContent[];
   readonly removals: Removals;

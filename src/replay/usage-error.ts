@@ -33,7 +33,7 @@ export class UsageComparison {
 
   /** Adds a call: `tokens` of its history by our count, and the recorded `usage`. */
   addCall(usage: Usage | undefined, tokens: number): void {
-    if (usage === undefined) return;
+    if (usage === undefined || usage.reported) return;
     const last = this.#last;
     this.#last = { reported: usage.promptTokens, counted: tokens };
     if (last === undefined || usage.promptTokens < (1 - UNRECORDED_REMOVAL_RATIO) * last.reported) return;

@@ -1,36 +1,50 @@
 import type { IContent } from '../content/content.ts';
-import type { Session } from '../formats/contract.ts';
+import { liveHistory, type Session } from '../formats/contract.ts';
 import { reportedConstantTokens } from './constant-tokens.ts';
 
 /** How large the context of a session is at its end. */
 export interface ContextSize {
-  /** The provider's count of the last call and its answer, and our count of what was added since; our count alone if nothing is reported. */
+  /**
+   * The provider's count of the last call and its answer, and our count of what was added since; our count alone, with a
+   * recorded system prompt, if nothing is reported. Where text before that call was removed since, the provider's count less what we count of it.
+   */
   readonly tokens: number;
   /** Of these, tokens that no recorded text has: system prompt, tool definitions, what an agent sends without recording it, and the error of our count. */
   readonly unrecordedTokens: number;
-  /** True if a provider counted a call since the agent last rebuilt its context. */
+  /** True if a provider counted a call since the context was last rebuilt, or made smaller. */
   readonly isReported: boolean;
 }
 
 /**
  * The size of the context of `session`, whose entries `tokensOf` counts. Right after a rebuilt context nothing is reported:
- * then it has what first calls had beyond their recorded text. Counts the live entries, and in that case those before first calls.
+ * then it has what first calls had beyond their recorded text. `counted`: its live entries, where they are counted already.
  */
-export function contextSize(session: Session, tokensOf: (entry: IContent) => number): ContextSize {
-  const rebuilt = session.events.findLastIndex(({ kind }) => kind === 'replace');
-  let counted = 0;
-  let beyond: number | undefined;
-  for (const event of session.events.slice(Math.max(0, rebuilt))) {
-    if (event.kind === 'replace') {
-      counted = event.contents.reduce((sum, entry) => sum + tokensOf(entry), 0);
-      continue;
-    }
-    const { content } = event;
-    counted += tokensOf(content);
-    const { usage } = content.metadata ?? {};
-    if (content.speaker === 'ai' && usage !== undefined && usage.promptTokens > 0)
-      beyond = usage.promptTokens + usage.completionTokens - counted;
+export function contextSize(
+  session: Session,
+  tokensOf: (entry: IContent) => number,
+  counted: number = sumOf(liveHistory(session), tokensOf),
+): ContextSize {
+  const { events } = session;
+  const rebuilt = events.findLastIndex(({ kind }) => kind === 'replace');
+  const last = events.findLastIndex(
+    (event, at) =>
+      at > rebuilt &&
+      event.kind === 'add' &&
+      event.content.speaker === 'ai' &&
+      (event.content.metadata?.usage?.promptTokens ?? 0) > 0,
+  );
+  const call = events[last];
+  if (call?.kind !== 'add') {
+    const { systemText: text } = session;
+    const recorded = text === undefined ? 0 : tokensOf({ speaker: 'human', blocks: [{ type: 'text', text }] });
+    const more = reportedConstantTokens(session, tokensOf) ?? recorded;
+    return { tokens: counted + more, unrecordedTokens: more, isReported: false };
   }
-  const more = beyond ?? reportedConstantTokens(session, tokensOf) ?? 0;
-  return { tokens: counted + more, unrecordedTokens: Math.max(0, more), isReported: beyond !== undefined };
+  const usage = call.content.metadata!.usage!;
+  const since = events.slice(last + 1).flatMap((event) => (event.kind === 'add' ? event.content : []));
+  const tokens = usage.promptTokens + usage.completionTokens + sumOf(since, tokensOf);
+  return { tokens, unrecordedTokens: Math.max(0, tokens - counted), isReported: usage.reported === undefined };
 }
+
+const sumOf = (entries: readonly IContent[], tokensOf: (entry: IContent) => number): number =>
+  entries.reduce((sum, entry) => sum + tokensOf(entry), 0);

@@ -1,6 +1,7 @@
 import type { IContent } from '../content/content.ts';
 import { type Line, liveHistory, type Session, type SessionFormat } from '../formats/contract.ts';
 import { linesOf } from '../formats/lines/lines.ts';
+import { withPromptsLeft } from './prompts-left.ts';
 import { type RemovalStep, removalStep } from './removal-step.ts';
 
 /** A session file with another live history, and the step that undoes the change. */
@@ -41,5 +42,6 @@ function writtenEntries(format: SessionFormat, { before, after, pieces }: Writin
 export function rewritten({ session, format, lines }: SessionLines, after: readonly IContent[]): Rewritten {
   const before = liveHistory(session);
   const pieces = [...format.write!(lines, after)];
-  return { step: removalStep(before, writtenEntries(format, { before, after, pieces })), pieces };
+  const step = removalStep(before, writtenEntries(format, { before, after, pieces }));
+  return { step, pieces: withPromptsLeft({ session, format, pieces }) };
 }

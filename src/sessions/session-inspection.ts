@@ -13,7 +13,7 @@ export interface SessionInspection extends Inspection {
 export function inspectSession(session: Session, options: InspectionOptions): SessionInspection {
   const countBlock = blockCounter(options.model);
   const inspection = inspectHistory(liveHistory(session), options, countBlock);
-  return { ...inspection, context: contextSize(session, entryCounter(options.model, countBlock)) };
+  return { ...inspection, context: contextSize(session, entryCounter(options.model, countBlock), inspection.tokens) };
 }
 
 /** The parts of the whole context, largest first: recorded text by kind, and what no recorded text has. */

@@ -7,6 +7,7 @@ import { headLines } from '../detection.ts';
 import { type Conversation, followConversation } from './conversation.ts';
 import { type Recording, readRecording } from './recording.ts';
 import type { TreeLine } from './tree-line.ts';
+import { USAGE_REPORTS } from './usage.ts';
 import { createRecording } from './write/create.ts';
 import { type Draft, draftContent } from './write/draft.ts';
 import { writeRecording } from './write/write.ts';
@@ -71,5 +72,6 @@ export const claudeCode: SessionFormat = {
   detect: (head) => headLines(head).some(isLine),
   read,
   write: writeRecording,
+  usageReports: USAGE_REPORTS,
   create: createRecording,
 };

@@ -4,7 +4,9 @@ import type { ContextCut } from '../../content/session-event.ts';
 import { readContent } from '../anthropic/anthropic-content.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { PlacedBlock } from '../messages/message-part.ts';
+import { recordedUsage } from '../usage/usage-report.ts';
 import { readAttachment } from './attachment.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -92,27 +94,6 @@ const textField = (fields: Fields, name: string): string | undefined => {
 const textList = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
-function readUsage(value: unknown): Usage | undefined {
-  if (!isRecord(value)) return undefined;
-  const count = (name: string): number => (typeof value[name] === 'number' ? value[name] : 0);
-  const cachedTokens = count('cache_read_input_tokens');
-  const writtenTokens = count('cache_creation_input_tokens');
-  const split = value['cache_creation'];
-  const hour = isRecord(split) ? split['ephemeral_1h_input_tokens'] : 0;
-  const writtenHourTokens = typeof hour === 'number' ? hour : 0;
-  const promptTokens = count('input_tokens') + cachedTokens + writtenTokens;
-  const completionTokens = count('output_tokens');
-  if (promptTokens + completionTokens === 0) return undefined;
-  return {
-    promptTokens,
-    completionTokens,
-    totalTokens: promptTokens + completionTokens,
-    cachedTokens,
-    ...(writtenTokens > 0 && { writtenTokens }),
-    ...(writtenHourTokens > 0 && { writtenHourTokens }),
-  };
-}
-
 function readPreserved(metadata: unknown): Preserved | undefined {
   if (!isRecord(metadata)) return undefined;
   const segment = metadata['preservedSegment'];
@@ -173,7 +154,7 @@ function readAnswer(line: Fields, message: Fields, toolNames: Map<string, string
   const answer = content('ai', MESSAGE_PATH, parts);
   answer.groupId = id ?? String(line['uuid']);
   if (id !== undefined) answer.answerId = [id, textField(line, 'requestId') ?? []].flat().join(' ');
-  answer.usage = readUsage(message['usage']);
+  answer.usage = recordedUsage(message['usage'], USAGE_REPORTS);
   answer.isSynthetic = model === '<synthetic>';
   if (!answer.isSynthetic) answer.model = model;
   return answer;

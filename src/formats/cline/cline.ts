@@ -14,6 +14,7 @@ import { clineDialect, type NewMessages } from './dialect.ts';
 import { eventsOf, hiderIds, visible } from './hidden.ts';
 import { environmentOf, isClineConversation } from './task.ts';
 import { originOf, twinAfter } from './twin.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'cline';
 const TITLE = 'a conversation of Cline, Roo Code or Kilo Code';
@@ -101,6 +102,7 @@ export const cline: SessionFormat = {
   detect: (head) => isClineConversation(headDocument(head)),
   read,
   write,
+  usageReports: USAGE_REPORTS,
   create,
   companion: {
     sessionName: 'api_conversation_history.json',

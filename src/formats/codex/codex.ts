@@ -3,6 +3,7 @@ import type { SessionFormat } from '../contract.ts';
 import { headLines } from '../detection.ts';
 import { createRollout } from './create.ts';
 import { isRolloutLine, readRollout } from './read.ts';
+import { USAGE_REPORTS } from './usage.ts';
 import { writeRollout } from './write.ts';
 
 /**
@@ -19,5 +20,6 @@ export const codex: SessionFormat = {
   detect: (head) => isRolloutLine(headLines(head)[0]),
   read: (lines) => readRollout(lines).session,
   write: writeRollout,
+  usageReports: USAGE_REPORTS,
   create: createRollout,
 };

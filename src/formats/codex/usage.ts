@@ -1,14 +1,28 @@
 import type { Usage } from '../../content/content.ts';
 import { asCount, isRecord } from '../../content/foreign-value.ts';
 import type { DraftMetadata } from '../blocks/entry-metadata.ts';
+import { type JsonPath, valueAt } from '../json/value-at.ts';
+import { recordedUsage } from '../usage/usage-report.ts';
+import type { UsageReports } from '../usage/usage-reports.ts';
 
-function usageOf(last: Readonly<Record<string, unknown>>): Usage {
+function usageOf(last: unknown): Usage | undefined {
+  if (!isRecord(last)) return undefined;
   const cachedTokens = asCount(last['cached_input_tokens']);
   const promptTokens = asCount(last['input_tokens']);
   const completionTokens = asCount(last['output_tokens']);
   const totalTokens = asCount(last['total_tokens']) || promptTokens + completionTokens;
   return { promptTokens, completionTokens, totalTokens, cachedTokens };
 }
+
+const LAST: JsonPath = ['payload', 'info', 'last_token_usage'];
+
+export const USAGE_REPORTS: UsageReports = {
+  read: usageOf,
+  prompt: ['input_tokens'],
+  parts: [['cached_input_tokens']],
+  total: ['total_tokens'],
+  placesIn: (line) => (isRecord(valueAt(line, LAST)) ? [LAST] : []),
+};
 
 /**
  * Adds the usage of `token_count` lines to answers. Versions up to 0.39 write the line before the items of the answer,
@@ -35,7 +49,8 @@ export class UsageReader {
     const totalTokens = asCount(total['total_tokens']);
     if (totalTokens === this.#totalTokens) return undefined;
     this.#totalTokens = totalTokens;
-    const usage = usageOf(last);
+    const usage = recordedUsage(last, USAGE_REPORTS);
+    if (!usage) return undefined;
     this.#countsComeFirst ??= this.#answer === undefined;
     if (this.#countsComeFirst) this.#pending = usage;
     else if (this.#answer && this.#answer.usage === undefined) this.#answer.usage = usage;

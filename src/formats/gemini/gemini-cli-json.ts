@@ -19,6 +19,7 @@ import {
 import { newHeader, newMessages } from './create.ts';
 import { recordedMessages } from './message.ts';
 import { sessionFacts } from './recording.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'gemini-cli-json';
 const TITLE = 'a Gemini CLI recording';
@@ -82,5 +83,6 @@ export const geminiCliJson: SessionFormat = {
   detect: (head) => isRecording(headDocument(head)),
   read,
   write,
+  usageReports: { ...USAGE_REPORTS, isDocument: true },
   create,
 };

@@ -10,6 +10,7 @@ import { assertRestartable } from '../lines/lines.ts';
 import { newHeader, newMessages } from './create.ts';
 import { recordedMessages } from './message.ts';
 import { isHeader, readRecording } from './recording.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'gemini-cli';
 const encoder = new TextEncoder();
@@ -42,5 +43,6 @@ export const geminiCli: SessionFormat = {
   detect: (head) => isHeader(headLines(head)[0]),
   read: (lines) => readRecording(lines, dialect, NAME).session,
   write,
+  usageReports: USAGE_REPORTS,
   create,
 };

@@ -1,23 +1,17 @@
-import type { IContent, Usage } from '../../content/content.ts';
-import { asCount, isRecord } from '../../content/foreign-value.ts';
+import type { IContent } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import type { JsonChange } from '../json/json-splice.ts';
 import type { Message, MessageDialect } from '../messages/message-list.ts';
 import { type MessagePart, type PlacedEdit, partOf } from '../messages/message-part.ts';
+import { recordedUsage } from '../usage/usage-report.ts';
 import { CallIds } from './call-ids.ts';
 import { partChanges, readParts, userParts } from './gemini-content.ts';
 import { readToolCall, toolCallChanges } from './tool-call.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function usageOf(tokens: unknown): Usage | undefined {
-  if (!isRecord(tokens) || typeof tokens['input'] !== 'number') return undefined;
-  const promptTokens = asCount(tokens['input']) + asCount(tokens['tool']);
-  const completionTokens = asCount(tokens['output']) + asCount(tokens['thoughts']);
-  const totalTokens = asCount(tokens['total']) || promptTokens + completionTokens;
-  return { promptTokens, completionTokens, totalTokens, cachedTokens: asCount(tokens['cached']) };
-}
 
 const callsOf = (message: Message): readonly unknown[] =>
   Array.isArray(message['toolCalls']) ? message['toolCalls'] : [];
@@ -40,7 +34,7 @@ function answerParts(message: Message, ids: CallIds): MessagePart[] {
       results.push(partOf('tool', response, recordedMetadata({ id: partId(id, callId), timestamp })));
   }
   if (placed.length === 0) return [];
-  const metadata = recordedMetadata({ id, timestamp, model, usage: usageOf(message['tokens']) });
+  const metadata = recordedMetadata({ id, timestamp, model, usage: recordedUsage(message['tokens'], USAGE_REPORTS) });
   if (Array.isArray(thoughts) && thoughts.length > 0) metadata['thoughts'] = thoughts;
   return [partOf('ai', placed, metadata), ...results];
 }

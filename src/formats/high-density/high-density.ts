@@ -12,6 +12,7 @@ import { type LineMessage, planLines } from '../lines/line-messages.ts';
 import { assertRestartable, noUsableLine, parseLine } from '../lines/lines.ts';
 import type { MessageDialect } from '../messages/message-list.ts';
 import { isRebuiltHistory, isSameEntry, type RebuiltHistory, rebuiltItems } from '../rebuilt-history.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'high-density';
 const VERSION = 1;
@@ -162,5 +163,6 @@ export const highDensity: SessionFormat = {
   detect: (head) => isHeader(headLines(head)[0]),
   read,
   write,
+  usageReports: USAGE_REPORTS,
   create,
 };

@@ -2,9 +2,9 @@ import { CompressionStrategyError } from '../../errors.ts';
 import { joinLines } from '../lines/lines.ts';
 import { membersOf, OPEN_LIST, OPEN_OBJECT, skipSpace, valueEnd } from './json-scan.ts';
 import { jsonText } from './json-text.ts';
+import type { JsonPath } from './value-at.ts';
 
-/** The keys and array indices from the root of a JSON text to a value. */
-export type JsonPath = readonly (string | number)[];
+export type { JsonPath };
 
 /**
  * One change of a JSON text. `set` replaces the value at `path`, or adds it if `path` ends with a new key or with the

@@ -1,4 +1,5 @@
-import type { JsonPath } from './json-splice.ts';
+/** The keys and array indices from the root of a JSON text to a value. */
+export type JsonPath = readonly (string | number)[];
 
 /** The value at `path`; `undefined` if there is none. */
 export function valueAt(value: unknown, path: JsonPath): unknown {

@@ -1,12 +1,14 @@
-import type { ThinkingBlock, Usage } from '../../content/content.ts';
-import { asCount, isRecord } from '../../content/foreign-value.ts';
+import type { ThinkingBlock } from '../../content/content.ts';
+import { isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { timeOf } from '../blocks/iso-time.ts';
 import { unchangeable } from '../blocks/opaque-block.ts';
 import type { JsonChange } from '../json/json-splice.ts';
 import type { Message } from '../messages/message-list.ts';
 import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
+import { recordedUsage } from '../usage/usage-report.ts';
 import { readFile, readTool, toolChanges } from './tool-part.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,17 +23,6 @@ export const partsOf = (message: unknown): readonly unknown[] =>
 /** True if a message has a part of this type. */
 export const hasPart = (message: unknown, type: string): boolean =>
   partsOf(message).some((part) => isRecord(part) && part['type'] === type);
-
-function usageOf(tokens: unknown): Usage | undefined {
-  if (!isRecord(tokens) || typeof tokens['input'] !== 'number') return undefined;
-  const cache = isRecord(tokens['cache']) ? tokens['cache'] : {};
-  const cachedTokens = asCount(cache['read']);
-  const writtenTokens = asCount(cache['write']);
-  const promptTokens = asCount(tokens['input']) + cachedTokens + writtenTokens;
-  const completionTokens = asCount(tokens['output']) + asCount(tokens['reasoning']);
-  const totalTokens = promptTokens + completionTokens;
-  return { promptTokens, completionTokens, totalTokens, cachedTokens, ...(writtenTokens > 0 && { writtenTokens }) };
-}
 
 /** The signature or encrypted content of a thought, under the name of its provider. */
 function sealOf(metadata: unknown): Pick<ThinkingBlock, 'signature' | 'encryptedContent'> {
@@ -116,7 +107,7 @@ function answer(message: Message, facts: RecordedFacts): MessagePart[] {
   return steps.flatMap(({ output, results, tokens }, index) => {
     if (output.length === 0) return [];
     const id = typeof facts.id === 'string' && index > 0 ? `${facts.id}#${index}` : facts.id;
-    const usage = usageOf(tokens ?? info['tokens']);
+    const usage = recordedUsage(tokens ?? info['tokens'], USAGE_REPORTS);
     return [partOf('ai', output, recordedMetadata({ ...facts, id, usage })), ...results];
   });
 }

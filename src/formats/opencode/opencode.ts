@@ -17,6 +17,7 @@ import {
 } from '../messages/message-list.ts';
 import { messagesBetween, newExport } from './create.ts';
 import { hasPart, infoOf, messageChanges, readMessage } from './message.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 const NAME = 'opencode';
 const TITLE = 'an opencode export';
@@ -152,6 +153,7 @@ export const opencode: SessionFormat = {
   detect: (head) => isExport(headDocument(head)),
   read,
   write,
+  usageReports: USAGE_REPORTS,
   *create(history, session) {
     yield new TextEncoder().encode(newExport(history, session));
   },

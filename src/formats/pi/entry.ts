@@ -1,5 +1,5 @@
-import type { ContentBlock, ContentMetadata, ThinkingBlock, Usage } from '../../content/content.ts';
-import { asCount, asText, isRecord } from '../../content/foreign-value.ts';
+import type { ContentBlock, ContentMetadata, ThinkingBlock } from '../../content/content.ts';
+import { asText, isRecord } from '../../content/foreign-value.ts';
 import { type RecordedFacts, recordedMetadata } from '../blocks/entry-metadata.ts';
 import { joinError, splitError } from '../blocks/failed-result.ts';
 import { timeOf } from '../blocks/iso-time.ts';
@@ -10,22 +10,13 @@ import { resultText } from '../json/json-text.ts';
 import { parseJson } from '../lines/lines.ts';
 import type { Message } from '../messages/message-list.ts';
 import { type MessagePart, type PlacedBlock, type PlacedEdit, partOf } from '../messages/message-part.ts';
+import { recordedUsage } from '../usage/usage-report.ts';
+import { USAGE_REPORTS } from './usage.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The type of an entry without content: it keeps its position in the tree, and pi does not send it. */
 const REMOVED = 'high-density.removed';
-
-function usageOf(usage: unknown): Usage | undefined {
-  if (!isRecord(usage)) return undefined;
-  const cachedTokens = asCount(usage['cacheRead']);
-  const writtenTokens = asCount(usage['cacheWrite']);
-  const promptTokens = asCount(usage['input']) + cachedTokens + writtenTokens;
-  const completionTokens = asCount(usage['output']);
-  const totalTokens = promptTokens + completionTokens;
-  if (totalTokens === 0) return undefined;
-  return { promptTokens, completionTokens, totalTokens, cachedTokens, ...(writtenTokens > 0 && { writtenTokens }) };
-}
 
 /** The source field of the thoughts of an API. */
 export function thoughtSource(api: unknown): 'thinking' | 'reasoning' | 'thought' {
@@ -109,7 +100,8 @@ function readMessage(message: Fields, { id, timestamp }: RecordedFacts): Message
   }
   // pi does not send a failed or stopped answer again.
   if (stopReason === 'error' || stopReason === 'aborted') return [];
-  const metadata = recordedMetadata({ id, timestamp, model, provider, usage: usageOf(message['usage']), answerId });
+  const usage = recordedUsage(message['usage'], USAGE_REPORTS);
+  const metadata = recordedMetadata({ id, timestamp, model, provider, usage, answerId });
   if (typeof api === 'string') metadata['api'] = api;
   return partBy('ai', readContent(content, ['message', 'content'], api), metadata);
 }

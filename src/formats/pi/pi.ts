@@ -3,6 +3,7 @@ import type { SessionFormat } from '../contract.ts';
 import { headLines } from '../detection.ts';
 import { newSessionLines } from './create.ts';
 import { isHeader, readTree, sessionFacts } from './tree.ts';
+import { USAGE_REPORTS } from './usage.ts';
 import { writeTree } from './write.ts';
 
 const NAME = 'pi';
@@ -23,6 +24,7 @@ export const pi: SessionFormat = {
     return { format: NAME, ...sessionFacts(tree), events: tree.events, skipped: tree.skipped };
   },
   write: writeTree,
+  usageReports: USAGE_REPORTS,
   *create(history, session) {
     for (const line of newSessionLines(history, session)) yield new TextEncoder().encode(line);
   },

@@ -111,7 +111,7 @@ export async function watchedSession(
     model,
     calls: history.filter(({ speaker }) => speaker === 'ai').length,
     promptTokens,
-    isReported: last.usage !== undefined,
+    isReported: last.usage !== undefined && !last.usage.reported,
     windowTokens: promptTokens > known ? Math.max(1_000_000, promptTokens) : known,
     ...(last.endedAt !== undefined && { lastCallAt: last.endedAt }),
     cache: {

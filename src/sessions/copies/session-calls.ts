@@ -1,4 +1,4 @@
-import type { IContent } from '../../content/content.ts';
+import { type IContent, paidUsage } from '../../content/content.ts';
 import type { Session } from '../../formats/contract.ts';
 
 /** The model calls of a session, by what names them in each copy of it. */
@@ -12,7 +12,8 @@ export interface SessionCalls {
 
 /** An agent that names no answers copies their times and token counts with them. */
 function nameOf({ metadata = {} }: IContent, { workspaceRoot }: Session): string | null {
-  const { answerId, timestamp, model, usage } = metadata;
+  const { answerId, timestamp, model } = metadata;
+  const usage = paidUsage(metadata);
   if (answerId !== undefined) return answerId;
   if (timestamp === undefined) return null;
   return [timestamp, model, usage?.promptTokens, usage?.completionTokens, workspaceRoot].join(' ');

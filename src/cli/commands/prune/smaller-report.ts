@@ -11,6 +11,7 @@ import { printable } from '../../terminal/printable.ts';
 import type { Screen } from '../../terminal/terminal.ts';
 import { wrapped } from '../../terminal/text-width.ts';
 import { removalTable } from './removal-table.ts';
+import type { SmallerContext } from './smaller-context.ts';
 
 interface ReportOptions {
   readonly output: string;
@@ -46,13 +47,14 @@ function moneyLines(
 /** What a command removed from a session, and where it wrote the rest. */
 export function smallerReport(
   opened: SessionFile,
-  { tokensBefore, tokensAfter, removals, compression }: SmallerHistory,
+  { tokensBefore, tokensAfter, isReported, removals, compression }: SmallerContext,
   { output, model, contextLimit, unknown, screen, transcript }: ReportOptions,
 ): string {
   const { bold, dim } = screen.colors;
   const entries = liveHistory(opened.session).length;
+  const counting = isReported ? 'counted by the provider' : undefined;
   const lines = [
-    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, entries, screen }) +
+    sessionHeading(opened, { model, contextLimit, tokens: tokensBefore, counting, entries, screen }) +
       skippedNote(opened, screen),
     removalTable(removals, { tokensBefore, unknown, screen }),
     `${bold(`${grouped(tokensBefore)} → ${grouped(tokensAfter)} tokens`)}, ${changeOf(tokensBefore, tokensAfter, screen)}`,

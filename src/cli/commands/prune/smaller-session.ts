@@ -4,17 +4,13 @@ import { unknownTools } from '../../../content/tools/unknown-tools.ts';
 import { CompressionStrategyError } from '../../../errors.ts';
 import { liveHistory } from '../../../formats/contract.ts';
 import { joinLines } from '../../../formats/lines/lines.ts';
-import type { SummarizerAccess } from '../../../gate/options.ts';
-import type { EngineName } from '../../../history/engine.ts';
 import { brokenPairs } from '../../../replay/broken-pairs.ts';
 import { perRule } from '../../../replay/result.ts';
-import { makeSmaller, type SmallerHistory } from '../../../replay/smaller.ts';
 import { fileUndo } from '../../../sessions/file-undo.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import type { Rewritten } from '../../../sessions/rewritten.ts';
 import type { SettingKey } from '../../../settings/registry.ts';
 import { createEphemerals, resolveSetting } from '../../../settings/resolve.ts';
-import type { Ephemerals } from '../../../strategies/contract.ts';
 import { sessionArgument } from '../../options/session-argument.ts';
 import { rewrittenFile, type SessionFile } from '../../options/session-file.ts';
 import { formatOption, modelOption, type ReadOptions } from '../../options/session-options.ts';
@@ -22,7 +18,6 @@ import { sessionPath } from '../../options/session-path.ts';
 import { modelOf } from '../../options/session-summary.ts';
 import { settingOptions, settingsOf } from '../../options/setting-options.ts';
 import { layersInForce } from '../../options/setting-sources.ts';
-import { strategyFor } from '../../options/strategies.ts';
 import { type SummarizerFlags, summarizerOf } from '../../options/summarizer.ts';
 import { toolsInForce } from '../../options/tools-in-force.ts';
 import { pendingCompanion } from '../../output/companion.ts';
@@ -33,12 +28,11 @@ import { type OutputTarget, reportScreen } from '../../output/output-target.ts';
 import { keepRemoved } from '../../output/removed-archive.ts';
 import { pendingTranscript, transcriptPath } from '../../output/transcript.ts';
 import { importNote, openForWriting, writeOutput } from '../../output/written-session.ts';
-import { engineNotices } from '../../terminal/engine-notices.ts';
 import { UsageError } from '../../terminal/failure.ts';
-import { startProgress } from '../../terminal/progress.ts';
 import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import { certificatesOf } from './certificates.ts';
+import { smallerContext } from './smaller-context.ts';
 import { smallerReport } from './smaller-report.ts';
 
 interface SmallerCommandOptions extends ReadOptions, SummarizerFlags {
@@ -124,35 +118,6 @@ function nextCommand(
   }
 }
 
-interface Work {
-  readonly before: readonly IContent[];
-  readonly model: string;
-  readonly engine: EngineName;
-  readonly ephemerals: Ephemerals;
-  readonly compress: boolean;
-  readonly summarizer: SummarizerAccess | undefined;
-  readonly transcriptPath: string;
-}
-
-export async function smallerSession(
-  { session, format }: SessionFile,
-  { before, ...work }: Work,
-): Promise<SmallerHistory> {
-  const { vocabulary } = format;
-  const hasModel = work.summarizer !== undefined;
-  const progress = startProgress('counting', 1);
-  try {
-    return await makeSmaller(before, {
-      ...work,
-      workspaceRoot: session.workspaceRoot ?? '/',
-      createStrategy: (name) => strategyFor(name, { vocabulary, hasModel }),
-      engineListener: engineNotices(progress),
-    });
-  } finally {
-    progress.stop();
-  }
-}
-
 /**
  * Writes a smaller session and its removed entries, and prints a report: on standard error if the session is written to
  * standard output.
@@ -191,7 +156,7 @@ async function writeSmaller(
   const path = transcriptPath(target, opened, now);
   const unknown = unknownTools(before, toolsInForce(opened.format.vocabulary, ephemerals));
   const work = { before, model, engine, ephemerals, compress, summarizer, transcriptPath: path };
-  const made = await smallerSession(opened, work);
+  const made = await smallerContext(opened, work);
   const isChanged = made.history.length !== before.length || made.history.some((entry, at) => entry !== before[at]);
   if (installation !== undefined && !isChanged) {
     const nothing = 'Nothing was removed, so nothing was installed.';

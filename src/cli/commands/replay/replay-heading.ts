@@ -6,10 +6,11 @@ import type { Screen } from '../../terminal/terminal.ts';
 /** The lines above the report of a replay. */
 export function replayHeading(
   source: SessionFacts,
-  { model, contextLimit, tokensRaw: tokens, entries, usageError }: ReplayResult,
+  { model, contextLimit, context, entries }: ReplayResult,
   screen: Screen,
 ): string {
-  const counting = usageError === null ? undefined : 'counted by the provider';
+  const { tokens, isReported } = context;
+  const counting = isReported ? 'counted by the provider' : undefined;
   return (
     sessionHeading(source, { model, contextLimit, tokens, counting, entries, screen }) + skippedNote(source, screen)
   );

@@ -8,6 +8,7 @@ import { recordedCalls } from '../../../lab/recorded-bill.ts';
 import { unprunedCalls } from '../../../lab/unpruned-calls.ts';
 import { recordedCacheMinutes } from '../../../replay/recorded/recorded-lifetime.ts';
 import { constantTokensOf } from '../../../sessions/constant-tokens.ts';
+import { contextSize } from '../../../sessions/context-size.ts';
 import { blockCounter, entryCounter } from '../../../tokens/entries/block-counter.ts';
 
 /** The prompt of the next call, and what its input costs. */
@@ -108,8 +109,9 @@ export function resumeCost({ session, agent, model, before, after, nowMs }: Resu
     rules,
   );
   const isCold = idleMs !== undefined && idleMs >= rules.lifetimeMs;
-  const cachedOf = (entries: number): number => (isCold ? 0 : constantTokens + sum(tokens.slice(0, entries)));
-  const all = constantTokens + sum(tokens);
+  const counted = sum(tokens);
+  const all = calls.length === 0 ? constantTokens + counted : contextSize(session, tokensOf, counted).tokens;
+  const cachedOf = (entries: number): number => (isCold ? 0 : Math.max(0, all - sum(tokens.slice(entries))));
   const isSurelyCold = isCold && idleMs >= Math.max(rules.lifetimeMs, rules.cache.longestMs);
   return {
     model,

@@ -34,7 +34,8 @@ import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { quoted } from '../../terminal/quoted.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { smallerSession, write } from '../prune/smaller-session.ts';
+import { smallerContext } from '../prune/smaller-context.ts';
+import { write } from '../prune/smaller-session.ts';
 import { type ResumeCost, resumeCost } from './resume-cost.ts';
 import { resumeReport } from './resume-report.ts';
 import { resumedSession } from './resumed-session.ts';
@@ -75,7 +76,7 @@ async function prepared(file: string, asked: string | undefined, isTrial: boolea
   const before = liveHistory(session);
   const model = modelOf(asked, recordedCalls(session).at(-1)?.model ?? session.model);
   const layers = await layersInForce({});
-  const made = await smallerSession(opened, {
+  const made = await smallerContext(opened, {
     before,
     model,
     engine: resolveSetting(layers, 'compression.engine'),

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { IContent, Usage } from '../content/content.ts';
+import type { Session, SessionFormat } from '../formats/contract.ts';
+import { spliceJson, within } from '../formats/json/json-splice.ts';
+import { valueAt } from '../formats/json/value-at.ts';
+import { joinLines, linesOf, parseLine } from '../formats/lines/lines.ts';
+import { estimateChanges } from '../formats/usage/usage-report.ts';
+import type { UsageReports } from '../formats/usage/usage-reports.ts';
+import { blockCounter, entryCounter } from '../tokens/entries/block-counter.ts';
+
+/** A file that was written with other entries than `session` has. */
+interface WrittenFile {
+  readonly session: Session;
+  readonly format: SessionFormat;
+  readonly pieces: readonly Uint8Array[];
+}
+
+/** Begins with the tokens of the prompt. */
+const nameOf = ({ promptTokens, cachedTokens, writtenTokens }: Usage): string =>
+  [promptTokens, cachedTokens, writtenTokens].join(' ');
+
+const hasReport = ({ speaker, metadata }: IContent): boolean =>
+  speaker === 'ai' && (metadata?.usage?.promptTokens ?? 0) > 0;
+
+/** Our count of the entries before each answer with a report, by the report: not every format has ids that stay. */
+function countedBefore({ events }: Session, tokensOf: (entry: IContent) => number): Map<string, number> {
+  const found = new Map<string, number>();
+  let tokens = 0;
+  for (const event of events) {
+    if (event.kind === 'replace') {
+      tokens = event.contents.reduce((sum, entry) => sum + tokensOf(entry), 0);
+      continue;
+    }
+    const { content } = event;
+    if (hasReport(content)) found.set(nameOf(content.metadata!.usage!), tokens);
+    tokens += tokensOf(content);
+  }
+  return found;
+}
+
+/** Counts an entry that is as it was in another reading only once. */
+function sharedCounter(model: string): (entry: IContent) => number {
+  const count = entryCounter(model, blockCounter(model));
+  const known = new Map<string, { readonly entry: IContent; readonly tokens: number }>();
+  return (entry) => {
+    const id = entry.metadata?.id ?? '';
+    const same = known.get(id);
+    if (same && (same.entry === entry || isDeepStrictEqual(same.entry.blocks, entry.blocks))) return same.tokens;
+    const tokens = count(entry);
+    known.set(id, { entry, tokens });
+    return tokens;
+  };
+}
+
+/** Of the reports of a written file that its entries do not have any more, the prompts that are left, by `nameOf`. */
+function promptsLeft({ session, format, pieces }: WrittenFile): Map<string, number> {
+  const tokensOf = sharedCounter(session.model ?? 'unknown');
+  const before = countedBefore(session, tokensOf);
+  const after = countedBefore(format.read(linesOf(() => pieces)), tokensOf);
+  const left = new Map<string, number>();
+  for (const [name, has] of after) {
+    const had = before.get(name) ?? has;
+    if (had !== has) left.set(name, Math.max(1, Number.parseInt(name, 10) - had + has));
+  }
+  return left;
+}
+
+function estimated(bytes: Uint8Array, reports: UsageReports, left: ReadonlyMap<string, number>): Uint8Array {
+  const parsed = parseLine(bytes);
+  if (parsed.kind !== 'json') return bytes;
+  const changes = reports.placesIn(parsed.value).flatMap((path) => {
+    const report = valueAt(parsed.value, path);
+    const usage = reports.read(report);
+    const promptTokens = usage && left.get(nameOf(usage));
+    return promptTokens === undefined ? [] : within(path, estimateChanges(report, reports, promptTokens));
+  });
+  return spliceJson(bytes, changes);
+}
+
+/**
+ * The same file with estimates of what is left of the prompts of its calls: what a provider reported before entries were
+ * removed does not describe them, and agents decide by it when to compact. Prompts before the first change are kept.
+ */
+export function withPromptsLeft(file: WrittenFile): readonly Uint8Array[] {
+  const { session, format, pieces } = file;
+  const { usageReports: reports } = format;
+  const isReported = session.events.some((event) => event.kind === 'add' && hasReport(event.content));
+  if (reports === undefined || !isReported) return pieces;
+  const left = promptsLeft(file);
+  if (left.size === 0) return pieces;
+  if (reports.isDocument) return [estimated(joinLines(pieces), reports, left)];
+  return [...linesOf(() => pieces)].map((line) => estimated(line, reports, left));
+}
