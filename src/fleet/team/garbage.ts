@@ -25,23 +25,26 @@ export class Garbage {
   add(bytes: number): void {
     this.#bytes += bytes;
     if (bytes >= LARGE_BYTES) this.#largeBytes += bytes;
-    clearTimeout(this.#timer);
-    if (this.#largeBytes >= MOST_LARGE_BYTES) setImmediate(() => this.#collect());
-    else if (this.#bytes >= LEAST_BYTES) this.#timer = setTimeout(() => this.#collect(), REST_MS).unref();
+    if (this.#largeBytes >= MOST_LARGE_BYTES) {
+      this.#largeBytes = 0;
+      setImmediate(collect);
+    }
+    if (this.#bytes >= LEAST_BYTES) this.#later(() => this.#rest());
   }
 
   close(): void {
     clearTimeout(this.#timer);
   }
 
-  #collect(): void {
-    // Several may have asked for it.
-    if (this.#bytes === 0) return;
-    const isAtRest = this.#largeBytes < MOST_LARGE_BYTES;
-    this.#largeBytes = 0;
-    // After the last large one it rests too.
-    this.#bytes = isAtRest ? 0 : LEAST_BYTES;
+  #rest(): void {
+    this.#bytes = 0;
     collect();
-    if (!isAtRest) this.#timer = setTimeout(() => this.#collect(), REST_MS).unref();
+    // The engine gives back the pages that the first time emptied.
+    this.#later(collect);
+  }
+
+  #later(work: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(work, REST_MS).unref();
   }
 }
