@@ -31,7 +31,11 @@ export function prunedPrompts(options: AdapterOptions = {}) {
   ): PromiseLike<Result> => {
     const original = originals.get(given);
     if (original === undefined) return call();
-    return sendPruned(original.pruned, (list) => (list ? call() : callWith(original.params as Params)));
+    const { params, pruned } = original;
+    return sendPruned(pruned, (list) => {
+      if (list === pruned.list) return call();
+      return callWith((list ? { ...params, prompt: list } : params) as Params);
+    });
   };
   return {
     specificationVersion: 'v3' as const,

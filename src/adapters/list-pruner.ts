@@ -33,8 +33,15 @@ export interface ListFacts {
 /** A list to send instead of the original. */
 export interface PrunedList<Element> {
   readonly list: Element[];
-  /** Tells that the provider refused it. */
-  refused(): Promise<void>;
+  /** What to send once more after a 400; absent if nothing is new in the list. */
+  readonly withoutNew?: () => AcceptedList<Element>;
+}
+
+/** A list without what is new; the original has none of its own. */
+interface AcceptedList<Element> {
+  readonly list: Element[] | undefined;
+  /** Tells that the provider accepted it. */
+  accepted(): Promise<void>;
 }
 
 /**
@@ -53,22 +60,31 @@ export function listPruner<Form extends object>(
       const list = given.map((element) => (originals.get(element) ?? element) as Element);
       const views = list.map((element) => form.view(element));
       const messages = views.flat();
-      const { body, report } = await pruner.prune({
+      const { body, withoutNew } = await pruner.prune({
         body: { model, system, tools, messages, ...(isElsewhere && { thread: true }) },
         headers,
         signal: left,
         ...(conversation !== undefined && { conversation }),
       });
-      let at = 0;
-      const sent = list.map((element, index) => {
-        const texts = views[index]!.flatMap((view) => newTexts(view, body.messages[at++]!));
-        if (texts.length === 0) return element;
-        const copy = texts.reduce((one, [callId, text]) => form.withText(one, callId, text), element as Form);
-        originals.set(copy, element);
-        return copy as Element;
-      });
-      if (sent.every((element, index) => element === given[index])) return undefined;
-      return { list: sent, refused: () => pruner.observe(report, { status: 400 }) };
+      const listOf = (sent: readonly ViewMessage[]): Element[] | undefined => {
+        let at = 0;
+        const changed = list.map((element, index) => {
+          const texts = views[index]!.flatMap((view) => newTexts(view, sent[at++]!));
+          if (texts.length === 0) return element;
+          const copy = texts.reduce((one, [callId, text]) => form.withText(one, callId, text), element as Form);
+          originals.set(copy, element);
+          return copy as Element;
+        });
+        return changed.every((element, index) => element === given[index]) ? undefined : changed;
+      };
+      const sent = listOf(body.messages);
+      if (sent === undefined) return undefined;
+      if (withoutNew === undefined) return { list: sent };
+      const again = (): AcceptedList<Element> => {
+        const { body: accepted, report } = withoutNew();
+        return { list: listOf(accepted.messages), accepted: () => pruner.observe(report, { status: 200 }) };
+      };
+      return { list: sent, withoutNew: again };
     }, facts);
 }
 
@@ -85,7 +101,7 @@ function statusOf(error: unknown): unknown {
   return error['statusCode'] ?? error['status'] ?? statusOf(error['cause']);
 }
 
-/** Sends what was pruned; what a provider refuses with a 400 is sent once more as it was. Throws what `send` throws. */
+/** Sends what was pruned; what a provider refuses with a 400 is sent once more without what is new in it. Throws what `send` throws. */
 export async function sendPruned<Element, Result>(
   pruned: PrunedList<Element> | undefined,
   send: (list?: Element[]) => PromiseLike<Result> | Result,
@@ -94,8 +110,10 @@ export async function sendPruned<Element, Result>(
   try {
     return await send(pruned.list);
   } catch (error) {
-    if (statusOf(error) !== 400) throw error;
-    await pruned.refused();
-    return send();
+    if (statusOf(error) !== 400 || !pruned.withoutNew) throw error;
+    const { list, accepted } = pruned.withoutNew();
+    const result = await send(list);
+    await accepted();
+    return result;
   }
 }

@@ -47,7 +47,7 @@ export interface ProjectedResult {
 }
 
 /** Why nothing of a request was looked at. */
-export type Untouched = 'side-request' | 'not-understood' | 'history-elsewhere' | 'hands-off' | 'failed';
+export type Untouched = 'side-request' | 'not-understood' | 'history-elsewhere' | 'failed';
 
 /** What was done to a request. */
 export interface PruneReport {
@@ -79,6 +79,11 @@ export interface Pruned<Given extends Body = Body> {
   /** The body to send: the very same object or bytes if nothing changes. */
   readonly body: Given;
   readonly report: PruneReport;
+  /**
+   * What to send once more after a 400: what is new as the agent wrote it, and every earlier form as it was accepted.
+   * Absent where that is the body itself.
+   */
+  readonly withoutNew?: () => Pruned<Given>;
 }
 
 /** Lines of a conversation, and the version of it that they belong to. */
@@ -153,8 +158,9 @@ export interface Pruner {
   prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>>;
   pruneMessages: PruneMessages;
   /**
-   * Tells what the provider answered. A refused request whose body was changed ends the pruning of its conversation;
-   * after an answer that says that thinking is bound, nothing before thinking changes for that model. Never rejects.
+   * Tells what the provider answered. If it accepts what `withoutNew` gave, what was new is taken back; call it then before the
+   * agent gets the answer. After an answer that says that thinking is bound, nothing before thinking changes for that model.
+   * Never rejects.
    */
   observe(report: PruneReport, answer: ProviderAnswer): Promise<void>;
 }

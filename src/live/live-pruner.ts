@@ -22,6 +22,7 @@ import { RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
 import { Slices } from './turn/slices.ts';
 import { decideTurn } from './turn/turn.ts';
 import type { TurnTools } from './turn/turn-tools.ts';
+import { withoutNew } from './turn/without-new.ts';
 
 /**
  * In the error for thinking whose prefix changed.
@@ -55,6 +56,8 @@ export class LivePruner implements Pruner {
   readonly #tools: Omit<TurnTools, 'strategy' | 'slices'>;
   readonly #conversations: Conversations;
   readonly #mostMs: number;
+  /** The branches of requests that were sent again without what was new, by their reports. */
+  readonly #withoutNew = new WeakMap<PruneReport, Branch>();
 
   constructor(options: LivePrunerOptions) {
     const { api, vocabulary = anyAgent, tools, workspaceRoot = '/', config = RECOMMENDED_CONFIG } = options;
@@ -97,18 +100,22 @@ export class LivePruner implements Pruner {
   }
 
   async observe(
-    { conversation: key, model, projected }: PruneReport,
+    report: PruneReport,
     { status, error = '', isBound = error.includes(BOUND_WORDS) }: ProviderAnswer,
   ): Promise<void> {
+    const { conversation: key, model } = report;
     const conversation = this.#conversations.known(key ?? '');
     if (conversation === undefined) return;
     const { stored, branches } = conversation;
-    for (const decisions of new Set([stored, ...branches.map((branch) => branch.decisions)])) {
+    for (const decisions of new Set([stored, ...branches.map((branch) => branch.decisions)]))
       if (isBound && model !== undefined && !decisions.boundModels.has(model)) decisions.bind(model);
-      if (status === 400 && projected > 0) decisions.handOff();
-    }
+    const note = async (): Promise<void> => {
+      const accepted = status >= 200 && status < 300 ? this.#withoutNew.get(report) : undefined;
+      accepted?.takeBack();
+      await this.#conversations.note(conversation, accepted?.decisions ?? stored);
+    };
     // Where this cannot be kept it still holds until a restart.
-    await conversation.queue(() => this.#conversations.note(conversation, stored)).catch(() => {});
+    await conversation.queue(note).catch(() => {});
   }
 
   async #prune<Given extends Body>(request: LiveRequest<Given>): Promise<Pruned<Given>> {
@@ -162,12 +169,10 @@ export class LivePruner implements Pruner {
     const { dialect } = this.#tools;
     const { branch, shared, isNew } = conversation.continued(list, dialect);
     const { decisions } = branch;
-    if (decisions.isHandsOff) {
-      return untouched(body, 'hands-off', conversation.key);
-    }
     const named = given ?? list.field('model');
     const model = typeof named === 'string' ? named : '';
     await branch.follow(list, shared, slices);
+    branch.unaccepted.follow(branch.history.fresh);
     const news = branch.history.entries.slice(branch.history.startOf(shared));
     for (const { name } of unknownTools(news, this.#vocabulary)) branch.unknownTools.add(name);
     if (branch.model === undefined) branch.inherit(conversation.inherited);
@@ -202,7 +207,19 @@ export class LivePruner implements Pruner {
     conversation.sentAtMs = this.#conversations.nowMs();
     const report = reportOf(decided, { branch, conversation, model, tools });
     const told = isNew ? { ...report, isBranch: true as const } : report;
-    return { body: written(body, list, branch.projection.replacements), report: told };
+    branch.unaccepted.sent(decided.changed, list.length);
+    const again = withoutNew(branch, { body, list, report: told, dialect });
+    return {
+      body: written(body, list, branch.projection.replacements),
+      report: told,
+      ...(again && { withoutNew: () => this.#resent(branch, again()) }),
+    };
+  }
+
+  /** A request without what is new in its branch. */
+  #resent<Given extends Body>(branch: Branch, pruned: Pruned<Given>): Pruned<Given> {
+    this.#withoutNew.set(pruned.report, branch);
+    return pruned;
   }
 
   /** What was decided and is not sent is not to be repeated by later requests either. */
@@ -236,6 +253,6 @@ export class LivePruner implements Pruner {
     projection.extend(history, decisions.results);
     const facts = { branch: counted, conversation, model: branch?.model ?? '', tools: this.#tools };
     const report = reportOf(NOTHING_DECIDED, facts);
-    return { body: decisions.isHandsOff ? body : written(body, list, projection.replacements), report };
+    return { body: written(body, list, projection.replacements), report };
   }
 }

@@ -28,7 +28,7 @@ export interface ProxiedCall {
   readonly isCount: boolean;
   readonly model: string | undefined;
   readonly status: number;
-  /** True if the first answer was a 400 and the original was sent after it. */
+  /** True if the first answer was a 400, and the request was sent again without what was new in it. `report` is of that one. */
   readonly isResent: boolean;
   readonly usage: ReportedUsage | undefined;
   /** What pruning did; absent if the request was not looked at. */

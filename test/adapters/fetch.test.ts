@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(bodyOf(sent[0]!)).toContain(PRUNED);
   });
 
-  test('that is refused with its changes is sent as it was, and its conversation is left alone from then on', async () => {
+  test('that is refused with its changes is sent without them, and they are not made again', async () => {
     const { sent, send } = recorder(400, 200);
     const pruned = prunedFetch({ fetch: send });
     expect((await pruned(URL_OF_MESSAGES, post(asText))).status).toBe(200);

@@ -217,35 +217,6 @@ describe('a request', () => {
     expect((await responses.prune({ body: chained })).report.untouched).toBe('history-elsewhere');
   });
 
-  test('of a conversation whose changed request was refused is not changed again', async () => {
-    const pruner = createPruner(options());
-    const start = [user('start'), ...read('t1', '/a.ts', text('alpha'))];
-    await pruner.prune({ body: body(start), conversation: 'c' });
-    const messages = [...start, ...read('t2', '/a.ts', text('alpha'))];
-    const { report } = await pruner.prune({ body: body(messages), conversation: 'c' });
-    await pruner.observe(report, { status: 400, error: 'no' });
-    const given = body(messages);
-    const after = await pruner.prune({ body: given, conversation: 'c' });
-    expect(after).toMatchObject({ body: given, report: { untouched: 'hands-off' } });
-  });
-
-  test('of a refused conversation is not changed in a fork of it either, also if that cannot be written down', async () => {
-    const store: PrunerStore = {
-      ...memoryStore(),
-      append: async (_conversation, lines) => {
-        if (lines.some((line) => line.includes('handsOff'))) throw new Error('ENOSPC');
-        return 0;
-      },
-    };
-    const pruner = createPruner(options({ store }));
-    const messages = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', text('alpha'))];
-    const { report } = await pruner.prune({ body: body(messages), conversation: 'c' });
-    await expect(pruner.observe(report, { status: 400 })).resolves.toBeUndefined();
-    const fork = body([...messages.slice(0, 3), ...read('t3', '/a.ts', text('alpha'))]);
-    const after = await pruner.prune({ body: fork, conversation: 'c' });
-    expect(after).toMatchObject({ body: fork, report: { untouched: 'hands-off' } });
-  });
-
   test('keeps big integers, duplicate keys, escapes and lone surrogates where it is changed', async () => {
     const pruner = createPruner(options());
     const start = [user('start'), ...read('t1', '/a.ts', text('alpha'))];

@@ -208,18 +208,24 @@ describe('fails open', () => {
     expect(troubles).toEqual([expect.stringContaining('the original was sent')]);
   });
 
-  test('if a changed request is refused, the original is sent once, and its answer is the answer', async () => {
+  test('if a changed request is refused, it is sent once without what is new, and that answer is the answer', async () => {
     const answers: unknown[] = [];
     const calls: ProxiedCall[] = [];
     upstream.answer = (response, seen) => {
       if (seen.body.toString() === body) response.end('{"ok":true}');
       else response.writeHead(400).end('{"error":{"message":"bound to a different conversation"}}');
     };
-    const proxy = await proxied({ change: change('{"changed":1}', [], answers), onCall: (call) => calls.push(call) });
+    const answered = (answer: unknown): void => void answers.push(answer);
+    const withoutNew = () => ({ body: Buffer.from(body), answered });
+    const proxy = await proxied({
+      change: async () => ({ body: Buffer.from('{"changed":1}'), answered, withoutNew }),
+      onCall: (call) => calls.push(call),
+    });
     const answer = await ask(proxy, { body });
     expect([answer.status, answer.body.toString()]).toEqual([200, '{"ok":true}']);
     expect(upstream.seen.map((seen) => seen.body.toString())).toEqual(['{"changed":1}', body]);
-    expect(answers).toEqual([{ status: 400, error: expect.stringContaining('bound to a different conversation') }]);
+    const refusal = { status: 400, error: expect.stringContaining('bound to a different conversation') };
+    expect(answers).toEqual([refusal, { status: 200 }]);
     await expect.poll(() => calls).toMatchObject([{ status: 200, isResent: true }]);
   });
 
@@ -236,6 +242,14 @@ describe('fails open', () => {
     });
     expect(answer.body.toString()).toBe('{"type":"error"}');
     expect(upstream.seen).toHaveLength(1);
+  });
+
+  test('a refusal of a request with nothing new in it is not repeated', async () => {
+    upstream.answer = (response) => response.writeHead(400).end('no');
+    const answers: unknown[] = [];
+    expect((await ask(await proxied({ change: change('{"changed":1}', [], answers) }), { body })).status).toBe(400);
+    expect(upstream.seen).toHaveLength(1);
+    await expect.poll(() => answers).toMatchObject([{ status: 400 }]);
   });
 
   test('a refusal of an unchanged request is not repeated', async () => {

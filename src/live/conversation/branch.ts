@@ -7,6 +7,7 @@ import { FrozenDecisions } from './frozen.ts';
 import { History } from './history.ts';
 import { Projection } from './projection.ts';
 import { shortHash, type TurnNote } from './turn-note.ts';
+import { Unaccepted } from './unaccepted.ts';
 
 /** A call that is sent now. */
 export interface NotedCall {
@@ -25,11 +26,13 @@ export class Branch {
   /** What its last request replaced, and what the next one does if nothing can be decided in time. */
   asSent: readonly Replacement[] = [];
   reader: ElementReader;
+  unaccepted = new Unaccepted();
   /** In a store that is shared: its number, the branch that it left, how many elements are written down, and its decisions. */
   number: number | undefined;
   left: number | undefined;
   writtenElements = 0;
   lines: string[] = [];
+  #lastCall: NotedCall | undefined;
   /** Short hashes of elements that others read, by index. */
   #others: string[] = [];
   /** The files that were read, also those that are not in the list any more. */
@@ -107,9 +110,21 @@ export class Branch {
   /** Notes the call that is sent now. */
   noteCall({ idleMs, keptTokens = Number.POSITIVE_INFINITY, sharedEntries }: NotedCall): void {
     const { calls } = this.decisions;
+    this.#lastCall = { idleMs, sharedEntries };
     if (sharedEntries !== undefined) calls.rebuilt(this.#firstEntries(sharedEntries));
     const pruned = { savedTokens: this.projection.savedTokens - calls.removedTokens, keptTokens };
     calls.sent({ promptTokens: this.promptTokens, idleMs, pruned });
+  }
+
+  /** Takes back the forms that no answer accepted, after the last request was accepted without them. */
+  takeBack(): void {
+    const { decisions, history, projection, unaccepted } = this;
+    for (const [id, before] of unaccepted.in(decisions.results)) decisions.refuse(id, before);
+    unaccepted.clear();
+    projection.renew(history, decisions.results);
+    this.asSent = [...projection.replacements];
+    decisions.cutCalls(decisions.calls.calls.length - 1);
+    if (this.#lastCall) this.noteCall(this.#lastCall);
   }
 
   /** Tokens of the prompt up to this entry; of none if there are no entries before it. */
@@ -134,6 +149,7 @@ export class Branch {
     this.lifetimeMs = other.lifetimeMs;
     this.constantTokens = other.constantTokens;
     this.ruledEntries = Math.min(other.ruledEntries, this.history.entries.length);
+    this.unaccepted = new Unaccepted(other.unaccepted);
   }
 
   /** Takes over what a conversation with the same start decided about results that this one has too. */
@@ -141,7 +157,7 @@ export class Branch {
     if (results.size === 0) return;
     for (const { result } of this.history.results) {
       const form = results.get(result.id);
-      if (form && !this.decisions.results.has(result.id)) this.decisions.freeze(form);
+      if (form && this.decisions.isOpen(result.id)) this.decisions.freeze(form);
     }
   }
 

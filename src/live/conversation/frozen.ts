@@ -37,7 +37,8 @@ export class FrozenDecisions {
   readonly pins: Set<string>;
   /** Models whose provider said that it binds thinking. */
   readonly boundModels: Set<string>;
-  isHandsOff = false;
+  /** Results of which the provider refused another form. */
+  readonly refused: Set<string>;
   readonly calls: PastCalls;
   /** Results that this branch sends whole, and others perhaps do not. */
   readonly #leftOut = new Map<string, FrozenResult>();
@@ -53,7 +54,7 @@ export class FrozenDecisions {
     this.results = new Map([...(inherited ? inherited.#leftOut : []), ...(inherited?.results ?? [])]);
     this.pins = new Set(inherited?.pins);
     this.boundModels = new Set(inherited?.boundModels);
-    this.isHandsOff = inherited?.isHandsOff ?? false;
+    this.refused = new Set(inherited?.refused);
   }
 
   /** The decisions in these lines; what is no decision is ignored. */
@@ -68,9 +69,16 @@ export class FrozenDecisions {
       if (typeof value['thaw'] === 'string') decisions.results.delete(value['thaw']);
       if (typeof value['pin'] === 'string') decisions.pins.add(value['pin']);
       if (typeof value['bound'] === 'string') decisions.boundModels.add(value['bound']);
-      if (value['handsOff'] === true) decisions.isHandsOff = true;
+      if (typeof value['refused'] === 'string') decisions.#setRefused(value['refused'], value['before']);
+      // Earlier versions sent the originals from here on.
+      if (value['handsOff'] === true) decisions.results.clear();
     }
     return decisions;
+  }
+
+  /** True for a result that is sent as the agent wrote it, and may get another form. */
+  isOpen(id: string): boolean {
+    return !this.results.has(id) && !this.refused.has(id);
   }
 
   freeze(result: FrozenResult): void {
@@ -105,9 +113,16 @@ export class FrozenDecisions {
     this.#note({ bound: model });
   }
 
-  handOff(): void {
-    this.isHandsOff = true;
-    this.#note({ handsOff: true });
+  /** Takes back a form that the provider refused: the result keeps the form before, or is sent as the agent wrote it. */
+  refuse(id: string, before: FrozenResult | undefined): void {
+    this.#setRefused(id, before);
+    this.#note({ refused: id, ...(before && { before }) });
+  }
+
+  #setRefused(id: string, before: unknown): void {
+    this.refused.add(id);
+    if (isFrozen(before)) this.results.set(id, before);
+    else this.results.delete(id);
   }
 
   /** The results that references refer to. */

@@ -47,4 +47,4 @@ export function turnOf(line: string): TurnNote | undefined {
 export const turnLine = (turn: TurnNote): string => JSON.stringify({ turn });
 
 /** True for what the provider's answers say, which holds for every branch of a conversation. */
-export const holdsForAllBranches = (line: string): boolean => /^\{"(?:bound|handsOff)":/.test(line);
+export const holdsForAllBranches = (line: string): boolean => /^\{"(?:bound|handsOff|refused)":/.test(line);

@@ -26,6 +26,8 @@ export interface ChangedRequest {
   readonly report?: PruneReport;
   /** Called with the provider's answer to this body when it has ended. */
   readonly answered: (answer: ProviderAnswer) => void;
+  /** What to send once more after a 400; absent if nothing is new in the body. Its `answered` is called before the agent gets the answer. */
+  readonly withoutNew?: () => ChangedRequest;
 }
 
 /** Looks at each request before it is sent. What it throws, and a deadline, send the original. */

@@ -1,7 +1,7 @@
-import type { LiveApi, Pruner } from '../contract.ts';
+import type { LiveApi, Pruned, Pruner } from '../contract.ts';
 import { LivePruner, type LivePrunerOptions } from '../live-pruner.ts';
 import { codeAssistRequest } from './code-assist.ts';
-import type { ChangeRequest } from './contract.ts';
+import type { ChangedRequest, ChangeRequest } from './contract.ts';
 
 export interface LiveChangesOptions extends Omit<LivePrunerOptions, 'api'> {
   /** True: everything is decided and reported, and the original is sent. */
@@ -21,14 +21,17 @@ export function liveChanges({ isShadow = false, ...options }: LiveChangesOptions
     const pruner = prunerOf(api, upstream);
     const inner = isInner ? codeAssistRequest(body) : undefined;
     const given = inner ?? { body, ...(model !== undefined && { model }) };
-    const { body: sent, report } = await pruner.prune({ ...given, headers, isCount, ...(signal && { signal }) });
-    const isSame = isShadow || sent === given.body;
-    return {
-      body: isSame ? body : (inner?.whole(sent) ?? sent),
-      report,
-      answered: (answer) => {
-        if (!isCount && !isShadow) void pruner.observe(report, answer);
-      },
+    const changed = ({ body: sent, report, withoutNew }: Pruned<Uint8Array>): ChangedRequest => {
+      const isSame = isShadow || sent === given.body;
+      return {
+        body: isSame ? body : (inner?.whole(sent) ?? sent),
+        report,
+        answered: (answer) => {
+          if (!isCount && !isShadow) void pruner.observe(report, answer);
+        },
+        ...(withoutNew && !isShadow && { withoutNew: () => changed(withoutNew()) }),
+      };
     };
+    return changed(await pruner.prune({ ...given, headers, isCount, ...(signal && { signal }) }));
   };
 }

@@ -17,15 +17,15 @@ export interface Sending<Answer> {
 /** What was sent, and its answer. */
 export interface SentRequest<Answer> {
   readonly answer: Answer;
-  /** Absent if the request could not be looked at in time. */
+  /** What was sent last; absent if the request could not be looked at in time. */
   readonly changed?: ChangedRequest | undefined;
-  /** True if the first answer was a 400 and the original was sent after it. */
+  /** True if the first answer was a 400, and it was sent again without what was new in it. */
   readonly isResent: boolean;
 }
 
 /**
- * Sends a request as `change` wants it, if that is known within two seconds, else as it was. A changed request that is refused
- * (400) is sent once more as it was, and that answer is returned. Throws what `send` throws.
+ * Sends a request as `change` wants it, if that is known within two seconds, else as it was. A request with new changes that is
+ * refused (400) is sent once more without them, and that answer is returned. Throws what `send` throws.
  */
 export async function sendChanged<Answer extends { readonly status: number }>(
   request: OutgoingRequest,
@@ -42,12 +42,16 @@ export async function sendChanged<Answer extends { readonly status: number }>(
   );
   if (changed === undefined || changed.body === request.body) return { answer: await send(), changed, isResent: false };
   const answer = await send(changed.body);
-  if (answer.status !== 400) return { answer, changed, isResent: false };
-  // Whatever was wrong with it, the agent did not write it: its own request gets the answer.
+  // Of what is not new the last request was accepted.
+  if (answer.status !== 400 || !changed.withoutNew) return { answer, changed, isResent: false };
   const error = await refusal(answer);
   tellAnswer(changed, { status: 400, error }, onTrouble);
-  onTrouble?.(`a changed request was refused; the original was sent: ${error}`);
-  return { answer: await send(), changed, isResent: true };
+  const earlier = changed.withoutNew();
+  const again = await send(earlier.body === request.body ? undefined : earlier.body);
+  const { status } = again;
+  tellAnswer(earlier, { status }, onTrouble);
+  if (status < 300) onTrouble?.(`a changed request was refused, and accepted without what was new in it: ${error}`);
+  return { answer: again, changed: earlier, isResent: true };
 }
 
 /** Tells what the provider answered. What fails there is nothing to the agent. */

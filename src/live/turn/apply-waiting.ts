@@ -45,7 +45,8 @@ export async function applyWaiting(
   const { pins, results: frozen } = decisions;
   const isPinned = (result: LiveResult, { rule }: EditReason): boolean =>
     pins.size > 0 && rule !== 'staleRead' && filesOf(result, { calls, labels }).some((file) => pins.has(file));
-  const isFinal = ({ id }: LiveResult): boolean => frozen.has(id) && frozen.get(id)!.isCut !== true;
+  const isFinal = ({ id }: LiveResult): boolean =>
+    decisions.refused.has(id) || (frozen.has(id) && frozen.get(id)!.isCut !== true);
   const isReferredTo = ({ id }: LiveResult): boolean => decisions.targets.has(id) || targets.has(id);
   const isKept = (result: LiveResult, reason: EditReason): boolean =>
     isFinal(result) || isReferredTo(result) || isPinned(result, reason);

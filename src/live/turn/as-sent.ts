@@ -21,7 +21,6 @@ export function asSent<Given extends Body>(
   const found = conversation?.closest(list);
   if (conversation === undefined || found === undefined) return untouched(body, 'failed');
   const { branch, shared } = found;
-  if (branch.decisions.isHandsOff) return untouched(body, 'hands-off', conversation.key);
   const replacements = branch.asSent.filter(({ element }) => element < shared);
   const report = reportOf(NOTHING_DECIDED, { branch, conversation, model: branch.model ?? '', tools });
   return { body: written(body, list, replacements), report };

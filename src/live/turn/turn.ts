@@ -91,7 +91,7 @@ async function shapeFresh(
     const listed = results[place]!;
     const { result, element } = listed;
     if (slices.isOver) await slices.rest();
-    if (element >= firstFresh && !decisions.results.has(result.id) && !slices.isLate) {
+    if (element >= firstFresh && decisions.isOpen(result.id) && !slices.isLate) {
       const earlier = {
         history,
         before: place,

@@ -64,8 +64,6 @@ export interface ConversationNumbers {
   readonly windowTokens: number;
   readonly dollars: number;
   readonly netDollars: number;
-  /** True once the provider refused a changed request: it is left alone. */
-  readonly isHandsOff: boolean;
   /** Of its calls, at most 400: of a longer conversation every second, fourth … */
   readonly points: readonly PromptPoint[];
 }

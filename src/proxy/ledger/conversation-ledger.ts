@@ -34,9 +34,8 @@ export function causeOfChange({ kind }: ProjectedResult, { report }: LoggedCall)
   return cause;
 }
 
-/** Tokens that the provider did not get of a call that it answered; nothing where it refused the call, or got the original. */
-export const leftOutOf = ({ status, isResent, report }: LoggedCall): number =>
-  isResent || status >= 400 ? 0 : (report?.savedTokens ?? 0);
+/** Tokens that the provider did not get of a call that it answered; nothing where it refused the call. */
+export const leftOutOf = ({ status, report }: LoggedCall): number => (status >= 400 ? 0 : (report?.savedTokens ?? 0));
 
 /** The calls of one conversation, one after the other. */
 export class ConversationLedger {
@@ -50,7 +49,6 @@ export class ConversationLedger {
   #dollars = 0;
   #netDollars = 0;
   #wasHour = false;
-  #isHandsOff = false;
   /** Tokens that requests do not contain, by the cause for which each result was shortened. */
   readonly #savedBy = new Map<NetCause, number>();
   readonly #pinned = new Set<string>();
@@ -72,7 +70,6 @@ export class ConversationLedger {
     const startedAt = at - tookMs;
     if (this.#calls++ === 0) this.#firstAt = startedAt;
     this.#newest = call;
-    if (report?.untouched === 'hands-off') this.#isHandsOff = true;
     for (const change of report?.changed ?? []) {
       const cause = causeOfChange(change, call);
       this.#savedBy.set(cause, (this.#savedBy.get(cause) ?? 0) + change.savedTokens);
@@ -81,9 +78,7 @@ export class ConversationLedger {
     const isCold = this.#isColdFor(call, startedAt);
     const priced = pricedCall(call);
     const miss = this.#isBeside ? undefined : callMiss(call, { last, isCold, priced });
-    // A refused request was sent again as it was.
-    const net =
-      priced && !call.isResent ? callNet(call, priced, { last, isCold }) : { savedDollars: 0, rewriteDollars: 0 };
+    const net = priced ? callNet(call, priced, { last, isCold }) : { savedDollars: 0, rewriteDollars: 0 };
     this.#dollars += priced?.dollars ?? 0;
     this.#netDollars += net.savedDollars - net.rewriteDollars;
     if (usage) {
@@ -112,7 +107,6 @@ export class ConversationLedger {
       windowTokens: promptTokens > known && known > 0 ? Math.max(1_000_000, promptTokens) : known,
       dollars: this.#dollars,
       netDollars: this.#netDollars,
-      isHandsOff: this.#isHandsOff,
       points: this.#points,
     };
   }

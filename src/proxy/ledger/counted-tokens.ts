@@ -33,13 +33,13 @@ export class CountedTokens {
     return { ...call, report: { ...report, savedTokens: counted(report.savedTokens), changed } };
   }
 
-  #learn({ usage, report, isResent, isShadow }: LoggedCall): void {
+  #learn({ usage, report, isShadow }: LoggedCall): void {
     // Calls of earlier versions have no `sentTokens`.
     const { sentTokens = 0, savedTokens = 0, isEpoch, isBranch }: Partial<PruneReport> = report ?? {};
     if (usage === undefined || sentTokens === 0) return;
     const prompt = {
       counted: usage.promptTokens,
-      estimated: sentTokens + (isShadow || isResent ? savedTokens : 0),
+      estimated: sentTokens + (isShadow ? savedTokens : 0),
     };
     const last = this.#last;
     this.#first ??= prompt;

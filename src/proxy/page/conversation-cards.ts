@@ -48,7 +48,6 @@ function card(one: ConversationNumbers, isShadow: boolean): Markup {
     `${percent(cachedTokens, promptTokens)} of the last prompt from the cache`,
     `cost ${money(one.dollars)}`,
     ...(one.netDollars === 0 ? [] : [netWords(one.netDollars, isShadow)]),
-    ...(one.isHandsOff ? ['left alone since the provider refused a changed request'] : []),
   ];
   const title = isBeside ? 'titles, probes and other requests beside conversations' : `conversation ${conversation}`;
   return html`<li class="talk"><h3>${model ?? 'unknown model'}<small>${title}</small></h3><p class="fill"><strong>${grouped(promptTokens)}</strong> tokens${share}${savedTokens > 0 ? `, ${compact(savedTokens)} ${would}` : ''}</p>${isBeside ? NOTHING : html`${windowBar(one, isShadow)}${curve(one, isShadow)}`}<p class="note">${facts.join(' · ')}</p></li>`;

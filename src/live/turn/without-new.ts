@@ -1,0 +1,34 @@
+import type { Body, Pruned, PruneReport } from '../contract.ts';
+import type { Branch } from '../conversation/branch.ts';
+import { Projection } from '../conversation/projection.ts';
+import type { LiveDialect } from '../request/dialects.ts';
+import { type RequestList, written } from '../request/request-list.ts';
+
+interface SentRequest<Given extends Body> {
+  readonly body: Given;
+  readonly list: RequestList;
+  readonly report: PruneReport;
+  readonly dialect: LiveDialect;
+}
+
+/** Makes the request with every form as it was accepted; `undefined` if it has no other form. */
+export function withoutNew<Given extends Body>(
+  { decisions, history, unaccepted, constantTokens = 0 }: Branch,
+  { body, list, report, dialect }: SentRequest<Given>,
+): (() => Pruned<Given>) | undefined {
+  const taken = unaccepted.in(decisions.results);
+  if (taken.length === 0) return undefined;
+  const forms = new Map(decisions.results);
+  for (const [id, before] of taken) before ? forms.set(id, before) : forms.delete(id);
+  return () => {
+    const projection = new Projection(dialect);
+    projection.extend(history, forms);
+    const { savedTokens, sentTokens, replacements } = projection;
+    const { decision: _, ...rest } = report;
+    const counts = { projected: replacements.length, savedTokens, sentTokens: constantTokens + sentTokens };
+    return {
+      body: written(body, list, replacements),
+      report: { ...rest, changed: [], isEpoch: false, ...counts },
+    };
+  };
+}
