@@ -3,11 +3,10 @@ import { unknownTools } from '../content/tools/unknown-tools.ts';
 import { anyAgent, type ToolVocabulary } from '../content/vocabularies/vocabulary.ts';
 import { traced } from '../telemetry/host-telemetry.ts';
 import type { Body, LiveRequest, ProviderAnswer, Pruned, PruneReport, Pruner, PrunerOptions } from './contract.ts';
-import { Branch, type NotedCall } from './conversation/branch.ts';
+import type { Branch, NotedCall } from './conversation/branch.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { elementHash } from './conversation/element.ts';
-import { FrozenDecisions } from './conversation/frozen.ts';
 import { labelsOf } from './conversation/labels.ts';
 import type { KeptMemory } from './kept-memory.ts';
 import { bytesList } from './request/bytes-list.ts';
@@ -16,6 +15,7 @@ import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
 import type { ChangedResult } from './turn/apply-waiting.ts';
+import { asFrozen } from './turn/as-frozen.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
 import { RECOMMENDED_CONFIG } from './turn/recommended-config.ts';
@@ -36,6 +36,8 @@ const MOST_MS = 1_500;
 interface InTurn {
   readonly conversation: Conversation;
   readonly slices: Slices;
+  /** True for a title, or a summary: where it repeats the conversation, the provider has that in its cache. */
+  readonly isBeside: boolean;
 }
 
 interface TakenBack extends NotedCall {
@@ -127,22 +129,35 @@ export class LivePruner implements Pruner {
     const list = await (body instanceof Uint8Array
       ? bytesList(body, { key: listKey, before, slices })
       : objectList(body, listKey));
-    if (isSideRequest(request, list)) return untouched(body, 'side-request');
     if (elsewhere.some((name) => (list.field(name) ?? undefined) !== undefined))
       return untouched(body, 'history-elsewhere');
     if (list.length === 0) return untouched(body, 'side-request');
     let start: string | undefined;
     const startOf = (): string => (start ??= startKey(elementHash(list.element(0))));
     const key = named?.key ?? conversationKey(request, list, startOf);
+    const isBeside = isSideRequest(request, list);
     const inTurn = async (): Promise<Pruned<Given>> => {
-      const conversation = await this.#conversations.open(key, startOf);
+      const conversation = await this.#conversations[isBeside ? 'look' : 'open'](key, startOf);
       if (slices.isOver) await slices.rest();
-      const pruned = conversation.queue(() => this.#inTurn(request, list, { conversation, slices }));
+      const pruned = conversation.queue(() => this.#inTurn(request, list, { conversation, slices, isBeside }));
       return pruned.finally(() => this.#conversations.used(key));
     };
     const instead = (): Pruned<Given> =>
       asSent(body, list, { conversation: this.#conversations.known(key), tools: this.#tools });
     return unlessAborted(inTurn(), request.signal, instead);
+  }
+
+  async #asFrozen<Given extends Body>(
+    { body, model = '' }: LiveRequest<Given>,
+    list: RequestList,
+    { conversation, slices, isBeside }: InTurn,
+  ): Promise<Pruned<Given>> {
+    const pruned = await asFrozen(body, list, { conversation, tools: { ...this.#tools, slices } });
+    if (!isBeside) return pruned;
+    if (pruned.report.projected === 0) return untouched(body, 'side-request');
+    // It keeps the prefix of its model in the cache.
+    if (pruned.report.model === (list.field('model') ?? model)) conversation.sentAtMs = this.#conversations.nowMs();
+    return pruned;
   }
 
   /** Starts again where another pruner decided about the same conversation first. */
@@ -153,11 +168,11 @@ export class LivePruner implements Pruner {
   ): Promise<Pruned<Given>> {
     const { conversation, slices } = at;
     const isKnown = await this.#conversations.renew(conversation);
-    if (request.isCount || !isKnown || slices.isLate) return this.#count(request, list, conversation);
+    if (at.isBeside || request.isCount || !isKnown || slices.isLate) return this.#asFrozen(request, list, at);
     const turn = await this.#turn(request, list, at);
     if (turn) return turn;
     const reopened = await this.#conversations.reopen(conversation);
-    return reopened.queue(() => this.#inTurn(request, list, { conversation: reopened, slices }));
+    return reopened.queue(() => this.#inTurn(request, list, { ...at, conversation: reopened }));
   }
 
   /** `undefined` if another pruner appended to the conversation meanwhile. */
@@ -208,18 +223,13 @@ export class LivePruner implements Pruner {
     const report = reportOf(decided, { branch, conversation, model, tools });
     const told = isNew ? { ...report, isBranch: true as const } : report;
     branch.unaccepted.sent(decided.changed, list.length);
-    const again = withoutNew(branch, { body, list, report: told, dialect });
+    const onMade = (made: PruneReport): unknown => this.#withoutNew.set(made, branch);
+    const again = withoutNew(branch, { body, list, report: told, dialect, onMade });
     return {
       body: written(body, list, branch.projection.replacements),
       report: told,
-      ...(again && { withoutNew: () => this.#resent(branch, again()) }),
+      ...(again && { withoutNew: again }),
     };
-  }
-
-  /** A request without what is new in its branch. */
-  #resent<Given extends Body>(branch: Branch, pruned: Pruned<Given>): Pruned<Given> {
-    this.#withoutNew.set(pruned.report, branch);
-    return pruned;
   }
 
   /** What was decided and is not sent is not to be repeated by later requests either. */
@@ -233,26 +243,5 @@ export class LivePruner implements Pruner {
     branch.noteCall(call);
     // What cannot be written now is written with the next decision.
     await this.#conversations.save(conversation, decisions, turn).catch(() => {});
-  }
-
-  /** A request that is counted has the texts that are frozen; it decides nothing, and is no part of the conversation. */
-  async #count<Given extends Body>(
-    { body }: LiveRequest<Given>,
-    list: RequestList,
-    conversation: Conversation,
-  ): Promise<Pruned<Given>> {
-    const { branch, shared } = conversation.closest(list) ?? { branch: undefined, shared: 0 };
-    const decisions = branch?.decisions ?? new FrozenDecisions(conversation.stored);
-    const counted = new Branch(this.#tools.dialect, decisions);
-    if (branch) counted.leave(branch, shared, this.#tools.dialect);
-    // What others have read was not read here.
-    if (counted.history.elements.length < shared || !branch)
-      await counted.follow(list, shared, new Slices(this.#mostMs));
-    if (!branch) counted.inherit(conversation.inherited);
-    const { projection, history } = counted;
-    projection.extend(history, decisions.results);
-    const facts = { branch: counted, conversation, model: branch?.model ?? '', tools: this.#tools };
-    const report = reportOf(NOTHING_DECIDED, facts);
-    return { body: written(body, list, projection.replacements), report };
   }
 }

@@ -206,7 +206,7 @@ describe('a request', () => {
     expect((await pruner.prune({ body: bytes })).body).toBe(bytes);
   });
 
-  test('without tools, for a compaction, or of a history elsewhere is not looked at', async () => {
+  test('without tools or for a compaction of what is not known, or of a history elsewhere, is not changed', async () => {
     const pruner = createPruner(options());
     const plain = { model: 'm', messages: [user('a')] };
     expect((await pruner.prune({ body: plain })).report.untouched).toBe('side-request');

@@ -108,6 +108,11 @@ export class Conversations {
     });
   }
 
+  /** The conversation for a request that is no part of it: one that is not known here is read, and not remembered. @throws what the store throws. */
+  async look(key: string, startOf: () => string): Promise<Conversation> {
+    return this.#known.get(key) ?? (await this.#read(key, startOf()));
+  }
+
   /** The conversation as its store has it now, after others appended to it. @throws what the store throws. */
   reopen({ key, start }: Conversation): Promise<Conversation> {
     this.#known.delete(key);

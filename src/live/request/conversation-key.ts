@@ -14,8 +14,12 @@ const SESSION_HEADERS = [
 ];
 const AGENT_HEADERS = ['x-claude-code-agent-id', 'x-openai-subagent', 'thread-id'];
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'];
-/** Kinds of request of Claude Code whose text must not change. */
-const SIDE_REQUESTS = new Set(['compaction', 'auxiliary']);
+/**
+ * How agents mark requests that are beside their conversation, summaries of it among them.
+ * Source: docs/live.md, "Requests for a summary".
+ */
+const SIDE_CLASSES = new Set(['compaction', 'auxiliary']);
+const CODEX_SUMMARY = '"request_kind":"compaction"';
 
 type Headers = LiveRequest['headers'];
 
@@ -61,10 +65,11 @@ export function conversationKey(request: LiveRequest<Body>, list: RequestList, s
   return namedKey(request) ?? (session === undefined ? startOf() : sessionKey(session, request.headers));
 }
 
-/** True for titles, probes, summaries and other requests beside the conversation: those without tools, or named so. */
+/** True for titles, probes, summaries and other requests beside the conversation: those without tools, or marked so. */
 export function isSideRequest({ headers }: LiveRequest<Body>, list: RequestList): boolean {
   const kind = first(headers, ['x-claude-code-request-class']);
-  if (kind !== undefined && SIDE_REQUESTS.has(kind)) return true;
+  if (kind !== undefined && SIDE_CLASSES.has(kind)) return true;
+  if (first(headers, ['x-codex-turn-metadata'])?.includes(CODEX_SUMMARY)) return true;
   const tools = list.field('tools');
   return tools === undefined || tools === null || (Array.isArray(tools) && tools.length === 0);
 }

@@ -64,7 +64,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
  * A reference to a result that is not in the list any more, or not in full, is taken back. Where branches have one list of decisions, the
  * others still send it, and this one finds it again after a restart.
  */
-function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: boolean): void {
+export function leaveOutDangling({ history, decisions }: Branch, hasOwnLines: boolean): void {
   const seen = new Set<string>();
   const listed = new Set(history.results.map(({ result }) => result.id));
   for (const { result } of history.results) {

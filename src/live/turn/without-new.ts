@@ -9,12 +9,14 @@ interface SentRequest<Given extends Body> {
   readonly list: RequestList;
   readonly report: PruneReport;
   readonly dialect: LiveDialect;
+  /** Called with its report when it is made. */
+  readonly onMade: (report: PruneReport) => void;
 }
 
 /** Makes the request with every form as it was accepted; `undefined` if it has no other form. */
 export function withoutNew<Given extends Body>(
   { decisions, history, unaccepted, constantTokens = 0 }: Branch,
-  { body, list, report, dialect }: SentRequest<Given>,
+  { body, list, report, dialect, onMade }: SentRequest<Given>,
 ): (() => Pruned<Given>) | undefined {
   const taken = unaccepted.in(decisions.results);
   if (taken.length === 0) return undefined;
@@ -26,9 +28,8 @@ export function withoutNew<Given extends Body>(
     const { savedTokens, sentTokens, replacements } = projection;
     const { decision: _, ...rest } = report;
     const counts = { projected: replacements.length, savedTokens, sentTokens: constantTokens + sentTokens };
-    return {
-      body: written(body, list, replacements),
-      report: { ...rest, changed: [], isEpoch: false, ...counts },
-    };
+    const made = { ...rest, changed: [], isEpoch: false, ...counts };
+    onMade(made);
+    return { body: written(body, list, replacements), report: made };
   };
 }
