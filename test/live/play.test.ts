@@ -23,7 +23,10 @@ async function playAll(session: ReturnType<typeof recordedSession>): Promise<Pla
   return played;
 }
 
-const LAWS = { refusals: [], droppedThinking: 0, changedPrefixes: 0, failures: 0 };
+const LAWS = {
+  ...{ refusals: [], droppedThinking: 0, changedPrefixes: 0, failures: 0 },
+  ...{ changedByRefusal: 0, summariesRefused: 0, summariesMissed: 0 },
+};
 
 describe('a recorded session, played through the provider that enforces the rules', () => {
   test('the example session of the package', async () => {

@@ -1,3 +1,4 @@
+import type { IContent } from '../../../src/content/content.ts';
 import type { ToolVocabulary } from '../../../src/content/vocabularies/vocabulary.ts';
 import type { ApiName } from '../../../src/formats/api-path.ts';
 import type { PruneReport, PrunerStore } from '../../../src/live/contract.ts';
@@ -33,6 +34,16 @@ export interface Played {
   readonly dollars: number;
   /** Requests that are accepted only with the pruner. */
   readonly onlyPruned: number;
+  /** Of every tenth request, which is refused for a reason of the agent's, those after which other bytes are sent. */
+  readonly changedByRefusal: number;
+  /** Requests for a summary after an epoch; those refused only with the pruner, accepted only with it, and what they cost. */
+  readonly summaries: number;
+  readonly summariesRefused: number;
+  readonly summariesOnlyPruned: number;
+  /** Those that read less from the cache than the texts that the last request had too. */
+  readonly summariesMissed: number;
+  readonly summaryDollarsBefore: number;
+  readonly summaryDollars: number;
   /** Requests that were smaller by results frozen for a cause; tokens that they did not send, estimated. */
   readonly savedTokens: Readonly<Record<string, number>>;
   readonly epochs: Readonly<Record<string, number>>;
@@ -45,6 +56,13 @@ export interface PlayOptions {
   readonly workspaceRoot: string;
   readonly agent: string;
 }
+
+/** Source: https://developers.openai.com/api/docs/guides/prompt-caching */
+const STEP_TOKENS = 128;
+
+const SUMMARY_PROMPT: readonly IContent[] = [
+  { speaker: 'human', blocks: [{ type: 'text', text: 'Summarize this conversation.' }] },
+];
 
 const dollarsOf = (outcome: Accepted | Refused): number => (outcome.status === 200 ? (outcome.dollars ?? 0) : 0);
 
@@ -68,6 +86,13 @@ export async function playCalls(
     onlyPruned: 0,
     dollarsBefore: 0,
     dollars: 0,
+    changedByRefusal: 0,
+    summaries: 0,
+    summariesRefused: 0,
+    summariesOnlyPruned: 0,
+    summariesMissed: 0,
+    summaryDollarsBefore: 0,
+    summaryDollars: 0,
   };
   const refusals: string[] = [];
   const saved = new SavedTokens();
@@ -89,7 +114,15 @@ export async function playCalls(
     const droppedBefore = expected.status === 200 ? expected.dropped.length : 0;
     const list = agent.list(call.entries);
     const body = agent.body(list, model, ttl);
-    const { body: sent, report } = await pruner.prune({ body, model, conversation: 'played' });
+    const { body: sent, report, withoutNew } = await pruner.prune({ body, model, conversation: 'played' });
+    if (at % 10 === 4) {
+      // A picture that cannot be read, or no credit: both are refused, and the agent sends the same again.
+      await pruner.observe(report, { status: 400 });
+      const second = withoutNew?.();
+      if (second) await pruner.observe(second.report, { status: 400 });
+      const same = await pruner.prune({ body, model, conversation: 'played' });
+      if (JSON.stringify(same.body) !== JSON.stringify(sent)) totals.changedByRefusal++;
+    }
     if (report.untouched !== undefined) totals.failures++;
     if (at % 10 === 9) {
       const again = await start({ ...store, append: async (_key, _lines, expected = 0) => expected }).prune({
@@ -114,6 +147,30 @@ export async function playCalls(
       totals.changedPrefixes += changedPrefix(before, { list: listOf(body), sent: listed });
     before = { list: listOf(body), sent: listed };
     saved.add(report);
+    if (!report.isEpoch || outcome.status !== 200) continue;
+    // As Claude Code does after an answer: the whole conversation and a prompt, marked as a request for a summary.
+    const [plainList, ownList] = [plain, agent].map((one) => [...one.list(call.entries), ...one.list(SUMMARY_PROMPT)]);
+    const asked = { api, model, says: { text: 'A summary.' } };
+    const plainSummary = provider.receive(
+      { ...asked, account: `plain ${account}`, body: plain.body(plainList!, model, ttl) },
+      nowMs,
+    );
+    const summary = await pruner.prune({
+      body: agent.body(ownList!, model, ttl),
+      ...{ model, conversation: 'played', headers: { 'x-claude-code-request-class': 'compaction' } },
+    });
+    const answered = provider.receive({ ...asked, account: `pruned ${account}`, body: summary.body }, nowMs);
+    totals.summaries++;
+    if (answered.status !== 200) totals.summariesRefused += plainSummary.status === 200 ? 1 : 0;
+    else if (plainSummary.status !== 200) totals.summariesOnlyPruned++;
+    else {
+      totals.summaryDollarsBefore += dollarsOf(plainSummary);
+      totals.summaryDollars += dollarsOf(answered);
+    }
+    const { tokens } = outcome;
+    const cached = tokens.read + tokens.written + tokens.writtenForAnHour;
+    // Some vendors read whole steps.
+    if (answered.status === 200 && answered.tokens.read <= cached - STEP_TOKENS) totals.summariesMissed++;
   }
   return { calls: calls.length, refusals, ...totals, savedTokens: saved.tokens, epochs: saved.epochs };
 }
