@@ -81,7 +81,7 @@ export interface EngineStats {
 
 /**
  * Does the heavy work of one history: counting, optimising, compressing. Inline here, on threads in `offload/`.
- * An engine serves one history; `fork` makes the engine of a second one.
+ * An engine serves one history.
  */
 export interface Engine {
   readonly name: EngineName;
@@ -99,7 +99,5 @@ export interface Engine {
   /** What `strategy.compress` returns. @throws what `compress` throws. */
   compress(strategy: CompressionStrategy, context: CompressionContext): Promise<CompressionResult>;
   stats(): EngineStats;
-  /** A fresh engine of the same kind, for another history, which is empty. */
-  fork(): Engine;
   dispose(): Promise<void>;
 }

@@ -2,7 +2,6 @@ import { pairSafeIndex } from '../content/calls/boundary.ts';
 import type { IContent, ToolResponseBlock } from '../content/content.ts';
 import type { HistoryServiceOptions } from './options.ts';
 import { ReadableHistory } from './readable-history.ts';
-import { copyForJson } from './views/copy.ts';
 import { historyFromJson } from './views/serialization.ts';
 import { createTurnKey, historyToolId, type IdGenerator, idGenerator } from './views/tool-call-ids.ts';
 
@@ -11,13 +10,6 @@ import { createTurnKey, historyToolId, type IdGenerator, idGenerator } from './v
  * Source: docs/history-service.md; docs/readings.md, row 27.
  */
 export class HistoryService extends ReadableHistory {
-  readonly #options: HistoryServiceOptions;
-
-  constructor(options: HistoryServiceOptions = {}) {
-    super(options);
-    this.#options = options;
-  }
-
   /**
    * A history with the entries that `toJSON` wrote.
    * @throws CompressionStrategyError `HISTORY_INVALID` when `json` is no list of entries.
@@ -26,16 +18,6 @@ export class HistoryService extends ReadableHistory {
     const history = new HistoryService(options);
     history.addAll(historyFromJson(json));
     return history;
-  }
-
-  /** A deep copy with the same options, base offset and tokenization target, and an engine of its own. */
-  clone(): HistoryService {
-    const { log, ledger } = this.parts;
-    const copy = new HistoryService({ ...this.#options, engine: this.engine.fork() });
-    copy.setBaseTokenOffset(ledger.baseOffset);
-    if (ledger.targetModel !== undefined) copy.setActiveTokenizationTarget(ledger.targetModel);
-    for (const slot of log.slots) copy.add(copyForJson(slot.content), slot.model);
-    return copy;
   }
 
   /** Adds the entries of another history. */

@@ -69,10 +69,6 @@ export class InlineEngine implements Engine {
     return { bytesCountedByCaller: this.#countedBytes, ...none };
   }
 
-  fork(): InlineEngine {
-    return new InlineEngine(this.#counter);
-  }
-
   async dispose(): Promise<void> {}
 
   /** A vocabulary that cannot be loaded fails each count that needs it, not the request. */

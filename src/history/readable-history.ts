@@ -1,6 +1,7 @@
 import type { IContent, ToolCallBlock } from '../content/content.ts';
 import { unansweredByEntry } from './entries/unanswered.ts';
 import { History } from './history.ts';
+import { copyForJson } from './views/copy.ts';
 import { curate } from './views/curate.ts';
 import { providerView } from './views/provider-view.ts';
 import { historyToJson } from './views/serialization.ts';
@@ -25,6 +26,11 @@ export class ReadableHistory extends History {
   /** The same as `getAll`. */
   getComprehensive(): IContent[] {
     return this.getAll();
+  }
+
+  /** A deep copy of all entries. */
+  clone(): IContent[] {
+    return copyForJson(this.getAll());
   }
 
   /** All human and tool entries, and the ai entries that have content, in a new array. Never waits. */
@@ -56,7 +62,7 @@ export class ReadableHistory extends History {
   }
 
   getStatistics(): HistoryStatistics {
-    return statisticsOf(this.getRawHistory(), this.getTotalTokens());
+    return statisticsOf(this.getRawHistory());
   }
 
   /** The calls that no result answers, in order; those of a turn that is still running are among them. */

@@ -36,15 +36,13 @@ export function createEngine(name: EngineName, pool?: ThreadPool): Engine {
       'SETTING_INVALID',
     );
   }
-  const inline = new InlineEngine(lateCounter());
-  if (name === 'inline') return inline;
+  const createInline = (): InlineEngine => new InlineEngine(lateCounter());
+  if (name === 'inline') return createInline();
   const threads = pool ?? processPool();
   threads.start();
-  offerEngine({
-    createEngine: () => new OffloadedEngine({ pool: threads, fallback: inline.fork() }),
-    isOpen: () => !threads.isClosed,
-  });
-  return new OffloadedEngine({ pool: threads, fallback: inline });
+  const createOffloaded = (): Engine => new OffloadedEngine({ pool: threads, fallback: createInline() });
+  offerEngine({ createEngine: createOffloaded, isOpen: () => !threads.isClosed });
+  return createOffloaded();
 }
 
 /** A history whose heavy work is done on threads, or in process for `engine: 'inline'`: same class, same results. */

@@ -45,7 +45,6 @@ export interface OffloadedEngineOptions {
 export class OffloadedEngine implements Engine {
   readonly name = 'offloaded';
   readonly bringsCounts = true;
-  readonly #pool: RequestRunner;
   readonly #fallback: Engine;
   readonly #link: ReplicaLink;
   readonly #degradation = new Degradation(() => this.#listener);
@@ -53,7 +52,6 @@ export class OffloadedEngine implements Engine {
   #listener: EngineListener | undefined;
 
   constructor({ pool, fallback }: OffloadedEngineOptions) {
-    this.#pool = pool;
     this.#fallback = fallback;
     this.#link = new ReplicaLink(pool, (progress) => this.#listener?.progressed(progress));
   }
@@ -177,10 +175,6 @@ export class OffloadedEngine implements Engine {
       bytesCountedOnThreads: countedBytes,
       bytesCountedByCaller: this.#fallback.stats().bytesCountedByCaller,
     };
-  }
-
-  fork(): OffloadedEngine {
-    return new OffloadedEngine({ pool: this.#pool, fallback: this.#fallback.fork() });
   }
 
   async dispose(): Promise<void> {

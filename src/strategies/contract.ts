@@ -140,6 +140,8 @@ export interface Ephemerals extends PhaseAccessors, Partial<GateAccessors> {
   compressionThreshold(strategy?: Pick<CompressionStrategy, 'trigger'>): number;
   preserveThreshold(): number;
   contextLimit(): number;
+  /** The name that `resolveProvider` gets; `undefined` or absent: the host's own choice. */
+  compressionProfile?(): string | undefined;
   /** `undefined`: those of the specification. */
   densityRules?(): DensityRules | undefined;
 }

@@ -34,13 +34,11 @@ export const characterCounter: Counter = {
 export class RecordingEngine extends InlineEngine {
   /** One list of entries for each request. */
   readonly requests: (readonly IContent[])[] = [];
-  readonly #counter: Counter;
   #held: Promise<void> = Promise.resolve();
   #release = (): void => {};
 
   constructor(counter: Counter = characterCounter) {
     super(counter);
-    this.#counter = counter;
   }
 
   /** Counts asked for from now on wait for `release`. */
@@ -61,10 +59,6 @@ export class RecordingEngine extends InlineEngine {
     this.requests.push(entries);
     await this.#held;
     yield* super.countEntries(entries, request);
-  }
-
-  override fork(): RecordingEngine {
-    return new RecordingEngine(this.#counter);
   }
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../src/content/content.ts';
+import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../src/content/content.ts';
 import type { HistoryVersion } from '../../src/history/entries/entry-log.ts';
 import { History } from '../../src/history/history.ts';
 import { HistoryService } from '../../src/history/history-service.ts';
@@ -53,7 +53,7 @@ describe('the surface of the class it replaces', () => {
     expectTypeOf<H['removeLastIfMatches']>().toEqualTypeOf<(content: IContent) => boolean>();
     expectTypeOf<H['length']>().toEqualTypeOf<() => number>();
     expectTypeOf<H['isEmpty']>().toEqualTypeOf<() => boolean>();
-    expectTypeOf<H['clone']>().toEqualTypeOf<() => HistoryService>();
+    expectTypeOf<H['clone']>().toEqualTypeOf<() => IContent[]>();
     expectTypeOf<H['merge']>().toEqualTypeOf<(other: HistoryService) => void>();
     expectTypeOf<H['toJSON']>().toEqualTypeOf<() => string>();
     expectTypeOf(HistoryService.fromJSON).toBeCallableWith('[]');
@@ -149,17 +149,16 @@ describe('reading', () => {
     expect([createHistory().length(), createHistory().isEmpty()]).toEqual([0, true]);
   });
 
-  test('`getStatistics` counts entries by speaker and tool blocks', async () => {
+  test('`getStatistics` counts entries by speaker and tool blocks, and sums the reported tokens', async () => {
     const history = createHistory(entries);
+    history.setBaseTokenOffset(7);
     await history.waitForTokenUpdates();
-    expect(history.getStatistics()).toEqual({
-      totalMessages: 5,
-      userMessages: 2,
-      aiMessages: 2,
-      toolCalls: 1,
-      toolResponses: 1,
-      totalTokens: tokensOf(entries),
-    });
+    const counts = { totalMessages: 5, userMessages: 2, aiMessages: 2, toolCalls: 1, toolResponses: 1 };
+    expect(history.getStatistics()).toStrictEqual(counts);
+    const usage = (totalTokens: number) => ({ promptTokens: 1, completionTokens: 1, totalTokens });
+    history.add({ ...ai('four'), metadata: { usage: usage(40) } });
+    history.add({ ...ai('five'), metadata: { usage: usage(2) } });
+    expect(history.getStatistics()).toStrictEqual({ ...counts, totalMessages: 7, aiMessages: 4, totalTokens: 42 });
   });
 
   test('`getWithinTokenLimit` returns the newest entries that fit and starts later rather than split a pair', () => {
@@ -171,25 +170,15 @@ describe('reading', () => {
     expect(history.getWithinTokenLimit(9, ten)).toEqual([]);
   });
 
-  test('`clone` is a deep copy that lives on its own', async () => {
+  test('`clone` returns deep copies of the entries', () => {
     const history = createHistory(entries);
-    history.setBaseTokenOffset(7);
-    history.setActiveTokenizationTarget('target');
-    const copy = history.clone();
+    const copies = history.clone();
     history.clear();
-    const models = new Set<string>();
-    const { engine } = copy;
-    const countText = engine.countText.bind(engine);
-    engine.countText = (text, model) => {
-      models.add(model);
-      return countText(text, model);
-    };
-    await copy.estimateTokensForText('x');
-    expect([...models]).toEqual(['target']);
-    await copy.waitForTokenUpdates();
-    expect(copy.getAll()).toEqual(entries);
-    expect(copy.getAll()[0]).not.toBe(entries[0]);
-    expect(copy.getTotalTokens()).toBe(7 + tokensOf(entries));
+    expect(copies).toEqual(entries);
+    for (const [at, copy] of copies.entries()) {
+      expect(copy).not.toBe(entries[at]);
+      expect(copy.blocks[0]).not.toBe(entries[at]!.blocks[0]);
+    }
   });
 
   test('`toJSON` and `fromJSON` are a round trip', async () => {
@@ -540,6 +529,22 @@ describe('changing', () => {
     await history.waitForTokenUpdates();
     expect([history.length(), history.getTotalTokens(), updates.length]).toEqual([0, 0, 0]);
   });
+
+  test.each([
+    ['its base offset', (history: HistoryService) => history.setBaseTokenOffset(500)],
+    ['what a provider reported', (history: HistoryService) => history.syncTotalTokens(500)],
+  ])('after `dispose` the total is 0, whether %s was set before or after', async (_name, report) => {
+    const history = createHistory([human('one')]);
+    report(history);
+    await history.waitForTokenUpdates();
+    expect(history.getTotalTokens()).toBeGreaterThanOrEqual(500);
+    report(history);
+    history.dispose();
+    expect(history.getTotalTokens()).toBe(0);
+    report(history);
+    await history.waitForTokenUpdates();
+    expect([history.getTotalTokens(), history.getBaseTokenOffset()]).toEqual([0, 0]);
+  });
 });
 
 describe('ids of tool calls', () => {
@@ -548,16 +553,50 @@ describe('ids of tool calls', () => {
     const key = history.generateTurnKey();
     expect(key).toMatch(/^turn_[0-9a-f-]{36}$/);
     expect(history.generateTurnKey()).not.toBe(key);
-    const id = history.generateHistoryId(key, 0, 'anthropic', 'toolu_1', 'read_file');
+    const id = history.generateHistoryId(key, 0, 'anthropic', undefined, 'read_file');
     expect(id).toMatch(/^hist_tool_[0-9a-f]+$/);
-    expect(createHistory().generateHistoryId(key, 0, 'anthropic', 'toolu_1', 'read_file')).toBe(id);
+    expect(createHistory().generateHistoryId(key, 0, 'anthropic', undefined, 'read_file')).toBe(id);
     const others = [
-      history.generateHistoryId(key, 1, 'anthropic', 'toolu_1', 'read_file'),
-      history.generateHistoryId(key, 0, 'openai', 'toolu_1', 'read_file'),
-      history.generateHistoryId(key, 0, 'anthropic', 'toolu_2', 'read_file'),
-      history.generateHistoryId(key, 0, 'anthropic', 'toolu_1'),
+      history.generateHistoryId('turn_x', 0, 'anthropic', undefined, 'read_file'),
+      history.generateHistoryId(key, 1, 'anthropic', undefined, 'read_file'),
+      history.generateHistoryId(key, 0, 'openai', undefined, 'read_file'),
+      history.generateHistoryId(key, 0, 'anthropic'),
     ];
     expect(new Set([id, ...others]).size).toBe(5);
+  });
+
+  test('with a raw id provider, id and tool decide alone, and the vendor’s prefix does not count (docs/readings.md, row 42)', () => {
+    const history = createHistory();
+    const idOf = (rawId: string, place: [string, number] = ['turn_x', 0], provider = 'anthropic', tool = 'read_file') =>
+      history.generateHistoryId(...place, provider, rawId, tool);
+    const id = idOf('toolu_1');
+    expect([idOf('call_1'), idOf('1'), idOf('toolu_1', ['turn_y', 3])]).toEqual([id, id, id]);
+    const others = [idOf('toolu_2'), idOf('1', ['turn_x', 0], 'openai'), idOf('1', ['turn_x', 0], 'anthropic', 'glob')];
+    expect(new Set([id, ...others]).size).toBe(4);
+    expect(idOf(id)).toBe(id);
+  });
+
+  test('a provider that gives `call_0` in each turn: each result stays with its own call', async () => {
+    const history = createHistory();
+    for (const turn of [1, 2, 3]) {
+      const idOf = history.getIdGeneratorCallback();
+      const id = idOf('ollama', 'call_0', 'read_file');
+      history.recordTurn(human(`turn ${turn}`), call(id), [answer(id, `result ${turn}`)]);
+    }
+    const sent = history.getCuratedForProvider();
+    const blocks = sent.flatMap((entry) => entry.blocks as ContentBlock[]);
+    const ids = blocks.flatMap((block) => (block.type === 'tool_call' ? block.id : []));
+    expect(new Set(ids).size).toBe(3);
+    expect(blocks.flatMap((block) => (block.type === 'tool_response' ? [[block.callId, block.result]] : []))).toEqual(
+      ids.map((id, at) => [id, `result ${at + 1}`]),
+    );
+    // The second read is removed with its own result.
+    await history.applyDensityResult(density([4, 5]));
+    const left = history.getCuratedForProvider().flatMap((entry) => entry.blocks as ContentBlock[]);
+    expect(left.flatMap((block) => (block.type === 'tool_response' ? block.result : []))).toEqual([
+      'result 1',
+      'result 3',
+    ]);
   });
 
   test('`getIdGeneratorCallback` makes the ids of one turn, one after the other', () => {

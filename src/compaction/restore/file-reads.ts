@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ReadTools } from '../contract.ts';
 import { blocksOf, type MessageLike } from '../message.ts';
+import { restoredPaths } from './restored-message.ts';
 
 /** The tool of the PRD and the key of its file. Source: PRD 5.3. */
 const DEFAULT_READ_TOOLS: ReadTools = { read_file: 'path' };
@@ -22,24 +23,28 @@ function spelledIn(input: unknown, keys: string | readonly string[]): string | u
 }
 
 /**
- * The files that assistant messages read, each once, the most recently read first. Relative paths start at `workDir`.
- * Source: PRD, F-005, rules 1 to 4.
+ * The files that assistant messages read, each once, the most recently read first; then those that an earlier compaction
+ * restored, in its order. Relative paths start at `workDir`. Source: PRD, F-005, rules 1 to 4; UC-005.
  */
 export function fileReads(
   messages: readonly MessageLike[],
   { workDir, readTools = DEFAULT_READ_TOOLS }: { workDir: string; readTools?: ReadTools | undefined },
 ): FileRead[] {
   const reads = new Map<string, FileRead>();
+  const note = (spelled: string): void => {
+    const resolved = path.resolve(workDir, spelled);
+    // A map keeps the order of the first insertion.
+    reads.delete(resolved);
+    reads.set(resolved, { spelled, path: resolved });
+  };
+  // A compaction puts the most recently read first, and what was read since is newer than all of them.
+  for (const spelled of messages.flatMap(restoredPaths).reverse()) note(spelled);
   for (const message of messages) {
     if (message.role !== 'assistant' || typeof message.content === 'string') continue;
     for (const { type, name, input } of blocksOf(message)) {
       if (type !== 'tool_use' || typeof name !== 'string' || !Object.hasOwn(readTools, name)) continue;
       const spelled = spelledIn(input, readTools[name]!);
-      if (spelled === undefined) continue;
-      const resolved = path.resolve(workDir, spelled);
-      // A map keeps the order of the first insertion.
-      reads.delete(resolved);
-      reads.set(resolved, { spelled, path: resolved });
+      if (spelled !== undefined) note(spelled);
     }
   }
   return [...reads.values()].reverse();

@@ -7,6 +7,7 @@ import type { MessageLike, WrittenMessage } from '../message.ts';
 import { type CompactSettings, DEFAULT_SUMMARY_MODEL } from '../settings.ts';
 import { containedPath, realPathOf } from './contained-path.ts';
 import { type FileRead, fileReads } from './file-reads.ts';
+import { restoredMessage } from './restored-message.ts';
 import { workspaceReader } from './workspace-reader.ts';
 
 /** The number of files that are read concurrently: a few more than are restored by default. */
@@ -116,7 +117,7 @@ export async function restoreRecentFiles(
         }
         if (totalTokens + tokens > maxRestoreTokensTotal) return { messages: restored, totalTokens };
         totalTokens += tokens;
-        restored.push({ role: 'user', content: `[Restored after compact] ${spelled}:\n${text}` });
+        restored.push(restoredMessage(spelled, text));
       }
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { withStatedError } from '../../content/calls/error-of.ts';
 import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
+import { uniqueIds } from '../../content/calls/unique-ids.ts';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
 import { resultText } from '../json/json-text.ts';
@@ -19,17 +20,9 @@ function withStatedErrors(entry: IContent): IContent {
 }
 
 /** A unique, valid id for each call; its own if possible. */
-function uniqueIds(calls: readonly PairedCall[], foreign: RegExp): Map<PairedCall, string> {
-  const taken = new Set<string>();
-  const ids = new Map<PairedCall, string>();
-  for (const paired of calls) {
-    const own = paired.call.id.replace(foreign, '_') || 'call';
-    let id = own;
-    for (let count = 2; taken.has(id); count++) id = `${own}_${count}`;
-    taken.add(id);
-    ids.set(paired, id);
-  }
-  return ids;
+function sendableIds(calls: readonly PairedCall[], foreign: RegExp): Map<PairedCall, string> {
+  const ids = uniqueIds(calls.map(({ call }) => call.id.replace(foreign, '_')));
+  return new Map(calls.map((paired, at) => [paired, ids[at]!]));
 }
 
 class Arrangement {
@@ -45,7 +38,7 @@ class Arrangement {
   constructor(history: readonly IContent[], foreign: RegExp) {
     this.#history = history.map(withStatedErrors);
     const { calls, responses } = pairCalls(this.#history);
-    this.#ids = uniqueIds(calls, foreign);
+    this.#ids = sendableIds(calls, foreign);
     this.#callsByEntry = groupBy(calls, ({ entry }) => entry);
     this.#responsesByEntry = groupBy(responses, ({ entry }) => entry);
   }

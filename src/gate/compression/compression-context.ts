@@ -46,6 +46,7 @@ function withThreshold(
     workspaceRoot,
     ephemerals: {
       compressionStrategy: () => ephemerals.compressionStrategy(),
+      compressionProfile: () => ephemerals.compressionProfile?.(),
       compressionThreshold: () => Math.min(ephemerals.compressionThreshold(strategy), thresholdRatio),
       preserveThreshold: () => ephemerals.preserveThreshold(),
       contextLimit: () => ephemerals.contextLimit(),

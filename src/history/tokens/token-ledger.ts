@@ -28,6 +28,7 @@ export class TokenLedger {
   /** Below 0 when a provider reported less than the counts of the entries. */
   #offset = 0;
   #resetCount = 0;
+  #isClosed = false;
   /** Whether a task that will count all uncounted slots waits in the lock. */
   #isCountQueued = false;
   /** Ends when no question is open whose answer brings counts. */
@@ -89,6 +90,12 @@ export class TokenLedger {
   reset(): void {
     this.#resetCount++;
     this.#moveOffset(0);
+  }
+
+  /** The total is 0 from now on: reports that come later change nothing. */
+  close(): void {
+    this.#offset = 0;
+    this.#isClosed = true;
   }
 
   /** Counts the slots that have no count yet soon, those of one burst of adds in one task of the lock. */
@@ -174,7 +181,7 @@ export class TokenLedger {
 
   #moveOffset(offset: number): void {
     const moved = offset - this.#offset;
-    if (moved === 0) return;
+    if (moved === 0 || this.#isClosed) return;
     this.#offset = offset;
     this.announce(moved);
   }

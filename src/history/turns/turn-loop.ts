@@ -99,13 +99,14 @@ export class TurnLoop {
     }
   }
 
-  /** Empties the history; later adds are refused. */
+  /** Empties the history for good: later adds are refused, and the total stays 0. */
   close(): void {
     const { log, ledger, window, undo } = this.#parts;
     this.#isClosed = true;
     window.close();
     undo.forget();
     ledger.counts.cancel();
+    ledger.close();
     log.clear();
   }
 

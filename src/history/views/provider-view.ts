@@ -1,5 +1,6 @@
 import { errorOf } from '../../content/calls/error-of.ts';
 import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
+import { uniqueIds } from '../../content/calls/unique-ids.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { addTo, groupBy } from '../../content/group-by.ts';
 import { cancelledResponses } from '../entries/unanswered.ts';
@@ -8,11 +9,13 @@ import { copyForJson } from './copy.ts';
 /**
  * A deep copy of a curated history that every provider accepts: each call is in an ai entry and has exactly one
  * response, directly after that entry. Other calls are moved, unanswered calls answered as cancelled, orphan responses
- * given a call, duplicates reduced to the best one; media are kept. A history that needs no repair is returned equal. Linear in blocks. Source: docs/history-service.md, `getCuratedForProvider`.
+ * given a call, duplicates reduced to the best one, an id that an earlier call has replaced; media are kept. A history that needs no repair is
+ * returned equal. Linear in blocks. Source: docs/history-service.md, `getCuratedForProvider`.
  */
 export function providerView(history: readonly IContent[]): IContent[] {
-  const entries = callsInAiEntries(copyForJson(history));
-  const { answers, orphans } = assignResponses(entries);
+  const answerable = callsInAiEntries(copyForJson(history));
+  const { answers, orphans } = assignResponses(answerable);
+  const entries = withUniqueIds(answerable, answers, orphans);
   const callsByEntry = groupBy(answers.keys(), ({ entry }) => entry);
   const orphansByEntry = groupBy(orphans, ({ entry }) => entry);
   const view: IContent[] = [];
@@ -22,7 +25,7 @@ export function providerView(history: readonly IContent[]): IContent[] {
     const calls = callsByEntry.get(index);
     if (calls) view.push(...answersTo(entries, calls, answers));
     const lost = orphansByEntry.get(index);
-    if (lost) view.push(callsFor(lost), { ...entry, speaker: 'tool', blocks: blocksOf(entry, lost) });
+    if (lost) view.push(callsFor(entry, lost), { ...entry, speaker: 'tool', blocks: blocksOf(entry, lost) });
   }
   return view;
 }
@@ -69,6 +72,28 @@ function assignResponses(entries: readonly IContent[]): {
   return { answers, orphans: [...orphans.values()] };
 }
 
+/** The same entries; a call with the id of an earlier one has another id, which its responses name too. */
+function withUniqueIds(
+  entries: readonly IContent[],
+  answers: ReadonlyMap<PairedCall, readonly PairedResponse[]>,
+  orphans: readonly PairedResponse[],
+): readonly IContent[] {
+  const users: ContentBlock[][] = [
+    ...[...answers].map(([{ call }, responses]) => [call, ...responses.map(({ response }) => response)]),
+    ...orphans.map(({ response }) => [response]),
+  ];
+  const own = users.map(([first]) => (first as ToolCallBlock).id ?? (first as ToolResponseBlock).callId);
+  const ids = uniqueIds(own);
+  if (ids.every((id, at) => id === own[at])) return entries;
+  const idOf = new Map(users.flatMap((blocks, at) => blocks.map((block) => [block, ids[at]!] as const)));
+  const named = (block: ContentBlock): ContentBlock => {
+    const id = idOf.get(block);
+    if (id === undefined) return block;
+    return block.type === 'tool_call' ? { ...block, id } : { ...(block as ToolResponseBlock), callId: id };
+  };
+  return entries.map((entry) => ({ ...entry, blocks: entry.blocks.map(named) }));
+}
+
 /** Higher is better: complete, then without error, then with a result. */
 function quality(response: ToolResponseBlock): number {
   const { isComplete, result } = response;
@@ -100,7 +125,7 @@ function answersTo(
     const responses = answers.get(call) ?? [];
     const kept = best(responses);
     if (kept) chosen.push(kept);
-    else unanswered.push(call.call);
+    else unanswered.push(entries[call.entry]!.blocks[call.block] as ToolCallBlock);
     for (const dropped of responses) {
       if (dropped === kept) continue;
       const attached = blocksOf(entries[dropped.entry]!, [dropped]);
@@ -137,14 +162,15 @@ function withoutResponses(entry: IContent): IContent {
   return found ? { ...entry, blocks: entry.blocks.filter((_, index) => isTaken[index] === 0) } : entry;
 }
 
-/** An ai entry that makes the calls which these responses seem to answer. */
-function callsFor(orphans: readonly PairedResponse[]): IContent {
+/** An ai entry that makes the calls which these responses of `entry` seem to answer. */
+function callsFor(entry: IContent, orphans: readonly PairedResponse[]): IContent {
+  const responses = orphans.map(({ block }) => entry.blocks[block] as ToolResponseBlock);
   return {
     speaker: 'ai',
-    blocks: orphans.map(({ response }) => ({
+    blocks: responses.map(({ callId, toolName }) => ({
       type: 'tool_call',
-      id: response.callId,
-      name: response.toolName,
+      id: callId,
+      name: toolName,
       parameters: {},
     })),
     metadata: { synthetic: true, reason: 'orphaned_tool_response' },

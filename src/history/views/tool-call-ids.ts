@@ -16,10 +16,22 @@ const cryptography = () => process.getBuiltinModule('node:crypto');
 /** A key that no other turn has: `turn_<uuid>`. */
 export const createTurnKey = (): string => `turn_${cryptography().randomUUID()}`;
 
-/** `hist_tool_<hash>`, the same for equal origins. */
+const CANONICAL = 'hist_tool_';
+/** What OpenAI and Anthropic put before their ids. */
+const VENDOR_PREFIX = /^(?:call_|toolu_)/;
+
+/**
+ * `hist_tool_<hash>`, the same for equal origins. With an id of the provider only that id, without its vendor's prefix,
+ * provider and tool decide; turn and index decide without one. A canonical id is returned as it is. A provider that
+ * repeats its ids gets equal ones: a result belongs to the nearest call before it (docs/readings.md, rows 7 and 42).
+ */
 export function historyToolId({ turnKey, callIndex, providerName, rawId, toolName }: CallOrigin): string {
-  const parts = JSON.stringify([turnKey, callIndex, providerName ?? null, rawId ?? null, toolName ?? null]);
-  return `hist_tool_${cryptography().createHash('sha256').update(parts).digest('hex').slice(0, 24)}`;
+  if (rawId?.startsWith(CANONICAL)) return rawId;
+  const [provider, tool] = [providerName ?? null, toolName ?? null];
+  const parts = JSON.stringify(
+    rawId ? [provider, rawId.replace(VENDOR_PREFIX, ''), tool] : [turnKey, callIndex, provider, null, tool],
+  );
+  return `${CANONICAL}${cryptography().createHash('sha256').update(parts).digest('hex').slice(0, 24)}`;
 }
 
 /** Ids of the calls of one turn, in the order asked for. */

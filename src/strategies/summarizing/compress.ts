@@ -82,7 +82,7 @@ interface Work {
 /** A snapshot by the model. Unsupported claims are sent back to it once, and then corrected here. */
 async function writeSnapshot(context: CompressionContext, { plan, options }: Work): Promise<MendedSnapshot> {
   const { strategy, pause } = options;
-  const provider = context.resolveProvider();
+  const provider = context.resolveProvider(context.runtimeContext.ephemerals.compressionProfile?.());
   const matter = await matterOf(context, { plan, options });
   await pause();
   const answer = await askForSummary(provider, matter, context);
@@ -160,10 +160,9 @@ function assembled(
   history: readonly IContent[],
   { plan, carried, summary }: { plan: SummaryPlan; carried: CarriedWords; summary: IContent },
 ): IContent[] {
-  const tailStart = history.length - plan.tailCount;
   const indices = [...plan.kept, ...carried.entries.keys()].sort((left, right) => left - right);
   const entries = indices.map((at) => carried.entries.get(at) ?? history[at]!);
-  const wanted = indices.filter((at) => at < tailStart).length;
+  const wanted = indices.filter((at) => at < plan.tailStart).length;
   return entries.toSpliced(pairSafeIndex(entries, wanted, { direction: 'earlier' }), 0, summary);
 }
 

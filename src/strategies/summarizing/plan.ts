@@ -13,7 +13,9 @@ export interface SummaryPlan {
   readonly summarized: readonly number[];
   /** Those of them with words of a person. */
   readonly humans: readonly number[];
-  /** Entries at the start and at the end that the ratios keep. */
+  /** Where the share that is kept at the end begins. */
+  readonly tailStart: number;
+  /** Entries kept for the top and for the tail; those of the top's pairs, wherever they are, count for the top. */
   readonly topCount: number;
   readonly tailCount: number;
 }
@@ -28,14 +30,16 @@ export function planSummary(
   { topRatio, tailRatio }: { topRatio: number; tailRatio: number },
 ): SummaryPlan {
   const count = history.length;
-  const topCount = Math.ceil(count * clamped(topRatio));
-  const tailCount = Math.min(count - topCount, Math.ceil(count * clamped(tailRatio)));
+  const topEnd = Math.ceil(count * clamped(topRatio));
+  const tailStart = Math.max(topEnd, count - Math.ceil(count * clamped(tailRatio)));
   const isSnapshot = history.map(isSnapshotEntry);
   const lastWords = history.findLastIndex((entry, at) => !isSnapshot[at] && hasHumanWords(entry));
-  const isKept = wholeGroups(
-    pairGroups(history),
-    (entry) => !isSnapshot[entry] && (entry < topCount || entry >= count - tailCount || entry === lastWords),
-  );
+  const groups = pairGroups(history);
+  const chosen = (isChosen: (entry: number) => boolean): Uint8Array =>
+    wholeGroups(groups, (entry) => !isSnapshot[entry] && isChosen(entry));
+  const isOfTop = chosen((entry) => entry < topEnd);
+  const isOfTail = chosen((entry) => entry >= tailStart);
+  const isKept = chosen((entry) => isOfTop[entry] === 1 || isOfTail[entry] === 1 || entry === lastWords);
   const indices = [...history.keys()];
   const summarized = indices.filter((entry) => !isSnapshot[entry] && isKept[entry] === 0);
   return {
@@ -43,8 +47,9 @@ export function planSummary(
     snapshots: indices.filter((entry) => isSnapshot[entry]),
     summarized,
     humans: summarized.filter((entry) => hasHumanWords(history[entry]!)),
-    topCount,
-    tailCount,
+    tailStart,
+    topCount: indices.filter((entry) => isOfTop[entry] === 1).length,
+    tailCount: indices.filter((entry) => isOfTail[entry] === 1 && isOfTop[entry] === 0).length,
   };
 }
 

@@ -4,6 +4,10 @@ import { ai, answer, call, createHistory, human } from '../entries.ts';
 
 const view = (entries: readonly IContent[], tail?: readonly IContent[]): IContent[] =>
   createHistory(entries).getCuratedForProvider(tail);
+const withId = (entry: IContent, id: string): IContent => ({
+  ...entry,
+  blocks: entry.blocks.map((block) => (block.type === 'tool_call' ? { ...block, id } : block)),
+});
 const image = (data: string): ContentBlock => ({ type: 'media', mimeType: 'image/png', data, encoding: 'base64' });
 const cancelled = (...ids: string[]): IContent => ({
   speaker: 'tool',
@@ -114,9 +118,37 @@ describe('`getCuratedForProvider`', () => {
     expect(sent).toEqual([call('c1'), { speaker: 'tool', blocks: [...answer('c1', 'good').blocks, image('BBBB')] }]);
   });
 
-  test('keeps reused ids apart (docs/readings.md, row 7)', () => {
-    const entries = [call('c1'), answer('c1', 'first'), human('again'), call('c1'), answer('c1', 'second')];
-    expect(view(entries)).toEqual(entries);
+  test('keeps reused ids apart: the second call gets another id, and its result with it (docs/readings.md, rows 7 and 46)', () => {
+    const history = createHistory([
+      call('c1'),
+      answer('c1', 'first'),
+      human('again'),
+      call('c1'),
+      answer('c1', 'second'),
+    ]);
+    expect(history.getCuratedForProvider()).toEqual([
+      call('c1'),
+      answer('c1', 'first'),
+      human('again'),
+      withId(call('c1'), 'c1_2'),
+      answer('c1_2', 'second'),
+    ]);
+    expect(history.getAll()[3]).toEqual(call('c1'));
+  });
+
+  test('two calls with one id in one turn get ids of their own, answered or not', () => {
+    const both = (second: string): IContent => ({
+      ...call('c1', 'c1'),
+      blocks: [...call('c1').blocks, ...withId(call('c1'), second).blocks],
+    });
+    expect(view([call('c1', 'c1'), answer('c1', 'a'), answer('c1', 'b')])).toEqual([
+      both('c1_2'),
+      answer('c1_2', 'a'),
+      answer('c1', 'b'),
+    ]);
+    expect(view([call('c1', 'c1'), answer('c1', 'a')])).toEqual([both('c1_2'), answer('c1_2', 'a'), cancelled('c1')]);
+    expect(view([call('c1', 'c1', 'c1_2')]).at(-1)).toEqual(cancelled('c1', 'c1_2', 'c1_2_2'));
+    expect(view([answer('c1_2'), call('c1', 'c1')])[0]!.blocks[0]).toMatchObject({ id: 'c1_2_2' });
   });
 
   test('cuts circular values and keeps what is not', () => {

@@ -62,6 +62,33 @@ describe.each(STRATEGIES)('%s', (name) => {
     expect(newHistory.filter(isSnapshotEntry)).toHaveLength(1);
   });
 
+  test('says how many entries it kept where a pair or an earlier summary is at the border', async () => {
+    const history = [...ROUNDS.slice(0, 7), human(snapshot('Earlier.')), ...ROUNDS.slice(7, 19)];
+    const { newHistory, metadata } = await getCompressionStrategy(name).compress(
+      withSummarizer(compressionContext(history, { preserve: 0.3 })),
+    );
+    const { topPreserved = -1, bottomPreserved = -1, middleCompressed = -1 } = metadata;
+    expect(newHistory.slice(0, topPreserved)).toEqual(history.slice(0, topPreserved));
+    expect(newHistory.slice(-bottomPreserved)).toEqual(history.slice(-bottomPreserved));
+    expect(newHistory.at(-bottomPreserved - 1)!.metadata).toMatchObject({ isSummary: true });
+    // Beside them: the earlier summary.
+    expect(topPreserved + middleCompressed + bottomPreserved).toBe(history.length - 1);
+  });
+
+  test('asks the provider of the compression profile', async () => {
+    const asked: unknown[] = [];
+    const context = withSummarizer(compressionContext(ROUNDS));
+    const resolveProvider: CompressionContext['resolveProvider'] = (profileName) => {
+      asked.push(profileName);
+      return context.resolveProvider();
+    };
+    const { ephemerals, workspaceRoot } = context.runtimeContext;
+    const named = { workspaceRoot, ephemerals: { ...ephemerals, compressionProfile: () => 'cheap' } };
+    await getCompressionStrategy(name).compress({ ...context, resolveProvider });
+    await getCompressionStrategy(name).compress({ ...context, runtimeContext: named, resolveProvider });
+    expect(asked).toEqual([undefined, 'cheap']);
+  });
+
   test('carries the user’s words from the summarised part unchanged, in their order, before the summary', async () => {
     const { newHistory } = await run(name, new FakeSummarizer());
     const said = ROUNDS.filter(({ speaker }) => speaker === 'human');
