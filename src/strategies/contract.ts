@@ -192,7 +192,8 @@ export interface CompressionResult {
 }
 
 /**
- * A way to make a history smaller. `optimize` is synchronous, pure and O(n); `compress` is asynchronous. Neither changes
+ * A way to make a history smaller. `optimize` is synchronous and O(n), and its result depends on its arguments only; it
+ * may remember what it found in a history, so that a longer one costs less. `compress` is asynchronous. Neither changes
  * its input entries. A strategy without `optimize` acts at the threshold only (REQ-HD-001.2).
  */
 export interface CompressionStrategy {

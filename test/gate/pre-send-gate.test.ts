@@ -231,6 +231,23 @@ describe('optimising before the threshold is asked', () => {
     await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ tokensAfter: 50 });
   });
 
+  test('a recount for another model that fails fails one turn only (ERR-020)', async () => {
+    let isBroken = false;
+    const engine = new RecordingEngine({
+      countEntry: () => {
+        if (isBroken) throw new Error('cannot count');
+        return 10;
+      },
+      countText: () => 1,
+    });
+    const { gate, history } = createScene({ history: createHistory(entries, { engine, model: 'another' }) });
+    await history.waitForTokenUpdates();
+    isBroken = true;
+    await expect(gate.ensureCompressionBeforeSend('p')).rejects.toThrow('cannot count');
+    isBroken = false;
+    await expect(gate.ensureCompressionBeforeSend('p')).resolves.toMatchObject({ tokensAfter: 50 });
+  });
+
   test('a result is computed again if the history changed meanwhile (docs/architecture.md, "The offload protocol")', async () => {
     const { gate, history, strategy } = createScene({ entries });
     let runs = 0;

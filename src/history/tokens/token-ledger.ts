@@ -119,13 +119,8 @@ export class TokenLedger {
   }
 
   /** Settles `slots` together. The caller has the lock. @throws what a counter throws, which the next wait also throws (docs/readings.md, row 28; ERR-020). */
-  async settle(slots: readonly Slot[], options?: RecountOptions): Promise<void> {
-    try {
-      await this.counts.settleAll(slots, options);
-    } catch (error) {
-      this.noteFailure(error);
-      throw error;
-    }
+  settle(slots: readonly Slot[]): Promise<void> {
+    return this.#noted(() => this.counts.settleAll(slots));
   }
 
   /** Collects a failure for the next `settled`. */
@@ -146,7 +141,7 @@ export class TokenLedger {
     }
   }
 
-  /** Makes `model` the target and recounts the entries that another model counted. */
+  /** Makes `model` the target and recounts the entries that another model counted. @throws what a counter throws, once: the next call counts again. */
   async countFor(model: string): Promise<void> {
     const { log } = this.#history;
     this.#targetModel = model;
@@ -161,7 +156,7 @@ export class TokenLedger {
   /** Counts every entry again, for `modelName` or the target model where there is one. */
   recalculate(modelName?: string): Promise<void> {
     const model = modelName ?? this.#targetModel;
-    return this.lock.run(() => this.#recount(this.#history.log.slots, { model, fresh: true }));
+    return this.lock.run(() => this.#noted(() => this.#recount(this.#history.log.slots, { model, fresh: true })));
   }
 
   estimateText(text: string, modelName?: string): Promise<number> {
@@ -209,11 +204,21 @@ export class TokenLedger {
     }
   }
 
+  /** What `work` throws the next wait also throws. */
+  async #noted(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.noteFailure(error);
+      throw error;
+    }
+  }
+
   /** Uncounted entries are left to their own task, which is queued behind. */
   async #recount(slots: readonly Slot[], options: RecountOptions): Promise<void> {
     const { totals } = this.#history.log;
     const before = totals.tokens;
-    await this.settle(
+    await this.counts.settleAll(
       slots.filter(({ state }) => state !== 'uncounted'),
       options,
     );

@@ -35,7 +35,8 @@ function pixelsOf(base64: string): Pixels | undefined {
   const { imageSize } = imageLibrary();
   for (const characters of HEAD_CHARACTERS) {
     try {
-      const { width, height } = imageSize(Buffer.from(base64.slice(0, characters), 'base64'));
+      // In memory of its own: the library reads beyond the end of a short image, into whatever a shared buffer has there.
+      const { width, height } = imageSize(new Uint8Array(Buffer.from(base64.slice(0, characters), 'base64')));
       if (width > 0 && height > 0) return { width, height };
     } catch {
       // Not an image, or its size is further on.

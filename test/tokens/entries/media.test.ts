@@ -59,6 +59,14 @@ describe('media', () => {
     expect(countBlock(media('image/png', url), claude)).toBe(1334);
   });
 
+  test('a truncated image has one count, whatever lies behind it in memory', () => {
+    // An icon of 16 by 32 pixels begins at every place where the pool puts the next small buffer.
+    const { buffer } = Buffer.allocUnsafe(8);
+    const icon = [0, 0, 1, 0, 1, 0, 16, 32];
+    new Uint8Array(buffer).set(Array.from({ length: buffer.byteLength }, (_, at) => icon[at % icon.length]!));
+    expect(countBlock(media('image/png', 'AA=='), claude)).toBe(1600);
+  });
+
   test('counts as the largest image if its size cannot be read', () => {
     const unsized = [
       media('image/png', 'https://example.com/picture.png', { encoding: 'url' }),
