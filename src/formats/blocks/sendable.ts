@@ -1,6 +1,11 @@
 import { withStatedError } from '../../content/calls/error-of.ts';
-import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
-import { uniqueIds } from '../../content/calls/unique-ids.ts';
+import {
+  type PairedCall,
+  type PairedResponse,
+  pairCalls,
+  responseExtent,
+  uniqueIds,
+} from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
 import { groupBy } from '../../content/group-by.ts';
 import { resultText } from '../json/json-text.ts';

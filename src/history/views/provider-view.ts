@@ -1,6 +1,11 @@
 import { errorOf } from '../../content/calls/error-of.ts';
-import { type PairedCall, type PairedResponse, pairCalls, responseExtent } from '../../content/calls/pairing.ts';
-import { uniqueIds } from '../../content/calls/unique-ids.ts';
+import {
+  type PairedCall,
+  type PairedResponse,
+  pairCalls,
+  responseExtent,
+  uniqueIds,
+} from '../../content/calls/pairing.ts';
 import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { addTo, groupBy } from '../../content/group-by.ts';
 import { cancelledResponses } from '../entries/unanswered.ts';
