@@ -19,7 +19,7 @@ export interface LineRange {
  */
 export function lineRange(text: string, asked: string | undefined): LineRange | undefined {
   const lines = text.split('\n');
-  const [, start = '', dash, end = ''] = /^\s*(\d+)\s*(?:(-)\s*(\d*))?\s*$/.exec(asked ?? '1-') ?? [];
+  const [, start = '', dash, end = ''] = /^(\d+)(?:\s*(-)\s*(\d*))?$/.exec((asked ?? '1-').trim()) ?? [];
   const first = Number(start);
   const asLast = dash === undefined ? start : end || lines.length;
   const wanted = Math.min(Number(asLast), lines.length);

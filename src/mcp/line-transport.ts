@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isRecord } from '../content/foreign-value.ts';
+import { cutText } from '../content/lines/one-line.ts';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -9,7 +10,15 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 /** Once the input has ended, requests are answered for so long. */
 const LAST_ANSWERS_MS = 5_000;
 
-const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+/** True if an answer can name it: any other number would come back as another one, or the SDK would not answer. */
+const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
+
+/** What is asked may be named in an error, which a model reads. */
+const MOST_ERROR_CHARACTERS = 500;
+
+function withShortWords<Failure extends { readonly error: { readonly message: string } }>(failure: Failure): Failure {
+  return { ...failure, error: { ...failure.error, message: cutText(failure.error.message, MOST_ERROR_CHARACTERS) } };
+}
 
 /** What is wrong with a line of a client; undefined for a message of JSON-RPC. */
 function faultOf(value: unknown): string | undefined {
@@ -17,7 +26,7 @@ function faultOf(value: unknown): string | undefined {
   if (!isRecord(value)) return 'Expected a JSON object.';
   const { jsonrpc, method, params, id } = value;
   if (jsonrpc !== '2.0') return 'Expected "jsonrpc": "2.0".';
-  if (id !== undefined && !isId(id)) return 'Expected an "id" that is a string or a number.';
+  if (id !== undefined && !isId(id)) return 'Expected an "id" that is a string or an integer up to 2^53.';
   if (params !== undefined && !isRecord(params)) return 'Expected "params" that is an object.';
   if (typeof method === 'string' || (method === undefined && isId(id) && ('result' in value || 'error' in value)))
     return undefined;
@@ -39,6 +48,7 @@ export class LineTransport implements Transport {
   #line: string[] = [];
   #lineLength = 0;
   #hasEnded = false;
+  #lastAnswers: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(input: Readable, output: Writable) {
@@ -55,7 +65,7 @@ export class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#write(message);
+    this.#write('error' in message ? withShortWords(message) : message);
     if ('id' in message && !('method' in message)) this.#unanswered.delete(message.id);
     if (this.#hasEnded && this.#unanswered.size === 0) await this.close();
   }
@@ -63,6 +73,7 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    clearTimeout(this.#lastAnswers);
     this.#input.destroy();
     this.onclose?.();
   }
@@ -75,7 +86,7 @@ export class LineTransport implements Transport {
     this.#take();
     this.#hasEnded = true;
     if (this.#unanswered.size === 0) void this.close();
-    else setTimeout(() => void this.close(), LAST_ANSWERS_MS).unref();
+    else this.#lastAnswers = setTimeout(() => void this.close(), LAST_ANSWERS_MS);
   }
 
   #read(text: string): void {
@@ -123,6 +134,6 @@ export class LineTransport implements Transport {
   }
 
   #refuse(code: number, message: string, id: string | number | null = null): void {
-    this.#write({ jsonrpc: '2.0', id, error: { code, message } });
+    this.#write(withShortWords({ jsonrpc: '2.0', id, error: { code, message } }));
   }
 }

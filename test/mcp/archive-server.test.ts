@@ -131,4 +131,34 @@ describe('the server of removed text', () => {
     expect(byId.get(9)).toMatchObject({ result: {} });
     expect(count).toBe(1 + 6 + 5 + 1);
   });
+
+  test('names at most a little of what was asked in an error', async () => {
+    const archive = new BlockArchive(path.join(root, 'long'));
+    await archive.keep([RESULT]);
+    const long = 'a'.repeat(1_000_000);
+    const { byId, count } = await answersTo(archive, [
+      call(1, 'recall', { hash: long }),
+      call(2, 'recall', { hash: blockHash(RESULT), lines: `1${' '.repeat(1_000_000)}x` }),
+      call(3, long, {}),
+      { id: 4, method: long },
+      call(5, 'search_removed', { query: long, path: long }),
+      call(6, 'recall', { hash: 'g' }),
+    ]);
+    expect(count).toBe(7);
+    for (const id of [1, 2, 3, 4, 5]) expect(JSON.stringify(byId.get(id)).length, String(id)).toBeLessThan(1_000);
+    expect(textOf(byId.get(6))).toContain('got "g"');
+  });
+
+  test('refuses an id that an answer cannot name, and ends when the input does', async () => {
+    const archive = new BlockArchive(path.join(root, 'ids'));
+    const ping = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"ping"}`;
+    const { byId, unnamed } = await answersTo(archive, [
+      ping('1e400'),
+      ping('12345678901234567890'),
+      ping('1.5'),
+      ping('7'),
+    ]);
+    expect(unnamed).toMatchObject(Array.from({ length: 3 }, () => ({ error: { code: -32600 } })));
+    expect(byId.get(7)).toMatchObject({ result: {} });
+  });
 });
