@@ -94,6 +94,8 @@ const CACHES_BY_DESIGN = new Set([
   'src/report/figures.ts',
   'src/strategies/high-density/lines/cut-lines.ts',
   'src/strategies/high-density/lines/shown-lines.ts',
+  'src/strategies/high-density/repeated-lines/line-notes.ts',
+  'src/strategies/high-density/repeated-lines/removed-targets.ts',
   'src/strategies/high-density/repeated-lines/text-lines.ts',
   'src/strategies/reasons/edit-groups.ts',
   'src/tokens/exact/thread-counter.ts',

@@ -289,13 +289,15 @@ describe('a request', () => {
 describe('a new result that shows lines that are above', () => {
   const again = `${text('alpha')}\n61\tone more line`;
   const reads = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', again)];
-  const note = '[60 lines, 1 to 60, as shown above by Read /a.ts]\n61\tone more line';
+  const note = expect.stringMatching(
+    /^\[60 lines, 1 to 60, as shown above by Read \/a\.ts #[0-9a-z]+\]\n61\tone more line$/,
+  );
 
   test('is sent with a note in their place, from the first time on and after a restart', async () => {
     const store = memoryStore();
     const pruner = createPruner(options({ store }));
     const first = await pruner.prune({ body: body(reads) });
-    expect(contentOf(first.body.messages, 4)).toBe(note);
+    expect(contentOf(first.body.messages, 4)).toEqual(note);
     expect(first.report).toMatchObject({
       isEpoch: false,
       decision: { cause: 'unsent' },
@@ -326,7 +328,9 @@ describe('a new result that shows lines that are above', () => {
     const longer = `${again}\n${text('gamma')}`;
     const list = [user('start'), ...read('t1', '/a.ts', text('alpha')), ...read('t2', '/a.ts', longer)];
     const { body: noted } = await pruner.prune({ body: body(list) });
-    expect(contentOf(noted.messages, 4)).toMatch(/^\[60 lines, 1 to 60, as shown above by Read \/a\.ts\]\n61/);
+    expect(contentOf(noted.messages, 4)).toMatch(
+      /^\[60 lines, 1 to 60, as shown above by Read \/a\.ts #[0-9a-z]+\]\n61/,
+    );
     now.ms = 61 * MINUTE_MS;
     const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
     expect(contentOf(sent.messages, 4)).toMatch(/^\[density: Read \/a\.ts, removed: /);
@@ -335,10 +339,38 @@ describe('a new result that shows lines that are above', () => {
   test('is sent whole once the agent does not send these lines any more', async () => {
     const pruner = createPruner(options());
     const { body: noted } = await pruner.prune({ body: body(reads), conversation: 'one' });
-    expect(contentOf(noted.messages, 4)).toBe(note);
+    expect(contentOf(noted.messages, 4)).toEqual(note);
     const compacted = [user('summary'), ...reads.slice(3)];
     const { body: sent } = await pruner.prune({ body: body(compacted), conversation: 'one' });
     expect(contentOf(sent.messages, 2)).toBe(again);
+  });
+
+  test('is sent whole once an epoch removes the read that shows these lines, also after a restart', async () => {
+    const now = { ms: 0 };
+    const store = memoryStore();
+    const start = () => createPruner(options({ store, now: () => now.ms }));
+    const numbered = (from: number, to: number): string =>
+      Array.from(
+        { length: to - from + 1 },
+        (_, at) => `${from + at}\tline ${from + at} of a file ${'with many words '.repeat(6)}`,
+      ).join('\n');
+    const list: object[] = [
+      user('start'),
+      ...read('t1', '/a.ts', numbered(1, 300)),
+      ...read('t2', '/a.ts', numbered(100, 200)),
+    ];
+    const pruner = start();
+    const { body: noted } = await pruner.prune({ body: body(list) });
+    expect(contentOf(noted.messages, 4)).toMatch(/^\[101 lines, 100 to 200, as shown above by Read \/a\.ts #/);
+    for (let at = 0; at < 45; at++) list.push(...read(`o${at}`, `/other${at}.ts`, numbered(at, at + 20)));
+    await pruner.prune({ body: body(list) });
+    now.ms = 7 * 60 * MINUTE_MS;
+    list.push(...read('last', '/z.ts', 'the end'));
+    const { body: sent, report } = await pruner.prune({ body: body(list) });
+    expect(report).toMatchObject({ isEpoch: true });
+    expect(contentOf(sent.messages, 2)).toMatch(/^\[density: Read \/a\.ts, removed: /);
+    expect(contentOf(sent.messages, 4)).toBe(numbered(100, 200));
+    expect((await start().prune({ body: body(list) })).body).toEqual(sent);
   });
 
   test('is the target of a stub, which needs no other text', async () => {

@@ -75,7 +75,11 @@ export function pruningDecision(result: DensityResult, moment: PruningMoment): P
     callsMade,
     pastCalls,
   };
-  const { apply, ...decision } = decide(conversation, edits, rules);
+  const { apply, ...decision } = decide(
+    conversation,
+    edits.filter(({ savedTokens }) => savedTokens > 0),
+    rules,
+  );
   const applied = new Set(apply);
   const waitingTokens = edits.reduce((sum, edit) => (applied.has(edit) ? sum : sum + edit.savedTokens), 0);
   const told = { ...decision, waitingTokens };

@@ -23,7 +23,8 @@ export function waitingEdits(
     const replacement = result.replacements.get(index);
     if (replacement === undefined) return tokens[index] ?? 0;
     const units = textLength(history[index]!);
-    const keptRatio = units === 0 ? 1 : Math.min(1, textLength(replacement) / units);
+    // More than 1 where lines are put back, which notes named elsewhere.
+    const keptRatio = units === 0 ? 1 : textLength(replacement) / units;
     return Math.round((tokens[index] ?? 0) * (1 - keptRatio));
   };
   return editGroups(history, result).map((entries) => ({

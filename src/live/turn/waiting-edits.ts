@@ -61,7 +61,7 @@ export async function waitingEdits(found: DensityResult, sources: EditSources, s
   const edited = new Map<LiveResult, Edited>();
   for (const { entry: at, block, reason } of found.edits ?? []) {
     const result = history.resultAt(at, block)?.result;
-    if (result === undefined || isKept(result, reason)) continue;
+    if (result === undefined || (isKept(result, reason) && !putsBack(reason))) continue;
     // The last edit of a result counts.
     const from = reason.rule === 'repeatedLines' ? reason.sources : edited.get(result)?.sources;
     edited.set(result, { at, reason, sources: from ?? NO_SOURCES });
@@ -75,14 +75,17 @@ export async function waitingEdits(found: DensityResult, sources: EditSources, s
   }
   return editGroups(sources.projection.entries, found).flatMap((entries) => {
     const shorter = entries.flatMap((at) => byEntry.get(at) ?? NOTHING_SHORTER);
-    if (shorter.length === 0) return [];
-    return { at: shorter[0]!.at, savedTokens: shorter.reduce((sum, one) => sum + one.savedTokens, 0), shorter };
+    const savedTokens = shorter.reduce((sum, one) => sum + one.savedTokens, 0);
+    return savedTokens > 0 ? { at: shorter[0]!.at, savedTokens, shorter } : [];
   });
 }
 
+/** True if an edit puts back lines that the other edits of its group remove elsewhere: it must apply with them. */
+const putsBack = ({ rule }: EditReason): boolean => rule === 'removedTarget';
+
 type Edited = Pick<ShorterResult, 'at' | 'reason' | 'sources'>;
 
-/** `undefined` if a result is hardly shorter than it is sent now. */
+/** `undefined` if a result is hardly shorter than it is sent now, for no good reason. */
 function shorterResult(
   result: LiveResult,
   edit: Edited,
@@ -98,7 +101,7 @@ function shorterResult(
   const length = isCut ? kept?.length : MARKER_CHARACTERS;
   if (length === undefined) return undefined;
   const saved = (frozen.get(result.id)?.text ?? result.text).length - length;
-  return saved < LEAST_SAVED_CHARACTERS
+  return saved < LEAST_SAVED_CHARACTERS && !putsBack(reason)
     ? undefined
     : { at, reason, sources, savedTokens: saved / CHARACTERS_PER_TOKEN, result, kept };
 }
@@ -115,8 +118,9 @@ interface FormSources {
 export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: FormSources): FrozenResult | undefined {
   const before = from.frozen.get(result.id);
   const text = kept ?? marker(result, reason, from);
-  if ((before?.text ?? result.text).length - text.length < LEAST_SAVED_CHARACTERS) return undefined;
-  const isShownElsewhere = reason.rule === 'staleRead' || reason.rule === 'repeatedLines';
+  if ((before?.text ?? result.text).length - text.length < LEAST_SAVED_CHARACTERS && !putsBack(reason))
+    return undefined;
+  const isShownElsewhere = reason.rule === 'staleRead' || reason.rule === 'repeatedLines' || putsBack(reason);
   const sources = [...(before?.sources ?? []), ...sourcesOf(edit.sources, from.history)];
   return {
     id: result.id,

@@ -31,6 +31,7 @@ export function optimizePlainly(
       callsIn(entries.slice(0, count))
         .filter(({ reads, writes }) => [...reads, ...writes].some((file) => files.includes(file)))
         .reverse(),
+    notedCalls: (entries) => callsIn(entries).filter(({ responses }) => responses.some(({ hasNotes }) => hasNotes)),
     prune(entries) {
       const draft = new HistoryDraft(entries);
       const calls = callsIn(entries);

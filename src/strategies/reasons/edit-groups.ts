@@ -9,7 +9,7 @@ const knownGroups = new WeakMap<FoundEdits, readonly (readonly number[])[]>();
 
 /**
  * The changed entries that apply together or not at all, each group in ascending order. Two belong together if one has the
- * result of a call in the other, or if their edits concern the same file: else an older version of a file could remain
+ * result of a call in the other, if one puts back lines that the other removes, or if their edits concern the same file: else an older version of a file could remain
  * where a newer one is removed. Linear in the edits.
  */
 export function editGroups(history: readonly IContent[], result: FoundEdits): readonly (readonly number[])[] {
@@ -25,7 +25,11 @@ export function editGroups(history: readonly IContent[], result: FoundEdits): re
     }
   }
   const files = new Map<string, number>();
-  for (const edit of result.edits ?? []) for (const file of filesOf(edit)) groups.join(edit.entry, files, file);
+  for (const edit of result.edits ?? []) {
+    for (const file of filesOf(edit)) groups.join(edit.entry, files, file);
+    if (edit.reason.rule === 'removedTarget')
+      for (const { callId } of edit.reason.targets) groups.join(edit.entry, calls, callId);
+  }
   const all = groups.all();
   knownGroups.set(result, all);
   return all;

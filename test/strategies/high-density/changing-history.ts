@@ -181,6 +181,8 @@ export type Change =
   | { readonly kind: 'append' | 'other'; readonly entries: readonly IContent[] }
   /** By the next entries of the history that it began with. */
   | { readonly kind: 'grow'; readonly count: number }
+  /** What was found is applied first, as before each send. */
+  | { readonly kind: 'send'; readonly count: number }
   | { readonly kind: 'insert'; readonly at: number; readonly entries: readonly IContent[] }
   | { readonly kind: 'remove' | 'repeat' | 'cut' | 'shorten'; readonly at: number }
   | { readonly kind: 'apply' }
@@ -193,6 +195,7 @@ export function anyChange(vocabulary: ToolVocabulary): fc.Arbitrary<Change> {
   );
   return fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('grow' as const), count: fc.constantFrom(1, 1, 2, 3, 5) }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('send' as const), count: fc.constantFrom(1, 2, 3, 5) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('append' as const), entries }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('apply' as const, 'same' as const) }) },
     fc.record({ kind: fc.constant('other' as const), entries }),

@@ -24,6 +24,8 @@ function changed(
   switch (change.kind) {
     case 'grow':
       return [...history, ...rest.splice(0, change.count)];
+    case 'send':
+      return [...applied(history, last), ...rest.splice(0, change.count)];
     case 'append':
       return [...history, ...change.entries];
     case 'other':
@@ -63,7 +65,7 @@ const scenario = anyVocabulary.chain((vocabulary) =>
     vocabulary: fc.constant(vocabulary),
     work: workHistory(vocabulary),
     start: fc.nat(40),
-    changes: fc.array(anyChange(vocabulary), { maxLength: 6, size: 'max' }),
+    changes: fc.array(anyChange(vocabulary), { maxLength: 8, size: 'max' }),
     configs: fc.array(anyConfig, { minLength: 1, maxLength: 2 }),
   }),
 );
@@ -91,6 +93,8 @@ test('the incremental optimiser finds what the plain rules find, whatever became
     }),
     { numRuns: RUNS },
   );
-  for (const rule of ALL_RULES.flatMap(({ reasons }) => Object.keys(reasons) as EditRule[]))
+  // Targets are removed after many sends: removed-targets.test.ts plays those, and compares both optimisers too.
+  const rules = ALL_RULES.flatMap(({ reasons }) => Object.keys(reasons) as EditRule[]);
+  for (const rule of rules.filter((name) => name !== 'removedTarget'))
     expect(found.get(rule), rule).toBeGreaterThan(RUNS / 20);
 });

@@ -20,9 +20,11 @@ export class Responses {
   /** As in `CallResponse`. */
   readonly isFailure: boolean[] = [];
   readonly isPruned: boolean[] = [];
+  readonly hasNotes: boolean[] = [];
 
   cut(length: number): void {
-    for (const column of [this.entry, this.block, this.id, this.isFailure, this.isPruned]) column.length = length;
+    for (const column of [this.entry, this.block, this.id, this.isFailure, this.isPruned, this.hasNotes])
+      column.length = length;
   }
 }
 

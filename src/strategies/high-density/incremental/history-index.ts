@@ -204,6 +204,7 @@ export class HistoryIndex {
         const facts = responseFacts(item, this.#vocabulary);
         responses.isFailure.push(facts.isFailure);
         responses.isPruned.push(facts.isPruned);
+        responses.hasNotes.push(facts.hasNotes);
         if (!facts.isPruned && this.resultEntries.at(-1) !== entry) this.resultEntries.push(entry);
       }
     }

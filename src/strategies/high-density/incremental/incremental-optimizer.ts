@@ -17,6 +17,8 @@ import { repeatedPasses } from './repeated-passes.ts';
 /** The cache for a history while entries are only added and the rules are the same. */
 interface Known {
   readonly inForce: AllRulesInForce;
+  /** With the tools that these rules list. */
+  readonly vocabulary: ToolVocabulary;
   /** Of the index. */
   readonly cuts: number;
   readonly passes: readonly RepeatedPass[];
@@ -32,47 +34,45 @@ export class IncrementalOptimizer {
   readonly #vocabulary: ToolVocabulary;
   readonly #fileAccess: FileAccessOf;
   readonly #index: HistoryIndex;
-  /** With the tools that the rules list. */
-  #ruled: ToolVocabulary;
   #known: Known | undefined;
 
   constructor(options: StrategyOptions & { readonly vocabulary: ToolVocabulary }) {
     this.#vocabulary = options.vocabulary;
     this.#fileAccess = options.fileAccess ?? fileAccess;
-    this.#ruled = options.vocabulary;
     this.#index = new HistoryIndex(options);
   }
 
   optimize(history: readonly IContent[], config: GivenDensityConfig | undefined): DensityResult {
     const inForce = rulesInForce(config, this.#known?.inForce);
     const { rules, workspaceRoot } = inForce;
-    const isKnown = inForce === this.#known?.inForce;
-    if (!isKnown) this.#ruled = vocabularyWithListed(rules.tools, this.#vocabulary);
-    const reading = { includesShellWrites: rules.shellWrites, vocabulary: this.#ruled };
+    const known = inForce === this.#known?.inForce ? this.#known : undefined;
+    const vocabulary = known?.vocabulary ?? vocabularyWithListed(rules.tools, this.#vocabulary);
+    const reading = { includesShellWrites: rules.shellWrites, vocabulary };
     return pruneWithoutRepeats(history, {
       inForce,
-      vocabulary: this.#ruled,
+      vocabulary,
       fileAccess: this.#fileAccess,
       callsOn: (files, entries, count) => {
         this.#index.update(entries.slice(0, count), workspaceRoot, reading);
         return this.#calls(this.#index.rowsOn(files));
       },
+      notedCalls: () => this.#calls(notedRows(this.#index)),
       prune: (entries) => {
         // The index of a long history takes longer than all else here.
-        if (!isKnown && !RULES.some((rule) => rule.isOn(inForce))) return new HistoryDraft(entries).result();
+        if (!known && !RULES.some((rule) => rule.isOn(inForce))) return new HistoryDraft(entries).result();
         this.#index.update(entries, workspaceRoot, reading);
-        return this.#prune(entries, inForce);
+        return this.#prune(entries, inForce, vocabulary);
       },
     });
   }
 
   /** Only those that are asked for are made. */
-  *#calls(rows: readonly number[]): Generator<IndexedCall> {
+  *#calls(rows: Iterable<number>): Generator<IndexedCall> {
     for (const row of rows) yield new IndexedCall(this.#index, row);
   }
 
-  #prune(history: readonly IContent[], inForce: AllRulesInForce): DensityResult {
-    const known = this.#knownBy(inForce);
+  #prune(history: readonly IContent[], inForce: AllRulesInForce, vocabulary: ToolVocabulary): DensityResult {
+    const known = this.#knownBy(inForce, vocabulary);
     const hasOther = known.passes.map((pass) => pass.update()).includes(true);
     if (known.result !== undefined && !hasOther) return known.result;
     const draft = new HistoryDraft(history);
@@ -82,11 +82,19 @@ export class IncrementalOptimizer {
   }
 
   /** The cache for these rules; a new one if the history was not just appended to. */
-  #knownBy(inForce: AllRulesInForce): Known {
+  #knownBy(inForce: AllRulesInForce, vocabulary: ToolVocabulary): Known {
     const { cuts } = this.#index;
     if (this.#known?.inForce === inForce && this.#known.cuts === cuts) return this.#known;
-    const passes = repeatedPasses({ index: this.#index, inForce, vocabulary: this.#ruled });
-    this.#known = { inForce, cuts, passes, result: undefined };
+    const passes = repeatedPasses({ index: this.#index, inForce, vocabulary });
+    this.#known = { inForce, vocabulary, cuts, passes, result: undefined };
     return this.#known;
   }
+}
+
+/** The rows of calls in whose results notes may name lines of earlier ones. */
+function notedRows({ responses: { hasNotes }, links }: HistoryIndex): Set<number> {
+  const rows = new Set<number>();
+  for (let row = 0; row < hasNotes.length; row++)
+    if (hasNotes[row] && links.owner[row] !== -1) rows.add(links.owner[row]!);
+  return rows;
 }

@@ -80,6 +80,10 @@ class IndexedResponse implements CallResponse {
   get isPruned(): boolean {
     return this.#index.responses.isPruned[this.#row]!;
   }
+
+  get hasNotes(): boolean {
+    return this.#index.responses.hasNotes[this.#row]!;
+  }
 }
 
 function responsesOf(index: HistoryIndex, row: number): readonly CallResponse[] {

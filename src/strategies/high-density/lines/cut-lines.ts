@@ -10,7 +10,8 @@ const BRACKET = 91;
 const CUT_NOTE = /^\[(\d+) lines pruned: changed since, or shown below\]$/;
 const CUT_NOTES = /^\[\d+ lines pruned: changed since, or shown below\]$/gm;
 
-const noteOf = (lineCount: number): string => `[${lineCount} lines pruned: changed since, or shown below]`;
+/** The marker of so many removed lines. */
+export const cutNoteOf = (lineCount: number): string => `[${lineCount} lines pruned: changed since, or shown below]`;
 
 /** `text` without the markers of removed lines. */
 export const withoutCutNotes = (text: string): string =>
@@ -87,7 +88,7 @@ function cutText(text: string, settled: Settled): CutText {
   let hashedCount = 0;
   const endRun = (at: number): void => {
     if (hashedCount >= LEAST_CUT_LINES) {
-      cut += `${text.slice(keptFrom, runFrom)}${noteOf(lineCount)}\n`;
+      cut += `${text.slice(keptFrom, runFrom)}${cutNoteOf(lineCount)}\n`;
       keptFrom = at;
       lines.push({ first: firstLine, last: line - 1 });
     }

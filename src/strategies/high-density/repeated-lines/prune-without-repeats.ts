@@ -1,33 +1,17 @@
 import type { IContent } from '../../../content/content.ts';
-import type { FileAccessOf } from '../../../content/files/cached-file-access.ts';
-import { editText } from '../../../content/files/edit-text.ts';
 import { labelOfCall } from '../../../content/files/entry-label.ts';
-import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { DensityEdit, DensityResult } from '../../contract.ts';
 import type { BlockPlace } from '../../reasons/call-place.ts';
 import { countEdits } from '../../reasons/edit-counts.ts';
 import { type FileCall, placeOfCall } from '../rules/file-call.ts';
-import type { AllRulesInForce } from '../rules-in-force.ts';
+import type { Asked } from './asked.ts';
+import { areNumberedAlike, noteOf } from './line-notes.ts';
 import { type NewResult, newPart } from './new-results.ts';
+import { withRemovedTargets } from './removed-targets.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
-import { type Repeat, repeatsIn, type Source } from './repeats.ts';
-import { noteOf, textLines } from './text-lines.ts';
-
-/** What the rule asks of a history. */
-export interface Asked {
-  readonly inForce: AllRulesInForce;
-  readonly vocabulary: ToolVocabulary;
-  readonly fileAccess: FileAccessOf;
-  /** The calls of the first `count` entries of a history that read or write one of these files, the latest first. */
-  callsOn(files: readonly string[], history: readonly IContent[], count: number): Iterable<FileCall>;
-  /** The edits of all other rules. */
-  prune(history: readonly IContent[]): DensityResult;
-}
-
-/** A text that was shown before, and where. */
-interface Shown extends Source, BlockPlace {
-  readonly call: FileCall;
-}
+import { type Repeat, repeatsIn } from './repeats.ts';
+import { type BlockAt, type Shown, textsOf } from './shown-texts.ts';
+import { textLines } from './text-lines.ts';
 
 /** A new result with notes in place of the lines that stand above. */
 interface Cut {
@@ -46,8 +30,11 @@ const MOST_SOURCES = 16;
  * copy that is not sent. Source: bench/fidelity/README.md; Claude Code, whose Read says instead that a file is unchanged.
  */
 export function pruneWithoutRepeats(history: readonly IContent[], asked: Asked): DensityResult {
-  if (asked.inForce.rules.repeatedLines === 0) return asked.prune(history);
   const { answerFrom, newFrom, results } = newPart(history);
+  const prune = (entries: readonly IContent[]): DensityResult =>
+    withRemovedTargets(asked.prune(entries), { history: entries, newFrom, asked });
+  if (asked.inForce.rules.repeatedLines === 0) return prune(history);
+  const blockAt: BlockAt = (entry, block) => history[entry]?.blocks[block];
   /** Texts that the other rules remove. */
   const gone = new Set<string>();
   for (;;) {
@@ -56,13 +43,13 @@ export function pruneWithoutRepeats(history: readonly IContent[], asked: Asked):
       (result) =>
         cutOf(
           result,
-          sourcesOf(result, { callsOn: (files) => asked.callsOn(files, history, newFrom), isSource }, asked),
+          sourcesOf(result, { callsOn: (files) => asked.callsOn(files, history, newFrom), isSource, blockAt }, asked),
           asked,
         ) ?? [],
     );
-    if (cuts.length === 0) return asked.prune(history);
+    if (cuts.length === 0) return prune(history);
     const shorter = withCuts(history, cuts);
-    const found = asked.prune(shorter);
+    const found = prune(shorter);
     const lost = cuts.flatMap(({ repeats }) => repeats).filter((repeat) => !isStillShown(repeat, found));
     if (lost.length === 0) return withEdits(found, { shorter, cuts });
     for (const { source } of lost) gone.add(keyOf(source));
@@ -77,10 +64,12 @@ function sourcesOf(
   {
     callsOn,
     isSource,
+    blockAt,
   }: {
     /** Those before the results that are new, the latest first. */
     readonly callsOn: (files: readonly string[]) => Iterable<FileCall>;
     readonly isSource: (one: Shown) => boolean;
+    readonly blockAt: BlockAt;
   },
   { inForce, vocabulary, fileAccess }: Asked,
 ): Shown[] {
@@ -89,24 +78,10 @@ function sourcesOf(
   const sources: Shown[] = [];
   if (reads.length === 0 || protection.coversCall({ call, reads })) return sources;
   for (const other of callsOn(reads)) {
-    for (const one of textsOf(other)) if (isSource(one)) sources.push(one);
+    for (const one of textsOf(other, blockAt)) if (isSource(one)) sources.push(one);
     if (sources.length >= MOST_SOURCES) break;
   }
   return sources;
-}
-
-/** What the results of a call show, or what the call writes. */
-function textsOf(call: FileCall): Shown[] {
-  const texts: Shown[] = [];
-  for (const { entry, block, response, isPruned } of call.responses) {
-    const { result } = response;
-    if (isPruned || typeof result !== 'string') continue;
-    for (const lines of textLines(response, [result])) texts.push({ entry, block, call, lines });
-  }
-  if (call.writeKeys.length === 0) return texts;
-  const { entry, block } = call;
-  for (const lines of textLines(call.call, editText(call.call)?.after ?? [])) texts.push({ entry, block, call, lines });
-  return texts;
 }
 
 function cutOf(result: NewResult, sources: readonly Shown[], { inForce, vocabulary }: Asked): Cut | undefined {
@@ -116,6 +91,7 @@ function cutOf(result: NewResult, sources: readonly Shown[], { inForce, vocabula
   let cut = '';
   let from = 0;
   const repeats = repeatsIn(lines, sources, inForce.rules.repeatedLines).filter((repeat) => {
+    if (!areNumberedAlike(lines, repeat)) return false;
     const [start, end] = [lines.starts[repeat.first]!, lines.starts[repeat.last + 1]! - 1];
     const note = noteOf(lines, repeat, labelOfCall(repeat.source.call.call, vocabulary));
     if (end - start < 2 * note.length) return false;
@@ -141,7 +117,7 @@ function withCuts(history: readonly IContent[], cuts: readonly Cut[]): IContent[
 function isStillShown({ source, first, last, from }: Repeat<Shown>, { edits = [] }: DensityResult): boolean {
   const [firstLine, lastLine] = [from + 1, from + 1 + last - first];
   return edits.every(({ entry, block, reason }) => {
-    if (entry !== source.entry || block !== source.block) return true;
+    if (entry !== source.entry || block !== source.block || reason.rule === 'removedTarget') return true;
     return (
       reason.rule === 'changedLines' && reason.lines.every((range) => range.last < firstLine || range.first > lastLine)
     );

@@ -23,6 +23,13 @@ export interface RepeatedLines {
   readonly sources: readonly CallPlace[];
 }
 
+/** The notes of `call` name lines of `targets` that the same step removes, so that the lines are put back. */
+export interface RemovedTarget {
+  readonly rule: 'removedTarget';
+  readonly call: CallPlace;
+  readonly targets: readonly CallPlace[];
+}
+
 /** The rule that shortens what is new before the other rules see it: `pruneWithoutRepeats`. */
 export const repeatedLines = {
   settings: SETTINGS,
@@ -43,5 +50,12 @@ export const repeatedLines = {
       },
       sentence: ({ sources }, { call }) => `${andList([...new Set(sources.map(call))])} shows the same lines above`,
     },
+    removedTarget: {
+      counter: 'repeats',
+      certificate: 'repeatedLines',
+      isCounted: () => false,
+      sentence: ({ targets }, { call }) =>
+        `its notes named lines of ${andList([...new Set(targets.map(call))])}, which are removed with this step`,
+    },
   },
-} as const satisfies Pick<PruningRule<RepeatedLines, typeof SETTINGS>, 'settings' | 'reasons'>;
+} as const satisfies Pick<PruningRule<RepeatedLines | RemovedTarget, typeof SETTINGS>, 'settings' | 'reasons'>;

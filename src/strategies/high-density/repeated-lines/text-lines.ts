@@ -91,17 +91,6 @@ function isInSequence(numbers: readonly (number | undefined)[], at: number): boo
   return own !== undefined && (numbers[at - 1] === own - 1 || numbers[at + 1] === own + 1);
 }
 
-/** What stands in place of lines `first` to `last` that the call with this label shows; nothing else is lost with them. */
-export function noteOf(
-  { numbers }: TextLines,
-  { first, last }: { first: number; last: number },
-  label: string,
-): string {
-  const range =
-    numbers[first] === undefined || numbers[last] === undefined ? '' : `, ${numbers[first]} to ${numbers[last]},`;
-  return `[${last - first + 1} lines${range} as shown above by ${label}]`;
-}
-
 /** `text` without such notes. */
 export const withoutRepeatNotes = (text: string): string =>
   text.includes(' as shown above by ') ? text.replace(NOTES, '') : text;

@@ -7,6 +7,7 @@ import { isPruned } from '../../../content/pruned-result.ts';
 import type { ToolVocabulary } from '../../../content/vocabularies/vocabulary.ts';
 import type { BlockPlace, CallPlace } from '../../reasons/call-place.ts';
 import { shownLines } from '../lines/shown-lines.ts';
+import { mayHaveNotes } from '../repeated-lines/line-notes.ts';
 
 /** Tells files apart: the absolute path, or a number instead of it. */
 export type FileKey = string | number;
@@ -32,15 +33,18 @@ export interface CallResponse extends BlockPlace {
   readonly isFailure: boolean;
   /** True if its result is already the marker. */
   readonly isPruned: boolean;
+  /** True if notes in its result may name lines of earlier results. */
+  readonly hasNotes: boolean;
 }
 
 /** What the rules read of a response. An error may be only words, if the agent hides it. */
 export const responseFacts = (
   response: ToolResponseBlock,
   { hidesFailures }: ToolVocabulary,
-): Pick<CallResponse, 'isFailure' | 'isPruned'> => ({
+): Pick<CallResponse, 'isFailure' | 'isPruned' | 'hasNotes'> => ({
   isFailure: isFailure(response) || (hidesFailures === true && readsLikeFailure(response)),
   isPruned: isPruned(response.result),
+  hasNotes: mayHaveNotes(response.result),
 });
 
 export interface FileCallOptions {

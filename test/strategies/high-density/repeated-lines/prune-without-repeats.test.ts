@@ -20,10 +20,13 @@ const write = (id: string, content: string): IContent[] =>
 
 const RULES = { ...SPECIFIED_RULES, repeatedLines: 8 };
 
+const withoutChecks = (text: unknown): unknown =>
+  typeof text === 'string' ? text.replaceAll(/ #[0-9a-z]+\]/g, ']') : text;
+
 function pruned(history: readonly IContent[], config: Partial<DensityConfig> = {}) {
   const result = optimizePlainly(history, { ...ALL_OFF, rules: RULES, ...config }, { vocabulary: claudeCode });
   const texts = applied(history, result).flatMap(({ blocks }) =>
-    blocks.flatMap((block) => (block.type === 'tool_response' ? [block.result] : [])),
+    blocks.flatMap((block) => (block.type === 'tool_response' ? [withoutChecks(block.result)] : [])),
   );
   return { texts, result };
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lineHash } from '../../../../src/content/lines/line-hash.ts';
-import { noteOf, textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
+import { noteOf } from '../../../../src/strategies/high-density/repeated-lines/line-notes.ts';
+import { textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
 
 /** A line number that a tool wrote before a line, with nothing of the indentation after it. */
 const NUMBER = /^\s*L?(\d+)(?:→|\t|: ?| ?\| ?)/;

@@ -1,0 +1,105 @@
+import type { ToolResponseBlock } from '../../../content/content.ts';
+import type { TextLines } from './text-lines.ts';
+
+/** Lines `first` to `last` of a text, counted from 0. */
+interface NotedLines {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A note in a text: so many lines stand word for word in an earlier text. */
+export interface LineNote {
+  /** Where it starts and ends in its text. */
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+  /** The number that a tool wrote before the first line; each next line has the next one. Absent: none has a number. */
+  readonly firstNumber: number | undefined;
+  /** The call that shows the lines. */
+  readonly label: string;
+  /** By which the lines are known again. */
+  readonly check: string;
+}
+
+const SIGN = ' as shown above by ';
+const NOTES = /^\[(\d+) lines(?:, (\d+) to \d+,)? as shown above by (.*) #([0-9a-z]{1,7})\]$/gm;
+
+/** True if no line has a number, or each has the number after that of the one before it: then a note says all of them. */
+export function areNumberedAlike({ numbers }: TextLines, { first, last }: NotedLines): boolean {
+  const own = numbers[first];
+  for (let at = first + 1; at <= last; at++)
+    if (numbers[at] !== (own === undefined ? undefined : own + at - first)) return false;
+  return true;
+}
+
+/** What stands in place of lines, which are `areNumberedAlike`, that the call with this label shows; nothing else is lost with them. */
+export function noteOf({ numbers, hashes }: TextLines, { first, last }: NotedLines, label: string): string {
+  const count = last - first + 1;
+  const range = numbers[first] === undefined ? '' : `, ${numbers[first]} to ${numbers[last]},`;
+  let sum = 0;
+  for (let at = first; at <= last; at++) sum = withLine(sum, hashes[at]!);
+  return `[${count} lines${range}${SIGN}${label} #${checkOf(sum)}]`;
+}
+
+/** True if a text may contain notes. */
+export const mayHaveNotes = (result: unknown): result is string => typeof result === 'string' && result.includes(SIGN);
+
+const cache = new WeakMap<ToolResponseBlock, readonly LineNote[]>();
+
+/** The notes in the result of a response, in order. Linear, and cached: blocks are immutable. */
+export function notesIn(response: ToolResponseBlock): readonly LineNote[] {
+  const { result } = response;
+  if (!mayHaveNotes(result)) return [];
+  let notes = cache.get(response);
+  if (notes === undefined) {
+    notes = [...result.matchAll(NOTES)].map(([note, count, firstNumber, label, check], at, all): LineNote => {
+      const start = all[at]!.index;
+      return {
+        ...{ start, end: start + note.length, count: Number(count), label: label!, check: check! },
+        firstNumber: firstNumber === undefined ? undefined : Number(firstNumber),
+      };
+    });
+    cache.set(response, notes);
+  }
+  return notes;
+}
+
+/** The line of a text from which on it shows the lines of a note; `undefined` if it does not. Linear. */
+export function lineShowing({ hashes }: TextLines, { count, check }: LineNote): number | undefined {
+  let power = 1;
+  for (let line = 0; line < count; line++) power = Math.imul(power, FACTOR);
+  let sum = 0;
+  for (let line = 0; line < hashes.length; line++) {
+    sum = withLine(sum, hashes[line]!);
+    const first = line - count + 1;
+    if (first > 0) sum = (sum - Math.imul(power, hashes[first - 1]!)) | 0;
+    if (first >= 0 && checkOf(sum) === check && !hashes.slice(first, line + 1).some(Number.isNaN)) return first;
+  }
+  return undefined;
+}
+
+const FACTOR = 0x01000193;
+const withLine = (sum: number, hash: number): number => (Math.imul(sum, FACTOR) + (hash | 0)) | 0;
+const checkOf = (sum: number): string => (sum >>> 0).toString(36);
+
+const NUMBER = /^(\s*L?)(\d+)(?:→|\t|: ?| ?\| ?)/;
+
+/** The lines of a note as its text had them, from line `from` on of a text that shows them: with their own numbers. */
+export function notedLines(
+  { count, firstNumber }: LineNote,
+  { text, lines, from }: { readonly text: string; readonly lines: TextLines; readonly from: number },
+): string {
+  return Array.from({ length: count }, (_, at) => {
+    const line = from + at;
+    const shown = text.slice(lines.starts[line]!, lines.starts[line + 1]! - 1);
+    const own = firstNumber === undefined ? undefined : `${firstNumber + at}`;
+    if (lines.numbers[line] === undefined) return own === undefined ? shown : `${own}\t${shown}`;
+    if (own === undefined) return shown.replace(NUMBER, '');
+    return shown.replace(NUMBER, (all, before: string, digits: string) => {
+      const blanks = before.endsWith('L')
+        ? before
+        : before.slice(0, Math.max(0, before.length + digits.length - own.length));
+      return blanks + own + all.slice(before.length + digits.length);
+    });
+  }).join('\n');
+}

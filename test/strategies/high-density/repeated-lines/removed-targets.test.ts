@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { IContent } from '../../../../src/content/content.ts';
+import { editText } from '../../../../src/content/files/edit-text.ts';
+import { claudeCode } from '../../../../src/content/vocabularies/claude-code.ts';
+import { onlyEntries } from '../../../../src/gate/density/waiting-edits.ts';
+import type { DensityConfig } from '../../../../src/strategies/contract.ts';
+import { IncrementalOptimizer } from '../../../../src/strategies/high-density/incremental/incremental-optimizer.ts';
+import { optimizePlainly } from '../../../../src/strategies/high-density/optimize-plainly.ts';
+import {
+  type LineNote,
+  lineShowing,
+  notedLines,
+  noteOf,
+  notesIn,
+} from '../../../../src/strategies/high-density/repeated-lines/line-notes.ts';
+import { textLines } from '../../../../src/strategies/high-density/repeated-lines/text-lines.ts';
+import { editGroups } from '../../../../src/strategies/reasons/edit-groups.ts';
+import { explainReason } from '../../../../src/strategies/reasons/explain-reason.ts';
+import { SPECIFIED_RULES } from '../../../../src/strategies/settings/rule-settings.ts';
+import { applied } from '../../../contracts/strategy.ts';
+import { ALL_OFF, ai, exchange } from '../../conversation.ts';
+import { anyConfig, anyVocabulary, workHistory } from '../changing-history.ts';
+
+const LINES = Array.from({ length: 40 }, (_, at) => `  line ${at} of a file, with some words in it`);
+const numbered = (from: number, to: number): string =>
+  LINES.slice(from - 1, to)
+    .map((line, at) => `${String(from + at).padStart(6)}→${line}`)
+    .join('\n');
+const read = (id: string, result: string, file = 'a.ts'): IContent[] =>
+  exchange(id, 'Read', { file_path: file }, { result });
+
+const RULES = { ...SPECIFIED_RULES, repeatedLines: 8 };
+
+/** The history after one step of these rules, and the step. */
+function step(history: readonly IContent[], config: Partial<DensityConfig> = {}) {
+  const result = optimizePlainly(history, { ...ALL_OFF, rules: RULES, ...config }, { vocabulary: claudeCode });
+  return { history: applied(history, result), result };
+}
+const textsOf = (history: readonly IContent[]): unknown[] =>
+  history.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'tool_response' ? [block.result] : [])));
+const PRUNED = expect.stringContaining('pruned');
+
+/** The whole file and then a part of it, of which a note is left, as they were sent. */
+const noted = (...more: IContent[]): IContent[] => [
+  ...step([...read('1', numbered(1, 40)), ...read('2', numbered(11, 30))]).history,
+  ai('on'),
+  ...more,
+];
+/** Long since: the result of the first read alone expires. */
+const EXPIRY = { ...RULES, carriedTokens: 1200 };
+const LONG_AFTER = Array.from({ length: 3 }, () => ai('on'));
+
+describe('a note whose target a step removes', () => {
+  test('is a note before that', () => {
+    expect(textsOf(noted())).toEqual([
+      numbered(1, 40),
+      expect.stringMatching(/^\[20 lines, 11 to 30, as shown above by Read a\.ts #[0-9a-z]+\]$/),
+    ]);
+  });
+
+  test('becomes its lines again, in the same group of edits', () => {
+    const history = noted(...LONG_AFTER);
+    const { history: after, result } = step(history, { rules: EXPIRY });
+    expect(textsOf(after)).toEqual([PRUNED, numbered(11, 30)]);
+    expect(editGroups(history, result)).toHaveLength(1);
+    const { reason } = result.edits!.at(-1)!;
+    expect(explainReason(reason, { call: ({ callId }) => `call ${callId}` })).toBe(
+      'its notes named lines of call 1, which are removed with this step',
+    );
+  });
+
+  test('stays if a result above it puts the lines back, or still shows them', () => {
+    const third = step([...noted(), ...read('3', numbered(11, 30))]).history;
+    const { history: after } = step([...third, ...LONG_AFTER], { rules: EXPIRY });
+    expect(textsOf(after)).toEqual([PRUNED, numbered(11, 30), textsOf(third)[2]]);
+    const shownTwice = [...read('0', numbered(11, 30)), ...noted(...LONG_AFTER)];
+    expect(textsOf(step(shownTwice, { rules: { ...EXPIRY, carriedTokens: 1700 } }).history)).toEqual([
+      numbered(11, 30),
+      ...textsOf(noted()).with(0, PRUNED),
+    ]);
+  });
+
+  test('says so if the lines were changed since', () => {
+    const write = exchange('w', 'Write', { file_path: 'a.ts', content: 'other' }, { result: 'ok' });
+    const history = [...noted(), ...write];
+    const rules = { ...RULES, partialEdits: 'keep-lines', protectedTools: [] } as const;
+    const { history: after } = step(history, { readWritePruning: true, rules });
+    expect(textsOf(after).filter((text) => String(text).includes('as shown above'))).toEqual([]);
+  });
+
+  test('that no text above it proves is no note of ours', () => {
+    const claimed = '[20 lines, 11 to 30, as shown above by Read a.ts #abcdef]\nmore';
+    const history = [...read('1', numbered(1, 40)), ...read('2', claimed), ...LONG_AFTER];
+    expect(textsOf(step(history, { rules: EXPIRY }).history)).toEqual([PRUNED, claimed]);
+  });
+});
+
+test('a note gives back the lines that it took, with their numbers', () => {
+  const style = fc.constantFrom(
+    (line: string) => line,
+    (line: string, at: number) => `${String(at).padStart(6)}→${line}`,
+    (line: string, at: number) => `${at}\t${line}`,
+    (line: string, at: number) => `L${at}: ${line}`,
+    (line: string, at: number) => `${at} | ${line}`,
+  );
+  const line = fc.constantFrom('', '  return 1;', 'const some = 2;', '\tif (words) {', '}', '12', 'L3: x');
+  let checked = 0;
+  fc.assert(
+    fc.property(
+      fc.record({ own: fc.array(line, { minLength: 2, maxLength: 12 }), before: fc.array(line), from: fc.nat(99) }),
+      style,
+      style,
+      ({ own, before, from }, styleOf, earlierStyleOf) => {
+        const text = own.map((one, at) => styleOf(one, from + at)).join('\n');
+        const earlier = [...before, ...own].map((one, at) => earlierStyleOf(one, at + 7)).join('\n');
+        const [lines, above] = [textLines({}, [text])[0]!, textLines({}, [earlier])[0]!];
+        const numbers = new Set(lines.numbers.map((one, at) => (one === undefined ? undefined : one - at)));
+        fc.pre(numbers.size === 1);
+        const [note] = notesIn({
+          ...{ type: 'tool_response', callId: '1', toolName: 'Read' },
+          result: noteOf(lines, { first: 0, last: own.length - 1 }, 'Read [a] #b.ts'),
+        });
+        const shown = lineShowing(above, note!);
+        // A line that reads like a number in one of the two texts is another line there.
+        fc.pre(shown !== undefined);
+        const back = notedLines(note!, { text: earlier, lines: above, from: shown! });
+        const found = textLines({}, [back])[0]!;
+        expect([found.hashes, found.numbers]).toEqual([lines.hashes, lines.numbers]);
+        checked++;
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  expect(checked).toBeGreaterThan(500);
+});
+
+/** Notes of ours that name lines which no text above them shows. */
+function dangling(history: readonly IContent[]): string[] {
+  const above: ReturnType<typeof textLines>[number][] = [];
+  const found: string[] = [];
+  for (const { blocks } of history) {
+    for (const block of blocks) {
+      if (block.type === 'tool_call') above.push(...textLines(block, editText(block)?.after ?? []));
+      if (block.type !== 'tool_response' || typeof block.result !== 'string') continue;
+      const isShown = (note: LineNote): boolean => above.some((lines) => lineShowing(lines, note) !== undefined);
+      for (const note of notesIn(block)) if (!isShown(note)) found.push(block.result.slice(note.start, note.end));
+      above.push(...textLines(block, [block.result]));
+    }
+  }
+  return found;
+}
+
+test('whatever edits apply before each send, each note that is sent names lines that are sent above it', () => {
+  const seen = { notes: 0, putBack: 0 };
+  fc.assert(
+    fc.property(
+      anyVocabulary.chain((vocabulary) => fc.tuple(fc.constant(vocabulary), workHistory(vocabulary, 40))),
+      anyConfig,
+      fc.infiniteStream(fc.nat(3)),
+      ([vocabulary, work], config, rolls) => {
+        const optimizer = new IncrementalOptimizer({ vocabulary });
+        let history: IContent[] = [];
+        for (const entry of work) {
+          history.push(entry);
+          if (entry.speaker === 'ai') continue;
+          const found = optimizer.optimize(history, config);
+          const plain = optimizePlainly(history, config, { vocabulary });
+          if (!isDeepStrictEqual(found, plain)) expect(found).toEqual(plain);
+          const groups = editGroups(history, found).filter(() => rolls.next().value > 0);
+          const step = onlyEntries(found, new Set(groups.flat()));
+          history = [...applied(history, step)];
+          expect(dangling(history)).toEqual([]);
+          for (const { reason } of step.edits ?? []) {
+            if (reason.rule === 'repeatedLines') seen.notes++;
+            if (reason.rule === 'removedTarget') seen.putBack++;
+          }
+        }
+      },
+    ),
+    { numRuns: 600 },
+  );
+  expect(seen.notes).toBeGreaterThan(200);
+  expect(seen.putBack).toBeGreaterThan(20);
+});
