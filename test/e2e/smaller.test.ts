@@ -81,6 +81,14 @@ describe('density optimize', () => {
     expect(statSync(path.join(folder, transcript as string)).mode & 0o077).toBe(0);
   });
 
+  test('prints nothing to standard output if what is removed cannot be kept', async () => {
+    const { computer, session } = planted();
+    computer.write('.local/share/high-density', 'a file where the folder belongs');
+    const { code, out, err } = await computer.run(['optimize', session, '-o', '-']);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/transcripts.*The session was not written\./s);
+  });
+
   test('never writes to the session itself, under any of its names', async () => {
     const { computer, session } = planted();
     const names = { symlink: path.join(computer.folder, 'symlink'), hardlink: path.join(computer.folder, 'hardlink') };

@@ -55,7 +55,7 @@ export async function openForWriting(
   return { opened, target: outputTarget(output, opened.bytes, options.force ?? false) };
 }
 
-/** Writes all pieces. The files `beside` appear before them; each file appears complete or not at all. */
+/** Writes all pieces. The files `beside` appear before the first of them; each file appears complete or not at all. */
 export async function writeOutput(
   target: OutputTarget,
   pieces: Iterable<Uint8Array>,
@@ -64,11 +64,11 @@ export async function writeOutput(
   let output: PendingFile | undefined;
   try {
     if (target.kind === 'file') output = await pendingFile(target.path, pieces, target);
-    else if (target.kind === 'device') await writeDevice(target.path, pieces);
-    else for (const piece of batched(pieces)) await terminal().out.print(piece);
     // The removed entries must be safe on disk before the output appears without them.
     for (const file of beside) await file?.commit();
     await output?.commit();
+    if (target.kind === 'device') await writeDevice(target.path, pieces);
+    if (target.kind === 'stdout') for (const piece of batched(pieces)) await terminal().out.print(piece);
   } catch (error) {
     for (const file of beside) await file?.discard();
     await output?.discard();
