@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContentBlock, IContent } from '../content/content.ts';
 import { isContent } from '../content/content-guard.ts';
 import { CompressionStrategyError, codeOf } from '../errors.ts';
-import { ArchiveNames, namesIn } from './archive/archive-names.ts';
-import { makeOwnerFolder, OWNER_FILE_MODE } from './owner-only.ts';
-import { temporaryFile } from './temporary-file.ts';
+import { ArchiveNames } from './archive/archive-names.ts';
+import { BlockFiles } from './archive/block-files.ts';
+import { filesIn, type KeptFile, oldestBeyond } from './archive/oldest-first.ts';
+import { RecentBlocks } from './archive/recent-blocks.ts';
+import { makeOwnerFolder } from './owner-only.ts';
 
 const USUAL_SIZE_BYTES = 256 * 1024 * 1024;
 const NAME = /^([0-9a-f]{64})\.json$/;
@@ -15,8 +17,6 @@ const UNFINISHED = /^\.[0-9a-f]{64}\..*\.tmp$/;
 const UNFINISHED_MS = 60 * 60_000;
 /** Room is made when this part of the limit was kept since. */
 const ROOM_PART = 1 / 16;
-/** More would keep the thread. */
-const STATS_AT_ONCE = 64;
 /** Fewest digits of a hash that name a block. */
 const LEAST_HASH_CHARACTERS = 4;
 /** So many digits name one block alone. */
@@ -44,7 +44,7 @@ export interface ReadBlock extends ArchivedBlock {
 
 /**
  * Removed blocks, each in its own file, named after its hash. A file appears complete or not at all, and only its owner
- * may read it. Beyond `mostBytes` the files kept longest ago are deleted, after the first `keep` and after each sixteenth of the
+ * may read it. What is kept survives a crash of the computer. Beyond `mostBytes` the files kept longest ago are deleted, after the first `keep` and after each sixteenth of the
  * limit, which nobody waits for: 85,000 files take two seconds. With no limit nothing is deleted, and the folder is not read.
  */
 export class BlockArchive {
@@ -54,11 +54,15 @@ export class BlockArchive {
   #room: Promise<void> = Promise.resolve();
   #keptSinceRoom = Number.POSITIVE_INFINITY;
   readonly #names: ArchiveNames;
+  readonly #recent: RecentBlocks;
+  readonly #files: BlockFiles;
 
   constructor(folder: string, { mostBytes = USUAL_SIZE_BYTES }: { mostBytes?: number } = {}) {
     this.folder = path.resolve(folder);
     this.#mostBytes = mostBytes;
     this.#names = new ArchiveNames(this.folder);
+    this.#recent = new RecentBlocks(this.folder);
+    this.#files = new BlockFiles(this.folder);
   }
 
   /** Keeps every block, in the order of the calls. A block that exists gets a new time. @throws the system's error. */
@@ -75,23 +79,16 @@ export class BlockArchive {
   }
 
   async #blocks(): Promise<readonly ArchivedBlock[]> {
-    const hashes = (await namesIn(this.folder)).flatMap((name) => NAME.exec(name)?.[1] ?? []);
     const found: ArchivedBlock[] = [];
-    for (let at = 0; at < hashes.length; at += STATS_AT_ONCE) {
-      const facts = await Promise.all(hashes.slice(at, at + STATS_AT_ONCE).map((hash) => this.#facts(hash)));
-      found.push(...facts.filter((block) => block !== undefined));
-    }
+    for await (const { name, ...facts } of filesIn(this.folder, (file) => NAME.test(file)))
+      found.push({ hash: NAME.exec(name)![1]!, ...facts });
     return found.sort((one, other) => other.keptAt - one.keptAt);
   }
 
   /** `undefined` if another process deleted it meanwhile. */
   async #facts(hash: string): Promise<ArchivedBlock | undefined> {
-    const status = await stat(this.#file(hash)).catch(() => undefined);
+    const status = await stat(this.#files.of(hash)).catch(() => undefined);
     return status && { hash, sizeBytes: status.size, keptAt: status.mtimeMs };
-  }
-
-  #file(hash: string): string {
-    return path.join(this.folder, `${hash}.json`);
   }
 
   /** The content of archived blocks, in their order. One that was deleted or changed meanwhile is left out. */
@@ -99,7 +96,7 @@ export class BlockArchive {
     const read: ReadBlock[] = [];
     for (const archived of blocks) {
       try {
-        const text = await readFile(this.#file(archived.hash), 'utf8');
+        const text = await this.#textOf(archived.hash);
         read.push({ ...archived, block: this.#checked(archived.hash, text) });
       } catch {
         // `find` says why.
@@ -130,6 +127,7 @@ export class BlockArchive {
       await names.readAll();
       found = names.known(prefix);
     }
+    if (found.length === 0) found = [...(await this.#recent.find(prefix)).keys()];
     const [hash, ...others] = found;
     if (hash === undefined) {
       throw unknown(
@@ -139,10 +137,18 @@ export class BlockArchive {
     if (others.length > 0) {
       throw unknown(`Expected one block, got ${wanted}, which ${found.length} begin with. Give more of the hash.`);
     }
-    const text = await readFile(this.#file(hash), 'utf8').catch((error: unknown) => {
-      throw codeOf(error) === 'ENOENT' ? unknown(`Expected the block ${hash}, but it was deleted meanwhile.`) : error;
+    return { hash, block: this.#checked(hash, await this.#textOf(hash)) };
+  }
+
+  /** The text of a block: that of its file, unless a crash of the computer damaged it. */
+  async #textOf(hash: string): Promise<string> {
+    const text = await readFile(this.#files.of(hash), 'utf8').catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
     });
-    return { hash, block: this.#checked(hash, text) };
+    if (text !== undefined && hashOf(text) === hash) return text;
+    const recent = (await this.#recent.find(hash)).get(hash) ?? text;
+    if (recent === undefined) throw unknown(`Expected the block ${hash}, but it was deleted meanwhile.`);
+    return recent;
   }
 
   #checked(hash: string, text: string): ContentBlock {
@@ -159,29 +165,23 @@ export class BlockArchive {
   async #keep(blocks: readonly ContentBlock[]): Promise<void> {
     if (blocks.length === 0) return;
     await makeOwnerFolder(this.folder);
-    for (const block of blocks) await this.#keepOne(JSON.stringify(block));
+    const missing = new Map<string, string>();
+    for (const block of blocks) {
+      const text = JSON.stringify(block);
+      const hash = hashOf(text);
+      if (!missing.has(hash) && !(await this.#files.isKept(hash, text))) missing.set(hash, text);
+    }
+    if (missing.size > 0) {
+      await this.#recent.add([...missing.values()]);
+      for (const [hash, text] of missing) {
+        await this.#files.write(hash, text, { isSynced: false });
+        this.#keptSinceRoom += Buffer.byteLength(text);
+      }
+      await this.#names.add([...missing.keys()]);
+    }
     if (this.#mostBytes === Number.POSITIVE_INFINITY || this.#keptSinceRoom < this.#mostBytes * ROOM_PART) return;
     // What cannot be deleted now takes room until the next time.
     void this.makeRoom().catch(() => {});
-  }
-
-  async #keepOne(text: string): Promise<void> {
-    const hash = hashOf(text);
-    const file = this.#file(hash);
-    const now = new Date();
-    const isKept = await utimes(file, now, now).then(
-      () => true,
-      () => false,
-    );
-    if (isKept) return;
-    const temporary = await temporaryFile(file, [Buffer.from(text)], { mode: OWNER_FILE_MODE, isSynced: false });
-    try {
-      await temporary.replace();
-      this.#keptSinceRoom += Buffer.byteLength(text);
-      await this.#names.add(hash);
-    } finally {
-      await temporary.discard();
-    }
   }
 
   /** Deletes what was kept longest ago, as far as it exceeds the limit, and what was never finished. @throws the system's error. */
@@ -193,21 +193,21 @@ export class BlockArchive {
   }
 
   async #makeRoom(): Promise<void> {
-    let sizeBytes = 0;
-    for (const block of await this.#blocks()) {
-      sizeBytes += block.sizeBytes;
-      if (sizeBytes <= this.#mostBytes) continue;
+    const blocks: KeptFile[] = [];
+    for await (const file of filesIn(this.folder, (name) => NAME.test(name) || UNFINISHED.test(name))) {
+      if (NAME.test(file.name)) blocks.push(file);
+      else if (Date.now() - file.keptAt > UNFINISHED_MS) await rm(path.join(this.folder, file.name), { force: true });
+    }
+    for await (const { name, keptAt } of oldestBeyond(blocks, this.#mostBytes, Date.now())) {
       // It may have been kept again meanwhile.
-      const now = await this.#facts(block.hash);
-      if (now?.keptAt === block.keptAt) await rm(this.#file(block.hash), { force: true });
+      const hash = NAME.exec(name)![1]!;
+      const now = await this.#facts(hash);
+      if (now?.keptAt === keptAt) await rm(this.#files.of(hash), { force: true });
     }
     await this.#names.tidy();
-    for (const name of await namesIn(this.folder)) {
-      if (!UNFINISHED.test(name)) continue;
-      const file = path.join(this.folder, name);
-      const status = await stat(file).catch(() => undefined);
-      if (status !== undefined && Date.now() - status.mtimeMs > UNFINISHED_MS) await rm(file, { force: true });
-    }
+    await this.#recent.tidy(async (hash, text) => {
+      if ((await this.#facts(hash)) !== undefined) await this.#files.write(hash, text, { isSynced: true });
+    });
   }
 }
 

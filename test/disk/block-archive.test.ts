@@ -1,8 +1,21 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ContentBlock } from '../../src/content/content.ts';
 import { BlockArchive, blockHash, removedBlocks } from '../../src/disk/block-archive.ts';
 import { ai, human } from '../strategies/conversation.ts';
@@ -31,6 +44,7 @@ describe('the archive of blocks', () => {
     await new BlockArchive(archive.folder).keep([text('two')]);
     expect(await archive.find(blockHash(text('two')).slice(0, 12))).toMatchObject({ block: text('two') });
     rmSync(path.join(archive.folder, `${blockHash(text('one'))}.json`));
+    rmSync(path.join(archive.folder, '.recent'));
     for (const digits of [8, 12])
       await expect(archive.find(blockHash(text('one')).slice(0, digits))).rejects.toMatchObject({
         code: 'ARCHIVE_UNKNOWN',
@@ -135,4 +149,59 @@ test('`removedBlocks` are the blocks that no later entry contains', () => {
   expect(removedBlocks([kept, removed], [kept])).toEqual(removed.blocks);
   const changed = { ...removed, blocks: [...removed.blocks, text('new')] };
   expect(removedBlocks([kept, removed], [kept, changed])).toEqual([]);
+});
+
+describe('an archive after a crash of the computer', () => {
+  const block = text('a text that was removed');
+  const fileOf = ({ folder: place }: BlockArchive): string => path.join(place, `${blockHash(block)}.json`);
+
+  test.each([
+    ['is empty', (file: string) => writeFileSync(file, '')],
+    ['has zeros of the right size', (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size))],
+    ['is not there', (file: string) => rmSync(file)],
+  ])('finds a block whose file %s, and keeps it again when it is asked to', async (_what, damage) => {
+    const archive = new BlockArchive(folder());
+    await archive.keep([block]);
+    damage(fileOf(archive));
+    expect(await new BlockArchive(archive.folder).find(blockHash(block).slice(0, 12))).toMatchObject({ block });
+    const later = new BlockArchive(archive.folder);
+    await later.keep([block]);
+    expect(readFileSync(fileOf(archive), 'utf8')).toBe(JSON.stringify(block));
+  });
+
+  test('waits for the disk twice for all blocks of a request, however many', async () => {
+    const archive = new BlockArchive(folder());
+    const handle = await open(root, 'r');
+    const synced = vi.spyOn(Object.getPrototypeOf(handle), 'sync');
+    await handle.close();
+    await archive.keep(Array.from({ length: 200 }, (_, at) => text(`block ${at}`)));
+    expect(synced).toHaveBeenCalledTimes(2);
+    synced.mockRestore();
+    expect(await archive.list()).toHaveLength(200);
+  });
+});
+
+test('an archive that is full by a clock that went back keeps what is new', async () => {
+  const archive = new BlockArchive(folder(), { mostBytes: 39 * 230 });
+  const blocks = (letter: string, count: number) =>
+    Array.from({ length: count }, (_, at) => text(`${letter.repeat(200)}${String(at).padStart(2, '0')}`));
+  await archive.keep(blocks('a', 39));
+  const tomorrow = new Date(Date.now() + 24 * 60 * 60_000);
+  for (const name of readdirSync(archive.folder)) utimesSync(path.join(archive.folder, name), tomorrow, tomorrow);
+  await archive.keep(blocks('b', 30));
+  await archive.makeRoom();
+  const kept = new Set((await archive.list()).map(({ hash }) => hash));
+  expect(blocks('b', 30).filter((block) => kept.has(blockHash(block)))).toHaveLength(30);
+  expect(kept.size).toBeLessThan(69);
+});
+
+test.each(['.added', '.recent'])('%s is never written through a link', async (name) => {
+  const archive = new BlockArchive(folder());
+  const victim = path.join(root, `victim-of-${name}`);
+  writeFileSync(victim, 'mine');
+  mkdirSync(archive.folder, { recursive: true });
+  symlinkSync(victim, path.join(archive.folder, name));
+  await archive.keep([text('one')]);
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+  expect(await archive.find(blockHash(text('one')))).toMatchObject({ block: text('one') });
 });

@@ -1,7 +1,7 @@
-import { appendFile, type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { constants, type FileHandle, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../errors.ts';
-import { OWNER_FILE_MODE } from '../owner-only.ts';
+import { openOwn } from './recent-blocks.ts';
 
 /** The names that were added, in their order, a line each: with it, others need not read the folder again. */
 const ADDED = '.added';
@@ -34,9 +34,11 @@ export class ArchiveNames {
     return [...(this.#byStart.get(prefix.slice(0, START_CHARACTERS)) ?? [])].filter((hash) => hash.startsWith(prefix));
   }
 
-  /** Tells others that a file was added. @throws the system's error. */
-  async add(hash: string): Promise<void> {
-    await appendFile(path.join(this.#folder, ADDED), `${hash}\n`, { mode: OWNER_FILE_MODE });
+  /** Tells others that files were added. @throws the system's error. */
+  async add(hashes: readonly string[]): Promise<void> {
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+    const file = await openOwn(path.join(this.#folder, ADDED), flags);
+    await file.appendFile(hashes.map((hash) => `${hash}\n`).join('')).finally(() => file.close());
   }
 
   /** Reads what was added since; the names of files that others delete stay known. @throws the system's error. */
@@ -77,9 +79,9 @@ export class ArchiveNames {
   async #added(from: number): Promise<string> {
     let file: FileHandle;
     try {
-      file = await open(path.join(this.#folder, ADDED), 'r');
+      file = await openOwn(path.join(this.#folder, ADDED), constants.O_RDONLY);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return '';
+      if (['ENOENT', 'ELOOP'].includes(`${codeOf(error)}`)) return '';
       throw error;
     }
     try {
@@ -95,7 +97,7 @@ export class ArchiveNames {
 }
 
 /** The names in a folder; none if there is no folder. @throws the system's error. */
-export async function namesIn(folder: string): Promise<readonly string[]> {
+async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
