@@ -93,7 +93,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: [],
     modules: 210,
   },
-  formats: { rooms: 'errors content formats', packages: [], modules: 143 },
+  formats: { rooms: 'errors content formats', packages: [], modules: 150 },
   live: {
     rooms: 'errors telemetry content tokens economics strategies disk formats settings live',
     packages: [],
@@ -106,7 +106,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     packages: [],
     modules: 282,
   },
-  sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 41 },
+  sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 43 },
   settings: {
     rooms: 'errors content tokens economics strategies history disk settings',
     packages: ['env-paths', 'jsonc-parser', 'write-file-atomic'],

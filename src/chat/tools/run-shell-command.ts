@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { VENDORS } from '../../providers/index.ts';
-import { endWith } from './command-group.ts';
+import { endWith } from './end-with.ts';
 import { defineAskingTool, type ToolContext } from './contract.ts';
 import { CutMiddle } from './cut-output.ts';
 import { ToolError } from './tool-error.ts';
