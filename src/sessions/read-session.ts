@@ -3,6 +3,7 @@ import { CompressionStrategyError } from '../errors.ts';
 import type { Session, SessionFormat } from '../formats/contract.ts';
 import { detectFormat, formatOfLine } from '../formats/index.ts';
 import { decode, linesOf } from '../formats/lines/lines.ts';
+import { sentSession } from './sent-session.ts';
 
 const HEAD_BYTES = 256 * 1024;
 const NEWLINE = 10;
@@ -10,7 +11,10 @@ const NEWLINE = 10;
 /** A session with the format and file it was read from. */
 export interface ReadSession {
   readonly format: SessionFormat;
+  /** As its model saw it, as far as that is known. */
   readonly session: Session;
+  /** As it stands in the file, which is written again from this. */
+  readonly recorded: Session;
   readonly readMs: number;
 }
 
@@ -67,15 +71,15 @@ export function readSession(
   try {
     const format = forced ?? formatOf(bytes);
     const startedAt = performance.now();
-    const session = format.read(linesOf(() => bytes.chunks(onProgress)));
+    const recorded = format.read(linesOf(() => bytes.chunks(onProgress)));
     const readMs = performance.now() - startedAt;
-    if (session.events.length === 0) {
+    if (recorded.events.length === 0) {
       throw new CompressionStrategyError(
         `Expected at least one message in this ${format.title} session, got none. There is nothing to look at yet.`,
         'SESSION_UNREADABLE',
       );
     }
-    return { format, session, readMs };
+    return { format, session: sentSession(recorded), recorded, readMs };
   } catch (error) {
     throw named(bytes.path, error);
   }

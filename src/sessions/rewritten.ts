@@ -3,6 +3,7 @@ import { type Line, liveHistory, type Session, type SessionFormat } from '../for
 import { linesOf } from '../formats/lines/lines.ts';
 import { withPromptsLeft } from './prompts-left.ts';
 import { type RemovalStep, removalStep } from './removal-step.ts';
+import { sentSession } from './sent-session.ts';
 
 /** A session file with another live history, and the step that undoes the change. */
 export interface Rewritten {
@@ -43,5 +44,5 @@ export function rewritten({ session, format, lines }: SessionLines, after: reado
   const before = liveHistory(session);
   const pieces = [...format.write!(lines, after)];
   const step = removalStep(before, writtenEntries(format, { before, after, pieces }));
-  return { step, pieces: withPromptsLeft({ session, format, pieces }) };
+  return { step, pieces: withPromptsLeft({ session: sentSession(session), format, pieces }) };
 }

@@ -1,6 +1,8 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createToolResponse, type IContent } from '../../src/content/content.ts';
+import { claudeCode } from '../../src/formats/claude-code/claude-code.ts';
 import { UpstreamServer } from '../proxy/upstream-server.ts';
 import { Computer, jsonLines, outcomeOf } from './density.ts';
 
@@ -106,6 +108,40 @@ describe('density wrap', () => {
       const sent = upstream.seen.map(({ body }) => String(body));
       expect(sent.map((body) => body.includes('const old399 = 399;'))).toEqual([false, ...Array(7).fill(true)]);
       expect(sent.join('')).not.toContain('[density: ');
+    },
+  );
+
+  test.each([true, false])(
+    'is read as it was sent by every command, where it changed something (%j)',
+    async (isWrapped) => {
+      const { computer, environment } = withAgent();
+      const shadow = isWrapped ? [] : ['--shadow'];
+      await computer.run(['wrap', ...shadow, '--env', 'LOOP_BASE_URL', 'loop', '4'], environment);
+      const text = Array.from({ length: 400 }, (_, line) => `export const value${line} = ${line};`).join('\n');
+      const usage = { promptTokens: 10_000, completionTokens: 50, totalTokens: 10_050 };
+      const entries: IContent[] = [{ speaker: 'human', blocks: [{ type: 'text', text: 'Please look at a.ts.' }] }];
+      for (const number of [0, 1, 2]) {
+        const call = { id: `toolu_${number}`, name: 'Read', parameters: { file_path: '/w/a.ts' } };
+        entries.push({ speaker: 'ai', blocks: [{ type: 'tool_call', ...call }], metadata: { usage } });
+        entries.push(createToolResponse(call.id, 'Read', text));
+      }
+      entries.push({ speaker: 'ai', blocks: [{ type: 'text', text: 'Done.' }], metadata: { usage } });
+      const facts = {
+        id: '3f2b8c1e-0000-4000-8000-000000000001',
+        model: 'claude-sonnet-4-5',
+        startedAt: 1_700_000_000_000,
+      };
+      const pieces = [...claudeCode.create!(entries, facts)].map((piece) => Buffer.from(piece));
+      const file = computer.write('work/session.jsonl', Buffer.concat(pieces).toString());
+      const [inspected] = jsonLines((await computer.run(['inspect', file, '--json'])).out);
+      const [played] = jsonLines((await computer.run(['replay', file, '--strategy', 'none', '--json'])).out);
+      const out = path.join(computer.home, 'out.jsonl');
+      const [made] = jsonLines((await computer.run(['optimize', file, '-o', out, '--json'])).out);
+      expect([played!['context'], made!['tokens']]).toEqual([inspected!['context'], 10_050]);
+      const whole = 3 * 3_900;
+      // Only the first of three results was sent whole.
+      if (isWrapped) expect(Number(inspected!['tokens'])).toBeLessThan(whole / 2);
+      else expect(Number(inspected!['tokens'])).toBeGreaterThan(whole);
     },
   );
 

@@ -38,7 +38,7 @@ async function readOnThread(path: string, onProgress: (doneBytes: number) => voi
     return (await thread.open(path, { onProgress })).session;
   } catch (error) {
     if (!(error instanceof ThreadUnavailableError)) throw error;
-    return readSession(fileBytes(path)).session;
+    return readSession(fileBytes(path)).recorded;
   } finally {
     await thread.close();
   }

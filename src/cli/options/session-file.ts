@@ -5,6 +5,7 @@ import { formatNamed } from '../../formats/index.ts';
 import { linesOf } from '../../formats/lines/lines.ts';
 import { readSession } from '../../sessions/read-session.ts';
 import { type Rewritten, rewritten } from '../../sessions/rewritten.ts';
+import { sentSession } from '../../sessions/sent-session.ts';
 import { SessionThread } from '../../sessions/threads/session-thread.ts';
 import { ThreadUnavailableError } from '../../threads/unavailable.ts';
 import { noticeMainThread } from '../terminal/engine-notices.ts';
@@ -30,6 +31,8 @@ export interface SessionSource extends SessionFacts {
 
 /** A session that was read from a file. The file never changes. */
 export interface SessionFile extends SessionSource {
+  /** As it stands in the file; `session` is as its model saw it. */
+  readonly recorded: Session;
   readonly bytes: FileBytes;
   /** Each iteration reads the file again. */
   readonly lines: Iterable<Line>;
@@ -85,7 +88,7 @@ export async function openBytes(bytes: FileBytes, forced?: SessionFormat): Promi
     leastBytes: THREAD_BYTES,
     onThread: async (thread, onProgress) => {
       const { session, readMs } = await thread.open(bytes.path, { format: forced?.name, onProgress });
-      return { format: formatNamed(session.format), session, readMs };
+      return { format: formatNamed(session.format), session: sentSession(session), recorded: session, readMs };
     },
     here: (onProgress) => readSession(bytes, { forced, onProgress }),
   });
@@ -94,11 +97,11 @@ export async function openBytes(bytes: FileBytes, forced?: SessionFormat): Promi
 
 /** The file with `after` as its live history. A large file is written on a thread. @throws as `format.write` does. */
 export function rewrittenFile(opened: SessionFile, after: readonly IContent[]): Promise<Rewritten> {
-  const { bytes, session } = opened;
+  const { bytes, recorded: session } = opened;
   return workOnFile(bytes, {
     label: 'writing',
     leastBytes: THREAD_BYTES,
     onThread: (thread, onProgress) => thread.rewrite(bytes, { session, after, onProgress }),
-    here: () => rewritten(opened, after),
+    here: () => rewritten({ ...opened, session }, after),
   });
 }

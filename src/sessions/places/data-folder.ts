@@ -8,6 +8,12 @@ export const dataFolder = (): string => path.resolve(homeFolder(), envPaths('hig
 /** The folder of the archive of removed blocks. */
 export const archiveFolder = (): string => path.join(dataFolder(), 'archive');
 
+/** The folder of what the proxy remembers: decisions of conversations, and the log of calls. */
+export const liveFolder = (): string => path.join(dataFolder(), 'live');
+
+/** The folder of what was sent in other forms than agents wrote it. */
+export const conversationsFolder = (): string => path.join(liveFolder(), 'conversations');
+
 /** The folder of the sessions of `density chat`. */
 export const sessionsFolder = (): string => path.join(dataFolder(), 'sessions');
 

@@ -28,7 +28,7 @@ function headReply({ session, readMs }: ReadSession): SessionReply {
 function* opened(question: Question<'open'>, onProgress: OnProgress): Generator<SessionReply> {
   const found = read(question, onProgress);
   yield headReply(found);
-  for (const slice of eventSlices(found.session.events)) yield { kind: 'events', slice };
+  for (const slice of eventSlices(found.recorded.events)) yield { kind: 'events', slice };
 }
 
 function* inspected(question: Question<'inspect'>, onProgress: OnProgress): Generator<SessionReply> {
@@ -60,7 +60,7 @@ export function inspectionOf(
 function* converted(question: Question<'convert'>, onProgress: OnProgress): Generator<SessionReply> {
   const found = read(question, onProgress);
   yield headReply(found);
-  const { session } = found;
+  const { recorded: session } = found;
   const { pieces, losses } = convertSession(
     session,
     formatNamed(question.to),

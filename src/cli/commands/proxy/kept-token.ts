@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOwnerFolder, OWNER_FILE_MODE } from '../../../disk/owner-only.ts';
-import { liveFolder } from './live-options.ts';
+import { liveFolder } from '../../../sessions/places/data-folder.ts';
 
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{20,}$/;

@@ -11,14 +11,11 @@ import { Ledger } from '../../../proxy/ledger/ledger.ts';
 import { RunAnnouncement } from '../../../proxy/page/announced-run.ts';
 import { PageServer } from '../../../proxy/page/page-server.ts';
 import type { RunningProxy } from '../../../proxy/proxy.ts';
-import { archiveFolder, dataFolder } from '../../../sessions/places/data-folder.ts';
+import { archiveFolder, conversationsFolder, liveFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { guardProcess } from '../../terminal/process-guard.ts';
 import { pageText } from './page-text.ts';
-
-/** The folder of what the proxy remembers: decisions of conversations, and the log of calls. */
-export const liveFolder = (): string => path.join(dataFolder(), 'live');
 
 export interface LiveRun {
   readonly options: ProxyRequestOptions & { readonly page: PageServer };
@@ -79,7 +76,7 @@ export function liveRun({ agent, isShadow, pageToken }: LiveRunOptions): LiveRun
           agent,
           isShadow,
           // What was only decided was never sent: it may not be repeated as if it had been.
-          store: fileStore(path.join(liveFolder(), isShadow ? 'shadow' : 'conversations'), { onTrouble: note }),
+          store: fileStore(isShadow ? path.join(liveFolder(), 'shadow') : conversationsFolder(), { onTrouble: note }),
           archive: (blocks) => archive.keep(blocks),
         }),
       ),

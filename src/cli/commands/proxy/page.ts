@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { type AnnouncedRun, announcedRuns } from '../../../proxy/page/announced-run.ts';
+import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
 import { openPage } from '../../output/opened-page.ts';
 import { printable } from '../../terminal/printable.ts';
 import { terminal } from '../../terminal/terminal.ts';
-import { liveFolder } from './live-options.ts';
 
 /** True if `folder` is `other` or below it. */
 const isWithin = (folder: string, other: string): boolean => {

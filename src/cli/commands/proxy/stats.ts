@@ -3,12 +3,12 @@ import { callHistory } from '../../../proxy/ledger/call-history.ts';
 import type { LedgerNumbers } from '../../../proxy/ledger/contract.ts';
 import { MISS_WORDS, money, NET_WORDS } from '../../../proxy/page/page-words.ts';
 import { compact, counted, duration } from '../../../report/figures.ts';
+import { liveFolder } from '../../../sessions/places/data-folder.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { type Screen, terminal } from '../../terminal/terminal.ts';
-import { liveFolder } from './live-options.ts';
 import { summaryLine } from './summary-line.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -49,7 +49,7 @@ async function compact(named: string | undefined, options: CompactCommandOptions
   const file = await sessionPath(named);
   const { notes } = terminal();
   const opened = await openSession(file, options.format);
-  const { session } = opened;
+  const { recorded: session } = opened;
   const settings = compactOptions(opened, options, notes);
   const messages = messagesOf(liveHistory(session), session.systemText);
   await notes.print(skippedNote(opened, notes));

@@ -64,7 +64,7 @@ function transcriptBeside(file: string): string {
 async function restore(named: string | undefined, options: RestoreOptions): Promise<void> {
   const file = await sessionPath(named, (found) => existsSync(transcriptOf(found)));
   const { opened, target } = await openForWriting(file, options);
-  const now = liveHistory(opened.session);
+  const now = liveHistory(opened.recorded);
   const transcript = options.transcript ?? transcriptBeside(file);
   const { history, change, restored, pieces, blocksAsText } = withoutLastRun(opened, now, transcript);
   if (

@@ -69,7 +69,6 @@ export function defineSmaller(command: Command, added: SmallerCommand): void {
 }
 
 export interface Written {
-  readonly before: readonly IContent[];
   readonly after: readonly IContent[];
   /** Of the transcript. */
   readonly path: string;
@@ -83,8 +82,9 @@ export interface Written {
 export async function write(
   opened: SessionFile,
   target: OutputTarget,
-  { before, after, path, now, installation, rewrote }: Written,
+  { after, path, now, installation, rewrote }: Written,
 ): Promise<boolean> {
+  const before = liveHistory(opened.recorded);
   const { step, pieces } = rewrote ?? (await rewrittenFile(opened, after));
   const written = (parts: Iterable<Uint8Array>) => installation?.named(parts) ?? joinLines(parts);
   const bytes = written(pieces);
@@ -167,7 +167,7 @@ async function writeSmaller(
   let transcript: string | undefined;
   if (!isTrial) {
     if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
-    const isWritten = await write(opened, target, { before, after: made.history, path, now, installation });
+    const isWritten = await write(opened, target, { after: made.history, path, now, installation });
     transcript = isWritten ? path : undefined;
   }
   const screen = isTrial ? terminal().out : reportScreen(target);

@@ -98,7 +98,7 @@ async function prepared(file: string, asked: string | undefined, isTrial: boolea
 async function install({ opened, target, installation, rewrote, before, made, now, layers }: Prepared): Promise<void> {
   if (resolveSetting(layers, 'compression.density.archive')) await keepRemoved(before, made.history);
   const path = transcriptPath(target, opened, now);
-  await write(opened, target, { before, after: made.history, path, now, installation, rewrote });
+  await write(opened, target, { after: made.history, path, now, installation, rewrote });
 }
 
 /** The old session, as it is: one of a database was opened under a new id. */

@@ -70,10 +70,9 @@ async function converted(bytes: FileBytes, { format: forced, to }: ConvertOption
       return { ...rest, format: formatNamed(head.format), session: { ...head, events: [] } };
     },
     here: (onProgress) => {
-      const read = readSession(bytes, { forced, onProgress });
-      const { session } = read;
+      const { recorded: session, format, readMs } = readSession(bytes, { forced, onProgress });
       const conversion = convertSession(session, to, newSessionFacts(session, fallback));
-      return { ...read, ...conversion, entries: liveHistory(session).length };
+      return { session, format, readMs, ...conversion, entries: liveHistory(session).length };
     },
   });
   return { ...made, name: bytes.path, sizeBytes: bytes.sizeBytes };

@@ -29,7 +29,8 @@ export async function inspected(
     },
     here: (onProgress) => {
       const read = readSession(bytes, { forced, onProgress });
-      return { ...read, inspection: inspectionOf(read, { model, tools }) };
+      const { session, format, readMs } = read;
+      return { session, format, readMs, inspection: inspectionOf(read, { model, tools }) };
     },
   });
   return { ...found, name: bytes.path, sizeBytes: bytes.sizeBytes };

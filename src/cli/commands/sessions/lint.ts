@@ -32,7 +32,7 @@ function findingsOf({ format, lines }: SessionFile, history: readonly IContent[]
 async function lint(named: string | undefined, { format, json }: LintOptions): Promise<void> {
   const file = await sessionPath(named);
   const opened = await openSession(file, format);
-  const history = liveHistory(opened.session);
+  const history = liveHistory(opened.recorded);
   const findings = findingsOf(opened, history);
   const refused = findings.filter(({ severity }) => severity === 'refused').length;
   if (refused > 0) process.exitCode = 1;
