@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -188,6 +188,12 @@ describe('a copy of a session', () => {
     expect(await calls(fork)).toEqual([0]);
     write(FIRST, '');
   });
+});
+
+test.skipIf(process.platform === 'win32')('a pipe beside a session is not waited for', async () => {
+  const { computer, folder, file } = planted();
+  expect(spawnSync('mkfifo', [path.join(folder, `${SECOND}.jsonl`)]).status).toBe(0);
+  expect(await billed(computer, file)).toMatchObject([CALLS, 0, 0.14418]);
 });
 
 describe.skipIf(!haveRedis)('a copy of a session, with --redis', () => {

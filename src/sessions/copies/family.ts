@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { filePart } from '../../disk/file-part.ts';
+import { fileStatus } from '../../disk/file-status.ts';
 import { databaseAt } from '../../disk/opencode-database/database-session.ts';
 import { importsFolder } from '../places/data-folder.ts';
 import { isTranscript, TRANSCRIPT_SUFFIX } from '../places/transcript-file.ts';
@@ -10,8 +11,9 @@ const HEADER = /^\{"type":"session"[^\n]*\n/;
 const FIRST = [/"uuid":\s*"([0-9a-f-]{36})"/, /"timestamp":\s*"([^"]+)"/];
 const HEAD_BYTES = 16 * 1024;
 
-/** The start of a file, one character per byte; undefined if it cannot be read. */
+/** The start of a file, one character per byte; undefined if it cannot be read. A pipe would wait for a writer. */
 export function headOf(file: string): string | undefined {
+  if (!fileStatus(file)?.isFile()) return undefined;
   try {
     return filePart(file, 0, HEAD_BYTES).toString('latin1');
   } catch {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { groupBy } from '../../content/group-by.ts';
 import { fileStatus } from '../../disk/file-status.ts';
 import { databaseAt } from '../../disk/opencode-database/database-session.ts';
 import type { FoundSession } from '../places/session-places.ts';
@@ -10,11 +11,13 @@ const FORKED = /"forked_from_id":\s*"([^"]+)"/;
 /** Which sessions are copies of which, by the starts of files. Each file is read at most once. */
 export class Origins {
   readonly #found: readonly FoundSession[];
+  readonly #byFolder: ReadonlyMap<string, readonly FoundSession[]>;
   readonly #families = new Map<string, string | undefined>();
   readonly #origins = new Map<string, string | undefined>();
 
   constructor(found: readonly FoundSession[]) {
     this.#found = found;
+    this.#byFolder = groupBy(found, ({ path: file }) => path.dirname(file));
   }
 
   /** The path of the session that this one is a copy of, as a whole or at its start; undefined if it is none. */
@@ -31,10 +34,8 @@ export class Origins {
     if (forked !== undefined) return this.#found.find(({ path: other }) => path.basename(other).includes(forked))?.path;
     const family = this.#familyOf(file);
     if (family === undefined) return undefined;
-    const folder = path.dirname(file);
-    const relatives = this.#found.filter(
-      ({ path: other }) => path.dirname(other) === folder && this.#familyOf(other) === family,
-    );
+    const beside = this.#byFolder.get(path.dirname(file)) ?? [];
+    const relatives = beside.filter(({ path: other }) => this.#familyOf(other) === family);
     const [first] = relatives.map((one) => ({ place: one.path, rank: rankOf(one.path) })).sort(byRank);
     return first === undefined || first.place === file ? undefined : first.place;
   }
