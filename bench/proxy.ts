@@ -5,6 +5,7 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { packageFile } from '../src/package-file.ts';
 import { Child } from './child.ts';
 import { type Limits, printLimits } from './limits.ts';
@@ -184,7 +185,7 @@ async function wrapStart(): Promise<Row[]> {
     PATH: `${bin}:${process.env['PATH']}`,
     BENCH_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   };
-  const density = packageFile('dist/density.js').pathname;
+  const density = fileURLToPath(packageFile('dist/density.js'));
   const firstRequestMs = async (command: string, args: readonly string[]): Promise<number> => {
     const request = new Promise<number>((resolve) => {
       arrived = () => resolve(performance.now());

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { packageFile } from '../../package-file.ts';
 import { knownStaleTokens } from '../commands/statusline/stale-tokens.ts';
 
@@ -11,7 +12,7 @@ export function countedStaleTokens(session: string): number | undefined {
   const { size, mtimeMs } = statSync(session);
   const known = knownStaleTokens(session);
   if (known?.sizeBytes === size && known.mtimeMs === mtimeMs) return known.tokens;
-  const command = packageFile('dist/density.js').pathname;
+  const command = fileURLToPath(packageFile('dist/density.js'));
   const { status } = spawnSync(process.execPath, [command, 'statusline', '--count', session], {
     timeout: COUNT_MS,
     stdio: 'ignore',

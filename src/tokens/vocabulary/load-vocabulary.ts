@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { CompressionStrategyError, messageOf } from '../../errors.ts';
 import { packageFile } from '../../package-file.ts';
 import { type Encoding, readPacked, type Vocabulary } from './vocabulary.ts';
@@ -11,7 +12,7 @@ const fileOf = (encoding: Encoding): URL => packageFile(`dist/vocabulary/${encod
 
 function unreadable(encoding: Encoding, cause: unknown): CompressionStrategyError {
   return new CompressionStrategyError(
-    `Expected the packed vocabulary at ${fileOf(encoding).pathname}, got: ${messageOf(cause)}. Run \`npm run build\`, or install the package again.`,
+    `Expected the packed vocabulary at ${fileURLToPath(fileOf(encoding))}, got: ${messageOf(cause)}. Run \`npm run build\`, or install the package again.`,
     'VOCABULARY_UNREADABLE',
     { cause },
   );

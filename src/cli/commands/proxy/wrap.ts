@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { packageFile } from '../../../package-file.ts';
 import type { WrappedAgent } from '../../../proxy/agents/agent.ts';
@@ -44,7 +45,7 @@ async function wrap(command: string, parameters: readonly string[], { upstream, 
   let troubles: ReadonlySet<string>;
   try {
     process.exitCode = await runWrapped(agent, start, {
-      commandFile: packageFile('dist/density.js').pathname,
+      commandFile: fileURLToPath(packageFile('dist/density.js')),
       ...run.options,
       async onReady(proxy) {
         // Before the agent owns the screen.

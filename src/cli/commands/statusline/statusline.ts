@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { packageFile } from '../../../package-file.ts';
 import { sourcesInForce } from '../../options/setting-sources.ts';
@@ -32,7 +33,7 @@ export async function printStatusLine({ count }: { count?: string } = {}): Promi
     if (count !== undefined) return await (await import('./count-stale-tokens.ts')).countStaleTokens(count);
     if (process.stdin.isTTY) return void process.stdout.write(HINT);
     await sourcesInForce({}).catch(() => undefined);
-    const command = packageFile('dist/density.js').pathname;
+    const command = fileURLToPath(packageFile('dist/density.js'));
     const line = statusLine(JSON.parse(await input()), { environment: process.env, now: Date.now(), command });
     process.stdout.write(`${line}\n`);
   } catch {
