@@ -70,13 +70,13 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'compare',
-    usage: '[options] <session...>',
+    usage: '[options] [session...]',
     summary: 'compare profiles: saved, needed later, costs',
     load: async () => (await import('./commands/compare/compare.ts')).defineCompare,
   },
   {
     name: 'tune',
-    usage: '[options] <session...>',
+    usage: '[options] [session...]',
     summary: 'choose a profile from your own sessions, and save it',
     load: async () => (await import('./commands/compare/tune.ts')).defineTune,
   },

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/formats/codex/codex.ts';
 import { decode, joinLines } from '../../src/formats/lines/lines.ts';
 import { shortIds } from '../../src/sessions/places/session-ids.ts';
+import { claudeCodeSample } from '../formats/claude-code-fixture.ts';
 import { Computer, EDITED, jsonLines, sessionText } from './density.ts';
 import { TestTerminal } from './test-terminal.ts';
 
@@ -164,5 +165,49 @@ describe('ids of sessions', () => {
     left.type('\u001b');
     await left.shows('No session was picked.');
     expect(await left.exited).toBe(2);
+  });
+});
+
+describe('without a name', () => {
+  const computer = new Computer();
+  // With calls of its own: a copied call counts in one session alone.
+  const textOf = (name: string): string => (claudeCodeSample.texts[0] ?? '').replaceAll('req_', `req_${name}_`);
+  const sessions = ['older', 'newer'].map((name) =>
+    computer.write(
+      `.claude/projects/-work-${name}/${name}.jsonl`,
+      textOf(name).replaceAll(/"id":"(?=m)/g, `"id":"${name}-`),
+    ),
+  );
+  computer.write('.codex/sessions/rollout-broken.jsonl', 'no session\n');
+
+  test.each([
+    ['bill', ['--by', 'session', '--json'], 'session'],
+    ['compare', ['--json', '--policy', 'recommended'], 'path'],
+  ])('%s takes what `density sessions` lists', async (command, options, key) => {
+    const { code, out, err } = await computer.run([command, ...options]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^3 sessions on this computer[\s\S]*rollout-broken\.jsonl/)]);
+    expect(
+      jsonLines(out)
+        .map((line) => line[key])
+        .sort(),
+    ).toEqual(sessions.toSorted());
+  });
+
+  test('tune takes what `density sessions` lists', async () => {
+    const { code, out, err } = await computer.run(['tune', '--dry-run', '--json']);
+    expect([code, err]).toEqual([0, expect.stringContaining('3 sessions on this computer')]);
+    expect(jsonLines(out)).toEqual([
+      expect.objectContaining({ chosenOn: expect.objectContaining({ sessions: 1 }), heldOut: expect.anything() }),
+    ]);
+  });
+
+  test('compactions takes the latest', async () => {
+    const { code, err } = await computer.run(['compactions']);
+    expect([code, err]).toEqual([0, expect.stringContaining('Newest session on this computer')]);
+  });
+
+  test.each(['bill', 'compare', 'tune', 'compactions'])('%s says so where there is none', async (command) => {
+    const { code, err } = await new Computer().run([command]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/none (?:that can be read )?was found/)]);
   });
 });

@@ -27,6 +27,7 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   bill: {
     first: ['--by', '--json'],
     examples: [
+      ['density bill', 'all sessions of this computer'],
       ['density bill latest', 'the newest session'],
       ['density bill ~/.claude/projects --by day', 'all sessions in a folder, one row for each day'],
     ],
@@ -34,7 +35,7 @@ export const SESSION_EXAMPLES: Readonly<Record<string, CommandHelp>> = {
   compactions: {
     first: ['--json'],
     examples: [
-      ['density compactions latest', 'the newest session'],
+      ['density compactions', 'the newest session'],
       ['density compactions ~/.claude/projects', 'all sessions in a folder, and a table by agent'],
     ],
   },

@@ -6,7 +6,7 @@ import { MISS_CAUSES } from '../../../lab/recorded-bill.ts';
 import { compact, counted, grouped, percent } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
 import { copiedNote } from '../../options/copies/copied-note.ts';
-import { namedSessions } from '../../options/named-sessions.ts';
+import type { NamedSessions } from '../../options/named-sessions.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -103,12 +103,12 @@ export interface BillOptions {
  * @throws UsageError for names without any session.
  */
 export async function printBill(
-  named: readonly string[],
+  sessions: NamedSessions,
   { by = 'model', json }: BillOptions,
   threads: FileAnswers<FileQuestion, BilledFile>,
 ): Promise<void> {
   const { out } = terminal();
-  const { results: read } = await askedFiles(namedSessions(named), {
+  const { results: read } = await askedFiles(sessions, {
     threads,
     label: 'billing',
     question: (file) => file,

@@ -3,21 +3,26 @@ import { Option } from 'commander';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import { onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
+import { listedSessions } from '../../options/unnamed-sessions.ts';
 import { BILL_GROUPS } from './bill-groups.ts';
 import type { BillOptions } from './bill-report.ts';
 
 /** Starts the threads before it imports the report, so that both load at the same time. */
 const bill = (names: readonly string[], options: BillOptions & RedisOption): Promise<void> =>
-  onFileAnswers<FileQuestion, BilledFile>('bill', names, options, async (named, threads) => {
-    const { printBill } = await import('./bill-report.ts');
-    await printBill(named, options, threads);
-  });
+  onFileAnswers<FileQuestion, BilledFile>(
+    'bill',
+    { ...options, names, unnamed: listedSessions },
+    async (sessions, threads) => {
+      const { printBill } = await import('./bill-report.ts');
+      await printBill(sessions, options, threads);
+    },
+  );
 
 /** `density bill`: what recorded sessions cost. */
 export function defineBill(command: Command): void {
   command
     .description(
-      'Shows what sessions cost, from the usage that is recorded in them: input, cached input, output, and why input was not read from the prompt cache. Without a name: the latest session. Changes nothing and asks no model.',
+      'Shows what sessions cost, from the usage that is recorded in them: input, cached input, output, and why input was not read from the prompt cache. Without a name: all that `density sessions` lists. Changes nothing and asks no model.',
     )
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .addOption(new Option('--by <what>', 'one row for each').choices(BILL_GROUPS).default('model'))

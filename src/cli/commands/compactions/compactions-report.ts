@@ -5,7 +5,7 @@ import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.
 import type { NeedKind } from '../../../needs/need.ts';
 import { counted, grouped } from '../../../report/figures.ts';
 import { askedFiles } from '../../options/asked-files.ts';
-import { namedSessions } from '../../options/named-sessions.ts';
+import type { NamedSessions } from '../../options/named-sessions.ts';
 import { printable } from '../../terminal/printable.ts';
 import { rightAligned, tableLines } from '../../terminal/table.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -140,12 +140,12 @@ function limits(all: readonly AgentCut[], cuts: readonly AgentCut[]): string[] {
  * @throws UsageError for names without any session.
  */
 export async function printCompactions(
-  named: readonly string[],
+  asked: NamedSessions,
   { json }: { readonly json?: boolean },
   threads: FileAnswers<FileQuestion, FileCuts>,
 ): Promise<void> {
   const { out } = terminal();
-  const { results: files } = await askedFiles(namedSessions(named), {
+  const { results: files } = await askedFiles(asked, {
     threads,
     label: 'reading',
     question: (file) => file,

@@ -2,19 +2,24 @@ import type { Command } from 'commander';
 import type { FileCuts } from '../../../lab/cuts/file-cuts.ts';
 import type { FileQuestion } from '../../../lab/files/file-answers.ts';
 import { onFileAnswers, type RedisOption, redisOption } from '../../options/on-file-answers.ts';
+import { latestSession } from '../../options/unnamed-sessions.ts';
 
 /** Starts the threads before it imports the report, so that both load at the same time. */
 const compactions = (names: readonly string[], options: RedisOption & { readonly json?: boolean }): Promise<void> =>
-  onFileAnswers<FileQuestion, FileCuts>('compactions', names, options, async (named, threads) => {
-    const { printCompactions } = await import('./compactions-report.ts');
-    await printCompactions(named, options, threads);
-  });
+  onFileAnswers<FileQuestion, FileCuts>(
+    'compactions',
+    { ...options, names, unnamed: latestSession },
+    async (sessions, threads) => {
+      const { printCompactions } = await import('./compactions-report.ts');
+      await printCompactions(sessions, options, threads);
+    },
+  );
 
 /** `density compactions`: what agents cut from their own context. */
 export function defineCompactions(command: Command): void {
   command
     .description(
-      'Shows each compaction and clearing that an agent made in its own context: tokens before and after, the price of the cache that was written again, and what later events needed of what was removed. Changes nothing and asks no model.',
+      'Shows each compaction and clearing that an agent made in its own context: tokens before and after, the price of the cache that was written again, and what later events needed of what was removed. Without a name: the latest session. Changes nothing and asks no model.',
     )
     .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .option('--json', 'one JSON object per line, for each compaction or clearing, with every regret')

@@ -3,7 +3,7 @@ import { fileBytes } from '../../../disk/file-bytes.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
 import { type ComparedProfile, NO_PRUNING, parseProfiles, USUAL_PROFILES } from '../../../lab/policy.ts';
 import { nearestName } from '../../../settings/nearest-name.ts';
-import { namedSessions } from '../../options/named-sessions.ts';
+import type { NamedSessions } from '../../options/named-sessions.ts';
 import { type OutputTarget, outputTarget } from '../../output/output-target.ts';
 import { UsageError } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/terminal.ts';
@@ -79,13 +79,12 @@ function realOf(file: string): string | undefined {
  * @throws UsageError for an unknown profile or names without any session; what `outputTarget` throws.
  */
 export async function compareProfiles(
-  named: readonly string[],
+  sessions: NamedSessions,
   options: CompareOptions,
   threads: ComparisonAnswers,
 ): Promise<void> {
   const { out } = terminal();
   const policies = chosenPolicies(policiesFrom(options.policies), options.policy);
-  const sessions = namedSessions(named);
   const target = pageTarget(options, sessions.files);
   const results = comparisonResults(options.results, policies);
   const { compared, copiedCalls, skipped, tookMs } = await playedSessions(sessions, { policies, threads, results });
@@ -100,11 +99,11 @@ export async function compareProfiles(
   if (target === undefined) {
     if (options.json) return;
     const { commandName, printNext } = await import('../../output/next-step.ts');
-    await printNext(`density compare ${named.map(commandName).join(' ')} --open`);
+    await printNext(['density compare', ...sessions.named.map(commandName), '--open'].join(' '));
     return;
   }
   const { writeComparison } = await import('./written-comparison.ts');
-  await writeComparison(target, { named, compared, copiedCalls, skipped });
+  await writeComparison(target, { named: sessions.named, compared, copiedCalls, skipped });
   if (!options.open || target.kind !== 'file') return;
   const { openPage } = await import('../../output/opened-page.ts');
   await openPage(target.path);

@@ -6,18 +6,18 @@ import { onComparisonAnswers } from './on-comparison-answers.ts';
 
 /** Starts the threads before it imports the comparison, so that both load at the same time. */
 const compare = (names: readonly string[], options: CompareOptions & RedisOption): Promise<void> =>
-  onComparisonAnswers(names, options, async (named, threads) => {
+  onComparisonAnswers(names, options, async (sessions, threads) => {
     const { compareProfiles } = await import('./compare-policies.ts');
-    await compareProfiles(named, options, threads);
+    await compareProfiles(sessions, options, threads);
   });
 
 /** `density compare`: compares profiles over many sessions. */
 export function defineCompare(command: Command): void {
   command
     .description(
-      'Plays recorded sessions under several profiles (named sets of settings) on all processors. Compares what each profile saves, what later events needed after it was removed (regrets), and what the calls cost with a prompt cache. Changes no session and asks no model.',
+      'Plays recorded sessions under several profiles (named sets of settings) on all processors. Compares what each profile saves, what later events needed after it was removed (regrets), and what the calls cost with a prompt cache. Without a name: all sessions that `density sessions` lists. Changes no session and asks no model.',
     )
-    .argument('<session...>', 'session files or their ids, and folders with sessions of any known format')
+    .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .option('--policies <file>', 'a JSON object: the settings of each profile by its name (default: the usual ones)')
     .option('--policy <name>', 'only this profile of them; can be repeated', (name, names: readonly string[] = []) => [
       ...names,

@@ -12,18 +12,18 @@ function parsePercent(text: string): number {
 }
 
 const tune = (names: readonly string[], options: TuneOptions & RedisOption): Promise<void> =>
-  onComparisonAnswers(names, options, async (named, threads) => {
+  onComparisonAnswers(names, options, async (sessions, threads) => {
     const { tuneProfile } = await import('./tuned-profile.ts');
-    await tuneProfile(named, options, threads);
+    await tuneProfile(sessions, options, threads);
   });
 
 /** `density tune`: a profile for the sessions of a user. */
 export function defineTune(command: Command): void {
   command
     .description(
-      'Chooses a profile for your agent, your model and your work. Plays your recorded sessions under several profiles on all processors, chooses the cheapest on one half of them, and saves it only if it is better than `recommended` on the other half too. Changes no session and asks no model.',
+      'Chooses a profile for your agent, your model and your work. Plays your recorded sessions under several profiles on all processors, chooses the cheapest on one half of them, and saves it only if it is better than `recommended` on the other half too. Without a name it plays all that `density sessions` lists. Changes no session and asks no model.',
     )
-    .argument('<session...>', 'session files or their ids, and folders with sessions of any known format')
+    .argument('[session...]', 'session files or their ids, and folders with sessions of any known format')
     .option('--name <name>', 'the name of the saved profile', 'tuned')
     .option('--at-most <percent>', 'share of edits that may need removed text, at 95% confidence', parsePercent, 1)
     .option('--dry-run', 'save nothing')

@@ -1,7 +1,7 @@
 import { TUNE_CANDIDATES } from '../../../lab/tune/candidates.ts';
 import { type PartFigures, type Tuning, tune } from '../../../lab/tune/tune.ts';
 import { ProfileStore } from '../../../settings/profile-store.ts';
-import { namedSessions } from '../../options/named-sessions.ts';
+import type { NamedSessions } from '../../options/named-sessions.ts';
 import { commandName, printNext } from '../../output/next-step.ts';
 import { terminal } from '../../terminal/terminal.ts';
 import type { ComparisonAnswers } from './on-comparison-answers.ts';
@@ -21,13 +21,13 @@ export interface TuneOptions {
  * @throws UsageError for names without any session; before anything is played what `ProfileStore.expectNew` throws.
  */
 export async function tuneProfile(
-  named: readonly string[],
+  sessions: NamedSessions,
   { name, atMost, dryRun = false, force = false, json = false }: TuneOptions,
   threads: ComparisonAnswers,
 ): Promise<void> {
   const profiles = new ProfileStore();
   if (!dryRun && !force) await profiles.expectNew(name);
-  const { compared, copiedCalls } = await playedSessions(namedSessions(named), { policies: TUNE_CANDIDATES, threads });
+  const { compared, copiedCalls } = await playedSessions(sessions, { policies: TUNE_CANDIDATES, threads });
   const tuning = tune(compared, { candidates: TUNE_CANDIDATES, mostRegretted: atMost / 100 });
   const { verdict } = tuning;
   const mayReplace = { mayReplace: force };
@@ -42,7 +42,9 @@ export async function tuneProfile(
   await out.print(tuneReport(tuning, { files: compared, copiedCalls, name, atMost, saved, screen: out }));
   if (saved !== undefined) await printNext(`density profile load ${name}`);
   else if (verdict.kind === 'better')
-    await printNext(`density tune ${named.map(commandName).join(' ')} --at-most ${atMost} --name ${name}`);
+    await printNext(
+      ['density tune', ...sessions.named.map(commandName), `--at-most ${atMost} --name ${name}`].join(' '),
+    );
   else await printNext('density profile load recommended');
 }
 

@@ -20,8 +20,9 @@ export async function writeComparison(
   }: { named: readonly string[] } & Pick<PlayedSessions, 'compared' | 'copiedCalls' | 'skipped'>,
 ): Promise<void> {
   const [first] = named;
+  const place = first === undefined ? 'this computer' : path.basename(path.resolve(first));
   const page = comparisonPage({
-    title: named.length === 1 && first !== undefined ? path.basename(path.resolve(first)) : `${named.length} places`,
+    title: named.length > 1 ? `${named.length} places` : place,
     sessions: compared.length,
     sizeBytes: compared.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     totals: policyTotals(compared),

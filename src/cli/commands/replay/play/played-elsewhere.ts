@@ -8,6 +8,7 @@ import { askedFiles } from '../../../options/asked-files.ts';
 import { namedSessions } from '../../../options/named-sessions.ts';
 import { onFileAnswers, type RedisOption } from '../../../options/on-file-answers.ts';
 import type { SessionFacts } from '../../../options/session-file.ts';
+import { latestSession } from '../../../options/unnamed-sessions.ts';
 import { UsageError } from '../../../terminal/failure.ts';
 import { turnPrinter } from '../replay-turns.ts';
 import type { ReplayedSession } from '../replayed-session.ts';
@@ -20,13 +21,12 @@ interface AskedElsewhere extends AskedPlay {
 
 /**
  * Plays the named sessions on the workers of a Redis server; prints what `playedHere` prints, in the same order.
- * @throws UsageError without a session, or for a strategy that asks a model: workers ask none.
+ * @throws UsageError for a strategy that asks a model: workers ask none.
  */
 export async function* playedElsewhere(
   names: readonly string[],
   { strategies, layers, summarizer, options }: AskedElsewhere,
 ): AsyncGenerator<ReplayedSession> {
-  if (names.length === 0) throw new UsageError('Expected sessions or folders with --redis, got none.');
   const asksModel = (name: string): boolean => name !== NO_STRATEGY && getCompressionStrategy(name).requiresLLM;
   if (strategies.some(asksModel) || summarizer !== undefined)
     throw new UsageError('Expected a strategy that asks no model with --redis: workers ask none.');
@@ -39,18 +39,22 @@ export async function* playedElsewhere(
     ...(format !== undefined && { format: format.name }),
   });
   const all: PlayedFile[] = [];
-  await onFileAnswers<PlayQuestion, PlayedFile>('replay', names, options, async (named, threads) => {
-    const { results } = await askedFiles(namedSessions(named), {
-      threads,
-      label: 'replaying',
-      question,
-      countsCalls: true,
-    });
-    const byPath = new Map(results.map((played) => [played.path, played]));
-    // A session that is named twice is shown twice.
-    const paths = named.flatMap((name) => namedSessions([name]).files);
-    all.push(...paths.flatMap((path) => byPath.get(path) ?? []));
-  });
+  await onFileAnswers<PlayQuestion, PlayedFile>(
+    'replay',
+    { ...options, names, unnamed: latestSession },
+    async (sessions, threads) => {
+      const { results } = await askedFiles(sessions, {
+        threads,
+        label: 'replaying',
+        question,
+        countsCalls: true,
+      });
+      const byPath = new Map(results.map((played) => [played.path, played]));
+      // A session that is named twice is shown twice.
+      const paths = sessions.named.flatMap((name) => namedSessions([name]).files);
+      all.push(...paths.flatMap((path) => byPath.get(path) ?? []));
+    },
+  );
   for (const played of all) yield printedSession(played, options);
 }
 
