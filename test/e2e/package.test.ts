@@ -24,7 +24,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** `npm pack`, then the steps of `npm install` in an empty folder. Dependencies are linked, so no network is needed. */
 describe('the packed package, installed in an empty folder', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'high-density-package-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'high-density package-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const modules = path.join(folder, 'node_modules');
   const installed = path.join(modules, 'high-density');
