@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { FleetFiles } from '../../src/fleet/batch/fleet-files.ts';
 import { openRedis } from '../../src/fleet/redis.ts';
 import { killed } from '../../test/fleet/killed.ts';
@@ -32,7 +33,7 @@ function questions(sessions: number, work: SaltedQuestion['work']): SaltedQuesti
 }
 
 async function workerOf(server: RedisServer): Promise<ChildProcess> {
-  const file = new URL('batch/worker-process.js', import.meta.url).pathname;
+  const file = fileURLToPath(new URL('batch/worker-process.js', import.meta.url));
   const child = spawn(process.execPath, [file, server.url], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout!, 'data');
   return child;
