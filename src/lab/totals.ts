@@ -1,4 +1,5 @@
 import { groupBy } from '../content/group-by.ts';
+import { priceOf } from '../economics/prices.ts';
 import type { NeedKind } from '../needs/need.ts';
 import { CERTIFICATE_RULES, type CertificateRule, recordOf } from '../strategies/reasons/edit-reason.ts';
 import type { ComparedFile } from './compared-file.ts';
@@ -23,6 +24,8 @@ export interface PolicyTotals {
   readonly regretsByRule: Readonly<Record<CertificateRule, number>>;
   /** Regrets per million tokens saved; `null` if none were saved. */
   readonly regretsPerMillion: number | null;
+  /** Sessions whose model has a price. Dollars are of those alone. */
+  readonly pricedSessions: number;
   /** US dollars, and the relative change, with a prompt cache lifetime of five minutes and of an hour. */
   readonly dollars: number;
   readonly dollarsRatio: number;
@@ -39,15 +42,18 @@ const changeRatio = (value: number, before: number): number => (before === 0 ? 0
 /** The totals of each policy over all sessions, in the order of the policies. */
 export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTotals[] {
   const names = files[0]?.outcomes.map(({ policy }) => policy) ?? [];
-  const outcomesOf = (name: string): ProfileOutcome[] =>
-    files.flatMap(({ outcomes }) => outcomes.filter(({ policy }) => policy === name));
+  const outcomesOf = (name: string, of = files): ProfileOutcome[] =>
+    of.flatMap(({ outcomes }) => outcomes.filter(({ policy }) => policy === name));
+  const pricedFiles = files.filter(({ model }) => priceOf(model).match !== 'unknown');
   const first = outcomesOf(names[0] ?? '');
+  const firstPriced = outcomesOf(names[0] ?? '', pricedFiles);
   const sentBefore = sum(first, ({ tokensSent }) => tokensSent);
   return names.map((policy) => {
     const outcomes = outcomesOf(policy);
     const regrets = outcomes.flatMap((outcome) => outcome.regrets);
     const tokensSent = sum(outcomes, (outcome) => outcome.tokensSent);
-    const dollars = sum(outcomes, ({ bill }) => bill.dollars);
+    const priced = outcomesOf(policy, pricedFiles);
+    const dollars = sum(priced, ({ bill }) => bill.dollars);
     const count = (kind: NeedKind): number => regrets.filter((regret) => regret.kind === kind).length;
     const compressions = sum(outcomes, (outcome) => outcome.compressions);
     const savedTokens = sentBefore - tokensSent;
@@ -64,14 +70,15 @@ export function policyTotals(files: readonly ComparedFile[]): readonly PolicyTot
       regrets: { edit: count('edit'), rerun: count('rerun'), quotation: count('quotation'), name: count('name') },
       regretsByRule: recordOf(CERTIFICATE_RULES, (rule) => regrets.filter((regret) => regret.rule === rule).length),
       regretsPerMillion: savedTokens <= 0 ? null : (regrets.length / savedTokens) * 1e6,
+      pricedSessions: priced.length,
       dollars,
       dollarsRatio: changeRatio(
         dollars,
-        sum(first, ({ bill }) => bill.dollars),
+        sum(firstPriced, ({ bill }) => bill.dollars),
       ),
       dollarsHourRatio: changeRatio(
-        sum(outcomes, ({ billHour }) => billHour.dollars),
-        sum(first, ({ billHour }) => billHour.dollars),
+        sum(priced, ({ billHour }) => billHour.dollars),
+        sum(firstPriced, ({ billHour }) => billHour.dollars),
       ),
       rebilledTokens: sum(outcomes, ({ bill }) => bill.rebilledTokens),
       unboundThinkingTokens: sum(outcomes, ({ bill }) => bill.unboundThinkingTokens),

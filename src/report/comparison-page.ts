@@ -45,7 +45,7 @@ function tiles({ totals }: ComparisonReport): Markup {
   return html`<dl class="tiles">
 ${tile('most tokens saved', share(saving.savedRatio), saving.policy)}
 ${tile('fewest edits regretted', share(regrettedRatio(sparing)), `${sparing.policy}, with ${share(sparing.savedRatio)} saved`)}
-${tile('lowest cost', change(cheap.dollarsRatio), `${cheap.policy}, ${dollars(cheap.dollars)} for all calls`)}
+${cheap.pricedSessions === 0 ? '' : tile('lowest cost', change(cheap.dollarsRatio), `${cheap.policy}, ${dollars(cheap.dollars)} for all calls`)}
 ${tile('lowest peak', compact(low.tokensPeak), `${low.policy}, ${compact(totals[0]?.tokensPeak ?? 0)} with ${totals[0]?.policy ?? ''}`)}
 </dl>`;
 }
@@ -69,9 +69,9 @@ function sideBySide({ totals }: ComparisonReport): Markup {
       share(one.savedRatio),
       compact(one.tokensPeak),
       `${grouped(one.compressionsAvoided)} of ${grouped(one.compressions + one.compressionsAvoided)}`,
-      dollars(one.dollars),
-      change(one.dollarsRatio),
-      change(one.dollarsHourRatio),
+      ...(one.pricedSessions === 0
+        ? ['–', '–', '–']
+        : [dollars(one.dollars), change(one.dollarsRatio), change(one.dollarsHourRatio)]),
       compact(one.unboundThinkingTokens),
     ],
   }));

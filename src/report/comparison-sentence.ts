@@ -18,7 +18,8 @@ const named = ({ policy }: PolicyTotals): string => `\`${policy}\``;
 const tokens = ({ savedRatio }: PolicyTotals): string =>
   `${rough(Math.abs(savedRatio))} ${savedRatio < 0 ? 'more' : 'fewer'} tokens`;
 
-function bill({ dollarsRatio }: PolicyTotals): string {
+function bill({ dollarsRatio, pricedSessions }: PolicyTotals): string {
+  if (pricedSessions === 0) return 'at a cost that is not known';
   if (Math.abs(dollarsRatio) < SHOWN) return 'at the same cost';
   return `${rough(Math.abs(dollarsRatio))} ${dollarsRatio > 0 ? 'more expensive' : 'cheaper'}`;
 }

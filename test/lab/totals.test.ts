@@ -24,4 +24,8 @@ test('totals add up over sessions and measure each policy against the first', as
   expect(specification!.regrets.edit).toBe(2);
   expect(specification!.regretsPerMillion).toBeCloseTo((2 / saved) * 1e6);
   expect(policyTotals([])).toEqual([]);
+  // Nobody knows the model `m`: dollars are those of sessions that have a price.
+  expect(none).toMatchObject({ pricedSessions: 0, dollars: 0, dollarsRatio: 0, dollarsHourRatio: 0 });
+  const [mixed] = policyTotals([file, { ...file, model: 'claude-opus-5' }]);
+  expect(mixed).toMatchObject({ sessions: 2, pricedSessions: 1, dollars: outcomes[0]!.bill.dollars });
 });

@@ -16,6 +16,7 @@ const totals = (policy: string, changes: Partial<PolicyTotals> & { edits?: numbe
   regrets: { edit: changes.edits ?? 0, rerun: 0, quotation: 0, name: 0 },
   regretsByRule: recordOf(CERTIFICATE_RULES, () => 0),
   regretsPerMillion: 0,
+  pricedSessions: 7,
   dollars: 1 + (changes.dollarsRatio ?? -0.13),
   dollarsRatio: -0.13,
   dollarsHourRatio: 0,
@@ -65,4 +66,10 @@ test('says that nothing is better, and why', () => {
 
 test('is silent where only no pruning was compared', () => {
   expect(comparisonSentence([NONE])).toBeUndefined();
+});
+
+test('says no cost of sessions whose models have no price', () => {
+  expect(sentence(totals('recommended', { pricedSessions: 0, dollars: 0, dollarsRatio: 0 }))).toContain(
+    'at a cost that is not known',
+  );
 });

@@ -24,6 +24,7 @@ function totalsOf(policy: number, policies: number): PolicyTotals {
     regrets: { edit: edits, rerun: policy % 3, quotation: policy, name: 1 },
     regretsByRule: Object.fromEntries(byRule) as Record<CertificateRule, number>,
     regretsPerMillion: policy === 0 ? null : 2.7,
+    pricedSessions: 12,
     dollars: 80 - policy,
     dollarsRatio: policy === 0 ? 0 : (policy % 2 === 0 ? 0.012 : -0.01) * policy,
     dollarsHourRatio: -0.004 * policy,

@@ -50,9 +50,9 @@ export function comparisonTable(
       share(policy.savedRatio),
       compact(policy.tokensPeak),
       grouped(policy.compressionsAvoided),
-      dollars(policy.dollars),
-      change(policy.dollarsRatio),
-      change(policy.dollarsHourRatio),
+      ...(policy.pricedSessions === 0
+        ? ['–', '–', '–']
+        : [dollars(policy.dollars), change(policy.dollarsRatio), change(policy.dollarsHourRatio)]),
       compact(policy.unboundThinkingTokens),
     ]),
     { columns: screen.columns, heading: dim, cell: (text, _row, column) => (column === 2 ? bold(text) : text) },

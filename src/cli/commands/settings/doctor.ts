@@ -4,12 +4,14 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { makeOwnerFolder } from '../../../disk/owner-only.ts';
 import { reasonOf } from '../../../disk/reason-of.ts';
+import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import { counted, duration } from '../../../report/figures.ts';
 import { dataFolder } from '../../../sessions/places/data-folder.ts';
 import { pathFromHome } from '../../../sessions/places/home-folder.ts';
-import { sessionPlaces, sessionsIn } from '../../../sessions/places/session-places.ts';
+import { foundSessions, sessionPlaces, sessionsIn } from '../../../sessions/places/session-places.ts';
 import { createTokenizer } from '../../../tokens/index.ts';
 import { familyOfModel } from '../../../tokens/models.ts';
+import { sourcesInForce } from '../../options/setting-sources.ts';
 import { printNext } from '../../output/next-step.ts';
 import { packageVersion } from '../../output/package-version.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -114,6 +116,21 @@ function checkSessions(): Finding[] {
   });
 }
 
+/** More would take longer than a person waits. */
+const PRICED_SESSIONS = 30;
+
+/** The models of the newest sessions that have no price. */
+async function checkPrices(): Promise<Finding> {
+  const { unpricedModels } = await import('../../../lab/files/unpriced-models.ts');
+  const newest = foundSessions()
+    .sort((one, other) => other.changedAt - one.changedAt)
+    .slice(0, PRICED_SESSIONS);
+  const models = unpricedModels(newest.map(({ path }) => path));
+  const missing = missingPriceLine([...models.keys()]);
+  const says = missing ?? `all models of the newest ${counted(newest.length, 'session')} have one`;
+  return { check: 'prices', isFine: true, says };
+}
+
 /** One finding per installed agent that `density wrap` knows. */
 async function checkRoutes(): Promise<Finding[]> {
   const { WRAPPED_AGENTS } = await import('../../../proxy/agents/index.ts');
@@ -133,8 +150,16 @@ async function checkRoutes(): Promise<Finding[]> {
 }
 
 async function doctor({ json, routes = false }: { json?: boolean; routes?: boolean }): Promise<void> {
+  await sourcesInForce({});
   const findings = [
-    ...[checkNode(), checkVocabulary(), await checkThreads(), await checkDataFolder(), ...checkSessions()],
+    ...[
+      checkNode(),
+      checkVocabulary(),
+      await checkThreads(),
+      await checkDataFolder(),
+      ...checkSessions(),
+      await checkPrices(),
+    ],
     ...(routes ? await checkRoutes() : []),
   ];
   if (findings.some(({ isFine }) => !isFine)) process.exitCode = 1;
