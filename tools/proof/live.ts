@@ -1,8 +1,9 @@
 /**
  * The requests of every recorded session, played through the provider that enforces the rules, without and with the pruner:
  * none is refused because of it, no thinking is lost, no prefix changes outside an epoch, a restart at every tenth request
- * changes no byte, and the bill is not higher. At every tenth request a refusal for a reason of the agent's changes no byte either.
- * After each epoch a request for a summary of the conversation is accepted, and reads the prefix that is in the cache.
+ * changes no byte, the bill is not higher, and a model without a price has no epoch while its cache may be warm. At every tenth
+ * request a refusal for a reason of the agent's changes no byte either. After each epoch a request for a summary of the
+ * conversation is accepted, and reads the prefix that is in the cache.
  *
  * `npm run proof -- live [--part 1/4] [--outcomes file] [part of a path …] [part of a model …]`: sessions and models whose
  * name contains one of these; default all, for about an hour. With a file, plays that it contains are not repeated, and
@@ -33,6 +34,9 @@ export const PLAYED_MODELS: readonly PlayedModel[] = [
   { api: 'openai-responses', model: 'gpt-5.6-sol', ttl: '5m', account: 'new' },
   { api: 'openai-chat', model: 'gpt-5.6-sol', ttl: '5m', account: 'new' },
   { api: 'gemini-api', model: 'gemini-3.1-pro-preview', ttl: '5m', account: 'new' },
+  // Nobody knows these.
+  anthropic('claude-nobody-9', '5m', 'new'),
+  { api: 'openai-responses', model: 'nobody-9', ttl: '5m', account: 'new' },
 ];
 
 const nameOf = ({ model, api, ttl, account }: PlayedModel): string =>

@@ -1,3 +1,4 @@
+import { priceOf } from '../../../src/economics/prices.ts';
 import type { Outcome } from './outcomes.ts';
 
 const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): number =>
@@ -20,6 +21,14 @@ function causesOf(outcomes: readonly Outcome[]): string {
   const causes = [...tokens].sort(([, one], [, other]) => other - one);
   return causes.map(([cause, count]) => `${cause} ${Math.round(count / 1000)}k`).join(', ') || 'nothing';
 }
+
+const FREE: ReadonlySet<string> = new Set(['cold', 'unsent']);
+
+/** Epochs that cost something, or may, where nobody knows what. */
+const paidUnpriced = ({ model, epochs }: Outcome): number =>
+  priceOf(model.split(' ')[0]!).match === 'unknown'
+    ? Object.entries(epochs).reduce((all, [cause, count]) => all + (FREE.has(cause) ? 0 : count), 0)
+    : 0;
 
 /** Prints the outcomes per agent and model, then per model, then all; returns true if the proof holds. */
 export function reportOutcomes(outcomes: readonly Outcome[]): boolean {
@@ -46,6 +55,7 @@ export function reportOutcomes(outcomes: readonly Outcome[]): boolean {
     'thinking blocks lost': sum(outcomes, ({ droppedThinking }) => droppedThinking),
     'prefixes changed outside an epoch': sum(outcomes, ({ changedPrefixes }) => changedPrefixes),
     'requests changed by a restart': sum(outcomes, ({ changedByRestart }) => changedByRestart),
+    'epochs of a model without a price while its cache may be warm': sum(outcomes, paidUnpriced),
     'not looked at': sum(outcomes, ({ failures }) => failures),
     "changed by a refusal of the agent's": sum(outcomes, ({ changedByRefusal }) => changedByRefusal),
     'summaries refused because of the pruner': sum(outcomes, ({ summariesRefused }) => summariesRefused),
