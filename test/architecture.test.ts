@@ -70,7 +70,7 @@ const WORKER_IMPORTS: Record<string, RegExp> = {
 
 /** The slowest files and packages to load, which must be loaded only when they are needed. */
 const NOT_AT_START: Record<string, RegExp> = {
-  'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/)/,
+  'workers/compare.ts': /^src\/strategies\/summarizing\/|^(?!src\/|env-paths$)/,
   'src/cli/commands/compare/compare-policies.ts':
     /^src\/(formats|tokens|strategies\/(?!contract|settings\/|reasons\/|high-density\/(?:rules|lines|repeated-lines)\/))|^(?!src\/|commander$|picocolors$)/,
 };

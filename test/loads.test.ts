@@ -104,7 +104,7 @@ const LOADS: Readonly<Record<string, { rooms: string; packages: readonly string[
     rooms:
       'errors package-file telemetry content needs tokens economics strategies history disk formats settings threads offload gate sessions replay lab',
     packages: [],
-    modules: 282,
+    modules: 288,
   },
   sessions: { rooms: 'errors content history disk formats gate sessions', packages: ['env-paths'], modules: 43 },
   settings: {

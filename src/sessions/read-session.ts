@@ -3,7 +3,7 @@ import { CompressionStrategyError } from '../errors.ts';
 import type { Session, SessionFormat } from '../formats/contract.ts';
 import { detectFormat, formatOfLine } from '../formats/index.ts';
 import { decode, linesOf } from '../formats/lines/lines.ts';
-import { sentSession } from './sent-session.ts';
+import { sentSession } from './prompts/sent-session.ts';
 
 const HEAD_BYTES = 256 * 1024;
 const NEWLINE = 10;

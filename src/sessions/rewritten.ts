@@ -1,9 +1,9 @@
 import type { IContent } from '../content/content.ts';
 import { type Line, liveHistory, type Session, type SessionFormat } from '../formats/contract.ts';
 import { linesOf } from '../formats/lines/lines.ts';
-import { withPromptsLeft } from './prompts-left.ts';
+import { withPromptsLeft } from './prompts/prompts-left.ts';
+import { sentSession } from './prompts/sent-session.ts';
 import { type RemovalStep, removalStep } from './removal-step.ts';
-import { sentSession } from './sent-session.ts';
 
 /** A session file with another live history, and the step that undoes the change. */
 export interface Rewritten {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { IContent, Usage } from '../content/content.ts';
-import type { Session, SessionFormat } from '../formats/contract.ts';
-import { spliceJson, within } from '../formats/json/json-splice.ts';
-import { valueAt } from '../formats/json/value-at.ts';
-import { joinLines, linesOf, parseLine } from '../formats/lines/lines.ts';
-import { estimateChanges } from '../formats/usage/usage-report.ts';
-import type { UsageReports } from '../formats/usage/usage-reports.ts';
-import { blockCounter, entryCounter } from '../tokens/entries/block-counter.ts';
+import type { IContent, Usage } from '../../content/content.ts';
+import type { Session, SessionFormat } from '../../formats/contract.ts';
+import { spliceJson, within } from '../../formats/json/json-splice.ts';
+import { valueAt } from '../../formats/json/value-at.ts';
+import { joinLines, linesOf, parseLine } from '../../formats/lines/lines.ts';
+import { estimateChanges } from '../../formats/usage/usage-report.ts';
+import type { UsageReports } from '../../formats/usage/usage-reports.ts';
+import { blockCounter, entryCounter } from '../../tokens/entries/block-counter.ts';
 
 /** A file that was written with other entries than `session` has. */
 interface WrittenFile {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { ContentBlock, IContent, ToolResponseBlock } from '../content/content.ts';
-import type { SessionEvent } from '../content/session-event.ts';
-import type { Session } from '../formats/contract.ts';
-import { FrozenDecisions } from '../live/conversation/frozen.ts';
-import { conversationsFolder } from './places/data-folder.ts';
+import type { ContentBlock, IContent, ToolResponseBlock } from '../../content/content.ts';
+import type { SessionEvent } from '../../content/session-event.ts';
+import type { Session } from '../../formats/contract.ts';
+import { FrozenDecisions } from '../../live/conversation/frozen.ts';
+import { conversationsFolder } from '../places/data-folder.ts';
 
 /** The texts that were sent in place of results, by the ids of their calls, and the hash of what the agent wrote. */
 type SentTexts = ReadonlyMap<string, { readonly text: string; readonly hash: string }>;

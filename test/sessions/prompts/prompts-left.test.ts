@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { type IContent, paidUsage } from '../../src/content/content.ts';
-import { fileBytes } from '../../src/disk/file-bytes.ts';
-import { claudeCode } from '../../src/formats/claude-code/claude-code.ts';
-import { type Line, liveHistory, type Session, type SessionFormat } from '../../src/formats/contract.ts';
-import { highDensity } from '../../src/formats/high-density/high-density.ts';
-import { linesOf } from '../../src/formats/lines/lines.ts';
-import { recordedCalls } from '../../src/lab/recorded-bill.ts';
-import { makeSmaller } from '../../src/replay/smaller.ts';
-import { contextSize } from '../../src/sessions/context-size.ts';
-import { readSession } from '../../src/sessions/read-session.ts';
-import { rewritten } from '../../src/sessions/rewritten.ts';
-import { RECOMMENDED } from '../../src/settings/recommended.ts';
-import { createEphemerals } from '../../src/settings/resolve.ts';
-import { getCompressionStrategy } from '../../src/strategies/index.ts';
-import { entryCounter } from '../../src/tokens/entries/block-counter.ts';
-import { EDITED } from '../e2e/density.ts';
-import { realSessions } from '../real-sessions.ts';
+import { type IContent, paidUsage } from '../../../src/content/content.ts';
+import { fileBytes } from '../../../src/disk/file-bytes.ts';
+import { claudeCode } from '../../../src/formats/claude-code/claude-code.ts';
+import { type Line, liveHistory, type Session, type SessionFormat } from '../../../src/formats/contract.ts';
+import { highDensity } from '../../../src/formats/high-density/high-density.ts';
+import { linesOf } from '../../../src/formats/lines/lines.ts';
+import { recordedCalls } from '../../../src/lab/recorded-bill.ts';
+import { makeSmaller } from '../../../src/replay/smaller.ts';
+import { contextSize } from '../../../src/sessions/context-size.ts';
+import { readSession } from '../../../src/sessions/read-session.ts';
+import { rewritten } from '../../../src/sessions/rewritten.ts';
+import { RECOMMENDED } from '../../../src/settings/recommended.ts';
+import { createEphemerals } from '../../../src/settings/resolve.ts';
+import { getCompressionStrategy } from '../../../src/strategies/index.ts';
+import { entryCounter } from '../../../src/tokens/entries/block-counter.ts';
+import { EDITED } from '../../e2e/density.ts';
+import { realSessions } from '../../real-sessions.ts';
 
 interface Pruned {
   readonly before: Session;
