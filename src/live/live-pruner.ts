@@ -8,13 +8,13 @@ import type { Conversation } from './conversation/conversation.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { elementHash } from './conversation/element.ts';
 import { labelsOf } from './conversation/labels.ts';
+import type { ChangedForm } from './conversation/unaccepted.ts';
 import type { KeptMemory } from './kept-memory.ts';
 import { bytesList } from './request/bytes-list.ts';
 import { conversationKey, isSideRequest, namedKey, startKey } from './request/conversation-key.ts';
 import { LIVE_DIALECTS } from './request/dialects.ts';
 import { objectList } from './request/object-list.ts';
 import { type RequestList, written } from './request/request-list.ts';
-import type { ChangedResult } from './turn/apply-waiting.ts';
 import { asFrozen } from './turn/as-frozen.ts';
 import { asSent, unlessAborted } from './turn/as-sent.ts';
 import { NOTHING_DECIDED, reasonOf, reportOf, spanAttributes, untouched } from './turn/prune-report.ts';
@@ -42,7 +42,7 @@ interface InTurn {
 
 interface TakenBack extends NotedCall {
   readonly conversation: Conversation;
-  readonly changed: readonly ChangedResult[];
+  readonly changed: readonly ChangedForm[];
   readonly model: string;
 }
 
@@ -154,7 +154,7 @@ export class LivePruner implements Pruner {
   ): Promise<Pruned<Given>> {
     const pruned = await asFrozen(body, list, { conversation, tools: { ...this.#tools, slices } });
     if (!isBeside) return pruned;
-    if (pruned.report.projected === 0) return untouched(body, 'side-request');
+    if (pruned.body === body) return untouched(body, 'side-request');
     // It keeps the prefix of its model in the cache.
     if (pruned.report.model === (list.field('model') ?? model)) conversation.sentAtMs = this.#conversations.nowMs();
     return pruned;
@@ -204,7 +204,7 @@ export class LivePruner implements Pruner {
       const isAgain = areShared && shared === list.length && branch.model === model;
       if (isAgain) branch.projection.extend(branch.history, decisions.results);
       else {
-        decided = await decideTurn(branch, { list, shared, isShared: areShared, model, idleMs }, tools);
+        decided = await decideTurn(branch, { list, shared, isShared: areShared, model, conversation, idleMs }, tools);
         const keptTokens = decided.isEpoch ? decided.decision?.changed?.keptTokens : undefined;
         branch.noteCall({ idleMs, keptTokens, sharedEntries });
       }
@@ -214,7 +214,8 @@ export class LivePruner implements Pruner {
       if (signal?.aborted) throw signal.reason;
     } catch {
       decisions.cutCalls(callsBefore);
-      await this.#takeBack(branch, { conversation, changed: decided.changed, model, idleMs, sharedEntries });
+      const changed = [...decided.changed, ...decided.named];
+      await this.#takeBack(branch, { conversation, changed, model, idleMs, sharedEntries });
       decided = NOTHING_DECIDED;
     }
     branch.asSent = [...branch.projection.replacements];
@@ -222,7 +223,7 @@ export class LivePruner implements Pruner {
     conversation.sentAtMs = this.#conversations.nowMs();
     const report = reportOf(decided, { branch, conversation, model, tools });
     const told = isNew ? { ...report, isBranch: true as const } : report;
-    branch.unaccepted.sent(decided.changed, list.length);
+    branch.unaccepted.sent([...decided.changed, ...decided.named], list.length);
     const onMade = (made: PruneReport): unknown => this.#withoutNew.set(made, branch);
     const again = withoutNew(branch, { body, list, report: told, dialect, onMade });
     return {

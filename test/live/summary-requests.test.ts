@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
+import type { Pruner, PrunerStore } from '../../src/live/contract.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
@@ -32,10 +33,13 @@ const body = (messages: readonly object[], tools?: object[]): Request => ({
   messages,
 });
 
+const archive = async (): Promise<void> => {};
+const COMPACTION = { 'x-claude-code-request-class': 'compaction' };
+
 /** A pruner, before which a conversation had an epoch; and the messages that were sent then. */
 async function afterEpoch(store = memoryStore()) {
   const now = { ms: 0 };
-  const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, store, now: () => now.ms });
+  const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, store, archive, now: () => now.ms });
   await pruner.prune({ body: body(TURN.slice(0, 3), TOOLS), conversation: 'c' });
   now.ms = 61 * MINUTE_MS;
   const { body: sent, report } = await pruner.prune({ body: body(TURN, TOOLS), conversation: 'c' });
@@ -44,8 +48,8 @@ async function afterEpoch(store = memoryStore()) {
 }
 
 const MARKS: [string, Record<string, string>, object[] | undefined][] = [
-  ['Claude Code', { 'x-claude-code-request-class': 'compaction' }, TOOLS],
-  ['Claude Code, with other tools', { 'x-claude-code-request-class': 'compaction' }, [{ name: 'Other' }]],
+  ['Claude Code', COMPACTION, TOOLS],
+  ['Claude Code, with other tools', COMPACTION, [{ name: 'Other' }]],
   ['Codex', { 'x-codex-turn-metadata': '{"agent_name":"/root","request_kind":"compaction"}' }, TOOLS],
   ['an agent that sends no tools', {}, undefined],
 ];
@@ -79,4 +83,119 @@ test('a title of an unknown conversation comes back as the very same object', as
   const title = body([user('A title for this')]);
   const { body: same, report } = await pruner.prune({ body: title, conversation: 'c' });
   expect([same, report.untouched]).toEqual([title, 'side-request']);
+});
+
+describe('the text in which an agent goes on from a summary', () => {
+  const OPENING = 'This session is being continued from a previous conversation that ran out of context.\n\nSummary:\n';
+  const FOREIGN = '[density: Read /b.ts, removed: the file was changed after it; full text: density show 000000000000]';
+  const answer = { role: 'assistant', content: 'ok' };
+  const resultIn = (message: object | undefined): string =>
+    (message as { content: { content: string }[] }).content[0]!.content;
+  const restarted = (store: PrunerStore): Pruner =>
+    createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, store, archive });
+  const sentFor = async (pruner: Pruner, messages: readonly object[], headers = {}): Promise<readonly object[]> => {
+    const given = Buffer.from(JSON.stringify(body(messages, TOOLS)));
+    const pruned = await pruner.prune({ body: given, headers, conversation: 'c' });
+    await pruner.observe(pruned.report, { status: 200 });
+    return (JSON.parse(Buffer.from(pruned.body).toString()) as Request).messages;
+  };
+  /** After an epoch, and a request for a summary; the marker that the model saw. */
+  async function afterSummary() {
+    const store = memoryStore();
+    const { pruner, sent } = await afterEpoch(store);
+    await sentFor(pruner, SUMMARY, COMPACTION);
+    const marker = resultIn(sent[2]);
+    expect(marker).toMatch(/^\[density: Read \/a\.ts, removed: .*; full text: density show [0-9a-f]{12}\]$/);
+    return { store, pruner, marker };
+  }
+
+  test.each(['before', 'after', 'never'])('has names for our markers in all requests; restart: %s', async (restart) => {
+    const { store, pruner, marker } = await afterSummary();
+    const quoted = (what: string): string => `${OPENING}- \`${what}\`, and ${what}; ${FOREIGN}`;
+    const first = restart === 'before' ? restarted(store) : pruner;
+    const then = restart === 'after' ? restarted(store) : first;
+    const words = `What does ${marker} mean?`;
+    const next = [
+      user([
+        { type: 'text', text: quoted(marker) },
+        { type: 'text', text: words },
+      ]),
+    ];
+    const named = [
+      user([
+        { type: 'text', text: quoted('Read /a.ts') },
+        { type: 'text', text: words },
+      ]),
+    ];
+    expect(await sentFor(first, next)).toEqual(named);
+    const more = [answer, user(quoted(marker))];
+    expect(await sentFor(then, [...next, ...more])).toEqual([...named, ...more]);
+    expect(await sentFor(then, [...next, ...more, answer, user('go on')], COMPACTION)).toEqual([
+      ...named,
+      ...more,
+      answer,
+      user('go on'),
+    ]);
+  });
+
+  test('has the name for a marker whose reason the model told in other words', async () => {
+    const { pruner, marker } = await afterSummary();
+    const reworded = marker.replace(/, removed: .*;/, ', removed: stale;');
+    expect(reworded).not.toBe(marker);
+    expect(await sentFor(pruner, [user(`${OPENING}${FOREIGN} ${reworded}`)])).toEqual([
+      user(`${OPENING}${FOREIGN} Read /a.ts`),
+    ]);
+  });
+
+  test('is the same with and without a cache mark', async () => {
+    const { pruner, marker } = await afterSummary();
+    const marked = (text: string): object => user([{ type: 'text', text, cache_control: { type: 'ephemeral' } }]);
+    const [quoted, named] = [`${OPENING}${marker}`, `${OPENING}Read /a.ts`];
+    expect(await sentFor(pruner, [marked(quoted)])).toEqual([marked(named)]);
+    expect(await sentFor(pruner, [user(quoted), answer, marked('go on')])).toEqual([
+      user(named),
+      answer,
+      marked('go on'),
+    ]);
+  });
+
+  test('has names where the agent keeps its last messages after it, if their answers were known before', async () => {
+    const { store, pruner, marker } = await afterSummary();
+    const kept = [user(`${OPENING}${marker}`), ...TURN.slice(3)];
+    expect((await sentFor(pruner, kept))[0]).toEqual(user(`${OPENING}Read /a.ts`));
+    const { pruner: other } = await afterSummary();
+    const answered = [...kept, answer, user('go on')];
+    expect(await sentFor(other, answered)).toEqual(answered);
+    expect((await sentFor(restarted(store), answered))[0]).toEqual(user(`${OPENING}Read /a.ts`));
+  });
+
+  test.each([
+    ['a person who goes on', (text: string) => [...TURN, answer, user(text)]],
+    ['a person, about it', (text: string) => [user(text.replace(OPENING, 'Look: '))]],
+    ['a file', (text: string) => [user('hi'), call('t9', 'Read', { file_path: '/notes' }), result('t9', text)]],
+  ])('is not found in the words of %s', async (_who, listOf) => {
+    const { pruner, marker } = await afterSummary();
+    const list = listOf(`${OPENING}${marker}`);
+    expect((await sentFor(pruner, list)).at(-1)).toEqual(list.at(-1));
+  });
+
+  test('comes back as it was where it was refused, and stays so', async () => {
+    const { pruner, marker } = await afterSummary();
+    const next = [user(`${OPENING}${marker}`)];
+    const { report, withoutNew } = await pruner.prune({ body: body(next, TOOLS), conversation: 'c' });
+    await pruner.observe(report, { status: 400 });
+    const again = withoutNew!();
+    expect(again.body.messages).toEqual(next);
+    await pruner.observe(again.report, { status: 200 });
+    expect(await sentFor(pruner, [...next, answer, user('go on')])).toEqual([...next, answer, user('go on')]);
+  });
+
+  test('has names for references to repeated results', async () => {
+    const pruner = restarted(memoryStore());
+    const list = [...TURN.slice(0, 3), call('t5', 'Read', { file_path: '/a.ts' }), result('t5', TEXT)];
+    await sentFor(pruner, list.slice(0, 3));
+    const reference = resultIn((await sentFor(pruner, list)).at(-1));
+    expect(reference).toMatch(/^\[density: word for word .*\(t1\)\]$/);
+    expect(await sentFor(pruner, [user(`${OPENING}${reference}.`)])).toEqual([user(`${OPENING}Read /a.ts.`)]);
+  });
 });

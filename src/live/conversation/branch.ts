@@ -155,9 +155,9 @@ export class Branch {
   /** Takes over what a conversation with the same start decided about results that this one has too. */
   inherit({ results }: FrozenDecisions): void {
     if (results.size === 0) return;
-    for (const { result } of this.history.results) {
-      const form = results.get(result.id);
-      if (form && this.decisions.isOpen(result.id)) this.decisions.freeze(form);
+    for (const { id } of this.history.changeable) {
+      const form = results.get(id);
+      if (form && this.decisions.isOpen(id)) this.decisions.freeze(form);
     }
   }
 

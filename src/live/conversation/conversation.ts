@@ -187,6 +187,11 @@ export class Conversation {
     return best;
   }
 
+  /** True for an element that a request of another branch had. */
+  isKnownElsewhere(branch: Branch, hash: string): boolean {
+    return this.branches.some((one) => one !== branch && one.history.elements.some((element) => element.hash === hash));
+  }
+
   /** The branch that a request continues; a new one where it leaves the past of the others. */
   continued(list: RequestList, dialect: LiveDialect): FoundBranch {
     const best = this.closest(list);

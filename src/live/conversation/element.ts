@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { IContent, ToolCallBlock, ToolResponseBlock } from '../../content/content.ts';
 import { isRecord } from '../../content/foreign-value.ts';
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import { type LiveDialect, type TextPlace, textPlace } from '../request/dialects.ts';
+import { hashOf } from './hash-of.ts';
 import { agentNotes, isStub, readKey } from './repeated-reads.ts';
+import { type SummaryText, summariesIn } from './summary-text.ts';
 
 /** A result whose text can be replaced. */
 export interface LiveResult {
@@ -35,9 +36,8 @@ export interface Element {
   readonly isAnswer: boolean;
   readonly entries: readonly IContent[];
   readonly results: readonly LiveResult[];
+  readonly summaries: readonly SummaryText[];
 }
-
-const hashOf = (text: string): string => createHash('sha1').update(text).digest('base64url');
 
 const CACHE_MARK = 'cache_control';
 const MARKED_TEXT: ReadonlySet<string> = new Set(['type', 'text', CACHE_MARK]);
@@ -95,6 +95,7 @@ export class ElementReader {
       entries,
       // A copy has no room to grow, of which each list of a long conversation would keep some.
       results: results.length === 0 ? NO_RESULTS : results.slice(),
+      summaries: summariesIn(value),
     };
   }
 

@@ -2,10 +2,10 @@ import { isRecord } from '../../content/foreign-value.ts';
 import { type PastCall, PastCalls } from '../../economics/account/past-calls.ts';
 import type { ProjectionKind } from '../contract.ts';
 
-/** A result that is sent in another form, and stays so in all later requests. */
+/** A result, or a summary (`named`), that is sent in another form, and stays so in all later requests. */
 export interface FrozenResult {
   readonly id: string;
-  readonly kind: ProjectionKind;
+  readonly kind: ProjectionKind | 'named';
   /** The text that is sent. */
   readonly text: string;
   readonly reason: string;

@@ -4,12 +4,19 @@ import { estimatedTokens } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
 import type { Element, LiveResult } from './element.ts';
 import { ReleasedTexts } from './released-texts.ts';
+import type { SummaryText } from './summary-text.ts';
 
 /** A result with its element, and its entry in the history (`at`). */
 export interface ListedResult {
   readonly result: LiveResult;
   readonly element: number;
   readonly at: number;
+}
+
+/** A summary with the element that has it. */
+export interface ListedSummary {
+  readonly summary: SummaryText;
+  readonly element: number;
 }
 
 const isSigned = (block: ContentBlock): boolean =>
@@ -26,6 +33,8 @@ export class History {
   readonly tokens: number[] = [];
   readonly blocks: number[] = [];
   readonly results: ListedResult[] = [];
+  /** Those before all answers: what is after one, a person may have written. */
+  readonly summaries: ListedSummary[] = [];
   /** The first entry of each element, and after the last one the number of entries. */
   readonly starts: number[] = [0];
   /** The entries with which answers begin: an answer can be several elements. */
@@ -37,7 +46,7 @@ export class History {
   /** Entries with signed thinking. */
   readonly #thinkingAt: number[] = [];
   /** The elements that are answers, or parts of one. */
-  readonly #answers: number[] = [];
+  readonly answers: number[] = [];
   /** The first result of each entry, by its place in `results`. */
   readonly #firstResults: number[] = [];
   readonly #byText = new Map<string, number[]>();
@@ -45,7 +54,12 @@ export class History {
 
   /** The element after the last answer: its results, and those after it, were never sent. */
   get fresh(): number {
-    return (this.#answers.at(-1) ?? -1) + 1;
+    return (this.answers.at(-1) ?? -1) + 1;
+  }
+
+  /** What can be sent in another form. */
+  get changeable(): readonly { readonly id: string }[] {
+    return [...this.results.map(({ result }) => result), ...this.summaries.map(({ summary }) => summary)];
   }
 
   /** -1 for none. */
@@ -77,11 +91,11 @@ export class History {
   add(element: Element): void {
     const start = this.entries.length;
     const at = this.elements.length;
-    if (element.isAnswer && this.#answers.at(-1) !== at - 1) {
+    if (element.isAnswer && this.answers.at(-1) !== at - 1) {
       this.answersAt.push(start);
       this.answered = at;
     }
-    if (element.isAnswer) this.#answers.push(at);
+    if (element.isAnswer) this.answers.push(at);
     this.elements.push(element);
     for (const entry of element.entries) {
       if (entry.blocks.some(isSigned)) this.#thinkingAt.push(this.entries.length);
@@ -99,6 +113,8 @@ export class History {
       if (result.isStub) this.stubs.push(place);
       else if (result.readKey !== undefined) addTo(this.#byRead, result.readKey, place);
     }
+    if (this.answers.length === 0)
+      for (const summary of element.summaries) this.summaries.push({ summary, element: at });
     this.starts.push(this.entries.length);
   }
 }

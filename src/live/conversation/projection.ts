@@ -4,7 +4,8 @@ import { CHARACTERS_PER_TOKEN, type LiveDialect } from '../request/dialects.ts';
 import type { Replacement } from '../request/request-list.ts';
 import type { LiveResult } from './element.ts';
 import type { FrozenResult } from './frozen.ts';
-import type { History, ListedResult } from './history.ts';
+import type { History, ListedResult, ListedSummary } from './history.ts';
+import { ONLY_TEXT } from './summary-text.ts';
 
 type Forms = ReadonlyMap<string, FrozenResult>;
 
@@ -24,15 +25,17 @@ export class Projection {
   readonly entries: IContent[] = [];
   /** Tokens of each entry as it is sent. */
   readonly tokens: number[] = [];
-  /** In the order of the history. */
-  readonly replacements: Replacement[] = [];
   savedTokens = 0;
   /** The sum of `tokens`. */
   sentTokens = 0;
   readonly #dialect: LiveDialect;
+  /** Of results, in the order of the history. */
+  readonly #ofResults: Replacement[] = [];
+  readonly #ofSummaries: Replacement[] = [];
   /** Of each replacement: its entry, and the tokens that it saves. */
   readonly #changes: { readonly at: number; readonly saved: number }[] = [];
   #results = 0;
+  #summaries = 0;
 
   constructor(dialect: LiveDialect) {
     this.#dialect = dialect;
@@ -41,6 +44,15 @@ export class Projection {
   /** True until it contains something. */
   get isNew(): boolean {
     return this.tokens.length === 0;
+  }
+
+  get replacements(): readonly Replacement[] {
+    return [...this.#ofResults, ...this.#ofSummaries];
+  }
+
+  /** The results that are sent in another form. */
+  get results(): number {
+    return this.#ofResults.length;
   }
 
   /** Adds what is new in the history. */
@@ -55,15 +67,19 @@ export class Projection {
       const form = forms.get(listed.result.id);
       if (form !== undefined) this.#change(listed, form);
     }
+    const summaries = history.summaries.slice(this.#summaries);
+    this.#summaries = history.summaries.length;
+    this.#ofSummaries.push(...summaries.flatMap((listed) => replacementOf(listed, forms)));
   }
 
   /** The replacements of a history of which the last results may not be added yet. */
-  ahead({ results }: History, forms: Forms): readonly Replacement[] {
+  ahead({ results, summaries }: History, forms: Forms): readonly Replacement[] {
     const added = results.slice(this.#results).flatMap(({ result, element }) => {
       const form = forms.get(result.id);
       return form === undefined ? [] : { element, path: result.path, text: form.text };
     });
-    return [...this.replacements, ...added];
+    const named = summaries.slice(this.#summaries).flatMap((listed) => replacementOf(listed, forms));
+    return [...this.replacements, ...added, ...named];
   }
 
   /** Starts again, after older results changed their form. */
@@ -72,9 +88,10 @@ export class Projection {
     this.entries.length = this.tokens.length = Math.min(from, this.tokens.length);
     while (this.#changes.length > 0 && this.#changes.at(-1)!.at >= from) {
       this.savedTokens -= this.#changes.pop()!.saved;
-      this.replacements.pop();
+      this.#ofResults.pop();
     }
     this.#results = Math.min(this.#results, history.resultsFrom(from));
+    this.#summaries = this.#ofSummaries.length = 0;
     this.extend(history, forms);
     // The rules know their own objects, and need not read them again.
     for (const [at, entry] of left ?? []) {
@@ -88,13 +105,19 @@ export class Projection {
     const before = this.tokens[at]!;
     this.tokens[at] = Math.max(0, before - saved);
     this.sentTokens += this.tokens[at] - before;
-    this.replacements.push({ element, path: result.path, text: form.text });
+    this.#ofResults.push({ element, path: result.path, text: form.text });
     this.#changes.push({ at, saved });
     const entry = this.entries[at]!;
     const isMarker = form.kind === 'pruned' && form.isCut !== true;
     const text = isMarker ? PRUNED_RESULT : this.#dialect.resultOf ? this.#dialect.resultOf(form.text) : form.text;
     this.entries[at] = { ...entry, blocks: entry.blocks.with(result.blockAt, { ...result.block, result: text }) };
   }
+}
+
+function replacementOf({ summary, element }: ListedSummary, forms: Forms): Replacement[] {
+  const text = forms.get(summary.id)?.text;
+  const { path } = summary;
+  return text === undefined ? [] : [{ element, path, text, ...(path === ONLY_TEXT && { isOnlyText: true }) }];
 }
 
 /** True if two entries differ in no block but as objects. */

@@ -1,6 +1,7 @@
 import type { FrozenResult } from './frozen.ts';
 
-interface ChangedForm {
+/** A result, or a summary, that has another form, and the form before. */
+export interface ChangedForm {
   readonly result: { readonly id: string };
   readonly before: FrozenResult | undefined;
 }

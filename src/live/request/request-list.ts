@@ -1,12 +1,15 @@
 import type { JsonPath } from '../../formats/json/json-splice.ts';
 import type { Message } from '../../formats/messages/message-list.ts';
 import type { Body } from '../contract.ts';
+import { textPlace } from './dialects.ts';
 
 /** A text of an element that is replaced. */
 export interface Replacement {
   readonly element: number;
   readonly path: JsonPath;
   readonly text: string;
+  /** True for the only text of a message: `path` is that of its content, which is a text or a list of one. */
+  readonly isOnlyText?: true;
 }
 
 /** The list of a request, its other fields, and the way to write it with other texts. */
@@ -37,7 +40,14 @@ export const written = <Given extends Body>(
   body: Given,
   list: RequestList,
   replacements: readonly Replacement[],
-): Given => (replacements.length === 0 ? body : (list.write(replacements) as Given));
+): Given => (replacements.length === 0 ? body : (list.write(replacements.map((one) => placed(one, list))) as Given));
+
+/** The cache mark, which makes a text a list of one, moves with every turn. */
+function placed(replacement: Replacement, list: RequestList): Replacement {
+  if (!replacement.isOnlyText) return replacement;
+  const { path = replacement.path } = textPlace(list.element(replacement.element), replacement.path) ?? {};
+  return { ...replacement, path };
+}
 
 /**
  * A list of more values is no conversation: the longest that were seen have a twentieth. Each takes a multiple of its bytes in memory.

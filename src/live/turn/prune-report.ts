@@ -16,7 +16,7 @@ interface ReportFacts {
   readonly tools: Pick<TurnTools, 'labels' | 'archive'>;
 }
 
-export const NOTHING_DECIDED: DecidedTurn = { changed: [], decision: undefined, isEpoch: false };
+export const NOTHING_DECIDED: DecidedTurn = { changed: [], named: [], decision: undefined, isEpoch: false };
 
 /** What was done to a request. */
 export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: ReportFacts): PruneReport {
@@ -25,15 +25,16 @@ export function reportOf({ changed, decision, isEpoch }: DecidedTurn, facts: Rep
   return {
     conversation: conversation.key,
     model,
-    changed: changed.map(({ result }): ProjectedResult => {
+    changed: changed.flatMap(({ result }): ProjectedResult | [] => {
       const { block } = result;
       const form = decisions.results.get(result.id)!;
       const { kind, reason } = form;
+      if (kind === 'named') return [];
       const hash = tools.archive && kind !== 'healed' ? { hash: archiveName(block) } : {};
       const what = tools.labels.call(reader.calls.get(block.callId));
       return { callId: block.callId, kind, what, reason, ...hash, savedTokens: savedTokens(result, form) };
     }),
-    projected: projection.replacements.length,
+    projected: projection.results,
     savedTokens: projection.savedTokens,
     sentTokens: branch.promptTokens,
     isEpoch,

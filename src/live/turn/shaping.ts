@@ -5,6 +5,7 @@ import type { LiveResult, ReadText } from '../conversation/element.ts';
 import type { FrozenResult } from '../conversation/frozen.ts';
 import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
+import { repeatMarker, repeatReason } from './markers.ts';
 
 /** A shorter text is not worth a reference. */
 const LEAST_REPEATED_CHARACTERS = 600;
@@ -35,11 +36,11 @@ function repeated(result: LiveResult, earlier: EarlierResults): FrozenResult | u
     .find((at) => at < before && idAt(history, at) !== result.id && !frozen.has(idAt(history, at)));
   if (place === undefined) return undefined;
   const { block, id } = history.results[place]!.result;
-  const reason = `word for word the result of the earlier ${labels.call(calls.get(block.callId))}`;
+  const reason = repeatReason(labels.call(calls.get(block.callId)));
   return {
     id: result.id,
     kind: 'repeat',
-    text: `[density: ${reason} (${block.callId})]${result.notes}`,
+    text: `${repeatMarker(reason, block.callId)}${result.notes}`,
     reason,
     target: id,
     files: [],

@@ -1,8 +1,11 @@
 import type { Decision } from '../../economics/decision.ts';
 import type { Branch } from '../conversation/branch.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { ChangedForm } from '../conversation/unaccepted.ts';
 import { CHARACTERS_PER_TOKEN } from '../request/dialects.ts';
 import type { RequestList } from '../request/request-list.ts';
 import { applyWaiting, type ChangedResult } from './apply-waiting.ts';
+import { withNames } from './markers.ts';
 import { neededAgain, shapeNew } from './shaping.ts';
 import { isArchived, type TurnTools } from './turn-tools.ts';
 import type { WaitingEdit } from './waiting-edits.ts';
@@ -14,6 +17,7 @@ export interface GivenTurn {
   /** True if others see the conversation too. */
   readonly isShared: boolean;
   readonly model: string;
+  readonly conversation: Conversation;
   /** Milliseconds since this prefix was sent last; `undefined` if that is not known. */
   readonly idleMs: number | undefined;
 }
@@ -22,6 +26,8 @@ export interface GivenTurn {
 export interface DecidedTurn {
   /** The results that are sent in another form since this request, in order. */
   readonly changed: readonly ChangedResult[];
+  /** The summaries in which markers are names since this request. */
+  readonly named: readonly ChangedForm[];
   readonly decision: Decision<WaitingEdit> | undefined;
   /** True if a part of the prompt that was sent before is sent in another form. */
   readonly isEpoch: boolean;
@@ -43,6 +49,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   if (projection.isNew) leaveOutDangling(branch, isShared);
   branch.asSent = projection.ahead(history, decisions.results);
   const shaped = await shapeFresh(branch, { tools, sent, shared });
+  const named = nameMarkers(branch, given);
   projection.extend(history, decisions.results);
   const sentEntries = isFirst || branch.model === model ? history.startOf(sent) : 0;
   // A request that is sent again after a restart is as it was.
@@ -55,6 +62,7 @@ export async function decideTurn(branch: Branch, given: GivenTurn, tools: TurnTo
   }
   return {
     changed: [...(applied?.changed ?? []), ...shaped],
+    named,
     decision: applied?.decision,
     isEpoch: first !== undefined && first.at < history.startOf(sent),
   };
@@ -111,4 +119,22 @@ async function shapeFresh(
     if (result.readKey !== undefined && !result.isStub) readTexts.set(result.readKey, result);
   }
   return changed;
+}
+
+/**
+ * In a summary that was never sent, names stand in the place of the markers that the model saw. It may have been sent if there is
+ * an answer in the list that is not of the past that the request left.
+ */
+function nameMarkers(branch: Branch, { shared, conversation }: GivenTurn): ChangedForm[] {
+  const { decisions, history } = branch;
+  const { answers, elements, summaries } = history;
+  const open = summaries.filter(({ summary, element }) => element >= shared && decisions.isOpen(summary.id));
+  if (open.length === 0 || !answers.every((at) => conversation.isKnownElsewhere(branch, elements[at]!.hash))) return [];
+  return open.flatMap(({ summary: { id, text } }) => {
+    const named = withNames(text, decisions.results.values());
+    if (named === text) return [];
+    const reason = 'it names what its markers stood for';
+    decisions.freeze({ id, kind: 'named', text: named, reason, files: [] });
+    return { result: { id }, before: undefined };
+  });
 }

@@ -14,6 +14,7 @@ import type { History } from '../conversation/history.ts';
 import type { Labels } from '../conversation/labels.ts';
 import type { Projection } from '../conversation/projection.ts';
 import { CHARACTERS_PER_TOKEN, type LiveDialect } from '../request/dialects.ts';
+import { removedMarker } from './markers.ts';
 import type { Slices } from './slices.ts';
 
 /** A result that may be sent in a shorter form. `at`: its entry. */
@@ -161,9 +162,7 @@ function explained(reason: EditReason, { history, labels }: FormSources): string
   return explainReason(reason, { call });
 }
 
-/** One line of constant text: what it was, why it was removed, how to get it back. */
 function marker({ block }: LiveResult, reason: EditReason, sources: FormSources): string {
   const what = sources.labels.call(sources.calls.get(block.callId));
-  const back = sources.isArchived ? `; full text: density show ${archiveName(block)}` : '';
-  return `[density: ${what}, removed: ${explained(reason, sources)}${back}]`.replaceAll('\n', ' ');
+  return removedMarker(what, explained(reason, sources), sources.isArchived ? archiveName(block) : undefined);
 }

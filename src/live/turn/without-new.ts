@@ -25,9 +25,9 @@ export function withoutNew<Given extends Body>(
   return () => {
     const projection = new Projection(dialect);
     projection.extend(history, forms);
-    const { savedTokens, sentTokens, replacements } = projection;
+    const { savedTokens, sentTokens, replacements, results } = projection;
     const { decision: _, ...rest } = report;
-    const counts = { projected: replacements.length, savedTokens, sentTokens: constantTokens + sentTokens };
+    const counts = { projected: results, savedTokens, sentTokens: constantTokens + sentTokens };
     const made = { ...rest, changed: [], isEpoch: false, ...counts };
     onMade(made);
     return { body: written(body, list, replacements), report: made };

@@ -52,17 +52,21 @@ export function notesIn(response: ToolResponseBlock): readonly LineNote[] {
   if (!mayHaveNotes(result)) return [];
   let notes = cache.get(response);
   if (notes === undefined) {
-    notes = [...result.matchAll(NOTES)].map(([note, count, firstNumber, label, check], at, all): LineNote => {
-      const start = all[at]!.index;
-      return {
-        ...{ start, end: start + note.length, count: Number(count), label: label!, check: check! },
-        firstNumber: firstNumber === undefined ? undefined : Number(firstNumber),
-      };
-    });
+    notes = notesOf(result);
     cache.set(response, notes);
   }
   return notes;
 }
+
+/** The notes in a text, in order. Linear. */
+export const notesOf = (text: string): readonly LineNote[] =>
+  [...text.matchAll(NOTES)].map(([note, count, firstNumber, label, check], at, all): LineNote => {
+    const start = all[at]!.index;
+    return {
+      ...{ start, end: start + note.length, count: Number(count), label: label!, check: check! },
+      firstNumber: firstNumber === undefined ? undefined : Number(firstNumber),
+    };
+  });
 
 /** The line of a text from which on it shows the lines of a note; `undefined` if it does not. Linear. */
 export function lineShowing({ hashes }: TextLines, { count, check }: LineNote): number | undefined {
