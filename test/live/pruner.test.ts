@@ -371,6 +371,22 @@ describe('a new result that shows lines that are above', () => {
     expect((await start().prune({ body: body(list) })).body).toEqual(sent);
   });
 
+  test('has no note left once its file was written and the read above it is removed, however short it is', async () => {
+    const now = { ms: 0 };
+    const pruner = createPruner(options({ now: () => now.ms }));
+    const list = [
+      user('start'),
+      ...read('t1', '/a.ts', text('alpha')),
+      ...read('t2', '/a.ts', text('alpha').slice(0, -9)),
+    ];
+    const { body: noted } = await pruner.prune({ body: body(list) });
+    expect(contentOf(noted.messages, 4)).toMatch(/^\[59 lines, 1 to 59, as shown above by Read \/a\.ts #/);
+    now.ms = 61 * MINUTE_MS;
+    const { body: sent } = await pruner.prune({ body: body([...list, ...write('t3', '/a.ts')]) });
+    expect(contentOf(sent.messages, 2)).toMatch(/^\[density: Read \/a\.ts, removed: /);
+    expect(contentOf(sent.messages, 4)).not.toContain('as shown above');
+  });
+
   test('is the target of a stub, which needs no other text', async () => {
     const pruner = createPruner(options());
     await pruner.prune({ body: body(reads) });

@@ -47,9 +47,12 @@ export async function applyWaiting(
     pins.size > 0 && rule !== 'staleRead' && filesOf(result, { calls, labels }).some((file) => pins.has(file));
   const isFinal = ({ id }: LiveResult): boolean =>
     decisions.refused.has(id) || (frozen.has(id) && frozen.get(id)!.isCut !== true);
-  const isReferredTo = ({ id }: LiveResult): boolean => decisions.targets.has(id) || targets.has(id);
+  // What notes in a kept result name is kept too; other notes go with what they name.
+  const referred = new Set([...decisions.targets, ...targets]);
+  for (const id of referred) for (const source of frozen.get(id)?.sources ?? []) referred.add(source);
+  const hasNotes = ({ id }: LiveResult): boolean => frozen.get(id)?.sources !== undefined;
   const isKept = (result: LiveResult, reason: EditReason): boolean =>
-    isFinal(result) || isReferredTo(result) || isPinned(result, reason);
+    isFinal(result) || referred.has(result.id) || (isPinned(result, reason) && !hasNotes(result));
   const waiting = await waitingEdits(found, { history, projection, frozen, dialect, isKept }, slices);
   if (waiting.length === 0) return undefined;
   const callsMade = history.answersAt.length;

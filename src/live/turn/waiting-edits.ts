@@ -4,6 +4,7 @@ import { isPruned } from '../../content/pruned-result.ts';
 import { blockHash } from '../../disk/block-archive.ts';
 import type { Candidate } from '../../economics/decision.ts';
 import type { DensityResult } from '../../strategies/contract.ts';
+import { mayHaveNotes } from '../../strategies/high-density/repeated-lines/line-notes.ts';
 import type { CallPlace } from '../../strategies/reasons/call-place.ts';
 import { editGroups } from '../../strategies/reasons/edit-groups.ts';
 import type { EditReason } from '../../strategies/reasons/edit-reason.ts';
@@ -81,12 +82,16 @@ export async function waitingEdits(found: DensityResult, sources: EditSources, s
   });
 }
 
-/** True if an edit puts back lines that the other edits of its group remove elsewhere: it must apply with them. */
+/** True if an edit puts back lines that the other edits of its group remove elsewhere. */
 const putsBack = ({ rule }: EditReason): boolean => rule === 'removedTarget';
+
+/** True if an edit is worth it alone, or must apply with its group: notes may name lines that the group removes. */
+const isWorth = (before: string, after: number, reason: EditReason): boolean =>
+  before.length - after >= LEAST_SAVED_CHARACTERS || putsBack(reason) || mayHaveNotes(before);
 
 type Edited = Pick<ShorterResult, 'at' | 'reason' | 'sources'>;
 
-/** `undefined` if a result is hardly shorter than it is sent now, for no good reason. */
+/** `undefined` if a result is hardly shorter than it is sent now, unless it has notes. */
 function shorterResult(
   result: LiveResult,
   edit: Edited,
@@ -101,10 +106,10 @@ function shorterResult(
   const kept = isCut ? textOf(left, result, dialect) : undefined;
   const length = isCut ? kept?.length : MARKER_CHARACTERS;
   if (length === undefined) return undefined;
-  const saved = (frozen.get(result.id)?.text ?? result.text).length - length;
-  return saved < LEAST_SAVED_CHARACTERS && !putsBack(reason)
-    ? undefined
-    : { at, reason, sources, savedTokens: saved / CHARACTERS_PER_TOKEN, result, kept };
+  const before = frozen.get(result.id)?.text ?? result.text;
+  return isWorth(before, length, reason)
+    ? { at, reason, sources, savedTokens: (before.length - length) / CHARACTERS_PER_TOKEN, result, kept }
+    : undefined;
 }
 
 interface FormSources {
@@ -119,8 +124,7 @@ interface FormSources {
 export function formOf({ result, reason, kept, ...edit }: ShorterResult, from: FormSources): FrozenResult | undefined {
   const before = from.frozen.get(result.id);
   const text = kept ?? marker(result, reason, from);
-  if ((before?.text ?? result.text).length - text.length < LEAST_SAVED_CHARACTERS && !putsBack(reason))
-    return undefined;
+  if (!isWorth(before?.text ?? result.text, text.length, reason)) return undefined;
   const isShownElsewhere = reason.rule === 'staleRead' || reason.rule === 'repeatedLines' || putsBack(reason);
   const sources = [...(before?.sources ?? []), ...sourcesOf(edit.sources, from.history)];
   return {

@@ -22,8 +22,8 @@ const targetsOf = new WeakMap<
   ReadonlyMap<LineNote, BlockPlace & { readonly owner: ContentBlock }>
 >();
 
-/** An optimiser that finds nothing new returns its last result again. */
-const known = new WeakMap<DensityResult, DensityResult>();
+/** An optimiser that finds nothing new in a longer history returns its last result again; but calls with notes may be new. */
+const known = new WeakMap<DensityResult, { readonly notedCalls: number; readonly result: DensityResult }>();
 
 /**
  * The edits of all rules, and the lines of each note whose target they remove put back in its place: a note that is sent
@@ -36,14 +36,13 @@ export function withRemovedTargets(
   { history, newFrom, asked }: { history: readonly IContent[]; newFrom: number; asked: Asked },
 ): DensityResult {
   if (!found.edits?.length) return found;
-  let result = known.get(found);
-  if (result === undefined) {
-    const after = new EditedHistory(history, found);
-    for (const call of asked.notedCalls(history)) if (call.entry < newFrom) putBack(call, after, asked);
-    result = after.result;
-    known.set(found, result);
-    known.set(result, result);
-  }
+  const noted = [...asked.notedCalls(history)].filter(({ entry }) => entry < newFrom);
+  const last = known.get(found);
+  if (last?.notedCalls === noted.length) return last.result;
+  const after = new EditedHistory(history, found);
+  for (const call of noted) putBack(call, after, asked);
+  const { result } = after;
+  known.set(found, { notedCalls: noted.length, result });
   return result;
 }
 
