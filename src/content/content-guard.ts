@@ -1,5 +1,5 @@
 import type { IContent } from './content.ts';
-import { isRecord } from './foreign-value.ts';
+import { isList, isRecord } from './foreign-value.ts';
 
 const SPEAKERS: ReadonlySet<unknown> = new Set(['human', 'ai', 'tool']);
 
@@ -29,7 +29,7 @@ export function describeInvalidEntry(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return `\`${String(value)}\``;
   const { speaker, blocks } = value as { speaker?: unknown; blocks?: unknown };
   if (!SPEAKERS.has(speaker)) return `the speaker ${JSON.stringify(speaker) ?? String(speaker)}`;
-  if (!Array.isArray(blocks)) return 'no list of blocks';
+  if (!isList(blocks)) return 'no list of blocks';
   if (blocks.length === 0) return 'an entry with zero blocks';
   for (let index = 0; index < blocks.length; index++) {
     const problem = blockProblem(blocks[index], index);
@@ -42,7 +42,7 @@ export function describeInvalidEntry(value: unknown): string | undefined {
 export function contentProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return 'expected an object';
   if (!SPEAKERS.has(value['speaker'])) return 'expected `speaker` human, ai or tool';
-  if (!Array.isArray(value['blocks'])) return 'expected a list in `blocks`';
+  if (!isList(value['blocks'])) return 'expected a list in `blocks`';
   if (value['blocks'].length === 0) return 'expected at least one block in `blocks`';
   if (value['metadata'] !== undefined && !isRecord(value['metadata'])) return 'expected an object in `metadata`';
   for (const [index, block] of value['blocks'].entries()) {

@@ -1,6 +1,15 @@
+/** True for a list; false if asking throws, as a revoked proxy does (REQ-HD-013.5). */
+export function isList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 /** True for an object that is not a list: a value from outside whose fields can be asked for (REQ-HD-013.5). */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !isList(value);
 }
 
 /** The keys of a value from outside; none if asking throws, as a proxy may (REQ-HD-013.5). */

@@ -1,4 +1,4 @@
-import { fieldOf, keysOf } from './foreign-value.ts';
+import { fieldOf, isList, keysOf } from './foreign-value.ts';
 
 /** A value with more parts than this may contain itself, or share parts many times. */
 const MOST_TREE_VALUES = 200_000;
@@ -44,17 +44,17 @@ function* lenientJson(value: object): Generator<string, void, undefined> {
       yield part;
       part = '';
     }
-    const isList = Array.isArray(frame.owner);
-    if (frame.at === 0) part += isList ? '[' : '{';
+    const isOfList = isList(frame.owner);
+    if (frame.at === 0) part += isOfList ? '[' : '{';
     if (frame.at === frame.keys.length) {
-      part += isList ? ']' : '}';
+      part += isOfList ? ']' : '}';
       frames.pop();
       continue;
     }
     const key = frame.keys[frame.at++] as string;
     const child = fieldOf(frame.owner, key);
     if (frame.at > 1) part += ',';
-    if (!isList) part += `${JSON.stringify(key)}:`;
+    if (!isOfList) part += `${JSON.stringify(key)}:`;
     if (typeof child !== 'object' || child === null) part += scalarText(child);
     else if (seen.has(child)) part += '"…"';
     else {

@@ -31,6 +31,12 @@ function shared(): object {
   return { file_path: 'a.ts', left: part, right: part, again: [part, part] };
 }
 
+export function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 /** What no structured clone carries, or carries as something else. */
 const UNCLONABLE: readonly (() => unknown)[] = [
   () => () => 'function',
@@ -57,6 +63,8 @@ const UNCLONABLE: readonly (() => unknown)[] = [
   () => ({ file_path: 'f.ts', big: 12345678901234567890n, call: () => 0 }),
   () => Promise.resolve(1),
   () => new Error('as a value'),
+  // Not alone: fast-check asks each value itself.
+  () => ({ file_path: 'j.ts', inner: revoked(), list: [revoked()] }),
 ];
 
 const CLONABLE: readonly (() => unknown)[] = [

@@ -1,5 +1,5 @@
 import type { ToolCallBlock } from '../content.ts';
-import { asText, fieldOf, isRecord, keysOf } from '../foreign-value.ts';
+import { asText, fieldOf, isList, isRecord, keysOf } from '../foreign-value.ts';
 import { scriptCalls } from '../shell/script-calls.ts';
 
 /** The text that a write removes from files and adds to them. */
@@ -76,7 +76,7 @@ function joined(one: EditText, other: EditText): EditText {
 function replacementsIn(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   return REPLACEMENT_LISTS.flatMap((key) => {
     const list = fieldOf(parameters, key);
-    return Array.isArray(list) ? list.filter(isRecord) : [];
+    return isList(list) ? list.filter(isRecord) : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { fieldOf, isRecord } from '../foreign-value.ts';
+import { fieldOf, isList, isRecord } from '../foreign-value.ts';
 import type { ToolDefinition } from '../vocabularies/vocabulary.ts';
 
 /** The scripts, argument vectors or patches in the parameters of a call. */
@@ -40,7 +40,7 @@ export function listedPaths(
   for (const key of keys) {
     const value = fieldOf(parameters, key);
     if (value === undefined) continue;
-    for (const element of Array.isArray(value) ? value : [value]) {
+    for (const element of isList(value) ? value : [value]) {
       const path: unknown = isRecord(element) ? fieldOf(element, 'path') : element;
       if (typeof path === 'string') paths.push(path);
       else isComplete = false;
@@ -50,5 +50,5 @@ export function listedPaths(
 }
 
 function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((element) => typeof element === 'string');
+  return isList(value) && value.every((element) => typeof element === 'string');
 }

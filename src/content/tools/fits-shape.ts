@@ -1,7 +1,7 @@
 import type { ToolCallBlock } from '../content.ts';
 import { isEditKey } from '../files/edit-text.ts';
 import { parsedTexts, textsAt } from '../files/tool-parameters.ts';
-import { fieldOf, isRecord, keysOf } from '../foreign-value.ts';
+import { fieldOf, isList, isRecord, keysOf } from '../foreign-value.ts';
 import { type ToolDefinition, toolRole } from '../vocabularies/vocabulary.ts';
 import { plainToolName } from './tool-name.ts';
 
@@ -52,8 +52,7 @@ const isOwnLanguage = ({ parser }: ToolDefinition): boolean => parser === 'apply
 function namesFiles({ pathKeys, listKeys }: ToolDefinition, parameters: Readonly<Record<string, unknown>>): boolean {
   const paths = new Set(textsAt(parameters, pathKeys));
   const lists =
-    listKeys?.some((key) => Array.isArray(fieldOf(parameters, key)) || typeof fieldOf(parameters, key) === 'string') ??
-    false;
+    listKeys?.some((key) => isList(fieldOf(parameters, key)) || typeof fieldOf(parameters, key) === 'string') ?? false;
   return paths.size <= 1 && (paths.size === 1 || lists) && [...paths].every(isPath);
 }
 

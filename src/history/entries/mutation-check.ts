@@ -1,4 +1,5 @@
 import type { IContent } from '../../content/content.ts';
+import { isList } from '../../content/foreign-value.ts';
 import { CompressionStrategyError } from '../../errors.ts';
 
 /** Digest of every value reachable from `content`, with types and keys; an object met again is a reference to it. */
@@ -18,7 +19,7 @@ function fingerprint(content: IContent): string {
     } else {
       seen.set(value, seen.size);
       const keys = readable(() => Object.keys(value)) ?? [];
-      hash.update(`${Array.isArray(value) ? 'list' : 'object'}:${keys.length};`);
+      hash.update(`${isList(value) ? 'list' : 'object'}:${keys.length};`);
       for (const key of keys) {
         hash.update(`${key.length}:${key}=`);
         open.push(readable(() => value[key as keyof typeof value]));

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../../content/content.ts';
 import { footprint } from '../../content/footprint.ts';
-import { fieldOf, keysOf } from '../../content/foreign-value.ts';
+import { fieldOf, isList, keysOf } from '../../content/foreign-value.ts';
 import { jsonText } from '../../content/json-text.ts';
 
 const MOST_LEVELS = 400;
@@ -46,7 +46,7 @@ function writtenOnce(value: object): unknown {
     if (seen.has(part) || level > MOST_LEVELS) return '…';
     seen.add(part);
     const fields = keysOf(part).map((key) => [key, copy(fieldOf(part, key), level + 1)] as const);
-    return Array.isArray(part) ? fields.map(([, inner]) => inner) : Object.fromEntries(fields);
+    return isList(part) ? fields.map(([, inner]) => inner) : Object.fromEntries(fields);
   };
   return copy(value, 0);
 }

@@ -5,7 +5,7 @@ import { footprint } from '../../../src/content/footprint.ts';
 import { plainCopy } from '../../../src/offload/transfer/plain-copy.ts';
 import { countEntry } from '../../../src/tokens/entries/entry.ts';
 import { createTokenizer } from '../../../src/tokens/index.ts';
-import { deepValue, oddEntry } from '../odd-values.ts';
+import { deepValue, oddEntry, revoked } from '../odd-values.ts';
 
 const tokenizer = createTokenizer('o200k');
 const call = (parameters: unknown): IContent => ({
@@ -34,6 +34,12 @@ describe('a plain copy of an entry', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test('does without a proxy that was revoked, wherever it is', () => {
+    const entry: IContent = { ...call(revoked()), metadata: { id: 'e', fact: revoked() } };
+    expect(footprint(plainCopy(entry)).isPlain).toBe(true);
+    expect(countEntry(structuredClone(plainCopy(entry)), tokenizer)).toBe(countEntry(entry, tokenizer));
   });
 
   test.each([600, 5_000, 50_000])('cuts off what is nested %i levels deep, and keeps the path', (levels) => {
