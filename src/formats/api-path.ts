@@ -8,6 +8,8 @@ export interface PathFacts {
   readonly isCount: boolean;
   /** Where the path names it (Gemini). */
   readonly model?: string;
+  /** True for a request for a summary of its conversation. */
+  readonly isSummary?: boolean;
   /** True if the request of the API is a part of the body (Code Assist, which a login of Gemini CLI uses). */
   readonly isInner?: boolean;
 }
@@ -18,6 +20,8 @@ const PATHS: readonly (Omit<PathFacts, 'isCount' | 'model'> & { readonly path: R
     { path: /\/messages$/, api: 'anthropic-messages' },
     { path: /\/messages\/count_tokens$/, api: 'anthropic-messages', isCount: true },
     { path: /\/responses$/, api: 'openai-responses' },
+    // Source: Codex, codex-rs/codex-api/src/endpoint/compact.rs (before 0.169.0).
+    { path: /\/responses\/compact$/, api: 'openai-responses', isSummary: true },
     { path: /\/chat\/completions$/, api: 'openai-chat' },
     { path: /\/models\/([^/:]+):(?:stream)?[gG]enerateContent$/, api: 'gemini-api' },
     { path: /\/models\/([^/:]+):countTokens$/, api: 'gemini-api', isCount: true },

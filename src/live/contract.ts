@@ -22,6 +22,8 @@ export interface LiveRequest<Given extends Body = Body> {
   readonly model?: string;
   /** True for a request that only counts tokens: it gets the texts that are frozen, and decides nothing. */
   readonly isCount?: boolean;
+  /** True for a request for a summary, where its path says so: it has the texts that are frozen, and decides nothing. */
+  readonly isSummary?: boolean;
   /**
    * Aborted once the caller does not wait any more: the body comes back at once with the texts that the last request had,
    * and nothing new of this request is repeated later.

@@ -9,6 +9,7 @@ export interface Route {
   readonly api?: LiveApi;
   readonly isCount: boolean;
   readonly model?: string;
+  readonly isSummary?: boolean;
   readonly isInner?: boolean;
 }
 

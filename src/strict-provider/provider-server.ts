@@ -76,9 +76,10 @@ function innerRequest(body: unknown): { body: unknown; model?: string } {
   return { body: request, ...(typeof named === 'string' && { model: named.replace(/^models\//, '') }) };
 }
 
-/** As at the vendor, the paths of the Messages API start with its version. */
+/** As at the vendor, the paths of the Messages API start with its version. Summaries that only a server can read are not made. */
 function routeOf(pathname: string): PathFacts | undefined {
   const facts = apiOfPath(pathname);
+  if (facts?.isSummary) return undefined;
   return facts?.api === 'anthropic-messages' && !pathname.includes('/v1/messages') ? undefined : facts;
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/content/vocabularies/claude-code.ts';
-import type { Pruner, PrunerStore } from '../../src/live/contract.ts';
+import { apiOfPath } from '../../src/formats/api-path.ts';
+import type { LiveRequest, Pruner, PrunerStore } from '../../src/live/contract.ts';
+import { liveChanges } from '../../src/live/exchange/live-changes.ts';
 import { memoryStore } from '../../src/live/memory-store.ts';
 import { createPruner } from '../../src/live/pruner.ts';
 
@@ -47,20 +49,21 @@ async function afterEpoch(store = memoryStore()) {
   return { pruner, sent: sent.messages, now };
 }
 
-const MARKS: [string, Record<string, string>, object[] | undefined][] = [
-  ['Claude Code', COMPACTION, TOOLS],
-  ['Claude Code, with other tools', COMPACTION, [{ name: 'Other' }]],
-  ['Codex', { 'x-codex-turn-metadata': '{"agent_name":"/root","request_kind":"compaction"}' }, TOOLS],
+const MARKS: [string, Omit<LiveRequest, 'body'>, object[] | undefined][] = [
+  ['Claude Code', { headers: COMPACTION }, TOOLS],
+  ['Claude Code, with other tools', { headers: COMPACTION }, [{ name: 'Other' }]],
+  ['Codex', { headers: { 'x-codex-turn-metadata': '{"agent_name":"/root","request_kind":"compaction"}' } }, TOOLS],
+  ['Codex, by its path', { isSummary: true }, TOOLS],
   ['an agent that sends no tools', {}, undefined],
 ];
 
-describe.each(MARKS)('a request for a summary of %s', (_agent, headers, tools) => {
+describe.each(MARKS)('a request for a summary of %s', (_agent, mark, tools) => {
   test('has the texts that are frozen, also after a restart, and its own message as it came', async () => {
     const store = memoryStore();
     const { pruner, sent } = await afterEpoch(store);
     const restarted = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, store });
     for (const one of [pruner, restarted]) {
-      const summary = await one.prune({ body: body(SUMMARY, tools), headers, conversation: 'c' });
+      const summary = await one.prune({ body: body(SUMMARY, tools), ...mark, conversation: 'c' });
       expect(summary.body.messages).toEqual([...sent.slice(0, -1), SUMMARY.at(-1)]);
       expect(summary.report).toMatchObject({ projected: 1, changed: [], isEpoch: false });
       expect(summary.report.decision).toBeUndefined();
@@ -70,12 +73,21 @@ describe.each(MARKS)('a request for a summary of %s', (_agent, headers, tools) =
   test('decides nothing, and later requests are not compared with it', async () => {
     const { pruner, sent, now } = await afterEpoch();
     now.ms += 300 * MINUTE_MS;
-    await pruner.prune({ body: body([...SUMMARY, call('t4', 'Read', {})], tools), headers, conversation: 'c' });
+    await pruner.prune({ body: body([...SUMMARY, call('t4', 'Read', {})], tools), ...mark, conversation: 'c' });
     const more = [...TURN, { role: 'assistant', content: 'ok' }, user('go on')];
     const next = await pruner.prune({ body: body(more, TOOLS), conversation: 'c' });
     expect(next.report.isBranch).toBeUndefined();
     expect(next.body.messages.slice(0, TURN.length)).toEqual(sent);
   });
+});
+
+test('the path of an older Codex says so to the pruner', async () => {
+  const asked = apiOfPath('/backend-api/codex/responses/compact')!;
+  expect(asked).toEqual({ api: 'openai-responses', isCount: false, isSummary: true });
+  const items = [{ type: 'message', role: 'user', content: 'start' }];
+  const given = Buffer.from(JSON.stringify({ model: 'gpt-5.5', tools: TOOLS, input: items }));
+  const { report } = await liveChanges({})({ ...asked, upstream: 'https://a.example', headers: {}, body: given });
+  expect(report).toMatchObject({ untouched: 'side-request' });
 });
 
 test('a title of an unknown conversation comes back as the very same object', async () => {

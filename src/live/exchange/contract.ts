@@ -6,6 +6,8 @@ export interface OutgoingRequest {
   readonly upstream: string;
   /** True for a request that only counts. */
   readonly isCount: boolean;
+  /** True for a request for a summary, by its path. */
+  readonly isSummary?: boolean;
   /** Where the path names it (Gemini). */
   readonly model?: string;
   /** True if the request that can be pruned is a part of the body (Code Assist). */

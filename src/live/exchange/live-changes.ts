@@ -17,7 +17,7 @@ export function liveChanges({ isShadow = false, ...options }: LiveChangesOptions
     pruners.set(key, known);
     return known;
   };
-  return async ({ api, upstream, isCount, isInner = false, headers, body, model, signal }) => {
+  return async ({ api, upstream, isCount, isSummary = false, isInner = false, headers, body, model, signal }) => {
     const pruner = prunerOf(api, upstream);
     const inner = isInner ? codeAssistRequest(body) : undefined;
     const given = inner ?? { body, ...(model !== undefined && { model }) };
@@ -32,6 +32,6 @@ export function liveChanges({ isShadow = false, ...options }: LiveChangesOptions
         ...(withoutNew && !isShadow && { withoutNew: () => changed(withoutNew()) }),
       };
     };
-    return changed(await pruner.prune({ ...given, headers, isCount, ...(signal && { signal }) }));
+    return changed(await pruner.prune({ ...given, headers, isCount, isSummary, ...(signal && { signal }) }));
   };
 }

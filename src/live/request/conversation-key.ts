@@ -66,7 +66,8 @@ export function conversationKey(request: LiveRequest<Body>, list: RequestList, s
 }
 
 /** True for titles, probes, summaries and other requests beside the conversation: those without tools, or marked so. */
-export function isSideRequest({ headers }: LiveRequest<Body>, list: RequestList): boolean {
+export function isSideRequest({ headers, isSummary }: LiveRequest<Body>, list: RequestList): boolean {
+  if (isSummary) return true;
   const kind = first(headers, ['x-claude-code-request-class']);
   if (kind !== undefined && SIDE_CLASSES.has(kind)) return true;
   if (first(headers, ['x-codex-turn-metadata'])?.includes(CODEX_SUMMARY)) return true;
