@@ -39,7 +39,7 @@ const archive = async (): Promise<void> => {};
 const COMPACTION = { 'x-claude-code-request-class': 'compaction' };
 
 /** A pruner, before which a conversation had an epoch; and the messages that were sent then. */
-async function afterEpoch(store = memoryStore()) {
+async function afterEpoch(store: PrunerStore = memoryStore()) {
   const now = { ms: 0 };
   const pruner = createPruner({ api: 'anthropic-messages', vocabulary: claudeCode, store, archive, now: () => now.ms });
   await pruner.prune({ body: body(TURN.slice(0, 3), TOOLS), conversation: 'c' });
@@ -112,8 +112,7 @@ describe('the text in which an agent goes on from a summary', () => {
     return (JSON.parse(Buffer.from(pruned.body).toString()) as Request).messages;
   };
   /** After an epoch, and a request for a summary; the marker that the model saw. */
-  async function afterSummary() {
-    const store = memoryStore();
+  async function afterSummary(store: PrunerStore = memoryStore()) {
     const { pruner, sent } = await afterEpoch(store);
     await sentFor(pruner, SUMMARY, COMPACTION);
     const marker = resultIn(sent[2]);
@@ -121,8 +120,14 @@ describe('the text in which an agent goes on from a summary', () => {
     return { store, pruner, marker };
   }
 
-  test.each(['before', 'after', 'never'])('has names for our markers in all requests; restart: %s', async (restart) => {
-    const { store, pruner, marker } = await afterSummary();
+  test.each([
+    ['never', false],
+    ['before', false],
+    ['after', false],
+    ['before', true],
+    ['after', true],
+  ])('has names for our markers in all requests; restart: %s; store is shared: %s', async (restart, isShared) => {
+    const { store, pruner, marker } = await afterSummary({ ...memoryStore(), isShared });
     const quoted = (what: string): string => `${OPENING}- \`${what}\`, and ${what}; ${FOREIGN}`;
     const first = restart === 'before' ? restarted(store) : pruner;
     const then = restart === 'after' ? restarted(store) : first;
