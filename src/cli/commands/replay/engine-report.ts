@@ -1,6 +1,6 @@
-import type { EngineStats } from '../../history/engine.ts';
-import type { ReplayResult } from '../../replay/result.ts';
-import { byteSize, counted, duration, grouped } from '../../report/figures.ts';
+import type { EngineStats } from '../../../history/engine.ts';
+import type { ReplayResult } from '../../../replay/result.ts';
+import { byteSize, counted, duration, grouped } from '../../../report/figures.ts';
 
 /** What the threads did in each replay, and how long the gate blocked the main thread. */
 export function engineReport({
