@@ -22,14 +22,14 @@ describe('density compare', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect(out).toMatch(/^profile .* invalid$/m);
     expect(out).toMatch(/^(?:Use `|Nothing is better than no pruning for your 3 sessions: `recommended` )/);
-    expect(out).toContain('Bills are simulated at list prices of 2026-11-22.');
+    expect(out).toContain('Bills are simulated at list prices of 2026-11-24.');
   });
 
-  test('says whose prices stand in for a model without a price', async () => {
+  test('shows no dollars of a model without a price, and says where to give one', async () => {
     const file = computer.write('own-model.jsonl', sessionText(EDITED, { model: 'my-own-model' }));
     const { out } = await computer.run(['compare', file]);
     expect(out.replaceAll('\n', ' ')).toContain(
-      'No price is known for my-own-model: those of claude-sonnet-4-5 stand in.',
+      'No price is known of my-own-model: no dollars are shown of it, and nothing that its cache may have is changed. Give one in the setting `model-prices`',
     );
   });
 

@@ -73,7 +73,7 @@ describe('density replay', () => {
     const { out } = await computer.run(['replay', session]);
     expect(out).toMatch(/^−\d+% tokens, .*(less|more|the same bill), no edit could show what was missed$/m);
     const unknown = await computer.run(['replay', '--model', 'my-own-model', session]);
-    expect(unknown.out).toContain('no price is known for its model');
+    expect(unknown.out.replaceAll('\n', ' ')).toContain('Give one in the setting `model-prices`');
     const [line] = jsonLines((await computer.run(['replay', '--json', '--model', 'my-own-model', session])).out);
     expect(line).toMatchObject({ dollars: null, dollarsRaw: null, priceMatch: 'unknown' });
   });

@@ -105,16 +105,17 @@ describe('density optimize', () => {
     ['a missing folder', 'missing/out.jsonl', 'no folder'],
     ['a folder', '.', 'the folder'],
     ['a file in place of a folder', 'edited.jsonl/out.jsonl', 'Expected a folder to write to, got'],
-    ['a full disk', '/dev/full', 'no space left'],
+    // A device may have passed on a part: what that lacks stays kept.
+    ['a full device', '/dev/full', 'no space left', 1],
     ['a read-only place', '/proc/out.jsonl', '/proc/out.jsonl'],
-  ])('fails for %s and leaves no file', async (_what, out, reason) => {
+  ])('fails for %s and leaves no file of it', async (_what, out, reason, kept = 0) => {
     const { computer, session } = planted();
     const { code, err } = await computer.run(['optimize', session, '-o', out]);
     expect(code).toBe(1);
     expect(err).toContain(reason);
     expect(readdirSync(computer.folder)).toEqual(['edited.jsonl']);
     const transcripts = path.join(computer.home, '.local/share/high-density/transcripts');
-    expect(existsSync(transcripts) ? readdirSync(transcripts) : []).toEqual([]);
+    expect(existsSync(transcripts) ? readdirSync(transcripts) : []).toHaveLength(kept);
   });
 
   test('writes through a symbolic link to a file that does not exist yet', async () => {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { groupBy } from '../../../content/group-by.ts';
+import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import type { BilledFile } from '../../../lab/files/billed-file.ts';
 import type { FileAnswers, FileQuestion } from '../../../lab/files/file-answers.ts';
 import { MISS_CAUSES } from '../../../lab/recorded-bill.ts';
@@ -58,6 +59,7 @@ function facts(totals: BillTotals): string[] {
     const { calls, tokens, dollars: cost } = totals.misses[cause];
     return `  ${CAUSE_WORDS[cause]}: ${counted(calls, 'call')}, ${grouped(tokens)} tokens, ${dollars(cost)}`;
   });
+  const missing = missingPriceLine(totals.unknown);
   return [
     ...(misses.length > 0 ? ['Input that was not read from the prompt cache, and what it cost more:', ...misses] : []),
     ...(totals.constantPromptTokens > 0
@@ -76,7 +78,7 @@ function facts(totals: BillTotals): string[] {
         ]
       : []),
     ...totals.guessed.map(([name, model]) => `Prices of ${printable(name)} are a guess: those of ${model}.`),
-    ...totals.unknown.map((name) => `No price is known for ${printable(name)}: its calls are not in the bill.`),
+    ...(missing === undefined ? [] : [missing]),
   ];
 }
 

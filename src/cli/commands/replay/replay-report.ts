@@ -1,3 +1,4 @@
+import { missingPriceLine } from '../../../economics/models/missing-price.ts';
 import { type ReplayResult, removalsOf } from '../../../replay/result.ts';
 import { NO_STRATEGY } from '../../../replay/strategy-layers.ts';
 import { compact, counted, duration, grouped, percent } from '../../../report/figures.ts';
@@ -133,8 +134,10 @@ export function replayReport(
       : `${removalTable(removalsOf(result), { tokensBefore: result.tokensRecorded, unknown: unknownTools, screen })}\n`;
   const [worth] = worths;
   const verdict = worth === undefined ? '' : `${bold(wrapped(worthLine(worthOf(result, worth)), screen.columns))}\n`;
+  const missing = worth?.priceMatch === 'unknown' ? missingPriceLine([result.model]) : undefined;
+  const noPrice = missing === undefined ? '' : `${wrapped(missing, screen.columns)}\n`;
   const causes = worth === undefined ? [] : causeTable(worth, screen);
   const savedBy = causes.length === 0 ? '' : `${causes.join('\n')}\n\n`;
   const copies = copiedNote(result.turnsCopied).map((text) => `${wrapped(text, screen.columns)}\n`);
-  return `${replayHeading(source, result, screen)}\n${played}\n${copies.join('')}${verdict}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
+  return `${replayHeading(source, result, screen)}\n${played}\n${copies.join('')}${verdict}${noPrice}\n${windowGauges(result, screen)}\n\n${tokensTable(result, screen)}\n\n${removed}${savedBy}${closingLines(result, screen).join('\n')}\n`;
 }
