@@ -1,35 +1,29 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { providerServer } from '../../src/strict-provider/provider-server.ts';
 import { StrictProvider } from '../../src/strict-provider/strict-provider.ts';
 import { jsonLines, outcomeOf } from './density.ts';
+import { installedPackage } from './installed-package.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** `npm pack`, then the steps of `npm install` in an empty folder. Dependencies are linked, so no network is needed. */
 describe('the packed package, installed in an empty folder', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'high-density package-'));
+  const { folder, modules, command } = installedPackage();
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const modules = path.join(folder, 'node_modules');
-  const installed = path.join(modules, 'high-density');
   const env = { PATH: process.env['PATH'], HOME: folder };
-  const command = path.join(installed, 'dist/density.js');
   const node = (...args: string[]): { out: string; err: string } => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
@@ -37,23 +31,6 @@ describe('the packed package, installed in an empty folder', () => {
   };
 
   beforeAll(() => {
-    // Already built; a script would build again while other tests run.
-    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
-    const tarball = execFileSync('npm', pack, { cwd: ROOT }).toString().trim().split('\n').at(-1)!;
-    execFileSync('tar', ['-xzf', path.join(folder, tarball), '-C', folder]);
-    mkdirSync(modules);
-    cpSync(path.join(folder, 'package'), installed, { recursive: true });
-    rmSync(path.join(folder, 'package'), { recursive: true });
-    const { dependencies } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>;
-    };
-    for (const name of Object.keys(dependencies)) {
-      mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
-      symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
-    }
-    mkdirSync(path.join(modules, '.bin'));
-    symlinkSync('../high-density/dist/density.js', path.join(modules, '.bin/density'));
-    chmodSync(command, 0o755);
     mkdirSync(path.join(modules, '@types'));
     symlinkSync(path.join(ROOT, 'node_modules/@types/node'), path.join(modules, '@types/node'));
     copyFileSync(path.join(ROOT, 'test/fixtures/ten-lines.mjs'), path.join(folder, 'ten-lines.mjs'));
